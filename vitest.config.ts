@@ -6,7 +6,7 @@ import { LongestFirst } from './test/support/file-order.ts';
  * Files that run in one process one after the other: those that leave nothing behind in it. test/setup.ts fails a file
  * that does; `*.isolated.test.ts` is the name of a file that must (fake timers, the process's certificates or signals).
  */
-const SHARED = ['src/**/*.test.ts', 'test/{support,contract,slow}/**/*.test.ts'];
+const SHARED = ['{src,scripts,web}/**/*.test.ts', 'test/{support,contract,slow}/**/*.test.ts'];
 const ISOLATED = [
   '**/*.isolated.test.ts',
   'test/{browser,conformance,crash,journeys,operations,upgrade}/**/*.test.ts',

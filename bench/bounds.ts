@@ -23,8 +23,8 @@ export const BOUNDS = {
   imageContent: { title: 'Image, without its base image', max: 350, unit: 'MB' },
   fastTests: { title: '`npm test`', max: 240, unit: 's' },
   ci: { title: '`.ci/run`', max: 900, unit: 's' },
-  productLines: { title: 'Source lines of the product', max: 145_000, unit: 'lines' },
-  testLines: { title: 'Source lines of tests', max: 85_000, unit: 'lines' },
+  productLines: { title: 'Source lines of the product', max: 180_000, unit: 'lines' },
+  testLines: { title: 'Source lines of tests', max: 102_000, unit: 'lines' },
 } as const satisfies Record<string, Bound>;
 
 export type BoundName = keyof typeof BOUNDS;

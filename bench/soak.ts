@@ -39,6 +39,10 @@ const SOAKS: Record<string, Soak> = {
   deliveries: { amount: 'kills of the whole product while webhooks are sent to', quick: ['3'] },
   messages: { amount: 'kills of the whole product while the sandbox is sent to', quick: ['3'] },
   publish: { amount: 'kills of the whole product while publishing endpoints are posted to', quick: ['3'] },
+  telegram: {
+    amount: 'kills of the whole product while Telegram messages are sent and received',
+    quick: ['2'],
+  },
   mail: { amount: 'kills of the whole product while mails are sent and come', quick: ['2'] },
   xmpp: {
     amount: 'kills of the whole product while messages go to and come from Prosody, which is killed too',
@@ -61,6 +65,11 @@ const SOAKS: Record<string, Soak> = {
   },
   events: { amount: 'seconds that readers follow 8 writers', quick: ['3'] },
   rules: { amount: 'kills of the whole product while rules run', quick: ['2'] },
+  'model-budgets': {
+    amount: 'kills while 200 calls at once use a budget of 10; before them 2.5 times as many rounds without',
+    quick: ['2'],
+  },
+  'model-streams': { amount: 'minutes that 500 model calls stream', quick: ['0.3'] },
   revoke: { amount: 'keys revoked in each of eight ways', quick: ['1'] },
   restore: { amount: 'kills of backups, and of restores', quick: ['2'] },
 };

@@ -1,6 +1,7 @@
 /**
- * Checks the imports of src/, type imports included: they go from upper to lower layers only, and surfaces and channel
- * drivers do not import each other, and no files import each other in a circle. docs/architecture.md draws the layers.
+ * Checks the imports of src/ and web/, type imports included: they go from upper to lower layers only, surfaces and
+ * channel drivers do not import each other, and no files import each other in a circle. Lazy imports count.
+ * docs/architecture.md draws the layers.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -8,7 +9,11 @@ import { dirname, join } from 'node:path';
 
 /** Upper layers first; a layer may import those after it. */
 const LAYERS = ['main', 'cli', 'app', 'ops', 'surfaces', 'core', 'platform'];
-const IMPORT = /(?:\bfrom|\bimport\(|\bimport)\s*'(\.{1,2}\/[^']+\.(?:ts|js))'/g;
+/** Parts of `channels` that drivers may import. */
+const SHARED_BY_CHANNELS = new Set(['contract', 'http-api']);
+/** Of the console; its features may import each other. */
+const WEB_LAYERS = ['main', 'app', 'features', 'patterns', 'design', 'api', 'copy'];
+const IMPORT = /(?:\bfrom|\bimport\(|\bimport)\s*'(\.{1,2}\/[^']+\.(?:tsx?|js))'/g;
 
 interface Area {
   layer: string;
@@ -22,9 +27,14 @@ function getArea(file: string): Area {
   return { layer, part: layer === 'surfaces' || layer === 'channels' ? part : '' };
 }
 
+function isAllowedInWeb(from: Area, to: Area): boolean {
+  const [upper, lower] = [WEB_LAYERS.indexOf(from.layer), WEB_LAYERS.indexOf(to.layer)];
+  return upper >= 0 && upper <= lower;
+}
+
 function isAllowed(from: Area, to: Area): boolean {
   if (from.layer === to.layer && from.part === to.part) return true;
-  if (from.layer === 'channels') return to.layer === 'platform' || to.part === 'contract';
+  if (from.layer === 'channels') return to.layer === 'platform' || SHARED_BY_CHANNELS.has(to.part);
   if (to.layer === 'channels') {
     const below = to.part === 'contract' ? 'surfaces' : 'app';
     return LAYERS.indexOf(from.layer) >= 0 && LAYERS.indexOf(from.layer) <= LAYERS.indexOf(below);
@@ -55,11 +65,16 @@ function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   return cycles;
 }
 
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'src'], {
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'src', 'web'], {
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => /\.(ts|js)$/.test(file) && !file.endsWith('.test.ts') && existsSync(file));
+  .filter(
+    (file) =>
+      /\.(tsx?|js)$/.test(file) &&
+      !/\.test\.tsx?$|^web\/(reference|build|public|vite\.config)/.test(file) &&
+      existsSync(file),
+  );
 
 const graph = new Map(
   files.map((file) => {
@@ -71,7 +86,11 @@ const graph = new Map(
 );
 const arrows = [...graph].flatMap(([file, imports]) =>
   imports
-    .filter((imported) => !imported.startsWith('src/') || !isAllowed(getArea(file), getArea(imported)))
+    .filter((imported) => {
+      const [from, to] = [getArea(file), getArea(imported)];
+      if (file.startsWith('web/')) return !imported.startsWith('web/') || !isAllowedInWeb(from, to);
+      return !imported.startsWith('src/') || !isAllowed(from, to);
+    })
     .map((imported) => `${file} imports ${imported}`),
 );
 const cycles = findCycles(graph).map((cycle) => cycle.join(' ⇄ '));

@@ -31,7 +31,17 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     liveTail: unused('live tail'),
     liveEvents: unused('live events'),
     interest: unused('wants'),
-    getProviders: async () => [],
+    models: {
+      guard: unused('guard'),
+      quotas: createQuotas({}),
+      calls: unused('calls'),
+      catalog: unused('catalog'),
+      secrets: unused('secret box'),
+      egress: unused('egress guard'),
+      assertUrlAllowed: unused('egress guard'),
+      targetOf: unused('catalog'),
+      testCall: unused('calls'),
+    },
     secrets: unused('secret box'),
     assertUrlAllowed: unused('egress guard'),
     wakeDeliveries: unused('delivery engine'),
@@ -92,6 +102,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     clickAddressesChanged: unused('addresses of links'),
     workspacesPerUser: 0,
     storage: unused('disks'),
+    locatesClicks: false,
   });
   return openApiDocument(operations, baseUrl);
 }

@@ -16,6 +16,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createVitest, type Vitest } from 'vitest/node';
 import { ensureAllBuilt } from '../scripts/build/bundles.js';
+import { slowness } from '../bench/support/machine-speed.ts';
 import { changedFiles } from './support/affected.ts';
 import { recordDurations } from './support/file-order.ts';
 import { busyShare, readLoad } from './support/machine-load.ts';
@@ -37,13 +38,14 @@ import {
 import { allTestFiles, blindToDatabase, isTier, type Selected, selectTier, TIERS } from './support/tiers.ts';
 
 const SLOWEST = 15;
-/** Longer files and tests do not belong in the fast tier. */
+/** Longer files and tests do not belong in the fast tier; on a slower machine they may take longer by as much. */
 const FAST_BOUNDS = { fileMs: 30_000, testMs: 12_000 };
 /** With more of the machine used by other programs, times say nothing about the tests. */
 const MAX_FOREIGN_SHARE = 0.15;
 
 const startedAt = new Date();
 const loadAtStart = readLoad();
+const slownessAtStart = slowness();
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -144,7 +146,9 @@ const isWholeTier = positionals.length === 0 && testNamePattern === undefined;
 
 let isTooSlow = false;
 if (tier === 'fast' && isWholeTier) {
-  const slow = tooSlow(results, FAST_BOUNDS);
+  const factor = Math.max(slownessAtStart, slowness());
+  const { fileMs, testMs } = FAST_BOUNDS;
+  const slow = tooSlow(results, { fileMs: fileMs * factor, testMs: testMs * factor });
   const foreign = busyShare(loadAtStart, readLoad());
   isTooSlow = slow.length > 0 && foreign <= MAX_FOREIGN_SHARE;
   if (slow.length > 0)

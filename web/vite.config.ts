@@ -7,9 +7,29 @@ import { stamp } from '../scripts/build/stamp.ts';
 import { thirdPartyNotices } from '../scripts/build/third-party-notices.ts';
 import { precompress } from './build/precompress.ts';
 
-/** What nearly every page uses; dialogs, menus, progress and tips are loaded when they are wanted. */
+/** What nearly every page uses. Dialogs, menus, sheets, forms and progress are loaded on demand. */
 const KIT =
-  /web\/(api|ui\/(?!SideSheet|ConfirmDialog|SecretDialog|FormSheet|ImportDialog|ImportProgress|JobProgress|RowMenuOpen|tips|lazy))/;
+  /web\/(api|design\/(?!SideSheet|tooltip|NumberField|CountField|RateFields)|patterns\/(actions|table\/(?!Virtual)|list\/(ResourceList|FilterChip|filter|spans|stored|use-|list\.module)|AsCurl|ListStates|PageStates|ProblemAlert|RowMenu\.|RecordSheet|detail|Detail|lazily|lazy-dialogs|use-back))/;
+
+/** Parts of Mantine, with their libraries, that come with the first menu, or with the first dialog. */
+const FLOATING = /@floating-ui|components\/(Popover|Menu|Tooltip)\//;
+const OVERLAY =
+  /react-remove-scroll|react-style-singleton|use-sidecar|use-callback-ref|components\/(Modal|ModalBase|Drawer|ScrollArea)\/(?!utils)/;
+
+/** React, the router, the cache and what loads lazy chunks: they import nothing else. */
+const REACT =
+  /node_modules\/(react|react-dom|scheduler|use-sync-external-store|openapi-fetch|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|vite\/preload-helper/;
+
+/** Small parts of Mantine that the overview and half of the pages use. */
+const PARTS =
+  /@mantine\/(core\/esm\/(components\/(SegmentedControl|FloatingIndicator|Checkbox|InlineInput|DataList|Center|Radio\/RadioIcon|Accordion\/AccordionChevron)|core\/utils\/(get-env|units-converters\/px|noop))|hooks\/esm\/use-hotkeys)/;
+
+/** Libraries alone: a chunk that the kit imports must not import the kit. */
+const COMMON = new RegExp(`^(?=.*node_modules)(?!.*(${FLOATING.source}|${OVERLAY.source})).*\\.m?js$`);
+
+/** What the frame and the overview share with few pages. */
+const FRAME =
+  /web\/(api\/(server-status|requests|queue)|design\/(Initial|chart-colors|nonce)|patterns\/(PageStates|search-params)|app\/(nav|last-workspace|shell\.module)|features\/.*(-params|queue-alert|object-link|event-object))/;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -22,6 +42,7 @@ export default defineConfig({
     outDir: CONSOLE.output,
     emptyOutDir: true,
     manifest: true,
+    cssCodeSplit: false,
     target: 'es2022',
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
     // A data: font would need a wider CSP.
@@ -32,10 +53,20 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
+          includeDependenciesRecursively: false,
           groups: [
-            { name: 'common', test: /\.(m?js|tsx?)$/, minShareCount: 48, priority: 3 },
-            { name: 'icons', test: /@tabler/, priority: 2 },
-            { name: 'kit', test: KIT, priority: 1 },
+            { name: 'floating', test: FLOATING, priority: 2 },
+            { name: 'overlay', test: OVERLAY, priority: 2 },
+            // Waits for the language before any chunk with texts runs; a cycle through it would never end.
+            { name: 'copy', test: /web\/copy\/text/, priority: 8 },
+            // Every chunk runs after React, so it imports no other.
+            { name: 'react', test: REACT, priority: 7 },
+            { name: 'icons', test: /@tabler/, minShareCount: 2, priority: 6 },
+            { name: 'hooks', test: /@mantine\/hooks/, minShareCount: 24, priority: 6 },
+            { name: 'parts', test: PARTS, priority: 6 },
+            { name: 'common', test: COMMON, minShareCount: 48, priority: 5 },
+            { name: 'frame', test: FRAME, priority: 4 },
+            { name: 'kit', test: KIT, minShareCount: 6, priority: 3 },
           ],
         },
       },

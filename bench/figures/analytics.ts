@@ -109,7 +109,7 @@ export const analytics: Bench = async ({ quick, report }) => {
   const growth = Math.max(...ASKED.map((name) => large.get(name)!.p50 / small.get(name)!.p50));
   return {
     title: '`GET /api/v1/analytics`',
-    method: `Clicks over ${DAYS} days, Zipf over ${LINKS.toLocaleString('en')} links of one workspace, of which ${size.toLocaleString('en')} were loaded as the product loads them. The others were laid beside each of them by SQL, in the same quarter of an hour and by other visitors, with so many times the counts in the same roll-ups as the loader would have left them. At either size each query ${calls} times, one after the other, over loopback with an API key. Thirty days to now unless the name says otherwise. Server, PostgreSQL and caller share all cores. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, other work included.`,
+    method: `Clicks over ${DAYS} days, Zipf over ${LINKS.toLocaleString('en')} links of one workspace, of which ${size.toLocaleString('en')} were loaded as the product loads them. The others were laid beside each of them by SQL, in the same quarter of an hour and by other visitors, with so many times the counts in the same roll-ups as the loader would have left them. At either size each query ${calls} times, one after the other, over loopback with an API key. Thirty days to now unless the name says otherwise. Server, PostgreSQL and caller share all cores. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, including other work.`,
     columns: ['', ...sizes.flatMap((of) => [`p50 ms at ${of / 1e6} M`, `p99 ms at ${of / 1e6} M`])],
     rows: CALLS.map(([name]) => [
       name,
@@ -117,7 +117,7 @@ export const analytics: Bench = async ({ quick, report }) => {
     ]),
     targets: [
       {
-        text: `series and countries of a link and of the workspace take ${slowest.toFixed(1)} ms at most (p50) at ${sizes[1]! / 1e6} M clicks; less than ${MAX_MS} are asked.`,
+        text: `series and countries of a link and of the workspace take ${slowest.toFixed(1)} ms at most (p50) at ${sizes[1]! / 1e6} M clicks (target: less than ${MAX_MS}).`,
         met: slowest < MAX_MS,
       },
       {

@@ -108,7 +108,7 @@ export const linkClicked: Bench = async ({ quick, report }) => {
   );
   return {
     title: '`link.clicked` at a webhook',
-    method: `${RATE} clicks a second on one link for ${seconds} s, \`CLICK_SYNC=fdatasync\`, one process; one webhook (\`concurrency\` ${CONCURRENCY}) to a receiver on loopback that answers 200 at once. Time from the answer to the click to the arrival of its event. Server, PostgreSQL, clicks and receiver share all cores. CPU is that of the serving process, without PostgreSQL. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, other work included.`,
+    method: `${RATE} clicks a second on one link for ${seconds} s, \`CLICK_SYNC=fdatasync\`, one process; one webhook (\`concurrency\` ${CONCURRENCY}) to a receiver on loopback that answers 200 at once. Time from the answer to the click to the arrival of its event. Server, PostgreSQL, clicks and receiver share all cores. CPU is that of the serving process, without PostgreSQL. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, including other work.`,
     columns: ['clicks/s', 'p50 ms', 'p99 ms', 'longest ms', 'missing', 'doubles', 'CPU µs/click'],
     rows: [
       [
@@ -123,7 +123,7 @@ export const linkClicked: Bench = async ({ quick, report }) => {
     ],
     targets: [
       {
-        text: `p99 ${one.p99.toFixed(0)} ms at ${one.rate.toFixed(0)} clicks/s; less than ${MAX_P99} at ${RATE} are asked. When the clicks ended, the oldest that was not loaded had waited for ${one.unloaded.toFixed(1)} s, and ${one.undelivered} deliveries waited.`,
+        text: `p99 ${one.p99.toFixed(0)} ms at ${one.rate.toFixed(0)} clicks/s (target: less than ${MAX_P99} at ${RATE}). When the clicks ended, the oldest that was not loaded had waited for ${one.unloaded.toFixed(1)} s, and ${one.undelivered} deliveries waited.`,
         met: one.p99 < MAX_P99 && one.rate > 0.98 * RATE,
       },
       { text: `every click arrived, ${one.doubles} twice.`, met: one.missing === 0, always: true },

@@ -65,7 +65,7 @@ export const memory: Bench = async ({ quick, report }) => {
     ],
     targets: [
       {
-        text: `${everything.megabytes.toFixed(0)} MB for all processes, npm too; at most ${MAX_MB} are asked.`,
+        text: `${everything.megabytes.toFixed(0)} MB for all processes, npm too (target: at most ${MAX_MB}).`,
         met: everything.megabytes <= MAX_MB,
       },
     ],

@@ -186,13 +186,13 @@ export const redirects: Bench = async ({ quick, report }) => {
   }
   const goals = measured.flatMap(({ sync, ratios }) =>
     [...ratios].map(([name, all]) => ({
-      text: `${name}, \`CLICK_SYNC=${sync}\`: ${median(all).toFixed(2)} of the rate of bare \`node:http\` (runs: ${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)}); at least ${GOALS[sync]} is asked.`,
+      text: `${name}, \`CLICK_SYNC=${sync}\`: ${median(all).toFixed(2)} of the rate of bare \`node:http\` (runs: ${Math.min(...all).toFixed(2)} to ${Math.max(...all).toFixed(2)}) (target: at least ${GOALS[sync]}).`,
       met: median(all) >= GOALS[sync],
     })),
   );
   return {
     title: 'A redirect with its click recorded',
-    method: `${CONNECTIONS} connections, ${rounds} runs of ${seconds} s for each after a warm-up, alternated; medians; ${WHERE}, the database with the server. One process does all (\`ROLE=all\`): it redirects, and loads clicks into the database, at a small share of its time while it is as busy as here; the rest is loaded before the next run begins. Each visit has the headers of a browser. The counterpart is a bare \`node:http\` that answers every address with the same 302 and the same headers, and records nothing; it is asked for the same addresses by the same load. CPU is that of the server's processes, without the database's. \`PROCESSES=2\` has no core for itself: two processes, database and load share both. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, other work included.`,
+    method: `${CONNECTIONS} connections, ${rounds} runs of ${seconds} s for each after a warm-up, alternated; medians; ${WHERE}, the database on the server's core. One process does all (\`ROLE=all\`): it redirects, and loads clicks into the database, at a small share of its time while it is as busy as here; the rest is loaded before the next run begins. Each visit has the headers of a browser. The counterpart is a bare \`node:http\` that answers every address with the same 302 and the same headers, and records nothing; it is asked for the same addresses by the same load. CPU is that of the server's processes, without the database's. \`PROCESSES=2\` has no core for itself: two processes, database and load share both. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, including other work.`,
     columns: ['', 'requests/s', 'CPU µs/request', 'p50 ms', 'p99 ms'],
     rows: [...measured.flatMap(({ sides }) => sides), two].map(row),
     targets: [

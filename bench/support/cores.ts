@@ -14,5 +14,5 @@ export const onServerCore = (...command: Command): Command => pinned(0, command)
 export const onLoadCore = (...command: Command): Command => pinned(1, command);
 
 export const WHERE = APART
-  ? 'server and load each on a core of its own'
+  ? 'server and load generator each on a separate core'
   : 'server and load on the same cores';

@@ -127,12 +127,12 @@ export const writeFigure =
       const ratio = median(ratios);
       return {
         title: `\`POST /api/v1${path}\` with an API key`,
-        method: `${connections} connections ${bench.what}, ${rounds} runs of ${seconds} s for each after a warm-up, alternated; medians; every status asserted, and that what was answered stands in the database; ${WHERE}, the database with the server. The server has \`ROLE=api\`. The counterpart is a bare Fastify route with the same response schema on the same database, which ${bench.counterpart}. CPU is that of the server process, without the database's. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, other work included.`,
+        method: `${connections} connections ${bench.what}, ${rounds} runs of ${seconds} s for each after a warm-up, alternated; medians; every status asserted, and the responses are checked against the database; ${WHERE}, the database on the server's core. The server has \`ROLE=api\`. The counterpart is a bare Fastify route with the same response schema on the same database, which ${bench.counterpart}. CPU is that of the server process, without the database's. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, including other work.`,
         columns: ['', 'requests/s', 'CPU µs/request', 'p50 ms', 'p99 ms'],
         rows: sides.map(row),
         targets: [
           {
-            text: `${ratio.toFixed(2)} of the rate of the bare route (runs: ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}); at least ${leastRatio} is asked.`,
+            text: `${ratio.toFixed(2)} of the rate of the bare route (runs: ${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}) (target: at least ${leastRatio}).`,
             met: ratio >= leastRatio,
           },
         ],

@@ -55,7 +55,8 @@ export const SERVER = {
 export const CONSOLE = {
   name: 'console',
   sources: [join(ROOT, 'web'), join(ROOT, 'scripts/build')],
-  ignore: /^reference\//,
+  // The API's types are generated from the server, and erased.
+  ignore: /^(reference\/|api\/schema\.d\.ts$)/,
   output: join(ROOT, 'dist/console'),
   build: (outDir) => viteBuild(join(ROOT, 'web/vite.config.ts'), outDir),
 };

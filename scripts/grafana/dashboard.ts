@@ -4,9 +4,15 @@
 import { LINKS_AND_TRAFFIC } from './links-and-traffic.ts';
 import { MACHINE } from './machine.ts';
 import { MESSAGES_AND_WEBHOOKS } from './messages-and-webhooks.ts';
+import { MODELS } from './models.ts';
 import type { Panel } from './queries.ts';
 
-const ROWS: Record<string, Panel[]> = { ...LINKS_AND_TRAFFIC, ...MESSAGES_AND_WEBHOOKS, ...MACHINE };
+const ROWS: Record<string, Panel[]> = {
+  ...LINKS_AND_TRAFFIC,
+  ...MESSAGES_AND_WEBHOOKS,
+  ...MODELS,
+  ...MACHINE,
+};
 
 const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 

@@ -55,7 +55,10 @@ export const LINKS_AND_TRAFFIC: Record<string, Panel[]> = {
     {
       title: 'Answers',
       unit: 'reqps',
-      queries: { '{{status}}': rate('http_request_duration_seconds_count', 'status') },
+      queries: {
+        '{{status}}': rate('http_request_duration_seconds_count', 'status'),
+        'not in the request log': total('fairlead_request_log_dropped_total'),
+      },
       describe: 'Answers of the API and the console by status. Redirects are counted apart.',
     },
     {

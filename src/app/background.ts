@@ -16,6 +16,7 @@ import { deleteOldIdempotencyKeys, deleteOldInvitations } from '../platform/jobs
 import { waitForLoaders } from '../surfaces/links/clicks/click-erasure.ts';
 import type { Automation } from '../surfaces/automation/automation.ts';
 import type { Links } from '../surfaces/links/links.ts';
+import type { Models } from '../surfaces/models/models.ts';
 import type { Messaging } from '../surfaces/messaging/messaging.ts';
 import type { MediaServiceDeps } from '../surfaces/messaging/media/media.service.ts';
 import { giveUpFetch, executeFetch } from '../surfaces/messaging/media/media-fetch.ts';
@@ -27,6 +28,7 @@ import type { Mailer } from '../platform/mail/mailer.ts';
 import { replaceCalledUrl } from '../surfaces/automation/rules/rule.store.ts';
 import { cleanRecordedRequests } from '../core/webhooks/inspector-cleanup.ts';
 import { deleteOldInspectorRequests } from '../core/webhooks/inspector-retention.ts';
+import { deleteOldActivity } from '../core/activity/stats-retention.ts';
 import { deleteOldStats } from '../core/webhooks/delivery-retention.ts';
 import { giveUpReplay, executeReplay } from '../core/webhooks/replay.ts';
 import { eraseDeletedWorkspaces, eraseWorkspace } from '../core/workspaces/erasure.ts';
@@ -49,6 +51,7 @@ export interface BackgroundDeps {
   messaging: Pick<Messaging, 'registerJobs' | 'forgetContact' | 'forOperations'>;
   links: Pick<Links, 'registerJobs' | 'forgetContact'>;
   automation: Pick<Automation, 'registerJobs' | 'forgetPublications' | 'forgetRuns'>;
+  models: Pick<Models, 'registerJobs'>;
 }
 
 /** Registers; nothing runs before `jobs.start()`. The minutes differ, so that the jobs do not start together. */
@@ -60,6 +63,7 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   deps.messaging.registerJobs(jobs);
   deps.links.registerJobs(jobs);
   deps.automation.registerJobs(jobs);
+  deps.models.registerJobs(jobs);
   jobs.work('mail.send', (payload) => executeMailJob({ secrets, mailer, log }, payload));
   jobs.work('inspectors.clean', (payload, signal) =>
     cleanRecordedRequests({ db, secrets, log, baseUrl, replaceCalledUrl }, payload, signal),
@@ -103,6 +107,9 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   );
   jobs.schedule('webhook-stats.delete-old', '33 * * * *', (signal) =>
     deleteOldStats(db, currentTime(), signal),
+  );
+  jobs.schedule('activity.delete-old', '52 * * * *', (signal) =>
+    deleteOldActivity(db, currentTime(), signal),
   );
   jobs.schedule('workspaces.erase-deleted', '37 * * * *', () =>
     eraseDeletedWorkspaces(db, currentTime(), removeFiles, waitForLoaders),

@@ -6,6 +6,9 @@ import { countLinks } from '../surfaces/links/link.store.ts';
 import { countContacts } from '../surfaces/messaging/contacts/contact.store.ts';
 import { countInstances } from '../surfaces/messaging/instances/instance.store.ts';
 import { countMedia } from '../surfaces/messaging/media/media.store.ts';
+import { countProviders } from '../surfaces/models/providers/provider.store.ts';
+import { countRoutes } from '../surfaces/models/routes/route.store.ts';
+import { countBudgets } from '../surfaces/models/budgets/budget.store.ts';
 import { countWebhooks } from '../core/webhooks/webhook.store.ts';
 import { type CountResource, WORKSPACE_COUNTERS } from '../core/workspaces/quota.ts';
 
@@ -19,4 +22,7 @@ export const COUNTERS: Record<string, CountResource> = {
   domains: countDomains,
   rules: countRules,
   publishing_endpoints: countEndpoints,
+  model_providers: countProviders,
+  model_routes: countRoutes,
+  budgets: countBudgets,
 };

@@ -20,6 +20,7 @@ import { partitionedBesideEvents, subscribedAnyhow } from './event-log-parts.ts'
 import { EVENT_KINDS } from './event-kinds.ts';
 import { createEventTypes } from '../core/events/event-type.service.ts';
 import { createEventLog } from '../core/events/event-log.ts';
+import { countMessages } from '../core/activity/message-stats.system-store.ts';
 import { joinFanOuts } from '../core/events/sequencer.system-store.ts';
 import { createCors } from '../core/api/cors.ts';
 import { createEgress } from '../platform/egress/egress.ts';
@@ -27,15 +28,14 @@ import { healthChecks } from './health-checks.ts';
 import { registerHealth } from './health.routes.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import type { Operation } from '../core/api/operation.ts';
+import { startRequestRecorder } from '../core/requests/request-recorder.ts';
 import { createRateLimiter } from '../core/api/rate-limit.ts';
 import { createServer } from '../platform/http/server.ts';
 import { endOpenAnswers } from '../core/api/stream.ts';
 import { createJobs } from '../platform/jobs/jobs.ts';
 import { createSendLater } from '../platform/mail/mail-job.ts';
 import { createMailer } from '../platform/mail/mailer.ts';
-import { createEchoProvider } from '../surfaces/models/echo-provider.ts';
-import { createModelPort } from '../surfaces/models/model-port.ts';
-import type { ProvidersOf } from '../surfaces/models/model.service.ts';
+import { createModels } from '../surfaces/models/models.ts';
 import { createImportFiles } from '../surfaces/messaging/media/import-files.ts';
 import { openMediaFiles } from '../surfaces/messaging/media/open-files.ts';
 import { createMessaging } from '../surfaces/messaging/messaging.ts';
@@ -48,6 +48,7 @@ import { createStorage } from '../platform/storage/storage.ts';
 import { measureBackups } from '../ops/backup/last-backup.ts';
 import { createDeliveryEngine } from '../core/webhooks/delivery/delivery-engine.ts';
 import { createDeliveryExchange } from '../core/webhooks/delivery-transport.ts';
+import { enqueueWordBackfill } from '../surfaces/messaging/contacts/contact-word-backfill.ts';
 import { enqueueCleanup } from '../core/webhooks/inspector-cleanup.ts';
 import { createInspectorReceiver } from '../core/webhooks/inspector-receiver.ts';
 import { createDisableBySystem } from '../core/webhooks/webhook-disabling.ts';
@@ -76,6 +77,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   measureBackups(metrics.registry, config.DATA_DIR);
   const epoch = startEpoch(control, (err) => log.warn({ err }, 'the auth epoch could not be read'));
   const keyUsage = startKeyUsage(db, (err) => log.warn({ err }, 'last_used of keys could not be written'));
+  const requests = answersCalls ? startRequestRecorder({ db, log, registry: metrics.registry }) : null;
   const limiter = createRateLimiter(db);
   const cors = createCors(db, epoch);
   const listener = createListener({ connection: direct, log });
@@ -106,7 +108,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     registry: metrics.registry,
     listener,
     sequences: inBackground,
-    fanOut: joinFanOuts(deliveries.fanOut, (...given) => automation.fanOut(...given)),
+    fanOut: joinFanOuts(countMessages, deliveries.fanOut, (...given) => automation.fanOut(...given)),
     onSequenced: deliveries.onSequenced,
     subscribed: subscribedAnyhow,
     partitioned: partitionedBesideEvents(config.CLICKS_KEPT_DAYS),
@@ -135,8 +137,6 @@ export async function createApp(deps: AppDeps): Promise<App> {
     sendLater: mailer.enabled ? sendLater : null,
   });
   const guard = createGuard({ db, epoch, sessions: identity.sessions, failures: createFailureLimiter() });
-  const echo = createEchoProvider();
-  const getProviders: ProvidersOf = async () => [echo];
   const quotas = createQuotas(config.WORKSPACE_LIMITS, COUNTERS);
   const media = {
     files: openMediaFiles(config, { units, log }),
@@ -160,7 +160,19 @@ export async function createApp(deps: AppDeps): Promise<App> {
     log,
     inBackground,
   });
-  const channels = createChannels({ db, listener, log });
+  const models = createModels({
+    db,
+    control,
+    units,
+    guard,
+    secrets,
+    egress,
+    quotas,
+    registry: metrics.registry,
+    log,
+    inBackground,
+  });
+  const channels = createChannels({ db, listener, log, baseUrl: config.baseUrl });
   const messaging = createMessaging({
     drivers: channels.drivers,
     db,
@@ -191,7 +203,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     listener,
     messages: messaging.port,
     links: links.port,
-    models: createModelPort({ read: units.read, providersOf: getProviders }),
+    models: models.port,
     quotas,
     registry: metrics.registry,
     log,
@@ -203,7 +215,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     sendLater: mailer.enabled ? sendLater : null,
     quotas,
     guard,
-    getProviders,
+    models: models.forOperations,
     db,
     liveTail: eventLog.liveTail,
     liveEvents: eventLog.liveEvents,
@@ -222,6 +234,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     },
     clickAddressesChanged: links.clickAddressesChanged,
     workspacesPerUser: config.WORKSPACES_PER_USER,
+    locatesClicks: Boolean(config.GEOIP_DB),
     storage,
   });
   registerBackgroundWork(jobs, {
@@ -241,6 +254,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     messaging,
     links,
     automation,
+    models,
   });
 
   const following = followsLinks
@@ -277,7 +291,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     log,
     ...healthChecks({ epoch, eventLog, deliveries, messaging, media, storage, following, loading }),
   });
-  if (answersCalls)
+  if (requests)
     registerAnswers(server, {
       config,
       db,
@@ -287,10 +301,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
       limiter,
       secrets,
       keyUsage,
+      requests,
       identity,
       inspector,
       storage,
       media,
+      messaging,
       links,
       automation,
       operations,
@@ -300,7 +316,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
   await storage.start();
   await eventLog.start();
   if (isFirst && answersCalls) await identity.announceSetupToken();
-  if (isFirst && inBackground) await enqueueCleanup(units);
+  if (isFirst && inBackground) {
+    await enqueueCleanup(units);
+    await enqueueWordBackfill(units);
+  }
   server.addHook('onListen', (done) => {
     following?.start();
     loading?.start();
@@ -309,6 +328,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     deliveries.start();
     messaging.start();
     automation.start();
+    models.start();
     done();
   });
 
@@ -327,6 +347,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
         messaging.stop().then(channels.stop),
         links.stop(),
         automation.stop(),
+        models.stop(),
         deliveries.stop(),
       ]);
       mailer.close();
@@ -337,7 +358,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       storage.stop();
       epoch.stop();
       await limiter.stop();
-      await keyUsage.stop();
+      await Promise.all([keyUsage.stop(), requests?.stop()]);
     },
   };
 }

@@ -12,9 +12,11 @@ import { linkEvents } from '../surfaces/links/link.events.ts';
 import { chatEvents } from '../surfaces/messaging/chats/chat.events.ts';
 import { contactEvents } from '../surfaces/messaging/contacts/contact.events.ts';
 import { groupEvents } from '../surfaces/messaging/groups/group.events.ts';
+import { budgetEvents } from '../surfaces/models/budgets/budget.events.ts';
 import { instanceEvents } from '../surfaces/messaging/instances/instance.events.ts';
 import { liveMessagingEvents } from '../surfaces/messaging/live/live.events.ts';
 import { messageEvents } from '../surfaces/messaging/messages/message.events.ts';
+import { providerEvents } from '../surfaces/models/providers/provider.events.ts';
 import { webhookEvents } from '../core/webhooks/webhook.events.ts';
 import { invitationEvents } from '../core/workspaces/invitation.events.ts';
 import { memberEvents } from '../core/workspaces/member.events.ts';
@@ -26,6 +28,8 @@ export const EVENT_KINDS = {
   ...invitationEvents,
   ...apiKeyEvents,
   ...webhookEvents,
+  ...providerEvents,
+  ...budgetEvents,
   ...instanceEvents,
   ...messageEvents,
   ...chatEvents,

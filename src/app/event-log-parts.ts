@@ -4,6 +4,8 @@ import { rulePartitions } from '../surfaces/automation/rules/rule-retention.ts';
 import type { PartitionedTable } from '../platform/db/partitions.ts';
 import type { Subscribed } from '../core/events/wants.ts';
 import { clickPartitions } from '../surfaces/links/clicks/click-retention.ts';
+import { modelCallPartitions } from '../surfaces/models/ledger/call-retention.ts';
+import { requestPartitions } from '../core/requests/request-retention.ts';
 import { webhookPartitions } from '../core/webhooks/delivery-retention.ts';
 import { subscribedWorkspaces } from '../core/webhooks/subscribed.system-store.ts';
 
@@ -11,6 +13,8 @@ export const partitionedBesideEvents = (clicksKeptDays: number): PartitionedTabl
   ...webhookPartitions,
   ...clickPartitions(clicksKeptDays),
   ...rulePartitions,
+  ...requestPartitions,
+  ...modelCallPartitions,
 ];
 
 /** Where webhooks or rules want a type. */

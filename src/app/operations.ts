@@ -1,5 +1,6 @@
 /** Every operation of the API, in the order in which its document lists them. */
 import { meOperations } from '../core/account/me.routes.ts';
+import { activityOperations } from '../core/activity/activity.routes.ts';
 import { apiKeyOperations } from '../core/api-keys/api-key.routes.ts';
 import {
   type AutomationOperationDeps,
@@ -14,8 +15,9 @@ import type { StreamDeps } from '../core/events/stream/event-stream.ts';
 import type { Operation } from '../core/api/operation.ts';
 import { integrationOperations } from '../core/integrations/integration.routes.ts';
 import { jobOperations } from '../core/jobs/job.routes.ts';
-import { type ModelDeps, modelOperations } from '../surfaces/models/model.routes.ts';
+import { type ModelsOperationDeps, modelsOperations } from '../surfaces/models/models-operations.ts';
 import { type LinksOperationDeps, linksOperations } from '../surfaces/links/links-operations.ts';
+import { sumModelCalls } from '../surfaces/models/usage/month-usage.store.ts';
 import type { Messaging } from '../surfaces/messaging/messaging.ts';
 import { messagingOperations } from '../surfaces/messaging/messaging-operations.ts';
 import { type MediaDeps, mediaOperations } from '../surfaces/messaging/media/media.routes.ts';
@@ -30,13 +32,13 @@ import { auditLogOperations } from '../core/workspaces/audit-log.routes.ts';
 import { type InvitationRoutesDeps, invitationOperations } from '../core/workspaces/invitation.routes.ts';
 import { memberOperations } from '../core/workspaces/member.routes.ts';
 import type { Quotas } from '../core/workspaces/quota.ts';
+import { requestOperations } from '../core/requests/request.routes.ts';
 import { scopeOperations } from '../core/workspaces/scope.routes.ts';
 import { usageOperations } from '../core/workspaces/usage.routes.ts';
 import { type WorkspaceDeps, workspaceOperations } from '../core/workspaces/workspace.routes.ts';
 
 export interface OperationDeps
   extends
-    ModelDeps,
     StreamDeps,
     Pick<InvitationRoutesDeps, 'baseUrl' | 'sendLater'>,
     Pick<WebhookDeps, 'secrets' | 'assertUrlAllowed'>,
@@ -46,11 +48,13 @@ export interface OperationDeps
   media: Omit<MediaDeps, 'guard' | 'quotas'>;
   messaging: Messaging['forOperations'];
   links: LinksOperationDeps;
+  models: ModelsOperationDeps;
   automation: AutomationOperationDeps;
   workspaceDeleted: Messaging['workspaceDeleted'];
   clickAddressesChanged: WorkspaceDeps['clickAddressesChanged'];
   workspacesPerUser: number;
   storage: Parameters<typeof serverStatusOperations>[0];
+  locatesClicks: boolean;
 }
 
 const declared = ({
@@ -60,7 +64,7 @@ const declared = ({
   sendLater,
   quotas,
   guard,
-  getProviders: providersOf,
+  models,
   db,
   liveTail,
   liveEvents,
@@ -76,9 +80,10 @@ const declared = ({
   clickAddressesChanged,
   workspacesPerUser,
   storage,
+  locatesClicks,
 }: OperationDeps & { createdKinds: CreatedKind[] }): Operation[] => [
   ...meOperations({ baseUrl }),
-  ...serverStatusOperations(storage),
+  ...serverStatusOperations(storage, locatesClicks),
   ...workspaceOperations({ workspaceDeleted, clickAddressesChanged, workspacesPerUser }),
   ...memberOperations({ createdKinds }),
   ...invitationOperations({
@@ -89,9 +94,11 @@ const declared = ({
   }),
   ...scopeOperations(),
   ...apiKeyOperations({ quotas, createdKinds }),
-  ...auditLogOperations(),
-  ...usageOperations({ quotas }),
-  ...modelOperations({ guard, getProviders: providersOf }),
+  ...auditLogOperations({ guard }),
+  ...requestOperations(),
+  ...usageOperations({ quotas, sumModelCalls }),
+  ...activityOperations(),
+  ...modelsOperations(models),
   ...eventOperations({ db, guard, liveTail, liveEvents, interest, baseUrl, eventTypes }),
   ...webhookOperations({
     eventTypes,

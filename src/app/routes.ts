@@ -15,6 +15,7 @@ import type { Operation } from '../core/api/operation.ts';
 import type { RateLimiter } from '../core/api/rate-limit.ts';
 import { registerOperations } from '../core/api/register.ts';
 import type { Links } from '../surfaces/links/links.ts';
+import type { Messaging } from '../surfaces/messaging/messaging.ts';
 import { registerMediaDownload } from '../surfaces/messaging/media/media-download.routes.ts';
 import { registerDocument } from './reference/document.routes.ts';
 import { registerReference } from './reference/reference.routes.ts';
@@ -22,6 +23,8 @@ import type { DiskWatch } from '../platform/storage/disk-watch.ts';
 import { rejectAtIngress } from '../core/api/storage-guard.ts';
 import type { InspectorReceiver } from '../core/webhooks/inspector-receiver.ts';
 import { registerInspectorReceiver } from '../core/webhooks/inspector-receiver.routes.ts';
+import { recordRequests } from '../core/requests/record-request.ts';
+import type { RequestRecorder } from '../core/requests/request-recorder.ts';
 import { recordAudit } from '../core/workspaces/audit-log.service.ts';
 
 export interface AnswerDeps {
@@ -33,10 +36,12 @@ export interface AnswerDeps {
   limiter: RateLimiter;
   secrets: SecretBox;
   keyUsage: ReturnType<typeof startKeyUsage>;
+  requests: RequestRecorder;
   identity: Identity;
   inspector: InspectorReceiver;
   storage: DiskWatch;
   media: Parameters<typeof registerMediaDownload>[2];
+  messaging: Pick<Messaging, 'registerRoutes'>;
   links: Pick<Links, 'registerRoutes'>;
   automation: Pick<Automation, 'registerRoutes'>;
   operations: Operation[];
@@ -50,6 +55,7 @@ export function registerAnswers(server: FastifyInstance, deps: AnswerDeps): void
   deps.identity.register(server);
   registerInspectorReceiver(server, deps.inspector);
   registerMediaDownload(server, units.read, deps.media);
+  deps.messaging.registerRoutes(server);
   deps.links.registerRoutes(server);
   deps.automation.registerRoutes(server);
   registerDocument(server, operations, config);
@@ -67,6 +73,7 @@ export function registerAnswers(server: FastifyInstance, deps: AnswerDeps): void
     recordAudit,
     storage: deps.storage,
     idempotencyKeys: secrets.deriveAll('idempotency'),
+    onResponse: recordRequests(deps.requests),
     onCall(request, actor, spec) {
       if (actor.kind === 'api_key') keyUsage.touch(actor, callerAddress(request), spec.id);
     },

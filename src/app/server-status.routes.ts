@@ -12,41 +12,51 @@ const ServerStatus = Type.Object(
     }),
     storage: Enum(['ok', 'full'], {
       description:
-        '`full` while a disk has less free than is to stay free: then writes are answered 507 `storage_full`.',
+        '`full` while a disk has less free space than required. Requests that need more space then fail with 507 `storage_full`.',
       examples: ['ok'],
     }),
     detail: Nullable(Type.String(), {
       description: 'The full disk; null if none is full.',
       examples: [null],
     }),
-    since: Nullable(Timestamp('Since when it is full.'), { examples: [null] }),
+    since: Nullable(Timestamp('When the disk became full.'), { examples: [null] }),
+    locates_clicks: Type.Boolean({
+      description:
+        'Whether a GeoIP database is set (`GEOIP_DB`). Without one, clicks have no country and city.',
+      examples: [true],
+    }),
   },
   { title: 'ServerStatus' },
 );
 
-function present(storage: Pick<DiskWatch, 'full'>): Static<typeof ServerStatus> {
+function present(storage: Pick<DiskWatch, 'full'>, locatesClicks: boolean): Static<typeof ServerStatus> {
   const full = storage.full();
   return {
     object: 'server_status',
     storage: full ? 'full' : 'ok',
     detail: full && describeShortage(full),
     since: full && full.since.toISOString(),
+    locates_clicks: locatesClicks,
   };
 }
 
-export const serverStatusOperations = (storage: Pick<DiskWatch, 'full'>): Operation[] => [
+/** @param locatesClicks whether a GeoIP database is set */
+export const serverStatusOperations = (
+  storage: Pick<DiskWatch, 'full'>,
+  locatesClicks: boolean,
+): Operation[] => [
   operation(
     {
       id: 'server_status.get',
       method: 'GET',
       path: '/server-status',
       tag: 'Account',
-      summary: 'See whether the server takes anything new',
+      summary: 'Get the server status',
       description:
-        'While a disk of the server is nearly full, what would need more of it is answered 507 `storage_full`. Reading goes on, and so do deleting, canceling, disabling and revoking, and short links. Of several nodes each answers for itself.',
+        'While a disk of the server is nearly full, requests that need more space fail with 507 `storage_full`. You can still read, delete, cancel, disable and revoke, and short links keep working. Each node reports its own status.',
       access: 'anyone',
-      success: { status: 200, description: 'How it stands.', schema: ServerStatus },
+      success: { status: 200, description: 'The server status.', schema: ServerStatus },
     },
-    () => ({ body: present(storage) }),
+    () => ({ body: present(storage, locatesClicks) }),
   ),
 ];

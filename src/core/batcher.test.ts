@@ -57,6 +57,35 @@ describe('what comes together is written together', () => {
   });
 });
 
+test('a statement is tried first, and its failure rejects only the item that caused it', async () => {
+  const transactions: string[][] = [];
+  const batcher = createBatcher<string, string>({
+    units: unitsFor(database.db),
+    max: 100,
+    async statement({ db }, items) {
+      if (items.some((item) => item.includes('slow'))) return null;
+      await sql`insert into written select unnest(${items}::text[])`.execute(db);
+      return items.map(() => 'statement');
+    },
+    async work({ db }, items) {
+      transactions.push(items);
+      await sql`insert into written select unnest(${items}::text[])`.execute(db);
+      return items.map(() => 'transaction');
+    },
+  });
+  const add = async (items: string[]) =>
+    (await Promise.allSettled(items.map((item) => batcher.add('k', item, nothing)))).map((one) =>
+      one.status === 'fulfilled' ? one.value : one.status,
+    );
+  expect(await add(['g1', 'g2'])).toEqual(['statement', 'statement']);
+  expect(await add(['g3', 'g-slow'])).toEqual(['transaction', 'transaction']);
+  expect(await add(['g1', 'g4'])).toEqual(['rejected', 'statement']);
+  const refused = batcher.add('k', 'g5', () => Promise.reject(new Error('revoked')));
+  await expect(refused).rejects.toThrow('revoked');
+  expect(await written('g')).toEqual(['g-slow', 'g1', 'g2', 'g3', 'g4']);
+  expect(transactions).toEqual([['g3', 'g-slow']]);
+});
+
 describe("one's fault is no other's", () => {
   const settle = async (gatherer: ReturnType<typeof start>['gatherer'], items: string[]) =>
     (await Promise.allSettled(items.map((item) => gatherer.add('k', item, nothing)))).map(

@@ -5,7 +5,7 @@
  * Each caller gets its own outcome: one caller's rejection or failure does not affect the others.
  */
 import { isConnectionError, isLockTimeout, retryOnConflict } from '../platform/db/database.ts';
-import type { Unit, Units } from './unit-of-work.ts';
+import type { ReadUnit, Unit, Units } from './unit-of-work.ts';
 
 export interface BatcherOptions<Item, Result> {
   units: Units;
@@ -16,6 +16,12 @@ export interface BatcherOptions<Item, Result> {
    * @returns for each item its result, or the error that rejects it. A rejected item must have written nothing.
    */
   work: (unit: Unit, items: Item[]) => Promise<(Result | Error)[]>;
+  /**
+   * Processes all items in one statement, which commits on its own: a transaction holds its locks for several round trips.
+   * Tried before `work`.
+   * @returns null if the items need `work`; nothing was written then
+   */
+  statement?: (unit: ReadUnit, items: Item[]) => Promise<(Result | Error)[] | null>;
 }
 
 interface Waiting<Item, Result> {
@@ -29,14 +35,14 @@ export interface Batcher<Item, Result> {
   /**
    * Processes the item in a transaction shared with other items of the same key.
    * @param key items with the same key share transactions; each key has at most one running transaction
-   * @param beforeCommit may throw to reject the item, in which case nothing is written for it
+   * @param beforeCommit may throw to reject the item, in which case nothing is written for it; may run more than once
    * @throws the error that `work` returned for the item
    */
   add(key: string, item: Item, beforeCommit: () => void | Promise<void>): Promise<Result>;
 }
 
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
-  const { units, max: most, work } = options;
+  const { units, max: most, work, statement } = options;
   type Entry = Waiting<Item, Result>;
   /** Key → waiting entries. A key is present while its transaction is running or about to start. */
   const waiting = new Map<string, Entry[]>();
@@ -44,12 +50,22 @@ export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result
   const attempt = async (entries: Entry[]): Promise<void> => {
     let mayBeCommitted = false;
     const items = entries.map(({ item }) => item);
-    const beforeCommit = async (): Promise<void> => {
+    const check = async (): Promise<void> => {
       for (const entry of entries) await entry.beforeCommit();
+    };
+    const beforeCommit = async (): Promise<void> => {
+      await check();
       mayBeCommitted = true;
     };
+    const tryStatement = async (): Promise<(Result | Error)[] | null> => {
+      if (!statement) return null;
+      await check();
+      return statement(units.read, items);
+    };
     try {
-      const outcomes = await retryOnConflict(() => units.write((unit) => work(unit, items), beforeCommit));
+      const outcomes =
+        (await retryOnConflict(tryStatement)) ??
+        (await retryOnConflict(() => units.write((unit) => work(unit, items), beforeCommit)));
       for (const [nth, { resolve, reject }] of entries.entries()) {
         const outcome = outcomes[nth]!;
         if (outcome instanceof Error) reject(outcome);

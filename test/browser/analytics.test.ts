@@ -94,11 +94,9 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await expect.poll(() => tile(page, 'Clicks').innerText(), SLOW).toMatch(/^3\s/);
     await expect.poll(() => tile(page, 'Bots').innerText(), PATIENCE).toMatch(/^1\s/);
     expect(await tile(page, 'Unique clicks').innerText()).toMatch(/^2\s/);
-    await page.getByRole('img', { name: /Clicks over time.*: 3 of people, 1 of bots/ }).waitFor();
-    // It is drawn by what is loaded later.
-    await page.locator('svg.recharts-surface').waitFor();
-    await page.getByRole('button', { name: 'As a table' }).click();
-    const numbers = page.getByRole('region', { name: 'Clicks over time, as a table' });
+    await page.getByRole('img', { name: /Clicks over time.*: 3 by people, 1 by bots/ }).waitFor();
+    await page.getByRole('button', { name: 'View as table' }).click();
+    const numbers = page.getByRole('region', { name: 'Clicks over time as a table' });
     expect(await numbers.getByRole('row').nth(1).innerText()).toMatch(/\t3\t2\t1$/);
 
     await ranking(page, 'Devices').getByRole('button', { name: 'Phone' }).click();
@@ -106,14 +104,14 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await page.getByRole('tab', { name: 'Languages' }).click();
     await ranking(page, 'Languages').getByRole('button', { name: 'French' }).waitFor();
     expect(getAddress(page).get('device')).toBe('mobile');
-    await page.getByText('24 h').click();
+    await page.getByText('24 hours').click();
     await page.reload();
     await page.getByRole('button', { name: 'Device Phone' }).waitFor();
     await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENCE).toMatch(/^1\s/);
     expect(getAddress(page).get('range')).toBe('24h');
     await page.getByRole('button', { name: 'Device Phone' }).click();
     // What is not known is a value too.
-    await ranking(page, 'Referrers').getByRole('button', { name: 'Direct, or not told' }).click();
+    await ranking(page, 'Referrers').getByRole('button', { name: 'Direct or unknown' }).click();
     await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENCE).toMatch(/^2\s/);
     expect(getAddress(page).get('referrer')).toBe('');
 
@@ -122,7 +120,7 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     expect((await download).suggestedFilename()).toBe('clicks-by-time.csv');
     await page.getByLabel('Time zone').selectOption('Europe/Berlin');
     await expect.poll(() => getAddress(page).get('tz'), PATIENCE).toBe('Europe/Berlin');
-    await page.getByRole('button', { name: 'as cURL' }).click();
+    await page.getByRole('button', { name: 'cURL', exact: true }).click();
     expect(await page.locator('pre').innerText()).toContain('time_zone=Europe%2FBerlin');
     expectClean(seen);
   }, 120_000);
@@ -144,10 +142,10 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await expect.poll(() => rows.count(), SLOW).toBe(4);
     expect(await rows.nth(1).innerText()).toContain('bot');
     await rows.nth(2).click();
-    const sheet = page.getByRole('dialog', { name: 'A person' });
+    const sheet = page.getByRole('dialog', { name: /^Person/ });
     await sheet.getByText('news.example').first().waitFor();
     await page.keyboard.press('ArrowUp');
-    await page.getByRole('dialog', { name: 'A bot' }).waitFor();
+    await page.getByRole('dialog', { name: /^Bot/ }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByText('People', { exact: true }).click();
     await expect.poll(() => rows.count(), PATIENCE).toBe(3);
@@ -166,7 +164,7 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     const link = await make(home);
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, `/links/${link.id}?tab=qr`);
-    const drawn = () => page.getByRole('img', { name: /^QR code of/ }).getAttribute('src');
+    const drawn = () => page.getByRole('img', { name: /^QR code for/ }).getAttribute('src');
     await expect.poll(drawn, PATIENCE).toContain('svg');
     const first = await drawn();
     await page.getByLabel('Color', { exact: true }).fill('#0b6b6c');
@@ -192,7 +190,7 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
       await page.getByRole('button', { name, exact: true }).click();
       expect((await download).suggestedFilename()).toBe(file);
     }
-    await page.getByRole('button', { name: 'as cURL' }).click();
+    await page.getByRole('button', { name: 'cURL', exact: true }).click();
     expect(await page.locator('pre').innerText()).toContain('background=transparent');
     expect(seen.faults.filter((text) => !/status of (400|422)/.test(text))).toEqual([]);
     expect(seen.foreign).toEqual([]);
@@ -219,8 +217,8 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     expect(getAddress(page).get('range')).toBe('7d');
     expect(getAddress(page).get('country')).toBe('');
     await world.visit(page, home, '/analytics?range=custom&from=2024-01-01&to=2024-06-01&device=mobile');
-    await page.getByText('More than can be counted at once').waitFor();
-    await page.getByRole('button', { name: 'Remove the filters' }).click();
+    await page.getByText('Too many clicks to count').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('No clicks in this range').waitFor();
     expect(await page.title()).not.toBe('owned');
     expect(seen.faults.filter((text) => !text.includes('status of 422'))).toEqual([]);
@@ -242,8 +240,8 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
       await counted(home, link, 2);
       const { page, seen } = await world.open(home.owner, { colorScheme, viewport });
       await world.visit(page, home, `/links/${link.id}?compare=true&device=mobile&range=24h`);
-      await page.locator('svg.recharts-surface').waitFor();
-      await page.getByRole('button', { name: 'As a table' }).click();
+      await page.getByRole('img', { name: /Clicks over time/ }).waitFor();
+      await page.getByRole('button', { name: 'View as table' }).click();
       await expectFits(page, 'the overview');
       await world.visit(page, home, `/analytics`);
       await ranking(page, 'Top links').getByRole('button').first().waitFor();
@@ -253,7 +251,7 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
       await page.getByRole('dialog').getByText('Visitor', { exact: true }).waitFor();
       await expectFits(page, 'a click');
       await world.visit(page, home, `/links/${link.id}?tab=qr`);
-      await page.getByRole('img', { name: /^QR code of/ }).waitFor();
+      await page.getByRole('img', { name: /^QR code for/ }).waitFor();
       await expectFits(page, 'the QR code');
       expect(await page.title()).not.toBe('owned');
       expectClean(seen);

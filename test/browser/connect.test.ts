@@ -11,6 +11,7 @@ import {
   NARROW,
   startTestConsole,
   type TestConsole,
+  unfoldNavigation,
   WIDE,
 } from '../support/console.ts';
 import { variants } from '../support/depth.ts';
@@ -29,7 +30,7 @@ describe('connecting in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     const home = await world.newHome();
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home);
-    await page.getByRole('navigation', { name: 'Main' }).getByText('Connect', { exact: true }).click();
+    await (await unfoldNavigation(page)).getByText('Connect', { exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Connect' }).waitFor();
     await page.getByRole('tab', { name: 'Zapier' }).focus();
     for (const name of ['Make', 'n8n', 'Node-RED']) {
@@ -40,10 +41,10 @@ describe('connecting in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
 
     await page.getByTestId('scopes').getByText('publishing:publish').waitFor();
     await page.getByRole('button', { name: 'Create key' }).click();
-    const shown = page.getByRole('dialog', { name: 'Your key for Node-RED' });
+    const shown = page.getByRole('dialog', { name: 'API key for Node-RED' });
     const key = await shown.getByText(KEY).innerText();
     await shown.getByRole('button', { name: 'Copy secret' }).click();
-    await shown.getByRole('button', { name: 'I have stored it' }).click();
+    await shown.getByRole('button', { name: "I've saved it" }).click();
 
     const downloaded = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download Node-RED flow' }).click();
@@ -52,32 +53,32 @@ describe('connecting in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     const [tab] = JSON.parse(await readFile(await file.path(), 'utf8'));
     expect(tab.env[0]).toEqual({ name: 'FAIRLEAD', value: world.app.base, type: 'str' });
 
-    await page.getByText('The call shows up here by itself').waitFor();
+    await page.getByText('The request appears here automatically').waitFor();
     const made = await world.app.call('/inspectors', { key, body: {} });
     expect(made.status).toBe(201);
-    await page.getByText('Your call arrived').waitFor();
+    await page.getByText('First request received').waitFor();
     await page.getByText('inspectors.create').waitFor();
 
-    await page.getByLabel('Address in Node-RED').fill(made.body.url);
+    await page.getByLabel('Node-RED webhook URL').fill(made.body.url);
     await page.getByLabel('Events').fill('message.recieved');
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByText(/did you mean.*message\.received/i).waitFor();
     await page.getByLabel('Events').fill('message.received\npublication.*');
     await page.getByRole('button', { name: 'Create webhook' }).click();
-    const secret = page.getByRole('dialog', { name: 'The signing secret of the webhook' });
+    const secret = page.getByRole('dialog', { name: 'Webhook signing secret' });
     await secret.getByText(/^whsec_/).waitFor();
     await secret.getByRole('button', { name: 'Copy secret' }).click();
-    await secret.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByText('Nothing was delivered yet').waitFor();
-    await page.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('Your tool answered').waitFor();
-    await page.getByRole('link', { name: 'Look at its deliveries' }).click();
-    await page.getByRole('row', { name: 'ping' }).getByText('succeeded').waitFor();
+    await secret.getByRole('button', { name: "I've saved it" }).click();
+    await page.getByText('No deliveries yet').waitFor();
+    await page.getByRole('button', { name: 'Send test' }).click();
+    await page.getByText('Connected. Events').waitFor();
+    await page.getByRole('link', { name: 'View deliveries' }).click();
+    await page.getByRole('row', { name: 'ping' }).getByText('Succeeded').waitFor();
     const { data } = (await world.app.call('/webhooks', { key })).body;
     expect(data[0].events).toEqual(['message.received', 'publication.*']);
     expect(seen.faults.filter((text) => !text.includes('status of 400'))).toEqual([]);
     expect(seen.foreign).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   test.each(
     variants([
@@ -99,7 +100,7 @@ describe('connecting in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
         await world.visit(page, home, tool === 'zapier' ? '/connect' : `/connect?tool=${tool}`);
         await page.getByText(shows).first().waitFor();
         await page.getByTestId('scopes').getByText('rules:write').waitFor();
-        const platform = page.getByRole('button', { name: 'its calls' });
+        const platform = page.getByRole('button', { name: 'API calls' });
         expect(await platform.count()).toBe(tool === 'node_red' || tool === 'postman' ? 0 : 1);
         if (await platform.count()) {
           await platform.click();
@@ -128,7 +129,7 @@ describe('connecting in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     expect(accepted.status).toBeLessThan(300);
     const { page } = await world.open(viewer);
     await world.visit(page, home);
-    const navigation = page.getByRole('navigation', { name: 'Main' });
+    const navigation = await unfoldNavigation(page);
     await navigation.getByText('Events').waitFor();
     expect(await navigation.getByText('Connect', { exact: true }).count()).toBe(0);
     await dialog(page).waitFor({ state: 'detached' });

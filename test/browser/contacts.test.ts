@@ -24,16 +24,47 @@ describe('contacts in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
 
-  const asOwner = async (home: Home, path: string, body: unknown) => {
-    const answer = await home.owner.call(path, { workspace: home.workspace, body });
+  const asOwner = async (home: Home, path: string, body?: unknown, method?: string) => {
+    const answer = await home.owner.call(path, {
+      workspace: home.workspace,
+      body,
+      ...(method && { method }),
+    });
     expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
     return answer.body;
   };
-  let made = 0;
+  let created = 0;
   const newInstance = async (home: Home): Promise<string> =>
-    (await asOwner(home, '/instances', { name: `Desk ${++made}`, channel: 'sandbox' })).id;
+    (await asOwner(home, '/instances', { name: `Desk ${++created}`, channel: 'sandbox' })).id;
 
-  test('made, changed, imported with faults by line, found, merged, blocked, exported and deleted', async () => {
+  test('checks which addresses exist, and edits metadata', async () => {
+    const home = await world.newHome();
+    const instance = await newInstance(home);
+    await asOwner(home, `/instances/${instance}/connect`, undefined, 'POST');
+    await expect.poll(async () => (await asOwner(home, `/instances/${instance}`)).state).toBe('connected');
+    const { id } = await asOwner(home, '/contacts', { name: 'Alice Meyer' });
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/contacts');
+    await page.getByRole('button', { name: 'Check addresses' }).click();
+    await dialog(page).getByLabel('Addresses').fill('alice\nno/address');
+    await dialog(page).getByRole('button', { name: 'Check', exact: true }).click();
+    const row = (address: string) => dialog(page).getByRole('row').filter({ hasText: address });
+    await row('alice').getByText('Exists', { exact: true }).waitFor();
+    await row('no/address').getByText('Not valid').waitFor();
+
+    await world.visit(page, home, `/contacts?id=${id}`);
+    await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click();
+    await dialog(page).getByRole('button', { name: 'Add metadata' }).click();
+    await dialog(page).getByLabel('Key', { exact: true }).fill('team');
+    await dialog(page).getByLabel('Value of team').fill('growth');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(async () => (await asOwner(home, `/contacts/${id}`)).metadata)
+      .toEqual({ team: 'growth' });
+    expectClean(seen);
+  }, 60_000);
+
+  test('creates, edits, imports with errors by line, finds, merges, blocks, exports and deletes contacts', async () => {
     const home = await world.newHome();
     await newInstance(home);
     const { page, seen } = await world.open(home.owner);
@@ -41,17 +72,17 @@ describe('contacts in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await page.getByText('No contacts yet').waitFor();
     await page.getByRole('button', { name: 'Create contact' }).first().click();
     await dialog(page).getByLabel('Name', { exact: true }).fill(HOSTILE);
-    await dialog(page).getByRole('button', { name: 'Add an address' }).click();
+    await dialog(page).getByRole('button', { name: 'Add address' }).click();
     await dialog(page).getByLabel('Address 1', { exact: true }).fill('no/address');
     await dialog(page).getByRole('button', { name: 'Create contact' }).click();
-    await dialog(page).getByText('An address of the sandbox').first().waitFor();
+    await dialog(page).getByText('A sandbox address').first().waitFor();
     await dialog(page).getByLabel('Address 1', { exact: true }).fill('Alice');
     await dialog(page).getByRole('button', { name: 'Create contact' }).click();
     const sheet = page.getByRole('dialog', { name: HOSTILE });
     await sheet.getByRole('list', { name: 'Addresses' }).getByText('alice').waitFor();
-    await sheet.getByRole('button', { name: 'Change' }).click();
+    await sheet.getByRole('button', { name: 'Edit' }).click();
     await dialog(page).getByLabel('Name', { exact: true }).fill('Alice Meyer');
-    await dialog(page).getByRole('button', { name: 'as cURL' }).click();
+    await dialog(page).getByRole('button', { name: 'cURL', exact: true }).click();
     expect(await dialog(page).getByText('curl -X PATCH').innerText()).toContain(
       '{\n  "name": "Alice Meyer"\n}',
     );
@@ -67,35 +98,34 @@ describe('contacts in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     });
     await dialog(page).getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Imported: 2 created').waitFor();
-    await page
-      .getByRole('group', { name: 'Lines that were wrong' })
-      .getByText('the line has no address')
-      .waitFor();
+    await page.getByRole('group', { name: 'Rejected lines' }).getByText('the line has no address').waitFor();
     await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBeGreaterThan(4);
-    await page.getByRole('button', { name: 'Dismiss the import' }).click();
+    await page.getByRole('button', { name: 'Dismiss import' }).click();
 
     await page.getByLabel('Search contacts').fill('alice');
     await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(3);
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
     expect((await download).suggestedFilename()).toBe('contacts.csv');
-    await page.getByRole('row', { name: 'Alice Meyer' }).click();
+    await page.getByRole('link', { name: 'Alice Meyer' }).click();
     const alice = page.getByRole('dialog', { name: 'Alice Meyer' });
-    await alice.getByRole('button', { name: 'Merge' }).click();
-    await dialog(page).getByLabel('The other contact').fill('alice l');
+    await alice.getByRole('button', { name: 'Actions for Alice Meyer' }).click();
+    await page.getByRole('menuitem', { name: 'Merge' }).click();
+    await dialog(page).getByLabel('Other contact').fill('alice l');
     // The button moves as the list gets shorter; a click beside the dialog closes it.
     await expect.poll(() => dialog(page).getByRole('radio').count(), PATIENCE).toBe(1);
     await dialog(page).getByRole('radio', { name: 'Alice Lang' }).check();
     await dialog(page).getByRole('button', { name: 'Merge', exact: true }).click();
     await alice.getByRole('list', { name: 'Addresses' }).getByText('alice-2').waitFor();
     await alice.getByRole('button', { name: 'Block', exact: true }).click();
-    const asked = page.getByRole('dialog', { name: 'Block Alice Meyer?' });
-    await asked.getByRole('button', { name: 'Block', exact: true }).click();
-    await alice.getByText('what it sends is dropped').waitFor();
+    const confirmation = page.getByRole('dialog', { name: 'Block Alice Meyer?' });
+    await confirmation.getByRole('button', { name: 'Block', exact: true }).click();
+    await alice.getByText('Direct messages are discarded').waitFor();
 
-    await alice.getByRole('button', { name: 'Delete' }).click();
+    await alice.getByRole('button', { name: 'Actions for Alice Meyer' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
     await dialog(page).getByRole('button', { name: 'Delete contact' }).click();
-    await page.getByText('No contact matches').waitFor();
+    await page.getByText('No matches').waitFor();
     expect(await page.title()).not.toBe('owned');
     expect(seen.faults.filter((text) => !text.includes('status of 422'))).toEqual([]);
     expect(seen.foreign).toEqual([]);
@@ -124,10 +154,10 @@ describe('contacts in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
       await world.visit(page, home, '/contacts');
       await page.getByRole('row', { name: 'Bob' }).waitFor();
       await expectFits(page, 'the list');
-      await page.getByRole('row', { name: HOSTILE }).click();
+      await page.getByRole('link', { name: HOSTILE }).click();
       await page.getByRole('dialog').getByText('somebody-2').waitFor();
       await expectFits(page, 'a contact');
-      await page.getByRole('button', { name: 'Change' }).click();
+      await page.getByRole('button', { name: 'Edit' }).click();
       await dialog(page).getByLabel('Address 1', { exact: true }).waitFor();
       await expectFits(page, 'the form');
       await dialog(page).getByRole('button', { name: 'Cancel' }).click();

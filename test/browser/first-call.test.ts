@@ -9,7 +9,7 @@ import { ensurePagesBuilt } from '../../scripts/build/bundles.js';
 import { needs } from '../support/needs.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { join } from '../support/workspaces.ts';
-import { CHROMIUM, HAS_CHROMIUM, openBrowser, seriousFaults, watch } from '../support/browser.ts';
+import { axeFaults, CHROMIUM, HAS_CHROMIUM, openBrowser, watch } from '../support/browser.ts';
 import { startTestConsole, type TestConsole } from '../support/console.ts';
 import { makeHome } from '../support/tenancy-world.ts';
 
@@ -56,27 +56,28 @@ describe(
       await page.getByLabel('Name').fill('Ada');
       await page.getByLabel('Email').fill('ada@example.com');
       await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
-      await expect.poll(() => seriousFaults(page)).toEqual([]);
+      await expect.poll(() => axeFaults(page)).toEqual([]);
       await page.getByRole('button', { name: 'Create account' }).click();
 
-      await page.getByLabel('Name of the workspace').fill('Acme');
+      await page.getByLabel('Workspace name').fill('Acme');
       await page.getByRole('button', { name: 'Create workspace' }).click();
       await page.getByRole('button', { name: 'Create key' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByText(/fl_[0-9A-Za-z]{36}/).waitFor();
       await page.keyboard.press('Escape');
       await dialog.getByRole('button', { name: 'Done' }).click();
-      await dialog.getByText('has not been copied yet').waitFor();
+      await dialog.getByText("You haven't copied").waitFor();
       await dialog.getByRole('button', { name: 'Copy secret' }).click();
-      await dialog.getByRole('button', { name: 'I have stored it' }).click();
+      await dialog.getByRole('button', { name: "I've saved it" }).click();
       await page.getByText('Waiting for your call').waitFor();
       const command = await copied(page, 'Copy command');
       const secret = /fl_[0-9A-Za-z]{36}/.exec(command)?.[0];
       expect(secret).toBeDefined();
 
       expect(JSON.parse(await shell(command))).toMatchObject({ object: 'me', workspace: { name: 'Acme' } });
-      await page.getByText('Your call arrived').waitFor();
-      await expect.poll(() => seriousFaults(page)).toEqual([]);
+      await page.getByText('Call received').waitFor();
+      await page.getByRole('link', { name: 'Connect a model provider' }).waitFor();
+      await expect.poll(() => axeFaults(page)).toEqual([]);
 
       await page.goto(`${app.base}/docs`);
       await page.getByRole('textbox', { name: 'API key' }).fill(secret!);
@@ -88,7 +89,7 @@ describe(
             await page.evaluate(`location.hash = ''; location.hash = 'tag/models/models.list'`);
             return card.locator('pre').isVisible();
           },
-          { timeout: 30_000, interval: 2_000 },
+          { timeout: 60_000, interval: 5_000 },
         )
         .toBe(true);
       await expect.poll(() => card.locator('pre').innerText()).toContain(secret);

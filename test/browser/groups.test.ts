@@ -1,4 +1,4 @@
-/** Groups in the console, in a browser: made and kept on the sandbox, whose scripted members answer. */
+/** Groups in the console, in a browser, on the sandbox with its scripted members. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE } from '../support/patience.ts';
@@ -18,7 +18,7 @@ import {
 } from '../support/console.ts';
 import { variants } from '../support/depth.ts';
 
-/** A picture of one point. */
+/** An image of one pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -42,7 +42,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     return answer.body;
   };
 
-  /** An account on the sandbox that is connected. */
+  /** Creates an instance on the sandbox and waits until it is connected. */
   async function newAccount(home: Home, name: string): Promise<string> {
     const { id } = await asOwner(home, '/instances', { name, channel: 'sandbox' });
     await asOwner(home, `/instances/${id}/connect`, undefined, 'POST');
@@ -52,7 +52,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     return id;
   }
 
-  /** What is asked of the channel, done. @returns the group */
+  /** Sends a request that starts a job, and waits for it. @returns the group */
   async function done(home: Home, path: string, body?: unknown, method = 'POST') {
     const { id } = await asOwner(home, path, body, method);
     await expect.poll(async () => (await asOwner(home, `/jobs/${id}`)).state, PATIENCE).toBe('succeeded');
@@ -64,7 +64,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
       subject,
       participants: addresses.map((address) => ({ address })),
     });
-  /** The same group as another account has it. */
+  /** Finds the same group as another instance sees it. */
   async function getGroup(home: Home, instance: string) {
     const read = async () => (await asOwner(home, `/groups?instance_id=${instance}`)).data[0];
     await expect.poll(read, PATIENCE).toBeDefined();
@@ -83,11 +83,11 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await participant(page, name).getByRole('button', { name: 'Actions for' }).click();
     await page.getByRole('menuitem', { name: item }).click();
   };
-  const gone = (page: Page) => page.getByRole('dialog').waitFor({ state: 'detached' });
+  const gone = (page: Page) => expect.poll(() => page.getByRole('dialog').count(), PATIENCE).toBe(0);
   const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
   const bubble = (page: Page, text: string) => log(page).getByRole('article', { name: text }).last();
 
-  test('made with contacts and addresses, added to, set, called otherwise, told of, and left', async () => {
+  test('creates a group with contacts and addresses, manages it, shows its history, and leaves it', async () => {
     const home = await world.newHome();
     const desk = await newAccount(home, 'desk');
     await asOwner(home, '/contacts', {
@@ -97,37 +97,37 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, '/groups');
     await page.getByText('No groups yet').waitFor();
-    await page.getByRole('button', { name: 'New group' }).first().click();
+    await page.getByRole('button', { name: 'Create group' }).first().click();
     await dialog(page).getByLabel('Subject', { exact: true }).fill('Spring campaign');
     await dialog(page).getByLabel('Description', { exact: true }).fill('All about the launch.');
     await dialog(page).getByLabel('Participants', { exact: true }).fill('<img');
     await page.getByRole('option', { name: HOSTILE }).click();
     await pick(page, 'Participants', 'fail@nowhere');
-    await dialog(page).getByRole('button', { name: 'as cURL' }).click();
+    await dialog(page).getByRole('button', { name: 'cURL', exact: true }).click();
     expect(await dialog(page).getByText('curl -X POST').innerText()).toContain('"address": "fail@nowhere"');
-    await dialog(page).getByRole('button', { name: 'Make the group' }).click();
-    await dialog(page).getByText('1 of 2 could not be added').waitFor();
+    await dialog(page).getByRole('button', { name: 'Create group' }).click();
+    await dialog(page).getByText("1 of 2 people couldn't be added").waitFor();
     await dialog(page)
-      .getByRole('group', { name: 'Who was refused' })
+      .getByRole('group', { name: 'Rejected participants' })
       .getByText('The sandbox has no recipient fail@nowhere')
       .waitFor();
-    await dialog(page).getByRole('button', { name: 'Open the group' }).click();
+    await dialog(page).getByRole('button', { name: 'Open group' }).click();
     await page.getByRole('heading', { level: 1, name: 'Spring campaign' }).waitFor();
     await participant(page, HOSTILE).waitFor();
 
     await page.getByRole('button', { name: 'Add participants' }).click();
-    await pick(page, 'Who is added', 'bob, carol', 'no/address');
+    await pick(page, 'People', 'bob, carol', 'no/address');
     await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
-    await dialog(page).getByText('no/address: An address of the sandbox').waitFor();
+    await dialog(page).getByText('no/address: A sandbox address').waitFor();
     await dialog(page).getByRole('button', { name: 'Remove no/address' }).click();
     await dialog(page).getByRole('button', { name: 'Add', exact: true }).click();
     await gone(page);
-    await getMenu(page, 'bob', 'Make an admin');
-    await dialog(page).getByRole('button', { name: 'Make an admin' }).click();
-    await participant(page, 'bob').getByText('admin').waitFor();
+    await getMenu(page, 'bob', 'Promote to admin');
+    await dialog(page).getByRole('button', { name: 'Promote' }).click();
+    await participant(page, 'bob').getByText('Admin').waitFor();
     await gone(page);
     await getMenu(page, 'carol', 'Ban');
-    await dialog(page).getByText('kept out until they are unbanned').waitFor();
+    await dialog(page).getByText("can't rejoin until you unban them").waitFor();
     await dialog(page).getByRole('button', { name: 'Ban' }).click();
     await participant(page, 'carol').waitFor({ state: 'detached' });
     await gone(page);
@@ -137,18 +137,18 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await announces.click({ force: true });
     await expect.poll(() => announces.isChecked(), PATIENCE).toBe(true);
     await expect.poll(() => announces.isEnabled(), PATIENCE).toBe(true);
-    const invitation = page.getByRole('region', { name: 'Invitation' });
+    const invitation = page.getByRole('region', { name: 'Invitation link' });
     const invite = async () => (await invitation.locator('pre').first().innerText()).trim();
     const first = await invite();
     expect(first).toMatch(/^group:\w+\?invite=/);
-    await invitation.getByRole('button', { name: 'QR code' }).click();
-    await invitation.getByRole('img', { name: 'QR code of the invitation to Spring campaign' }).waitFor();
+    await invitation.getByRole('button', { name: 'Show QR code' }).click();
+    await invitation.getByRole('img', { name: 'QR code for joining Spring campaign' }).waitFor();
     await invitation.getByRole('button', { name: 'Revoke' }).click();
     await dialog(page).getByRole('button', { name: 'Revoke' }).click();
     await expect.poll(invite, PATIENCE).not.toBe(first);
     await gone(page);
 
-    await page.getByRole('button', { name: 'Change' }).click();
+    await page.getByRole('button', { name: 'Edit' }).click();
     await dialog(page).getByLabel('Subject', { exact: true }).fill('Summer campaign');
     await page.locator('input[type=file]').setInputFiles({
       name: 'point.png',
@@ -162,60 +162,63 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await gone(page);
     await page.getByRole('tab', { name: 'History' }).click();
     const history = page.getByRole('table', { name: 'History' });
-    await history.getByText('Called “Summer campaign”, before “Spring campaign”').waitFor();
+    await history.getByText('Subject changed from “Spring campaign” to “Summer campaign”').waitFor();
     await history.getByText('Carol was banned').waitFor();
 
-    await page.getByRole('button', { name: 'Actions for the group' }).click();
+    await page.getByRole('button', { name: 'Actions for Summer campaign' }).click();
     await page.getByRole('menuitem', { name: 'Leave' }).click();
     await dialog(page).getByRole('button', { name: 'Leave' }).click();
-    await page.getByText('Your account left this group. What is shown is what was known last.').waitFor();
-    expect(await page.getByRole('button', { name: 'Change' }).count()).toBe(0);
-    await page.getByRole('link', { name: 'Open the chat' }).click();
-    await page.getByText('Your account left this group. Nothing can be sent to it.').waitFor();
+    await page.getByText('The instance left this group. This page shows the last known state.').waitFor();
+    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Open chat' }).click();
+    await page.getByText("The instance left this group. You can't send messages to it.").waitFor();
     expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0);
-    await page.getByRole('link', { name: 'Look at the group' }).click();
+    await page.getByRole('link', { name: 'View group' }).click();
     await page.getByRole('link', { name: 'Groups' }).last().click();
-    await page.getByLabel('Your account').selectOption('joined');
-    await page.getByText('No group matches these filters').waitFor();
+    await page.getByRole('button', { name: 'Membership' }).click();
+    await page.getByRole('option', { name: 'Joined' }).click();
+    await page.getByText('No matches').waitFor();
     expect(await page.title()).not.toBe('owned');
     expect(seen.faults.filter((text) => !text.includes('status of 422'))).toEqual([]);
     expect(seen.foreign).toEqual([]);
   }, 90_000);
 
-  test('joined by its invitation; a refusal stands in the form, and on the page once that is left', async () => {
+  test('joins by invitation, and shows errors in the form or, after it is closed, on the page', async () => {
     const home = await world.newHome();
     const [desk, field] = [await newAccount(home, 'desk'), await newAccount(home, 'field')];
     const group = await newGroup(home, desk, 'Night shift');
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, '/groups?open=join');
-    await dialog(page).getByLabel('Account').selectOption(field);
+    await dialog(page).getByRole('combobox', { name: 'Instance' }).fill('field');
+    await page.getByRole('option', { name: 'field' }).click();
     await dialog(page).getByLabel('Invitation or address').fill(`${group.external_id}?invite=wrong`);
     await dialog(page).getByRole('button', { name: 'Join' }).click();
-    await dialog(page).getByText('The invitation is not valid any more.').waitFor();
+    await dialog(page).getByText('The invitation is no longer valid.').waitFor();
     await dialog(page).getByLabel('Invitation or address').fill(group.invite_url);
     await dialog(page).getByRole('button', { name: 'Join' }).click();
     await page.getByRole('heading', { level: 1, name: 'Night shift' }).waitFor();
     await participant(page, 'desk').waitFor();
-    // A member changes nothing, and is told why.
+    // Members can't change settings, and see why.
     await page.getByRole('tab', { name: 'Settings' }).click();
-    await page.getByText('Only owners and admins of the group may change this.').waitFor();
+    await page.getByText('Only group owners and admins can change this.').waitFor();
     expect(await page.getByRole('switch', { name: 'Locked' }).isDisabled()).toBe(true);
 
     const job = await asOwner(home, '/groups/join', { instance_id: field, invite: 'nowhere' });
     await world.visit(page, home, `/groups?job=${job.id}`);
-    await page.getByText('Not joined: That is no invitation of the sandbox.').waitFor();
-    await page.getByRole('button', { name: 'Dismiss the request' }).click();
-    await page.getByText('Not joined').waitFor({ state: 'detached' });
+    await page.getByText("Couldn't join the group: This is not a sandbox invitation.").waitFor();
+    await page.getByRole('button', { name: 'Dismiss request' }).click();
+    await page.getByText("Couldn't join the group").waitFor({ state: 'detached' });
     await page.getByLabel('Search groups').fill('night');
     await page.getByRole('row', { name: 'owner' }).waitFor();
-    await page.getByLabel('Channel').selectOption(field);
+    await page.getByRole('button', { name: 'Instance', exact: true }).click();
+    await page.getByRole('option', { name: 'field' }).click();
     await page.getByRole('row', { name: 'owner' }).waitFor({ state: 'detached' });
     await page.getByRole('row', { name: 'Night shift' }).click();
     await page.getByRole('heading', { level: 1, name: 'Night shift' }).waitFor();
     expectClean(seen);
   }, 60_000);
 
-  test('its chat: who wrote what and whose it answers, mentions, several who type, why nothing can be written', async () => {
+  test('shows senders, replies, mentions, typing and why nobody can write in the chat', async () => {
     const home = await world.newHome();
     const desk = await newAccount(home, 'desk');
     const [field, night] = [await newAccount(home, 'field'), await newAccount(home, 'night')];
@@ -235,7 +238,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
       });
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, `/groups/${group.id}`);
-    await page.getByRole('link', { name: 'Open the chat' }).click();
+    await page.getByRole('link', { name: 'Open chat' }).click();
     await page.getByRole('link', { name: '3 participants' }).waitFor();
     await page.getByLabel('Message', { exact: true }).fill('Who comes?');
     await page.keyboard.press('Enter');
@@ -246,7 +249,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     const second = bubble(page, 'Ms (.*+ Field: And @desk too');
     await second.getByText('Mentions night').waitFor(PATIENCE);
     expect(await second.locator('[title="desk"]').innerText()).toBe('@desk');
-    // One writer's messages stand together: the name is said once.
+    // Consecutive messages of one sender show the name once.
     await expect.poll(() => log(page).getByText('Ms (.*+ Field', { exact: true }).count(), PATIENCE).toBe(1);
     await send(atNight, 'Hello');
     await bubble(page, 'night: Hello').hover();
@@ -270,14 +273,14 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await world.visit(page, home, `/chats/${atField.chat_id}`);
     await page.getByLabel('Message', { exact: true }).waitFor();
     await done(home, `/groups/${group.id}`, { settings: { announce_only: true } }, 'PATCH');
-    await page.getByText('Only owners and admins write in this group.').waitFor(PATIENCE);
+    await page.getByText('Only owners and admins can send messages in this group.').waitFor(PATIENCE);
     expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0);
     await done(home, `/groups/${group.id}/participants`, {
       action: 'remove',
       participants: [{ address: 'field' }],
     });
     await page
-      .getByText('Your account was removed from this group. Nothing can be sent to it.')
+      .getByText("The instance was removed from this group. You can't send messages to it.")
       .waitFor(PATIENCE);
     expect(await page.title()).not.toBe('owned');
     expectClean(seen);
@@ -302,9 +305,9 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
         text: { body: 'alice: hello' },
       });
       await world.visit(page, home, `/chats/${group.chat_id}`);
-      // Not the own message, which calls her by name.
+      // Not the sent message, which contains her name.
       await bubble(page, 'Alice: Hello, I am Alice').waitFor(PATIENCE);
-      // As a channel may tell of them: the sandbox itself has no such.
+      // Values that other channels can send, but not the sandbox.
       const long = 'x'.repeat(3000);
       const ids = [toUuid('group', group.id)];
       await world.app.database.pool.query(
@@ -333,20 +336,21 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
       await participant(page, HOSTILE).waitFor();
       await expectFits(page, 'the participants');
       await getMenu(page, 'xxx', 'Remove');
-      await dialog(page).getByText('That can not be taken back').waitFor();
-      await expectFits(page, 'a question');
+      await dialog(page).getByText('They no longer receive messages').waitFor();
+      await expectFits(page, 'a confirmation');
       await dialog(page).getByRole('button', { name: 'Cancel' }).click();
       await gone(page);
       await page.getByRole('button', { name: 'Add participants' }).click();
-      await pick(page, 'Who is added', 'y'.repeat(900), 'dora');
-      await expectFits(page, 'who is added');
+      await pick(page, 'People', 'y'.repeat(900), 'dora');
+      await expectFits(page, 'the people to add');
       await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Discard', exact: true }).click();
       await gone(page);
       await page.getByRole('tab', { name: 'Settings' }).click();
       await page.getByRole('button', { name: 'Revoke' }).waitFor();
       await expectFits(page, 'the settings');
       await page.getByRole('tab', { name: 'History' }).click();
-      await page.getByText('The group was made').waitFor();
+      await page.getByText('Group created').waitFor();
       await expectFits(page, 'the history');
       await world.visit(page, home, '/groups?open=new');
       await dialog(page).getByLabel('Subject', { exact: true }).waitFor();

@@ -51,7 +51,7 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
   const row = (page: Page, name: string) => page.getByRole('row', { name });
   const choose = (page: Page, name: string) =>
     page.getByRole('checkbox', { name: new RegExp(`^Select .*/${name}$`) }).check();
-  const bulk = (page: Page) => page.getByRole('group', { name: 'With those that are selected' });
+  const bulk = (page: Page) => page.getByRole('group', { name: 'Selected rows' });
 
   test('made with a preview that holds, told at once that a slug is taken, changed and deleted', async () => {
     const home = await world.newHome();
@@ -60,13 +60,13 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await world.visit(page, home, '/links');
     await page.getByText('No links yet').waitFor();
     await page.getByRole('button', { name: 'Create link' }).first().click();
-    const sheet = page.getByRole('dialog', { name: 'Create a short link' });
-    await sheet.getByLabel('Leads to').fill('ftp://example.com');
+    const sheet = page.getByRole('dialog', { name: 'Create link' });
+    await sheet.getByLabel('Destination URL').fill('ftp://example.com');
     await sheet.getByLabel('Short link').fill('no slug');
     await sheet.getByRole('button', { name: 'Create link' }).click();
     await sheet.getByText('Must use http or https').or(sheet.getByText('Must be an absolute URL')).waitFor();
     await sheet.getByText('May only contain letters, digits').waitFor();
-    await sheet.getByLabel('Leads to').fill('https://example.com/ä?utm_source=old&x=%41#top');
+    await sheet.getByLabel('Destination URL').fill('https://example.com/ä?utm_source=old&x=%41#top');
     await sheet.getByLabel('Short link').fill(first);
     await sheet.getByRole('combobox', { name: 'Tags' }).fill('spring');
     await page.keyboard.press('Enter');
@@ -74,7 +74,7 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await sheet.getByLabel('Source').fill('news letter');
     await sheet.getByLabel('Campaign').fill('spring&sun');
     await sheet.getByRole('button', { name: 'Redirect' }).click();
-    await sheet.getByRole('switch', { name: 'Forward the query' }).click();
+    await sheet.getByRole('switch', { name: 'Forward query parameters' }).click();
     const final = await sheet.getByRole('status', { name: 'Final URL' }).innerText();
     const forwarded = await sheet.getByRole('status', { name: 'Visited with' }).innerText();
     await sheet.getByRole('button', { name: 'Create link' }).click();
@@ -85,51 +85,51 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     expect(await visit(`${first}?ref=friend`)).toBe(forwarded);
 
     await made.getByRole('button', { name: 'Create another' }).click();
-    expect(await sheet.getByLabel('Leads to').inputValue()).toBe('');
-    await sheet.getByLabel('Leads to').fill('https://example.com/b');
+    expect(await sheet.getByLabel('Destination URL').inputValue()).toBe('');
+    await sheet.getByLabel('Destination URL').fill('https://example.com/b');
     await sheet.getByLabel('Short link').fill(first);
     await sheet.getByRole('button', { name: 'Password' }).click();
-    await sheet.getByText('Ask for one').click();
+    await sheet.getByText('Require', { exact: true }).click();
     await sheet.locator('input[type=password]').fill('never shown');
-    await sheet.getByRole('button', { name: 'as cURL' }).click();
+    await sheet.getByRole('button', { name: 'cURL', exact: true }).click();
     expect(await sheet.getByText('curl -X POST').innerText()).not.toContain('never shown');
     await sheet.getByRole('button', { name: 'Create link' }).click();
-    await sheet.getByText(`${first} is taken.`).waitFor();
-    await sheet.getByRole('button', { name: `Take ${first}-2` }).click();
+    await sheet.getByText(`${first} is already taken.`).waitFor();
+    await sheet.getByRole('button', { name: `Use ${first}-2` }).click();
     await sheet.getByRole('button', { name: 'Create link' }).click();
     await made.getByText(`/${first}-2`).waitFor();
     await made.getByRole('button', { name: 'Done' }).click();
     await made.waitFor({ state: 'detached' });
 
-    await row(page, `/${first}-2`).getByRole('img', { name: 'asks for a password' }).waitFor();
+    await row(page, `/${first}-2`).getByRole('img', { name: 'Password protected' }).waitFor();
     await page.getByRole('button', { name: `Actions for ` }).last().click();
-    await page.getByRole('menuitem', { name: 'Change' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
     const change = page.getByRole('dialog', { name: `/${first}` });
     expect(await change.getByLabel('Source').inputValue()).toBe('news letter');
     await change.getByLabel('Source').fill('');
     await change.getByRole('button', { name: 'Targeting' }).click();
-    await change.getByRole('button', { name: 'Add a rule' }).click();
+    await change.getByRole('button', { name: 'Add rule' }).click();
     const rule = change.getByRole('listitem', { name: 'Rule 1' });
-    await rule.getByLabel('Leads to').fill('https://example.com/de');
+    await rule.getByLabel('Destination URL').fill('https://example.com/de');
     await change.getByRole('button', { name: 'Save' }).click();
-    await rule.getByText('Choose one condition').waitFor();
+    await rule.getByText('Choose at least one condition').waitFor();
     await rule.getByRole('combobox', { name: 'Country' }).fill('germ');
     await page.getByRole('option', { name: 'Germany' }).click();
-    await change.getByRole('button', { name: 'as cURL' }).click();
+    await change.getByRole('button', { name: 'cURL', exact: true }).click();
     const patch = await change.getByText('curl -X PATCH').innerText();
     expect(patch).toContain('"DE"');
     expect(patch).not.toContain('redirect_status');
     await change.getByRole('button', { name: 'Save' }).click();
     await change.waitFor({ state: 'detached' });
 
-    await page.getByText('https://example.com').last().click();
+    await page.getByRole('link', { name: new RegExp(`/${first}$`) }).click();
     await page.getByRole('heading', { level: 1, name: `/${first}` }).waitFor();
     await page.goto(`${page.url()}?tab=details`);
     await page.getByText('Germany').waitFor();
     await page.getByRole('button', { name: 'Archive' }).click();
     await dialog(page).getByRole('button', { name: 'Archive' }).click();
-    await page.getByText('archived', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Actions for the link' }).click();
+    await page.getByText('Archived', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Actions for' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await dialog(page).getByRole('button', { name: 'Delete link' }).click();
     await row(page, `/${first}-2`).waitFor();
@@ -152,13 +152,15 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await dialog(page).getByRole('combobox', { name: 'Tags' }).fill('autumn');
     await page.keyboard.press('Enter');
     await dialog(page).getByRole('button', { name: 'Add tags' }).click();
-    await page.getByText('Added tags to 2 links').waitFor();
-    await page.getByRole('combobox', { name: 'Tags' }).fill('autumn');
+    await page.getByText('2 links tagged').waitFor();
+    await bulk(page).getByRole('button', { name: 'Clear selection' }).click();
+    await page.getByRole('button', { name: 'Tag', exact: true }).click();
     await page.getByRole('option', { name: 'autumn' }).click();
+    await page.keyboard.press('Escape');
     await page.getByText('2 links', { exact: true }).waitFor();
     await page.getByLabel('Search links').fill(`${slugs[1]}`);
     await page.getByText('1 link', { exact: true }).waitFor();
-    await page.getByLabel('Order').selectOption('clicks');
+    await page.getByLabel('Sort by').selectOption('clicks');
     await page.reload();
     await row(page, `/${slugs[1]}`).waitFor();
     expect(new URL(page.url()).search).toBe(`?tag=autumn&q=${slugs[1]}&sort=clicks`);
@@ -175,10 +177,10 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await asked.getByRole('button', { name: 'Archive' }).waitFor();
     await asOwner(home, `/links/${links[2].id}`, undefined, 'DELETE');
     await asked.getByRole('button', { name: 'Archive' }).click();
-    await dialog(page).getByText('1 of 2 links done; 1 refused').waitFor();
-    await dialog(page).getByRole('group', { name: 'Links that were refused' }).getByText(slugs[2]!).waitFor();
+    await dialog(page).getByText('1 of 2 links succeeded').waitFor();
+    await dialog(page).getByRole('group', { name: 'Failed links' }).getByText(slugs[2]!).waitFor();
     await dialog(page).getByRole('button', { name: 'Close' }).last().click();
-    await page.getByRole('row').getByText('archived').last().waitFor();
+    await page.getByRole('row').getByText('Archived').last().waitFor();
 
     await world.visit(page, home, '/links?state=active');
     await row(page, `/${slugs[0]}`).waitFor();
@@ -190,20 +192,17 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     });
     await dialog(page).getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByText('Imported: 1 created').waitFor();
-    await page
-      .getByRole('group', { name: 'Lines that were wrong' })
-      .getByText('3', { exact: true })
-      .waitFor();
+    await page.getByRole('group', { name: 'Rejected lines' }).getByText('3', { exact: true }).waitFor();
     await row(page, 'Brought along').waitFor();
-    await page.getByRole('button', { name: 'Dismiss the import' }).click();
+    await page.getByRole('button', { name: 'Dismiss import' }).click();
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
     expect((await download).suggestedFilename()).toBe('links.csv');
 
-    await page.getByRole('checkbox', { name: 'Select all that are shown' }).check();
+    await page.getByRole('checkbox', { name: 'Select all' }).check();
     await bulk(page).getByRole('button', { name: 'Delete' }).click();
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('No link matches').waitFor();
+    await page.getByText('No matches').waitFor();
     expectClean(seen);
   }, 120_000);
 
@@ -214,11 +213,11 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await world.visit(page, home, '/tags');
     await page.getByRole('button', { name: 'Create tag' }).first().click();
     await dialog(page).getByLabel('Name').fill('spring');
-    await dialog(page).getByLabel('orange').check();
+    await dialog(page).getByLabel('Orange').check();
     await dialog(page).getByRole('button', { name: 'Create tag' }).click();
     await row(page, 'spring').waitFor();
     await page.getByRole('button', { name: 'Actions for spring' }).click();
-    await page.getByRole('menuitem', { name: 'Change' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
     await dialog(page).getByLabel('Name').fill(HOSTILE);
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await row(page, HOSTILE).waitFor();
@@ -228,27 +227,28 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await page.getByText('No tags yet').waitFor();
 
     await world.visit(page, home, '/domains');
-    await page.getByRole('button', { name: 'Add a domain' }).first().click();
-    await dialog(page).getByLabel('Host').fill('http://nowhere');
-    await dialog(page).getByRole('button', { name: 'Add domain' }).click();
+    await page.getByRole('button', { name: 'Create domain' }).first().click();
+    await dialog(page).getByLabel('Hostname').fill('http://nowhere');
+    await dialog(page).getByRole('button', { name: 'Create domain' }).click();
     await dialog(page).getByText('Must be a hostname').waitFor();
-    await dialog(page).getByLabel('Host').fill(host);
-    await dialog(page).getByRole('button', { name: 'Add domain' }).click();
+    await dialog(page).getByLabel('Hostname').fill(host);
+    await dialog(page).getByRole('button', { name: 'Create domain' }).click();
     const sheet = page.getByRole('dialog', { name: host });
-    await sheet.getByRole('button', { name: 'Look for it now' }).click();
+    await sheet.getByRole('button', { name: 'Verify now' }).click();
     await sheet.getByText('There is no TXT record').waitFor();
     const name = await sheet.locator('pre').first().innerText();
     names.records.set(name, [await sheet.locator('pre').nth(1).innerText()]);
-    await sheet.getByRole('button', { name: 'Look for it now' }).click();
-    await sheet.getByText('It is yours').waitFor();
-    await sheet.getByRole('button', { name: 'Change' }).click();
-    await dialog(page).getByLabel('Without a slug').fill('https://example.com/start');
+    await sheet.getByRole('button', { name: 'Verify now' }).click();
+    await sheet.getByText('You can use this domain for links').waitFor();
+    await sheet.getByRole('button', { name: 'Edit' }).click();
+    await dialog(page).getByLabel('Root URL').fill('https://example.com/start');
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await sheet.getByText('https://example.com/start').waitFor();
 
     await world.visit(page, home, '/links?create=true');
-    await dialog(page).getByLabel('Domain').selectOption(host);
-    await dialog(page).getByLabel('Leads to').fill('https://example.com/');
+    await dialog(page).getByRole('combobox', { name: 'Domain' }).fill(host);
+    await page.getByRole('option', { name: host }).click();
+    await dialog(page).getByLabel('Destination URL').fill('https://example.com/');
     await dialog(page).getByRole('button', { name: 'Create link' }).click();
     await page.getByRole('dialog', { name: 'Short link created' }).getByText(host).waitFor();
 
@@ -296,24 +296,25 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
       await row(page, `/${one}`).waitFor();
       await expectFits(page, 'the list');
       await choose(page, one);
-      await bulk(page).getByRole('button', { name: 'Set expiry' }).click();
-      await dialog(page).getByRole('button', { name: 'In a week' }).click();
+      await bulk(page).getByRole('button', { name: 'Set expiration' }).click();
+      await dialog(page).getByRole('button', { name: 'In 7 days' }).click();
       await expectFits(page, 'many at once');
       await dialog(page).getByRole('button', { name: 'Cancel' }).click();
-      await bulk(page).getByRole('button', { name: 'Select none' }).click();
-      await row(page, `/${one}`).focus();
+      await page.getByRole('button', { name: 'Discard' }).click();
+      await bulk(page).getByRole('button', { name: 'Clear selection' }).click();
+      await page.getByRole('link', { name: new RegExp(`/${one}$`) }).focus();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: `/${one}` }).waitFor();
       await page.goto(`${page.url()}?tab=details`);
-      await page.getByText('Germany, and iOS').waitFor();
+      await page.getByText('Germany and iOS').waitFor();
       await expectFits(page, 'a link');
-      await page.getByRole('button', { name: 'Change' }).click();
+      await page.getByRole('button', { name: 'Edit' }).click();
       await dialog(page).getByRole('status', { name: 'Final URL' }).waitFor();
       await expectFits(page, 'the form');
       await dialog(page).getByRole('button', { name: 'Cancel' }).click();
       await world.visit(page, home, '/domains');
       await page.getByRole('row').nth(1).click();
-      await page.getByRole('button', { name: 'Look for it now' }).waitFor();
+      await page.getByRole('button', { name: 'Verify now' }).waitFor();
       await expectFits(page, 'a domain');
       await world.visit(page, home, '/tags?create=true');
       await dialog(page).getByLabel('Name').waitFor();

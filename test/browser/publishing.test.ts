@@ -77,44 +77,44 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     const template = card(page).getByRole('textbox', { name: 'Text' });
     await template.fill('Read: ');
     await page.getByRole('button', { name: /^Insert payload.author.name/ }).click();
-    expect(await template.inputValue()).toBe('Read: {{ payload.author.name }}');
+    await expect.poll(() => template.innerText()).toBe('Read: {{ payload.author.name }}');
     await preview(page).getByText('Read: Ada').waitFor();
-    await preview(page).getByText('Published at once').waitFor();
+    await preview(page).getByText('Published immediately').waitFor();
     await template.fill('Read: {{ payload.title | upcas }}');
     await card(page).getByText('upcas').nth(1).waitFor();
     await template.fill('Read: {{ payload.title | upcase }}');
     await preview(page).getByText('Read: SPRING IS HERE').waitFor();
-    await page.getByRole('button', { name: 'as cURL' }).click();
+    await page.getByRole('button', { name: 'cURL', exact: true }).click();
     expect(await page.getByText('curl -X POST').innerText()).toContain('"secret_url"');
     await page.getByRole('button', { name: 'Create endpoint' }).click();
 
-    const shown = page.getByRole('dialog', { name: 'The secret address' });
+    const shown = page.getByRole('dialog', { name: 'Secret URL' });
     const url = await shown.getByText(/^http.*\/in\//).innerText();
     await page.keyboard.press('Escape');
     await shown.getByText('Waiting for the first request').waitFor();
     expect((await post(url, { title: HOSTILE })).status).toBe(202);
-    await shown.getByText('It arrived').waitFor();
-    await shown.getByRole('button', { name: 'Copy address' }).click();
-    await shown.getByRole('button', { name: /stored it|Close/ }).click();
+    await shown.getByText('Request received').waitFor();
+    await shown.getByRole('button', { name: 'Copy URL' }).click();
+    await shown.getByRole('button', { name: /saved it|Close/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Blog' }).waitFor();
     expect(await page.content()).not.toContain(url);
 
-    await page.getByRole('tab', { name: 'Run log' }).click();
-    const run = page.getByRole('table', { name: 'Publications' }).getByRole('row', { name: 'published' });
+    await page.getByRole('tab', { name: 'Publications' }).click();
+    const run = page.getByRole('table', { name: 'Publications' }).getByRole('row', { name: 'Published' });
     await run.getByText('1 of 1').waitFor();
     await run.click();
-    const sheet = page.getByRole('dialog', { name: 'published' });
+    const sheet = page.getByRole('dialog', { name: 'Published' });
     await sheet.getByText(HOSTILE.toUpperCase()).waitFor();
-    await sheet.getByRole('link', { name: 'show in its chat' }).waitFor();
+    await sheet.getByRole('link', { name: 'View in chat' }).waitFor();
     await sheet.getByRole('button', { name: 'Replay' }).click();
     await dialog(page)
-      .getByLabel(/As they were then/)
+      .getByLabel(/Original version/)
       .check();
     await dialog(page).getByRole('button', { name: 'Replay' }).click();
-    await sheet.getByText('replay', { exact: true }).waitFor();
+    await sheet.getByText('Replay of').waitFor();
     await expect.poll(() => page.getByRole('row').count()).toBe(3);
     await page.keyboard.press('ArrowDown');
-    await sheet.getByText('secret URL', { exact: true }).waitFor();
+    await sheet.getByText('Secret URL', { exact: true }).waitFor();
     expect(await page.title()).not.toBe('owned');
     expectClean(seen);
   }, 120_000);
@@ -129,16 +129,16 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     const template = card(page).getByRole('textbox', { name: 'Text' });
     await template.fill('Changed: {{ payload.title }}');
     await preview(page).getByText('Changed: One').waitFor();
-    await page.getByRole('link', { name: 'Events' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Rules' }).click();
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByRole('tab', { name: 'Editor' }).click();
-    expect(await template.inputValue()).toBe('Changed: {{ payload.title }}');
+    expect(await template.innerText()).toBe('Changed: {{ payload.title }}');
 
     await asOwner(home, `/publishing-endpoints/${made.id}`, { name: 'News' }, 'PATCH');
-    await page.getByText('Somebody else changed it').waitFor();
-    await page.getByRole('button', { name: 'Save mine over it' }).click();
-    await page.getByText('Somebody else changed it').waitFor({ state: 'detached' });
+    await page.getByText('Someone else changed this').waitFor();
+    await page.getByRole('button', { name: 'Overwrite' }).click();
+    await page.getByText('Someone else changed this').waitFor({ state: 'detached' });
     const saved = await asOwner(home, `/publishing-endpoints/${made.id}`);
     // What was not touched here is as they left it.
     expect(saved).toMatchObject({
@@ -147,43 +147,43 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     });
 
     await page.getByRole('textbox', { name: 'Filter' }).fill('payload.id > 1');
-    await preview(page).getByText('The filter holds it back').waitFor();
+    await preview(page).getByText("The filter doesn't match").waitFor();
     await page.getByRole('textbox', { name: 'Filter' }).fill('');
-    await page.getByRole('button', { name: /^When/ }).click();
-    await page.getByRole('spinbutton', { name: 'Wait' }).fill('2');
-    await page.getByLabel('Unit of the wait').selectOption('days');
-    await preview(page).getByText('Published in 2 days').waitFor();
-    await page.getByRole('button', { name: 'Add a destination' }).click();
+    await page.getByRole('button', { name: /^Schedule/ }).click();
+    await page.getByLabel('Delay', { exact: true }).fill('2');
+    await page.getByLabel('Delay unit').selectOption('days');
+    await preview(page).getByText('Scheduled in 2 days').waitFor();
+    await page.getByRole('button', { name: 'Create destination' }).click();
     await card(page, 2).getByLabel('Address').fill('bob');
     await card(page, 2).getByRole('textbox', { name: 'Text' }).fill('Also {{ payload.id }}');
     await page.getByRole('button', { name: 'Move destination 2 up' }).click();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Not saved yet').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save changes', exact: true }).click();
+    await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
     expect(await asOwner(home, `/publishing-endpoints/${made.id}`)).toMatchObject({
       destinations: [{ to: 'bob' }, { to: 'alice' }],
       schedule: { at: null, delay_seconds: 172_800, quiet_hours: null },
     });
 
     await post(made.url, { id: 2, title: 'Two' });
-    await page.getByRole('tab', { name: 'Run log' }).click();
-    await page.getByRole('row', { name: 'scheduled' }).click();
-    await page.getByRole('button', { name: 'Cancel it' }).click();
-    await page.getByRole('row', { name: 'canceled' }).waitFor();
+    await page.getByRole('tab', { name: 'Publications' }).click();
+    await page.getByRole('row', { name: 'Scheduled' }).click();
+    await page.getByRole('button', { name: 'Cancel publication' }).click();
+    await page.getByRole('row', { name: 'Canceled' }).waitFor();
     await post(made.url, { id: 3, title: 'Three' });
     await page.getByRole('button', { name: 'Close details' }).click();
-    await page.getByRole('button', { name: 'Actions for the endpoint' }).click();
-    await page.getByRole('menuitem', { name: 'Rotate address' }).click();
+    await page.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'Rotate URL' }).click();
     await dialog(page).getByRole('button', { name: 'Rotate' }).click();
     await page
-      .getByRole('dialog', { name: 'The secret address' })
+      .getByRole('dialog', { name: 'Secret URL' })
       .getByText(/\/in\//)
       .first()
       .waitFor();
     await dialog(page).getByRole('button', { name: 'Done' }).click();
     await dialog(page).getByRole('button', { name: 'Close without copying' }).click();
-    await page.getByRole('button', { name: 'Actions for the endpoint' }).click();
+    await page.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await dialog(page).getByText('1 publication waits for its time').waitFor();
+    await dialog(page).getByText('1 scheduled publication').waitFor();
     await dialog(page).getByRole('button', { name: 'Delete endpoint' }).click();
     await page.getByText('No publishing endpoints yet').waitFor();
     expectClean(seen);
@@ -220,13 +220,13 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
       await world.visit(page, home, '/publishing');
       await row(page).waitFor();
       await expectFits(page, 'the list');
-      await row(page).focus();
+      await row(page).getByRole('link').focus();
       await page.keyboard.press('Enter');
       await card(page).waitFor();
       await expectFits(page, 'the templates');
       if (viewport === NARROW) {
         await page.getByText('Preview', { exact: false }).first().click();
-        await preview(page).getByText('What is sent').waitFor();
+        await preview(page).getByText('Result').waitFor();
         await expectFits(page, 'the preview');
         await page.getByText('Sample', { exact: true }).first().click();
         await page.getByRole('button', { name: /^Insert payload.title/ }).waitFor();
@@ -234,20 +234,20 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
       }
       if (viewport === WIDE) {
         await page.getByRole('tab', { name: 'Settings' }).click();
-        await page.getByText('Post to it').waitFor();
+        await page.getByText('Send a request').waitFor();
         await expectFits(page, 'the settings');
       }
-      await page.getByRole('tab', { name: 'Run log' }).click();
+      await page.getByRole('tab', { name: 'Publications' }).click();
       await page.getByRole('row').nth(1).click();
       await page.getByRole('heading', { name: 'Payload' }).waitFor();
       await expectFits(page, 'a publication');
       await page.getByRole('button', { name: 'Replay' }).click();
       await dialog(page)
-        .getByLabel(/As they are now/)
+        .getByLabel(/Current version/)
         .waitFor();
       await expectFits(page, 'the replay');
       await world.visit(page, home, '/publishing/new');
-      await page.getByLabel('By a signature').check();
+      await page.getByLabel('Signature').check();
       await page.getByLabel('Scheme').selectOption('hmac');
       await expectFits(page, 'a new one');
       expect(await page.title()).not.toBe('owned');

@@ -165,7 +165,8 @@ describe(
           await route.fulfill({ response, json: cutTo(specs, (await response.json()) as OpenApi) });
         });
       await page.goto(`${app.base}${path}`);
-      if (!path.startsWith('/docs/errors')) await page.locator('main h1').first().waitFor();
+      if (!path.startsWith('/docs/errors') && options.javaScriptEnabled !== false)
+        await page.locator('#first-view').waitFor({ state: 'detached' });
       return { page, seen };
     }
 

@@ -59,10 +59,10 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       faults: seen.faults.filter((fault) => !/status of (400|404|422) /.test(fault)),
     });
 
-  const trial = (page: Page) => page.getByRole('region', { name: 'What it would do' });
+  const trial = (page: Page) => page.getByRole('region', { name: 'Test result' });
 
   test(
-    'begun from a starter and tried while it is typed, a rule is made',
+    'creates a rule from a template and tests it while it is edited',
     async () => {
       const { home, hear } = await newWorld();
       await hear('Hello there');
@@ -71,31 +71,31 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await page.getByText('No rules yet').waitFor();
       await expectFits(page, 'the empty list');
       await page.getByRole('link', { name: 'Reply with a short link' }).click();
-      await trial(page).getByText('The filter holds this event back').waitFor();
-      await trial(page).getByText('Here is our catalogue: http').waitFor();
-      await page.getByRole('button', { name: 'as cURL' }).click();
+      await trial(page).getByText("The filter doesn't match this event").waitFor();
+      await trial(page).getByText('Here is our catalog: http').waitFor();
+      await page.getByRole('button', { name: 'cURL', exact: true }).click();
       await page.getByText('"events": [').waitFor();
-      // What is typed is tried at once; nothing of it is done.
-      await page.getByLabel('Only if').first().fill('event.data.object.text.body contains "Hello"');
-      await trial(page).getByText('It runs for this event').waitFor();
+      // Every change is tested immediately, without side effects.
+      await page.getByLabel('Filter').first().fill('event.data.object.text.body contains "Hello"');
+      await trial(page).getByText('The rule runs for this event').waitFor();
       await page.getByLabel('Text', { exact: true }).fill('Take {{ steps.short.short_url | upcas }}');
       await page.getByText('undefined filter: upcas').first().waitFor();
       await page.getByLabel('Text', { exact: true }).fill('Take ');
       await page.getByRole('button', { name: 'Insert steps.short.short_url' }).click();
       await expect
-        .poll(() => page.getByLabel('Text', { exact: true }).inputValue(), PATIENCE)
+        .poll(() => page.getByLabel('Text', { exact: true }).innerText(), PATIENCE)
         .toBe('Take {{ steps.short.short_url }}');
       await expectFits(page, 'the editor');
       expect((await asOwner(home, '/links')).data).toEqual([]);
       await page.getByRole('button', { name: 'Create rule' }).click();
-      await page.getByText('nothing happened yet that it is for').waitFor();
+      await page.getByText('No matching events yet').waitFor();
       expectOnlyRefusals(seen);
     },
     MAX_MS,
   );
 
   test(
-    'what it did is followed live, looked into and repeated',
+    'shows runs live, with their details, and runs one again',
     async () => {
       const { home, instance, hear } = await newWorld();
       await asOwner(home, '/rules', {
@@ -103,7 +103,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
         events: ['message.received'],
         filter: 'event.data.object.text.body contains "Hello"',
         actions: [
-          { type: 'create_link', name: 'short', url: 'https://example.com/catalogue' },
+          { type: 'create_link', name: 'short', url: 'https://example.com/catalog' },
           {
             type: 'send_message',
             instance_id: instance,
@@ -115,11 +115,14 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       const { page, seen } = await world.open(home.owner);
       await world.visit(page, home, '/rules');
       await page.getByRole('row', { name: /Greet/ }).click();
-      await page.getByRole('tab', { name: 'Run log' }).click();
+      await page.getByRole('tab', { name: 'Runs' }).click();
       await page.getByText('No runs yet').waitFor();
       await hear(`Hello ${HOSTILE}`);
-      await page.getByRole('row', { name: /Done/ }).first().click();
-      const sheet = page.getByRole('dialog', { name: /Done/ });
+      await page
+        .getByRole('row', { name: /Succeeded/ })
+        .first()
+        .click();
+      const sheet = page.getByRole('dialog', { name: /Succeeded/ });
       await sheet.getByText('"short_url"').waitFor();
       await expectFits(page, 'the sheet of a run');
       await sheet.getByRole('button', { name: 'Run again' }).click();
@@ -131,7 +134,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
   );
 
   test(
-    'changed, with what is wrong beside its field, stopped and deleted; narrow and dark',
+    'edits a rule, shows field errors, disables and deletes it; narrow and dark',
     async () => {
       const { home } = await newWorld();
       const { url } = await asOwner(home, '/inspectors', { name: 'CRM' });
@@ -145,34 +148,34 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       });
       const { page, seen } = await world.open(home.owner, { viewport: NARROW, colorScheme: 'dark' });
       await world.visit(page, home, '/rules');
-      await page.getByRole('row', { name: 'Call a webhook, ask a model' }).waitFor();
+      await page.getByRole('row', { name: 'Call webhook, Ask model' }).waitFor();
       await expectFits(page, 'the list, narrow');
-      await page.getByRole('row', { name: 'Call a webhook, ask a model' }).click();
+      await page.getByRole('row', { name: 'Call webhook, Ask model' }).click();
       await page.getByLabel('URL').fill('https://elsewhere.example/hook');
-      await page.getByText('The url moves to another server').waitFor();
-      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByText('The URL points to a different server').waitFor();
+      await page.getByRole('button', { name: 'Save changes' }).click();
       await page
         .getByText(/must be given again when the origin of the url changes/i)
         .first()
         .waitFor();
       await page.getByRole('button', { name: 'Discard' }).click();
       await page.getByRole('button', { name: 'Move action 2 up' }).click();
-      await page.getByText('Not saved yet').waitFor();
+      await page.getByText('Unsaved changes').waitFor();
       await expectFits(page, 'the editor, narrow');
-      await page.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('button', { name: 'Save changes' }).click();
       await expect
         .poll(
           async () => (await asOwner(home, `/rules/${id}`)).actions.map(({ name }: { name: string }) => name),
           PATIENCE,
         )
         .toEqual(['answer', 'crm']);
-      await page.getByText('Try it', { exact: true }).click();
-      await trial(page).getByText('It runs for this event').waitFor();
+      await page.getByText('Test', { exact: true }).click();
+      await trial(page).getByText('The rule runs for this event').waitFor();
       await expectFits(page, 'the trial, narrow');
       await page.getByLabel('Enabled').click();
       await dialog(page).getByRole('button', { name: 'Disable' }).click();
       await expect.poll(async () => (await asOwner(home, `/rules/${id}`)).enabled, PATIENCE).toBe(false);
-      await page.getByRole('button', { name: 'Actions for the rule' }).click();
+      await page.getByRole('button', { name: /^Actions for/ }).click();
       await page.getByRole('menuitem', { name: 'Delete' }).click();
       await dialog(page).getByRole('button', { name: 'Delete rule' }).click();
       await page.getByText('No rules yet').waitFor();

@@ -25,11 +25,11 @@ describe('storage', needs(`Chromium at ${CHROMIUM}`, HAS_CHROMIUM), () => {
       disk.freeGiB = 50;
       const { page, seen } = await console_.open(home.owner, { colorScheme, viewport: NARROW });
       await console_.visit(page, home, '/settings');
-      const notice = page.getByRole('status').filter({ hasText: 'The server takes nothing new' });
+      const notice = page.getByRole('status').filter({ hasText: 'Storage is full' });
       const form = page.locator('form').filter({ has: page.getByLabel('Slug') });
       const [name, days, save] = [
         form.getByLabel('Name'),
-        form.getByLabel('Keep messages for (days)'),
+        form.getByLabel('Message retention (days)'),
         form.getByRole('button', { name: 'Save' }),
       ];
       await days.waitFor();
@@ -56,7 +56,7 @@ describe('storage', needs(`Chromium at ${CHROMIUM}`, HAS_CHROMIUM), () => {
       await name.fill((await home.owner.call('/workspaces')).body.data[0].name);
       await days.fill('30');
       await save.click();
-      const asked = page.getByRole('dialog', { name: 'Delete what is older?' });
+      const asked = page.getByRole('dialog', { name: 'Delete older data?' });
       await asked.getByText('Messages older than 30 days').waitFor();
       await expectFits(page, `shorter retention ${colorScheme}`);
       await asked.getByRole('button', { name: 'Cancel' }).click();

@@ -54,6 +54,12 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     return { inspector: inspector.id as string, id: webhook.id as string };
   }
 
+  /** Sets the status filter. */
+  const choose = async (page: Page, option: string) => {
+    await page.getByRole('button', { name: /^Status/ }).click();
+    await page.getByRole('option', { name: option }).click();
+  };
+
   const openRow = async (page: Page, name: string) => {
     await page.getByRole('row', { name }).first().click();
     await page.getByRole('dialog', { name }).waitFor();
@@ -65,7 +71,7 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await world.visit(page, home, '/webhooks');
     await page.getByText('No webhooks yet').waitFor();
     await page.getByRole('button', { name: 'Create webhook' }).first().click();
-    await dialog(page).getByRole('button', { name: 'Use the built-in inspector' }).click();
+    await dialog(page).getByRole('button', { name: 'Use inspector' }).click();
     await expect.poll(() => dialog(page).getByLabel('URL').inputValue(), PATIENCE).toContain('/inspect/');
 
     await dialog(page).getByLabel('Search events').fill('invited');
@@ -73,16 +79,16 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await dialog(page).getByText('"type": "invitation.created"').waitFor();
     // Told on the stream alone: a webhook that names it is refused.
     await dialog(page).getByLabel('Search events').fill('chat.typing');
-    await dialog(page).getByText('No event has these words.').waitFor();
+    await dialog(page).getByText('No matching events.').waitFor();
     await dialog(page).getByLabel('Search events').fill('');
     await dialog(page).getByLabel('invitation.created').check();
     await dialog(page).getByLabel('invitation.*').check();
     expect(await dialog(page).getByLabel('invitation.revoked').isDisabled()).toBe(true);
     await dialog(page).getByRole('button', { name: 'Headers' }).click();
-    await dialog(page).getByRole('button', { name: 'Add a header' }).click();
-    await dialog(page).getByLabel('Name of the header').fill('Host');
-    await dialog(page).getByLabel('Value of Host').fill('elsewhere.example.com');
-    await dialog(page).getByRole('button', { name: 'as cURL' }).click();
+    await dialog(page).getByRole('button', { name: 'Create header' }).click();
+    await dialog(page).getByLabel('Header name').fill('Host');
+    await dialog(page).getByLabel('Value for Host').fill('elsewhere.example.com');
+    await dialog(page).getByRole('button', { name: 'cURL', exact: true }).click();
     const command = dialog(page).getByText('curl -X POST');
     expect(await command.innerText()).toMatch(/"events": \[\s+"invitation\.\*"\s+\]/);
     await dialog(page).getByRole('button', { name: 'Create webhook' }).click();
@@ -91,20 +97,20 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await dialog(page).getByRole('button', { name: 'Remove Host' }).click();
     await dialog(page).getByRole('button', { name: 'Create webhook' }).click();
 
-    const shown = page.getByRole('dialog', { name: 'The signing secret' });
+    const shown = page.getByRole('dialog', { name: 'Webhook signing secret' });
     await shown.getByText(SECRET).waitFor();
     await page.keyboard.press('Escape');
     await shown.getByRole('button', { name: 'Done' }).click();
     await shown.getByRole('alert').waitFor();
     await shown.getByRole('button', { name: 'Close without copying' }).click();
 
-    await page.getByText('Nothing sent yet').waitFor();
+    await page.getByText('No deliveries yet').waitFor();
     const watcher = await page.context().newPage();
     await world.visit(watcher, home, '/inspector');
     await watcher.getByText('Waiting for the first request').waitFor();
     await page.bringToFront();
     await page.getByRole('button', { name: 'Send test' }).first().click();
-    await page.getByRole('row', { name: 'ping' }).getByText('succeeded').waitFor();
+    await page.getByRole('row', { name: 'ping' }).getByText('Succeeded').waitFor();
     await openRow(page, 'ping');
     await page.getByRole('list', { name: 'Attempts' }).getByText('200').waitFor();
     await page.getByRole('dialog', { name: 'ping' }).getByText('"Hello from Fairlead."').waitFor();
@@ -113,14 +119,14 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
       .toContain('v1,');
 
     await watcher.bringToFront();
-    await watcher.getByRole('row', { name: 'ping' }).getByText('verified').waitFor();
+    await watcher.getByRole('row', { name: 'ping' }).getByText('Verified').waitFor();
     await openRow(watcher, 'ping');
     await watcher.getByText('"Hello from Fairlead."').waitFor();
     await watcher.getByRole('group', { name: 'Headers' }).getByText('webhook-signature').waitFor();
 
     const polls = () => seen.sent.filter((line) => /inspectors\/[^/]+\/requests\?/.test(line)).length;
     await setVisibility(watcher, 'hidden');
-    await watcher.getByText('paused', { exact: true }).waitFor();
+    await watcher.getByText('Paused', { exact: true }).waitFor();
     const before = polls();
     // Longer than it is between two polls: nothing else shows that there is none.
     await watcher.waitForTimeout(1800);
@@ -136,22 +142,22 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     const { id, inspector } = await newWebhook(home);
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, `/inspector?id=${inspector}`);
-    await page.getByRole('button', { name: 'Change the answer' }).click();
+    await page.getByRole('button', { name: 'Edit response' }).click();
     await dialog(page).getByRole('button', { name: '500' }).click();
     await dialog(page).getByLabel('Body').fill(`${HOSTILE} over capacity`);
-    await dialog(page).getByRole('button', { name: 'Save' }).click();
-    await page.getByText('answers 500 at once').waitFor();
+    await dialog(page).getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('Responds with 500').waitFor();
 
     await world.visit(page, home, `/webhooks/${id}`);
     await page.getByRole('button', { name: 'Send test' }).first().click();
     await openRow(page, 'ping');
     const sheet = page.getByRole('dialog', { name: 'ping' });
     await sheet.getByText(`${HOSTILE} over capacity`).first().waitFor();
-    await sheet.getByText('will be retried').waitFor();
-    await page.getByRole('region', { name: 'Health' }).getByText('failing').waitFor();
+    await sheet.getByText('Retrying').waitFor();
+    await page.getByRole('region', { name: 'Health' }).getByText('Failing').waitFor();
     await asOwner(home, `/inspectors/${inspector}`, { answer: { status: 200 } }, 'PATCH');
     await sheet.getByRole('button', { name: 'Send now' }).click();
-    await sheet.getByText('succeeded', { exact: true }).waitFor();
+    await sheet.getByText('Succeeded', { exact: true }).waitFor();
     await page.keyboard.press('Escape');
     await sheet.waitFor({ state: 'detached' });
 
@@ -163,39 +169,39 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await page.getByText('Replayed 1 delivery.').waitFor();
     await page.reload();
     await page.getByText('Replayed 1 delivery.').waitFor();
-    await page.getByRole('button', { name: 'Dismiss the replay' }).click();
+    await page.getByRole('button', { name: 'Dismiss replay' }).click();
 
-    const menu = page.getByRole('button', { name: 'Actions for the webhook' });
+    const menu = page.getByRole('button', { name: /^Actions for/ });
     await menu.click();
     await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
-    await dialog(page).getByLabel('A secret of your own').fill('whsec_short');
+    await dialog(page).getByLabel('Custom secret').fill('whsec_short');
     await dialog(page).getByRole('button', { name: 'Rotate secret' }).click();
     await dialog(page).locator('[class*=error]').first().waitFor();
-    await dialog(page).getByLabel('A secret of your own').fill('');
+    await dialog(page).getByLabel('Custom secret').fill('');
     await dialog(page).getByRole('button', { name: 'Rotate secret' }).click();
-    const secret = page.getByRole('dialog', { name: 'The new signing secret' });
+    const secret = page.getByRole('dialog', { name: 'New signing secret' });
     await secret.getByText(SECRET).waitFor();
     await secret.getByRole('button', { name: 'Done' }).click();
     await secret.getByRole('button', { name: 'Close without copying' }).click();
     await page.getByRole('tab', { name: 'Settings' }).click();
-    await page.getByText('signs too, until').waitFor();
+    await page.getByText('Valid until').waitFor();
     await page.getByText('X-Their-Key').waitFor();
 
-    await page.getByRole('button', { name: 'Change', exact: true }).click();
-    await dialog(page).getByLabel('Value of X-Their-Key').waitFor();
+    await page.getByRole('button', { name: 'Edit', exact: true }).click();
+    await dialog(page).getByLabel('Value for X-Their-Key').waitFor();
     await dialog(page).getByLabel('Description').fill('repaired');
-    await dialog(page).getByRole('button', { name: 'as cURL' }).click();
+    await dialog(page).getByRole('button', { name: 'cURL', exact: true }).click();
     expect(await dialog(page).getByText('curl -X PATCH').innerText()).toContain(
       '{\n  "description": "repaired"\n}',
     );
-    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await dialog(page).getByRole('button', { name: 'Save changes' }).click();
     await page.getByText('repaired', { exact: true }).waitFor();
 
     await menu.click();
     await page.getByRole('menuitem', { name: 'Disable' }).click();
     await dialog(page).getByRole('button', { name: 'Disable' }).click();
-    await page.getByText('Disabled by somebody of the workspace').waitFor();
-    expect(await page.getByRole('button', { name: 'Send test' }).first().isDisabled()).toBe(true);
+    await page.getByText('Disabled by a workspace member').waitFor();
+    expect(await page.getByRole('button', { name: 'Send test' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Enable' }).click();
     await page.getByRole('dialog', { name: 'Replay events' }).getByLabel('Since').waitFor();
     await dialog(page).getByRole('button', { name: 'Cancel' }).click();
@@ -215,30 +221,30 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await asOwner(home, `/webhooks/${failing}/test`, {});
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, '/webhooks');
-    await page.getByText('disabled, gone').waitFor();
-    await page.getByRole('row').getByText('failing').waitFor();
-    await page.getByLabel('State').getByText('Failing').click();
+    await page.getByText('Disabled: gone').waitFor();
+    await page.getByRole('row').getByText('Failing').waitFor();
+    await choose(page, 'Failing');
     await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(2);
     expect(new URL(page.url()).search).toBe('?state=failing');
     await page.getByRole('switch').press('Space');
     await dialog(page).getByRole('button', { name: 'Disable' }).click();
-    await page.getByText('No webhook matches').waitFor();
-    await page.getByLabel('State').getByText('Disabled').click();
+    await page.getByText('No matches').waitFor();
+    await choose(page, 'Disabled');
     await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(3);
-    await page.getByText('disabled, gone').waitFor();
-    await page.getByRole('row', { name: 'gone' }).focus();
+    await page.getByText('Disabled: gone').waitFor();
+    await page.getByRole('row', { name: 'gone' }).getByRole('link').focus();
     await page.keyboard.press('Enter');
-    await page.getByText('the receiver said that it is gone').waitFor();
-    await page.getByRole('row', { name: 'ping' }).getByText('canceled').waitFor();
+    await page.getByText('Disabled: endpoint returned 410 Gone').waitFor();
+    await page.getByRole('row', { name: 'ping' }).getByText('Canceled').waitFor();
 
     await world.visit(page, home);
-    await page.getByText(/1 webhook failing|Four steps/).waitFor();
+    await page.getByText(/1 webhook is failing|four steps/).waitFor();
     await world.visit(page, home, '/events?tab=catalogue');
-    await page.getByLabel('Search the catalogue').fill('role of a member');
+    await page.getByLabel('Search event types').fill('role of a member');
     await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(2);
     await page.getByRole('row', { name: 'member.updated' }).click();
-    await page.getByRole('link', { name: 'Subscribe a webhook' }).click();
-    await dialog(page).getByRole('button', { name: 'Leave out member.updated' }).waitFor();
+    await page.getByRole('link', { name: 'Create webhook' }).click();
+    await dialog(page).getByRole('button', { name: 'Remove member.updated' }).waitFor();
     expect(await page.title()).not.toBe('owned');
     expectClean(seen);
   }, 60_000);
@@ -271,17 +277,17 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
       await page.getByText('"Hello from Fairlead."').waitFor();
       await expectFits(page, 'a request');
       await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Change the answer' }).click();
+      await page.getByRole('button', { name: 'Edit response' }).click();
       await dialog(page).getByLabel('Body').waitFor();
       await expectFits(page, 'the answer of an inspector');
 
       await world.visit(page, home, '/webhooks?create=true');
-      for (const fold of ['Headers', 'Filters', 'Pace and order', 'A secret of your own'])
+      for (const fold of ['Headers', 'Filters', 'Rate and order', 'Custom secret'])
         await dialog(page).getByRole('button', { name: fold }).click();
-      await dialog(page).getByRole('button', { name: 'Add a header' }).click();
-      await dialog(page).getByLabel('Limit the rate').press('Space');
+      await dialog(page).getByRole('button', { name: 'Create header' }).click();
+      await dialog(page).getByRole('switch', { name: 'Rate limit' }).press('Space');
       await dialog(page).getByLabel('Search events').fill('no such words');
-      await dialog(page).getByText('No event has these words').waitFor();
+      await dialog(page).getByText('No matching events').waitFor();
       await expectFits(page, 'the form');
       expect(await page.title()).not.toBe('owned');
       expectClean(seen);

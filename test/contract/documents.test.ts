@@ -55,3 +55,7 @@ test.each(PAGES)('what %s links to is there', (page) => {
   });
   expect(broken).toEqual([]);
 });
+
+test.each(PAGES)('%s has no conflict markers', (page) => {
+  expect(read(page)).not.toMatch(/^(?:<{7}|>{7}) /m);
+});

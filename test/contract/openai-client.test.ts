@@ -127,12 +127,104 @@ describe('a chat', () => {
   });
 });
 
+test('a chat calls tools, and takes their results', async () => {
+  const tools = [{ type: 'function' as const, function: { name: 'get_weather', parameters: {} } }];
+  const asked = [{ role: 'user' as const, content: 'call get_weather {"city": "Oslo"}' }];
+  const { choices } = await client.chat.completions.create({ model: MODEL, messages: asked, tools });
+  expect(choices[0]).toMatchObject({
+    finish_reason: 'tool_calls',
+    message: {
+      content: null,
+      tool_calls: [{ function: { name: 'get_weather', arguments: '{"city":"Oslo"}' } }],
+    },
+  });
+  const { message } = choices[0]!;
+  const streamed = client.chat.completions.stream({ model: MODEL, messages: asked, tools });
+  expect((await streamed.finalMessage()).tool_calls).toMatchObject([
+    { function: { name: 'get_weather', arguments: '{"city":"Oslo"}' } },
+  ]);
+  const result = { role: 'tool' as const, tool_call_id: message.tool_calls![0]!.id, content: '12 °C' };
+  const after = await client.chat.completions.create({
+    model: MODEL,
+    messages: [...asked, message, result],
+    tools,
+  });
+  expect(after.choices[0]!.finish_reason).toBe('stop');
+});
+
+test('a chat responds by a JSON schema', async () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      city: { type: 'string' },
+      degrees: { type: 'integer', minimum: 3 },
+      tags: { type: 'array' },
+    },
+    required: ['city', 'degrees', 'tags'],
+  };
+  const { choices } = await client.chat.completions.create({
+    model: MODEL,
+    messages,
+    response_format: { type: 'json_schema', json_schema: { name: 'weather', schema } },
+  });
+  expect(JSON.parse(choices[0]!.message.content!)).toMatchObject({ city: SAID, degrees: 3 });
+});
+
+describe('a response', () => {
+  test('is answered whole', async () => {
+    const response = await client.responses.create({ model: MODEL, input: SAID });
+    expect(response).toMatchObject({ object: 'response', status: 'completed', output_text: SAID });
+    expect(response.usage!.input_tokens).toBeGreaterThan(0);
+  });
+
+  test('streams events that its helper accepts', async () => {
+    const runner = client.responses.stream({ model: MODEL, input: SAID });
+    const types: string[] = [];
+    for await (const { type } of runner) types.push(type);
+    expect(types[0]).toBe('response.created');
+    expect(types.at(-1)).toBe('response.completed');
+    expect((await runner.finalResponse()).output_text).toBe(SAID);
+  });
+
+  test('calls functions', async () => {
+    const tools = [
+      { type: 'function' as const, name: 'get_weather', parameters: {}, strict: false, description: null },
+    ];
+    const input = 'call get_weather {"city": "Oslo"}';
+    const { output } = await client.responses.create({ model: MODEL, input, tools });
+    expect(output).toMatchObject([
+      { type: 'function_call', name: 'get_weather', arguments: '{"city":"Oslo"}' },
+    ]);
+  });
+});
+
+test('embeddings are vectors of length 1 that depend on the input alone', async () => {
+  const { data, usage } = await client.embeddings.create({
+    model: MODEL,
+    input: [SAID, 'other', SAID],
+    dimensions: 64,
+  });
+  const vectors = data.map(({ embedding }) => embedding);
+  expect(vectors.map(({ length }) => length)).toEqual([64, 64, 64]);
+  expect(vectors[0]).toEqual(vectors[2]);
+  expect(vectors[0]).not.toEqual(vectors[1]);
+  expect(Math.hypot(...vectors[0]!)).toBeCloseTo(1);
+  expect(usage.prompt_tokens).toBeGreaterThan(0);
+  const floats = await client.embeddings.create({
+    model: MODEL,
+    input: SAID,
+    dimensions: 64,
+    encoding_format: 'float',
+  });
+  expect(floats.data[0]!.embedding.map(Math.fround)).toEqual(vectors[0]);
+});
+
 describe('what is not there', () => {
   test('is an error of OpenAI’s form, with the id of the request', async () => {
-    const error = await failure(client.embeddings.create({ model: MODEL, input: SAID }));
+    const error = await failure(client.get('/chat/nothing'));
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({ type: 'invalid_request_error', code: 'unknown_url', param: null });
-    expect(error.message).toContain('/api/v1/embeddings');
+    expect(error.message).toContain('/api/v1/chat/nothing');
     expect(error.requestID).toMatch(/^req_/);
     const method = await failure(client.delete('/models'));
     expect(method).toMatchObject({ status: 405, code: 'method_not_supported' });
@@ -141,7 +233,7 @@ describe('what is not there', () => {
   });
 
   test('elsewhere has the problem’s own form alone', async () => {
-    for (const path of ['/nothing', '/modelsx', '/model-providers']) {
+    for (const path of ['/nothing', '/modelsx', '/model-providersx']) {
       const { status, body } = await app.call(path);
       expect([path, status, body.code, body.error]).toEqual([path, 404, 'not_found', undefined]);
     }

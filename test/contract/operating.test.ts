@@ -72,7 +72,7 @@ describe('the page', () => {
   });
 
   test('quotes lines of the log as they are written', async () => {
-    const section = page.slice(page.indexOf('## The log'), page.indexOf('## What to do'));
+    const section = page.slice(page.indexOf('## The log'), page.indexOf('## Troubleshooting'));
     const lines = [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, line]) => line!);
     expect(lines.length).toBeGreaterThan(15);
     const quoted = lines.filter((line) => line !== 'msg');

@@ -59,6 +59,8 @@ function expectHeadersOfAll({ headers }: Received): void {
 
 /** Answers that are in the form of another tool. */
 const FOREIGN_FORMS = new Set(['integrations.get']);
+/** Answers of models, with the members that a model gives. */
+const OF_MODELS = new Set(['chat.completions', 'responses.create', 'embeddings.create']);
 
 const problemFor = (pointer: string, code: string) => expect.objectContaining({ pointer, code });
 
@@ -74,7 +76,8 @@ describe.each(operations)('%s', (_id, operation) => {
     expect(document.getErrors(operation, answer.status, answer.body)).toEqual([]);
     expectHeadersOfAll(answer);
     const schema = operation.document.responses[answer.status].content?.['application/json']?.schema;
-    if (schema) expect(missingMembers(document, schema, answer.body)).toEqual([]);
+    if (schema && !OF_MODELS.has(operation.id))
+      expect(missingMembers(document, schema, answer.body)).toEqual([]);
     if (!FOREIGN_FORMS.has(operation.id)) expect(oddForms(answer.body)).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 /** The reference as the server serves it: pages, files, the document. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { escapeHtml } from '../../src/app/reference/markdown.ts';
 import { ERRORS } from '../../src/platform/http/errors.ts';
 import { ensurePagesBuilt } from '../../scripts/build/bundles.js';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -66,6 +67,49 @@ describe('pages', () => {
     const response = await get('/docs/assets/none.js');
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('the first view', () => {
+  const html = async (): Promise<string> => (await get('/docs')).text();
+
+  test('has every operation: its anchor, method, path, summary and parameters', async () => {
+    const page = await html();
+    for (const { spec } of app.app.operations) {
+      const anchor = `tag/${spec.tag.toLowerCase().replaceAll(' ', '-')}/${spec.id}`;
+      const article = page.slice(page.indexOf(`<article id="${anchor}">`)).split('</article>')[0]!;
+      expect(article, spec.id).toContain(`data-method="${spec.method.toLowerCase()}"`);
+      expect(article, spec.id).toContain(`/api/v1${spec.path.replace('*}', '}')}</code>`);
+      expect(article, spec.id).toContain(escapeHtml(spec.summary));
+      const parameters = JSON.parse(JSON.stringify(spec.query ?? {})) as { properties?: object };
+      for (const name of Object.keys(parameters.properties ?? {}))
+        expect(article, spec.id).toContain(`<code>${name}</code>`);
+    }
+    expect(page).toContain('<h2 id="description/authentication">Authentication</h2>');
+    expect(page.indexOf('Create an API key</a>')).toBeGreaterThan(page.indexOf('id="tag/api-keys"'));
+  });
+
+  test('has each anchor once, and leads nowhere else', async () => {
+    const page = await html();
+    const ids = [...page.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id!);
+    expect(ids.filter((id, nth) => ids.indexOf(id) !== nth)).toEqual([]);
+    const linked = [...page.matchAll(/href="#([^"]+)"/g)].map(([, anchor]) => anchor!);
+    expect(linked.length).toBeGreaterThan(app.app.operations.length);
+    expect(linked.filter((anchor) => !ids.includes(anchor))).toEqual([]);
+    expect(page).not.toContain('`');
+    expect(page).not.toMatch(/(href|src)="(https?:)?\/\//);
+  });
+
+  test('is compressed, to less than 60 KB', async () => {
+    const response = await get('/docs', { 'accept-encoding': 'br' });
+    expect(response.headers.get('content-encoding')).toBe('br');
+    expect(response.headers.get('vary')).toContain('Accept-Encoding');
+    const { rawPayload } = await app.app.server.inject({
+      url: '/docs',
+      headers: { host: new URL(app.base).host, 'accept-encoding': 'br' },
+    });
+    expect(rawPayload.length).toBeLessThan(60_000);
+    expect(await response.text()).toContain('</html>');
   });
 });
 

@@ -37,6 +37,9 @@ const CREATES = new Set([
   'publishing_endpoints.create',
   'publications.publish',
   'rules.create',
+  'model_providers.create',
+  'model_routes.create',
+  'budgets.create',
 ]);
 
 /** Operations that answer with no object that a scope guards, and what they answer with instead. */
@@ -45,6 +48,10 @@ const SHOWS_NOTHING: Record<string, string> = {
   'invitations.lookup': 'what the token in the body opens',
   'invitations.accept': 'a workspace of the person who calls',
   'chat.completions': 'what the model says',
+  'responses.create': 'the same',
+  'embeddings.create': 'the same',
+  'model_providers.test': 'needs providers:read',
+  'model_providers.check': 'what the provider says to the credentials in the body',
   'webhooks.test': 'ids',
   'webhooks.preview': 'needs the scope of the event, and events:read for one of the log',
   'channels.check': 'what the channel says to the credentials in the body',
@@ -72,7 +79,10 @@ const NOT_AUDITED: Record<string, string> = {
   'chats.typing': 'is not stored',
   'publications.publish': 'the publication says who sent it: created_by',
   'chat.completions': 'changes nothing',
+  'responses.create': 'changes nothing',
+  'embeddings.create': 'changes nothing',
   'channels.check': 'changes nothing',
+  'model_providers.check': 'changes nothing',
   'invitations.lookup': 'changes nothing',
   'webhooks.preview': 'changes nothing',
   'publishing_endpoints.test': 'changes nothing',

@@ -10,8 +10,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
-import { getSignature } from '../../src/core/webhooks/delivery/sign.ts';
-import { generateSecret, parseSecret } from '../../src/core/webhooks/webhook-secret.ts';
+import { getSignature, parseSecret } from '../../src/platform/crypto/webhook-signature.ts';
+import { generateSecret } from '../../src/core/webhooks/webhook-secret.ts';
 import { fencedIn, readPage } from '../support/fenced.ts';
 
 const BLOCKS = fencedIn(readPage('verify-webhooks.md'));

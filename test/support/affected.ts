@@ -8,7 +8,7 @@ import { importClosure } from './test-imports.ts';
 
 /** The files that run only when a change affects them. */
 export const CONDITIONAL =
-  /^test\/(browser|conformance|crash|journeys|upgrade)\/|^test\/slow\/platform\/embedded-postgres\//;
+  /^test\/(browser|conformance|crash|journeys|upgrade)\/|^test\/operations\/rotate-secret|^test\/slow\/platform\/embedded-postgres\//;
 /**
  * Run on every change: kills of the product under load on the platform that all surfaces share, each page of the console
  * once, and one driver.
@@ -28,61 +28,103 @@ export const ALWAYS = [
 const EVERYTHING = ['package-lock.json'];
 
 /** What all pages of the console are made of. */
-const CONSOLE = ['web/shell/', 'web/ui/', 'web/api/', 'web/router.tsx', 'src/app/console/'];
+const CONSOLE = ['web/app/', 'web/design/', 'web/patterns/', 'web/api/', 'src/app/console/'];
 const CHANNEL_CONTRACT = ['src/channels/contract/', 'src/surfaces/messaging/connections/'];
+const HTTP_API = [...CHANNEL_CONTRACT, 'src/channels/http-api/'];
+const HTTP_CHANNEL = [...HTTP_API, 'src/channels/http/', 'docs/http-channel.md'];
 const EMAIL = [...CHANNEL_CONTRACT, 'src/channels/email/'];
+const WHATSAPP = [...HTTP_API, 'src/channels/whatsapp/'];
 const XMPP = [...CHANNEL_CONTRACT, 'src/channels/xmpp/'];
 const EMBEDDED = ['src/platform/embedded-postgres/'];
+const SECRETS = ['src/ops/secret-rotation/', 'src/platform/crypto/', 'src/platform/db/migrations/'];
 
 /**
  * What each conditional test exercises, beside itself and its support files: files, or folders with a slash at the end.
  * The shared platform (src/platform/http, src/platform/db) is not listed: the tests in `ALWAYS` cover it.
  */
 export const EXERCISED: Record<string, readonly string[]> = {
-  'test/browser/analytics.test.ts': [...CONSOLE, 'web/pages/analytics/', 'src/surfaces/links/analytics/'],
-  'test/browser/channels.test.ts': [
+  'test/browser/analytics.test.ts': [...CONSOLE, 'web/features/analytics/', 'src/surfaces/links/analytics/'],
+  'test/browser/instances.test.ts': [
     ...CONSOLE,
-    'web/pages/channel/',
-    'web/pages/channels/',
+    'web/features/instances/',
     'src/surfaces/messaging/instances/',
   ],
-  'test/browser/chats.test.ts': [...CONSOLE, 'web/pages/chats/', 'src/surfaces/messaging/chats/'],
-  'test/browser/connect.test.ts': [...CONSOLE, 'web/pages/connect/', 'src/core/integrations/'],
-  'test/browser/contacts.test.ts': [...CONSOLE, 'web/pages/contacts/', 'src/surfaces/messaging/contacts/'],
-  'test/browser/groups.test.ts': [
+  'test/browser/chats.test.ts': [...CONSOLE, 'web/features/chats/', 'src/surfaces/messaging/chats/'],
+  'test/browser/connect.test.ts': [...CONSOLE, 'web/features/connect/', 'src/core/integrations/'],
+  'test/browser/contacts.test.ts': [...CONSOLE, 'web/features/contacts/', 'src/surfaces/messaging/contacts/'],
+  'test/browser/deep-links.test.ts': [
     ...CONSOLE,
-    'web/pages/group/',
-    'web/pages/groups/',
-    'src/surfaces/messaging/groups/',
+    'web/features/audit-log/',
+    'web/features/events/',
+    'web/features/links/',
+    'src/core/workspaces/audit-log.routes.ts',
+  ],
+  'test/browser/first-view.test.ts': ['web/reference/', 'src/app/reference/', 'src/core/api/openapi.ts'],
+  'test/browser/forms.test.ts': CONSOLE,
+  'test/browser/groups.test.ts': [...CONSOLE, 'web/features/groups/', 'src/surfaces/messaging/groups/'],
+  'test/browser/messages.test.ts': [
+    ...CONSOLE,
+    'web/features/chats/',
+    'web/features/media/',
+    'web/features/messages/',
+    'src/surfaces/messaging/messages/',
+  ],
+  'test/browser/models.test.ts': [
+    ...CONSOLE,
+    'web/features/budgets/',
+    'web/features/model-providers/',
+    'web/features/model-routes/',
+    'web/features/model-usage/',
+    'web/features/models/',
+    'src/surfaces/models/',
   ],
   'test/browser/publishing.test.ts': [
     ...CONSOLE,
-    'web/pages/publications/',
-    'web/pages/publishing/',
-    'web/pages/publishing-endpoint/',
+    'web/features/publications/',
+    'web/features/publishing/',
     'src/surfaces/automation/publications/',
     'src/surfaces/automation/publishing-endpoints/',
   ],
   'test/browser/reference.test.ts': ['web/reference/', 'src/app/reference/', 'src/core/api/openapi.ts'],
-  'test/browser/rules.test.ts': [
+  'test/browser/requests.test.ts': [
     ...CONSOLE,
-    'web/pages/rule/',
-    'web/pages/rules/',
-    'src/surfaces/automation/rules/',
+    'web/features/audit-log/',
+    'web/features/events/',
+    'web/features/overview/',
+    'web/features/requests/',
+    'src/core/activity/',
+    'src/core/requests/',
   ],
+  'test/browser/rules.test.ts': [...CONSOLE, 'web/features/rules/', 'src/surfaces/automation/rules/'],
   'test/browser/storage.test.ts': [...CONSOLE, 'src/platform/storage/'],
   'test/browser/webhooks.test.ts': [
     ...CONSOLE,
-    'web/pages/inspector/',
-    'web/pages/webhook/',
-    'web/pages/webhooks/',
+    'web/features/inspector/',
+    'web/features/webhooks/',
     'src/core/webhooks/',
   ],
+  'test/conformance/channel-tools.test.ts': ['test/support/channels/tools/'],
   'test/conformance/email-api.test.ts': EMAIL,
   'test/conformance/email-driver.test.ts': EMAIL,
   'test/conformance/email-reader.test.ts': EMAIL,
   'test/conformance/email-servers.test.ts': EMAIL,
   'test/conformance/email.test.ts': EMAIL,
+  'test/conformance/http.test.ts': HTTP_CHANNEL,
+  'test/conformance/sms-gateway.test.ts': [...HTTP_API, 'src/channels/sms-gateway/'],
+  'test/conformance/telegram-crabline.test.ts': [
+    ...HTTP_API,
+    'src/channels/telegram/',
+    'test/support/channels/tools/',
+  ],
+  'test/conformance/telegram.test.ts': [
+    ...HTTP_API,
+    'src/channels/telegram/',
+    'test/support/channels/telegram/',
+  ],
+  'test/conformance/twilio.test.ts': [...HTTP_API, 'src/channels/twilio/'],
+  'test/conformance/whatsapp-api.test.ts': [...WHATSAPP, 'src/surfaces/messaging/ingress/'],
+  'test/conformance/whatsapp-description.test.ts': WHATSAPP,
+  'test/conformance/whatsapp.test.ts': WHATSAPP,
   'test/conformance/xmpp-api.test.ts': XMPP,
   'test/conformance/xmpp-connection.test.ts': XMPP,
   'test/conformance/xmpp-peer.test.ts': XMPP,
@@ -97,6 +139,11 @@ export const EXERCISED: Record<string, readonly string[]> = {
   'test/crash/click-outage.test.ts': ['src/surfaces/links/clicks/', 'src/surfaces/links/redirect/'],
   'test/crash/delivery-crash.test.ts': ['src/core/webhooks/delivery/', 'src/core/events/sequencer.ts'],
   'test/crash/delivery-takeover.test.ts': ['src/core/webhooks/delivery/', 'src/platform/queue/lease.ts'],
+  'test/crash/http-crash.test.ts': [
+    'src/channels/http/',
+    'src/surfaces/messaging/ingress/',
+    'src/surfaces/messaging/queue/',
+  ],
   'test/crash/mail-crash.test.ts': ['src/channels/email/', 'src/surfaces/messaging/queue/'],
   'test/crash/mail-outage.test.ts': ['src/channels/email/', 'src/surfaces/messaging/connections/'],
   'test/crash/media-memory.test.ts': [
@@ -109,12 +156,20 @@ export const EXERCISED: Record<string, readonly string[]> = {
     'src/surfaces/messaging/connections/',
     'src/surfaces/messaging/inbound/',
   ],
+  'test/crash/model-budgets.test.ts': ['src/surfaces/models/'],
   'test/crash/restore-crash.test.ts': ['src/ops/backup/'],
   'test/crash/revocation.test.ts': ['src/core/auth/', 'src/core/api/gate.ts'],
   'test/crash/rules-crash.test.ts': ['src/surfaces/automation/rules/'],
+  'test/crash/whatsapp-crash.test.ts': [
+    'src/channels/whatsapp/',
+    'src/surfaces/messaging/ingress/',
+    'src/surfaces/messaging/queue/',
+  ],
+  'test/crash/telegram-crash.test.ts': ['src/channels/telegram/', 'src/surfaces/messaging/queue/'],
   'test/crash/xmpp-crash.test.ts': ['src/channels/xmpp/', 'src/surfaces/messaging/queue/'],
   'test/journeys/guides.test.ts': ['docs/'],
   'test/journeys/integrations-node-red.test.ts': ['src/core/integrations/'],
+  'test/journeys/models.test.ts': ['src/surfaces/models/'],
   'test/journeys/node-red.test.ts': ['src/core/webhooks/delivery/', 'docs/verify-webhooks.md'],
   'test/journeys/publishing.test.ts': [
     'src/surfaces/automation/publications/',
@@ -128,6 +183,8 @@ export const EXERCISED: Record<string, readonly string[]> = {
     'src/ops/move/',
     'src/app/primary.ts',
   ],
+  'test/operations/rotate-secret-nodes.test.ts': SECRETS,
+  'test/operations/rotate-secret.test.ts': SECRETS,
   'test/slow/platform/embedded-postgres/accounts.test.ts': EMBEDDED,
   'test/slow/platform/embedded-postgres/crash.isolated.test.ts': EMBEDDED,
   'test/slow/platform/embedded-postgres/disk-space.test.ts': EMBEDDED,

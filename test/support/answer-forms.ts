@@ -1,11 +1,17 @@
 /** What the conventions ask of any answer, whatever it is: all members in place, times and names of one form. */
 import type { ApiDocument, Json } from './api-document.ts';
 
-/** Whether an object is one of a branch: none of its members is another constant there. */
-const isFor = (document: ApiDocument, branch: Json, value: Json): boolean =>
-  Object.entries<Json>(document.resolve(branch).properties ?? {}).every(
-    ([name, { const: constant }]) => constant === undefined || value[name] === constant,
+/** Whether an object is one of a branch: it has no member that is another constant, or unknown, there. */
+function isFor(document: ApiDocument, branch: Json, value: Json): boolean {
+  const members: Record<string, Json> = document.resolve(branch).properties ?? {};
+  const isKnown = (name: string) => Object.keys(members).length === 0 || Object.hasOwn(members, name);
+  return (
+    Object.entries(members).every(
+      ([name, { const: constant }]) => constant === undefined || value[name] === constant,
+    ) &&
+    (typeof value !== 'object' || Array.isArray(value) || Object.keys(value).every(isKnown))
   );
+}
 
 /** Members that the schema documents and the value lacks: null is never left out. */
 export function missingMembers(document: ApiDocument, given: Json, value: Json, at = ''): string[] {
@@ -29,7 +35,7 @@ export function missingMembers(document: ApiDocument, given: Json, value: Json, 
 }
 
 /** Names under these are the caller's own, or those of a schema. */
-const FREE_NAMES = /^(metadata|schema|data|headers|templates)$/;
+const FREE_NAMES = /^(metadata|schema|data|headers|templates|prices)$/;
 
 /** Times that are not RFC 3339 in UTC with milliseconds, and names that are not snake_case. */
 export function oddForms(value: Json, at = ''): string[] {

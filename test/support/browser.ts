@@ -46,14 +46,32 @@ export async function watch(context: BrowserContext, origin: string): Promise<Wa
 const axeSource = (): string =>
   readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds serious or critical on a page as it is now, one line each. */
-export async function seriousFaults(page: Page): Promise<string[]> {
-  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axeSource());
-  interface Result {
-    violations: { id: string; impact: string; nodes: { html: string }[] }[];
-  }
-  const { violations } = await page.evaluate<Result>("axe.run({ resultTypes: ['violations'] })");
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+interface AxeResult {
+  violations: { id: string; impact: string; nodes: { html: string }[] }[];
 }
+
+async function runAxe(page: Page, rules: object): Promise<AxeResult['violations']> {
+  if (!(await page.evaluate("'axe' in window"))) await page.evaluate(axeSource());
+  const options = JSON.stringify({ resultTypes: ['violations'], rules });
+  return (await page.evaluate<AxeResult>(`axe.run(${options})`)).violations;
+}
+
+const toLines = (violations: AxeResult['violations']): string[] =>
+  violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+
+/**
+ * What lies over the page is in no landmark: menus and tooltips. The header of a dialog is no banner; there are two while
+ * one dialog gives way to the next.
+ */
+const OVER_THE_PAGE =
+  /^(region: <div (data-portal|class="_tip)|landmark-(no-duplicate-banner|unique): <header class="[^"]*-(Modal|Drawer)-header)/;
+
+/** What axe finds on a page as it is now, the size of targets included, one line each. */
+export const axeFaults = async (page: Page): Promise<string[]> =>
+  toLines(await runAxe(page, { 'target-size': { enabled: true } })).filter(
+    (line) => !OVER_THE_PAGE.test(line),
+  );
+
+/** What axe finds serious or critical, for pages whose markup is that of a library. */
+export const seriousFaults = async (page: Page): Promise<string[]> =>
+  toLines((await runAxe(page, {})).filter(({ impact }) => impact === 'serious' || impact === 'critical'));

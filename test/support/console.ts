@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { CONSOLE, ensureBuilt } from '../../scripts/build/bundles.js';
 import { PATIENCE } from './patience.ts';
 import { type Person, startTestApp, startWorkspace, type TestApp } from './test-app.ts';
-import { openBrowser, seriousFaults, type Watch, watch } from './browser.ts';
+import { axeFaults, openBrowser, type Watch, watch } from './browser.ts';
 import { NIGHTLY } from './depth.ts';
 
 export const WIDE = { width: 1280, height: 800 };
@@ -85,8 +85,29 @@ export async function startTestConsole(
   };
 }
 
+/** Adds up how much of every page that is opened from now on moves without being asked to. */
+export const watchShifts = (page: Page): Promise<unknown> =>
+  page.addInitScript(`window.layoutShift = 0;
+    new PerformanceObserver((list) => {
+      for (const { value } of list.getEntries()) window.layoutShift += value;
+    }).observe({ type: 'layout-shift', buffered: true })`);
+
+/** The page has moved no more than web.dev calls good, or than `max`. */
+export async function expectStill(page: Page, message: string, max = 0.1): Promise<void> {
+  expect(await page.evaluate<number>('layoutShift'), message).toBeLessThanOrEqual(max);
+}
+
 /** The dialog that stands on top. */
 export const dialog = (page: Page): Locator => page.getByRole('dialog').last();
+
+/** Opens every group of the navigation, and returns the navigation. */
+export async function unfoldNavigation(page: Page): Promise<Locator> {
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  await navigation.getByRole('link').first().waitFor();
+  const folded = navigation.locator('[aria-expanded="false"]');
+  while ((await folded.count()) > 0) await folded.first().click();
+  return navigation;
+}
 
 /** Nothing went wrong in the browser, and nothing was asked of another server. */
 export function expectClean(seen: Watch): void {
@@ -94,9 +115,16 @@ export function expectClean(seen: Watch): void {
   expect(seen.foreign).toEqual([]);
 }
 
-/** The page as it is is accessible, and nothing in it is wider than the window. */
+/** Tables that are wider than their area, each by its label; those for screen readers alone are one pixel wide. */
+const WIDE_TABLES = `[...document.querySelectorAll('table')]
+  .filter(({ parentElement: area }) => area.clientWidth > 1 && area.scrollWidth > area.clientWidth)
+  .map((table) => table.ariaLabel ?? table.outerHTML.slice(0, 100))`;
+
+/** The page as it is is accessible, and nothing in it is wider than the window; no table is where the window is wide. */
 export async function expectFits(page: Page, message: string): Promise<void> {
-  await expect.poll(() => seriousFaults(page), { ...PATIENCE, message }).toEqual([]);
+  await expect.poll(() => axeFaults(page), { ...PATIENCE, message }).toEqual([]);
   const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
   expect(sideways, message).toBeLessThanOrEqual(0);
+  if (page.viewportSize()?.width === WIDE.width)
+    expect(await page.evaluate<string[]>(WIDE_TABLES), message).toEqual([]);
 }

@@ -5,6 +5,7 @@
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
 import type { Role } from '../../src/core/auth/scopes.ts';
 import { ID_PREFIXES, newUuid, publicId, toUuid } from '../../src/platform/http/ids.ts';
+import { timeOfUuid } from '../../src/platform/db/uuid-time.ts';
 import { sealPairing } from '../../src/surfaces/messaging/instances/instance-secrets.ts';
 import { type Person, TEST_SECRET, type TestApp } from './test-app.ts';
 import { generateInspectToken, inspectUrl } from '../../src/core/webhooks/inspect-token.ts';
@@ -44,6 +45,24 @@ async function firstEvent(app: TestApp, home: Home): Promise<string> {
   throw new Error('no event entered the log within 5 s');
 }
 
+/** The entry of a key that is made for it. */
+async function newestEntry(app: TestApp, home: Home): Promise<string> {
+  await MAKERS[ID_PREFIXES.api_key]!(app, home);
+  return (await callAsOwner(home, '/audit-log?limit=1')).data[0].id;
+}
+
+/** A click on the newest link, once it is loaded. */
+async function clickNewestLink({ base }: TestApp, home: Home): Promise<string> {
+  const [{ id, slug }] = (await callAsOwner(home, '/links?limit=1')).data;
+  await fetch(`${base}/${slug}`, { redirect: 'manual' });
+  for (let tries = 0; tries < 300; tries++) {
+    const { data } = await callAsOwner(home, `/links/${id}/clicks?limit=1`);
+    if (data.length) return data[0].id;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('the click was not loaded within 30 s');
+}
+
 /** No operation makes a job by itself; it is the trace of another's long work. */
 async function insertJob({ database }: TestApp, { workspace }: Home): Promise<string> {
   const id = newUuid();
@@ -52,6 +71,27 @@ async function insertJob({ database }: TestApp, { workspace }: Home): Promise<st
     id,
   ]);
   return publicId('job', id);
+}
+
+/** Every call makes one, but only within about a second; this one is there on return, and stays the only new one. */
+async function insertRequest({ database }: TestApp, { workspace, slug }: Home): Promise<string> {
+  const id = newUuid();
+  await database.pool.query(
+    `insert into api_requests
+       (workspace_id, id, created_at, method, operation, route, status, user_id, actor_name, address, duration_ms)
+     values ($1, $2, $3, 'GET', 'links.list', '/links', 200, $4, $5, '203.0.113.7', 12)`,
+    [toUuid('workspace', workspace), id, timeOfUuid(id), newUuid(), slug],
+  );
+  return publicId('request', id);
+}
+
+/** A call of the built-in model. */
+async function makeModelCall(_app: TestApp, home: Home): Promise<string> {
+  await callAsOwner(home, '/chat/completions', {
+    model: 'fairlead/echo',
+    messages: [{ role: 'user', content: home.slug }],
+  });
+  return (await callAsOwner(home, '/model-calls?limit=1')).data[0].id;
 }
 
 /** The address is used through BASE_URL's path alone: a test's port is known only once it listens. */
@@ -189,6 +229,25 @@ const makeLink = async (home: Home): Promise<string> =>
 
 const automation = automationMakers<Home>({ callAsOwner, firstEvent, layConnected });
 
+/** One whose models are not read in the background, so that it stays as it is. Its name resolves nowhere. */
+const makeProvider: Maker = async (_app, home) =>
+  (
+    await callAsOwner(home, '/model-providers', {
+      kind: 'openai_compatible',
+      name: `${home.slug} models ${++made}`,
+      base_url: 'http://models.invalid/v1',
+      enabled: false,
+    })
+  ).id;
+
+const makeRoute: Maker = async (_app, home) =>
+  (
+    await callAsOwner(home, '/model-routes', {
+      name: `route-${++made}`,
+      attempts: [{ model: 'fairlead/echo' }],
+    })
+  ).id;
+
 /** Prefix of an id → a fresh object of that kind in the workspace, by its public id. */
 export const MAKERS: Record<string, Maker> = {
   ...automation.makers,
@@ -211,10 +270,24 @@ export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.attempt]: layLastAttempt,
   [ID_PREFIXES.event]: firstEvent,
   [ID_PREFIXES.job]: insertJob,
+  [ID_PREFIXES.request]: insertRequest,
+  [ID_PREFIXES.audit_entry]: newestEntry,
+  [ID_PREFIXES.click]: clickNewestLink,
   [ID_PREFIXES.domain]: async (_app, home) =>
     (await callAsOwner(home, '/domains', { host: `links${++made}.${home.slug}.example` })).id,
   [ID_PREFIXES.link]: (_app, home) => makeLink(home),
+  [ID_PREFIXES.budget]: async (_app, home) =>
+    (
+      await callAsOwner(home, '/budgets', {
+        name: `${home.slug} budget`,
+        limit: { usd: 50 },
+        window: 'month',
+      })
+    ).id,
   [ID_PREFIXES.tag]: async (_app, home) => (await callAsOwner(home, '/tags', { name: `tag ${++made}` })).id,
+  [ID_PREFIXES.model_provider]: makeProvider,
+  [ID_PREFIXES.model_route]: makeRoute,
+  [ID_PREFIXES.model_call]: makeModelCall,
   [ID_PREFIXES.inspector]: anInspector,
   // Stands in a path behind its inspector, which is made before and is the newest.
   [ID_PREFIXES.inspector_request]: sendToInspector,
@@ -289,6 +362,19 @@ export const REAL_INPUTS: Record<string, (app: TestApp, home: Home) => Promise<I
     body: { ids: [await makeLink(home)], add_tags: ['spring'] },
   }),
   'links.delete_bulk': async (_app, home) => ({ body: { ids: [await makeLink(home)] } }),
+  // The name is what its slug is derived from.
+  'model_providers.create': async () => ({
+    body: {
+      kind: 'openai_compatible',
+      name: `Models ${++made}`,
+      base_url: 'http://models.invalid/v1',
+      api_key: 'sk-example',
+      enabled: false,
+    },
+  }),
+  'model_routes.create': async () => ({
+    body: { name: `route-${++made}`, attempts: [{ model: 'fairlead/echo' }] },
+  }),
   'webhooks.replay': async () => ({ body: { since: new Date(Date.now() - 3_600_000).toISOString() } }),
   'invitations.lookup': async (_app, home) => ({
     body: { token: getToken((await invite(home, `${home.slug}-asked-${++made}@example.com`)).url) },

@@ -39,6 +39,21 @@ export async function fillPlaces(app: TestApp): Promise<Filled> {
     headers: { 'x-key': 'of the webhook' },
   });
   await send(`/webhooks/${webhook.id}/rotate-secret`);
+  await send('/model-providers', {
+    kind: 'openai_compatible',
+    slug: 'models',
+    base_url: 'http://127.0.0.1:1/v1',
+    api_key: 'of-the-provider',
+  });
+  await home.owner.call(`/workspaces/${home.workspace}`, {
+    workspace: home.workspace,
+    method: 'PATCH',
+    body: { store_model_calls: true },
+  });
+  await send('/chat/completions', {
+    model: 'fairlead/echo',
+    messages: [{ role: 'user', content: 'of the call' }],
+  });
   const inspector = await send('/inspectors', { name: 'Inspector' });
   await fetch(app.base + new URL(inspector.url).pathname, { method: 'POST', body: 'hello' });
   const instance = await send('/instances', {

@@ -5,6 +5,9 @@ import type pg from 'pg';
 /** Written beside a call and by workers, not by what a call changes; events are compared by their ids below. */
 const APART = [
   'key_usage',
+  'api_requests',
+  'request_stats',
+  'message_stats',
   'outbox',
   'events',
   'workspace_sequences',

@@ -17,7 +17,7 @@ export const TIERS = ['fast', 'full', 'database', 'nightly'] as const;
 export type Tier = (typeof TIERS)[number];
 export const isTier = (name: string): name is Tier => (TIERS as readonly string[]).includes(name);
 
-const FAST = ['src/**/*.test.ts', 'test/support/**/*.test.ts'];
+const FAST = ['{src,scripts,web}/**/*.test.ts', 'test/support/**/*.test.ts'];
 const FULL = 'test/{browser,conformance,contract,crash,journeys,operations,slow,upgrade}/**/*.test.ts';
 
 export interface Selected {

@@ -1,4 +1,4 @@
-/** What was clicked: sums, single clicks, and the picture of a link's QR code. */
+/** Click analytics, single clicks, and QR codes of links. */
 import { queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
 import { download, pathWith } from './download.ts';
@@ -16,12 +16,12 @@ export type ClickFilter = Omit<
 >;
 export type QrLook = Required<Omit<NonNullable<operations['links.qr']['parameters']['query']>, 'format'>>;
 
-/** How long answers to a question that nobody asks any more stay. */
+/** How long unused results stay cached. */
 const KEPT_MS = 60_000;
 
 const analyticsKey = (workspaceId: string) => ['ws', workspaceId, 'analytics'] as const;
 
-/** All answers about one link, or about everything. */
+/** Prefix of the query keys on one link, or on all links. */
 export const analyticsAbout = (workspaceId: string, linkId: string | undefined) =>
   [...analyticsKey(workspaceId), linkId ?? 'all'] as const;
 
@@ -63,6 +63,19 @@ export const clicksQuery = (workspaceId: string, linkId: string, filter: ClickFi
       }),
     ),
   );
+
+export const clickQuery = (workspaceId: string, linkId: string, id: string) =>
+  queryOptions({
+    queryKey: ['ws', workspaceId, 'click', linkId, id],
+    queryFn: ({ signal }) =>
+      unwrap(
+        apiFor(workspaceId).GET('/api/v1/links/{id}/clicks/{click_id}', {
+          params: { path: { id: linkId, click_id: id } },
+          signal,
+        }),
+      ),
+    staleTime: Infinity,
+  });
 
 export const clicksPath = (linkId: string, filter: ClickFilter): string =>
   pathWith(`/links/${linkId}/clicks`, filter);

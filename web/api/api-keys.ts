@@ -1,6 +1,7 @@
 /** API keys. A secret is in the answer that creates or rotates a key and nowhere else; it is never cached. */
 import { queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
+import { ifMatch } from './edit.ts';
 import { listQuery } from './list.ts';
 import type { operations } from './schema.d.ts';
 
@@ -9,7 +10,11 @@ export type ApiKeyChange = NonNullable<
   operations['api_keys.update']['requestBody']
 >['content']['application/json'];
 
+const MAX_OPTIONS = 20;
+
 export interface ApiKeyFilter {
+  /** Part of the name. */
+  search?: string;
   state?: 'active' | 'expired' | 'revoked';
 }
 
@@ -27,6 +32,24 @@ export const apiKeyQuery = (workspaceId: string, id: string) =>
       unwrap(apiFor(workspaceId).GET('/api/v1/api-keys/{id}', { params: { path: { id } }, signal })),
   });
 
+/** The keys whose name contains a text, as options of a filter. */
+export const apiKeyOptionsQuery = (workspaceId: string, search: string) => ({
+  queryKey: ['ws', workspaceId, 'api-key-options', search],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const query = { limit: MAX_OPTIONS, ...(search !== '' && { search }) };
+    const { data } = await unwrap(apiFor(workspaceId).GET('/api/v1/api-keys', { params: { query }, signal }));
+    return data.map(({ id, name }) => ({ value: id, label: name }));
+  },
+});
+
+export const apiKeyNameQuery = (workspaceId: string, id: string) => ({
+  queryKey: ['ws', workspaceId, 'api-key-name', id],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    unwrap(apiFor(workspaceId).GET('/api/v1/api-keys/{id}', { params: { path: { id } }, signal })).then(
+      ({ name }) => name,
+    ),
+});
+
 /** Every scope there is, with what it allows, and the presets. */
 export const scopesQuery = (workspaceId: string) =>
   queryOptions({
@@ -38,8 +61,19 @@ export const scopesQuery = (workspaceId: string) =>
 export const createApiKey = (workspaceId: string, body: NewApiKey) =>
   unwrap(apiFor(workspaceId).POST('/api/v1/api-keys', { body }));
 
-export const updateApiKey = (workspaceId: string, id: string, body: ApiKeyChange) =>
-  unwrap(apiFor(workspaceId).PATCH('/api/v1/api-keys/{id}', { params: { path: { id } }, body }));
+/** @param version the ETag that was read; null overwrites whatever there is */
+export const updateApiKey = (
+  workspaceId: string,
+  id: string,
+  body: ApiKeyChange,
+  version: string | null = null,
+) =>
+  unwrap(
+    apiFor(workspaceId).PATCH('/api/v1/api-keys/{id}', {
+      params: { path: { id }, ...ifMatch(version) },
+      body,
+    }),
+  );
 
 /** @param overlapSeconds how long the old secret still works beside the new one */
 export const rotateApiKey = (workspaceId: string, id: string, overlapSeconds: number) =>

@@ -1,4 +1,4 @@
-/** Sign-in, outside `/api/v1`: who is signed in, and the forms that change it. */
+/** Sessions and sign-in, outside `/api/v1`. */
 import { queryOptions } from '@tanstack/react-query';
 import { ensureOk, fetchOrProblem } from './client.ts';
 
@@ -9,10 +9,10 @@ export interface User {
   created_at: string;
 }
 
-/** A browser that somebody signed in with. */
+/** A browser in which the user is signed in. */
 export interface Session {
   id: string;
-  /** Whether it is the one that asks. */
+  /** Whether it is the current session. */
   current: boolean;
   ip: string | null;
   user_agent: string | null;
@@ -21,7 +21,7 @@ export interface Session {
 }
 
 export interface SignUpStatus {
-  /** Who may sign up now: the first user, everybody, or whoever is invited. */
+  /** Who can sign up: the first user, everybody, or invited people. */
   sign_up: 'first' | 'open' | 'invite';
   setup_token_required: boolean;
   /** Whether the server can mail a reset link. */
@@ -43,7 +43,7 @@ async function post(path: string, body?: object): Promise<void> {
   );
 }
 
-/** Who is signed in; null for nobody. */
+/** Gets the signed-in user; null if there is none. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: () => get<{ user: User | null }>('/get-session').then(({ user }) => user),

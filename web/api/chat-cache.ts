@@ -1,6 +1,6 @@
 /**
- * Puts chats and messages that became known into the queries that show them. What is older than what is there changes
- * nothing: an answer may come after the event that tells more.
+ * Updates the queries that show chats and messages. An older version than the cached one is ignored: a response can
+ * arrive after a newer event.
  */
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import { type ChatFilter, chatKey, chatListsKey, chatMessagesKey } from './chats.ts';
@@ -15,7 +15,7 @@ const isBefore = (one: Chat, other: Chat): boolean => {
   return at === than ? one.id > other.id : at > than;
 };
 
-/** @param wasIn whether the list had it before: what a search finds only the server knows */
+/** @param wasIn whether the list had it before: only the server can evaluate a search */
 function belongs(chat: Chat, filter: ChatFilter, wasIn: boolean): boolean {
   if (filter.instance_id !== undefined && filter.instance_id !== chat.instance_id) return false;
   if (filter.archived !== undefined && filter.archived !== chat.archived) return false;
@@ -63,7 +63,7 @@ function withMessage(data: Pages<Message>, message: Message, isNews: boolean): P
   return { ...data, pages };
 }
 
-/** @param isNews told by the event stream, which is in order: of two of the same moment it is the later one */
+/** @param isNews whether it comes from the event stream, which is ordered: it wins over one with the same time */
 export function putMessage(client: QueryClient, workspaceId: string, message: Message, isNews = false): void {
   client.setQueryData<Pages<Message>>(
     chatMessagesKey(workspaceId, message.chat.id),

@@ -28,6 +28,19 @@ export const chatsQuery = (workspaceId: string, filter: ChatFilter) =>
     unwrap(apiFor(workspaceId).GET('/api/v1/chats', { params: { query: { ...page, ...filter } }, signal })),
   );
 
+/** The most that a page of the API holds. */
+const MAX_RECENT = 100;
+
+/** Gets the chats with the latest activity, archived ones too. */
+export const recentChatsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: [...chatsKey(workspaceId), 'recent'],
+    queryFn: async ({ signal }) => {
+      const query = { limit: MAX_RECENT };
+      return (await unwrap(apiFor(workspaceId).GET('/api/v1/chats', { params: { query }, signal }))).data;
+    },
+  });
+
 export const chatQuery = (workspaceId: string, id: string) =>
   queryOptions({
     queryKey: chatKey(workspaceId, id),

@@ -1,10 +1,11 @@
 /** Contacts: people and their addresses on the channels. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
+import { ifMatch } from './edit.ts';
 import { pathWith } from './download.ts';
 import { listQuery } from './list.ts';
 import type { operations } from './schema.d.ts';
-import type { Contact } from './types.ts';
+import type { Contact, Job } from './types.ts';
 
 export type NewContact = NonNullable<
   operations['contacts.create']['requestBody']
@@ -14,8 +15,9 @@ export type ContactChange = NonNullable<
 >['content']['application/json'];
 
 export interface ContactFilter {
-  /** What name or address begin with. */
-  name?: string;
+  /** Words that words of the name start with. */
+  search?: string;
+  /** Start of an address. */
   address?: string;
   instance_id?: string;
   blocked?: boolean;
@@ -42,8 +44,19 @@ export const contactQuery = (workspaceId: string, id: string) =>
 export const createContact = (workspaceId: string, body: NewContact): Promise<Contact> =>
   unwrap(apiFor(workspaceId).POST('/api/v1/contacts', { body }));
 
-export const updateContact = (workspaceId: string, id: string, body: ContactChange): Promise<Contact> =>
-  unwrap(apiFor(workspaceId).PATCH('/api/v1/contacts/{id}', { params: { path: { id } }, body }));
+/** @param version the ETag that was read; null overwrites whatever there is */
+export const updateContact = (
+  workspaceId: string,
+  id: string,
+  body: ContactChange,
+  version: string | null = null,
+): Promise<Contact> =>
+  unwrap(
+    apiFor(workspaceId).PATCH('/api/v1/contacts/{id}', {
+      params: { path: { id }, ...ifMatch(version) },
+      body,
+    }),
+  );
 
 export const setBlocked = (workspaceId: string, id: string, isBlocked: boolean): Promise<Contact> =>
   unwrap(
@@ -52,7 +65,13 @@ export const setBlocked = (workspaceId: string, id: string, isBlocked: boolean):
     }),
   );
 
-/** @param other is none by itself afterwards */
+/** Starts a job that checks which addresses exist. */
+export const checkAddresses = (
+  workspaceId: string,
+  body: { instance_id: string; addresses: string[] },
+): Promise<Job> => unwrap(apiFor(workspaceId).POST('/api/v1/contacts/check', { body }));
+
+/** @param other is deleted */
 export const mergeContacts = (workspaceId: string, id: string, other: string): Promise<Contact> =>
   unwrap(
     apiFor(workspaceId).POST('/api/v1/contacts/{id}/merge', {
@@ -61,13 +80,13 @@ export const mergeContacts = (workspaceId: string, id: string, other: string): P
     }),
   );
 
-/** For good, with its chats. */
+/** Permanently deletes a contact with its chats. */
 export const eraseContact = (workspaceId: string, id: string) =>
   unwrap(apiFor(workspaceId).DELETE('/api/v1/contacts/{id}', { params: { path: { id } } }));
 
-/** Path of the import, of lines that name no instance. */
+/** Returns the path of the import. @param instanceId for rows that don't specify one */
 export const importPath = (instanceId: string): string =>
   pathWith('/contacts/import', { instance_id: instanceId || undefined });
 
-/** Path of the export: all that match. */
+/** Returns the path of the export of all matching contacts. */
 export const exportPath = (filter: ContactFilter): string => pathWith('/contacts/export', filter);

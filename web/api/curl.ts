@@ -1,7 +1,7 @@
 /** The cURL command for a call, as somebody would paste it into a POSIX shell. */
 
 export interface CallExample {
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Path under `/api/v1`, with its query. */
   path: string;
   body?: unknown;
@@ -23,7 +23,7 @@ const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 export function curlFor(call: CallExample, key?: string, origin: string = window.location.origin): string {
   const address = `${origin}/api/v1${call.path}`;
   const lines = [
-    `curl ${call.stream ? '-N ' : ''}${call.method === 'GET' ? '' : `-X ${call.method} `}${/[^\w:/.-]/.test(address) ? quote(address) : address}`,
+    `curl ${call.stream ? '-N ' : ''}${call.method === 'GET' ? '' : call.method === 'HEAD' ? '-I ' : `-X ${call.method} `}${/[^\w:/.-]/.test(address) ? quote(address) : address}`,
     `  -H "Authorization: Bearer ${key ?? KEY_VARIABLE}"`,
   ];
   if (call.body !== undefined) {

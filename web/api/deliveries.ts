@@ -1,4 +1,4 @@
-/** What was sent to a webhook's receiver, or will be. */
+/** Deliveries of webhooks. */
 import { queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
 import { listQuery } from './list.ts';
@@ -11,7 +11,7 @@ export interface DeliveryFilter {
   created_after?: string;
 }
 
-/** How often what is looked at is asked for: a list, and a delivery that is on its way. */
+/** Polling intervals of a list, and of a delivery that is being sent. */
 const LIST_MS = 2000;
 const SOON_MS = 1000;
 

@@ -19,12 +19,76 @@ export const eventsQuery = (workspaceId: string, filter: EventFilter) =>
     unwrap(apiFor(workspaceId).GET('/api/v1/events', { params: { query: { ...page, ...filter } }, signal })),
   );
 
-/** The whole catalogue. */
+export const eventQuery = (workspaceId: string, id: string) =>
+  queryOptions({
+    queryKey: ['ws', workspaceId, 'event', id],
+    queryFn: ({ signal }) =>
+      unwrap(apiFor(workspaceId).GET('/api/v1/events/{id}', { params: { path: { id } }, signal })),
+    staleTime: Infinity,
+  });
+
+const DELIVERIES_MS = 3000;
+
+export const eventDeliveriesKey = (workspaceId: string, id: string) =>
+  ['ws', workspaceId, 'event-deliveries', id] as const;
+
+/** What became of an event at each webhook. */
+export const eventDeliveriesQuery = (workspaceId: string, id: string) => ({
+  ...listQuery(eventDeliveriesKey(workspaceId, id), (page, signal) =>
+    unwrap(
+      apiFor(workspaceId).GET('/api/v1/events/{id}/deliveries', {
+        params: { path: { id }, query: page },
+        signal,
+      }),
+    ),
+  ),
+  refetchInterval: DELIVERIES_MS,
+});
+
+const RECENT_MS = 10_000;
+/** Types of events that report a failure. */
+const FAILURES = 'publication.failed,message.failed,rule.failed,domain.failed,webhook.disabled';
+const MAX_FAILURES = 50;
+const MAX_RECENT = 8;
+
+/** Failures since a time, newest first. */
+export const failureEventsQuery = (workspaceId: string, after: string) =>
+  queryOptions({
+    queryKey: ['ws', workspaceId, 'failure-events', after],
+    queryFn: async ({ signal }) => {
+      const query = { type: FAILURES, created_after: after, limit: MAX_FAILURES };
+      return (await unwrap(apiFor(workspaceId).GET('/api/v1/events', { params: { query }, signal }))).data;
+    },
+    refetchInterval: RECENT_MS,
+  });
+
+export const recentEventsQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: ['ws', workspaceId, 'recent-events'],
+    queryFn: async ({ signal }) => {
+      const query = { limit: MAX_RECENT };
+      return (await unwrap(apiFor(workspaceId).GET('/api/v1/events', { params: { query }, signal }))).data;
+    },
+    refetchInterval: RECENT_MS,
+  });
+
+/** The whole catalogue, without schemas and samples. */
 export const eventTypesQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'event-types'],
     queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/event-types', { signal })).then((list) => list.data),
+      unwrap(
+        apiFor(workspaceId).GET('/api/v1/event-types', { params: { query: { details: false } }, signal }),
+      ).then((list) => list.data),
+    staleTime: Infinity,
+  });
+
+/** One type, with its schema and sample. */
+export const eventTypeQuery = (workspaceId: string, type: string) =>
+  queryOptions({
+    queryKey: ['ws', workspaceId, 'event-type', type],
+    queryFn: ({ signal }) =>
+      unwrap(apiFor(workspaceId).GET('/api/v1/event-types/{type}', { params: { path: { type } }, signal })),
     staleTime: Infinity,
   });
 

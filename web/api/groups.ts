@@ -1,6 +1,7 @@
-/** Groups, who is in them, and what is asked of the channel about them: each such call is answered with a job. */
+/** Groups and their participants. Calls that change a group at the channel return a job. */
 import { type InfiniteData, type QueryClient, queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
+import { ifMatch } from './edit.ts';
 import { listQuery } from './list.ts';
 import type { operations } from './schema.d.ts';
 import type { Group, GroupParticipant, Job, Page } from './types.ts';
@@ -20,8 +21,8 @@ export type GroupRole = GroupParticipant['role'];
 export interface GroupFilter {
   instance_id?: string;
   membership?: GroupMembership;
-  /** In subject or address. */
-  q?: string;
+  /** Part of the subject or address. */
+  search?: string;
 }
 
 /** All that begins with this is of groups: for invalidating. */
@@ -70,7 +71,7 @@ export const groupHistoryQuery = (workspaceId: string, id: string) =>
 const newer = (known: Group | undefined, told: Group): Group =>
   known && known.updated_at > told.updated_at ? known : told;
 
-/** Shows a group as it was told of wherever it is shown; lists in which it isn't yet have to be read anew. */
+/** Updates a group in all queries. Lists that don't contain it yet must be read again. */
 export function putGroup(client: QueryClient, workspaceId: string, group: Group): void {
   client.setQueryData<Group>(oneKey(workspaceId, group.id), (known) => newer(known, group));
   client.setQueriesData<InfiniteData<Page<Group>>>(
@@ -102,8 +103,16 @@ export const createGroup = (workspaceId: string, body: NewGroup): Promise<Job> =
 export const joinGroup = (workspaceId: string, body: GroupJoin): Promise<Job> =>
   unwrap(apiFor(workspaceId).POST('/api/v1/groups/join', { body }));
 
-export const updateGroup = (workspaceId: string, id: string, body: GroupChange): Promise<Job> =>
-  unwrap(apiFor(workspaceId).PATCH('/api/v1/groups/{id}', { params: { path: { id } }, body }));
+/** @param version the ETag that was read; null overwrites whatever there is */
+export const updateGroup = (
+  workspaceId: string,
+  id: string,
+  body: GroupChange,
+  version: string | null = null,
+): Promise<Job> =>
+  unwrap(
+    apiFor(workspaceId).PATCH('/api/v1/groups/{id}', { params: { path: { id }, ...ifMatch(version) }, body }),
+  );
 
 export const changeParticipants = (workspaceId: string, id: string, body: ParticipantsChange): Promise<Job> =>
   unwrap(apiFor(workspaceId).POST('/api/v1/groups/{id}/participants', { params: { path: { id } }, body }));

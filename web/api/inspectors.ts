@@ -1,6 +1,7 @@
-/** Receiver addresses that the server offers, and what arrived at them. */
+/** Inspectors: test endpoints of this server, and their requests. */
 import { queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
+import { ifMatch } from './edit.ts';
 import type { operations } from './schema.d.ts';
 import type { InspectorRequestSummary } from './types.ts';
 
@@ -11,7 +12,7 @@ type InspectorChange = NonNullable<
   operations['inspectors.update']['requestBody']
 >['content']['application/json'];
 
-/** How often the newest are asked for while the page is in sight. */
+/** Polling intervals while the page is visible. */
 const POLL_MS = 1000;
 const LIST_MS = 5000;
 /** The most that a page of the API holds; an inspector keeps twice as many. */
@@ -48,8 +49,8 @@ export const inspectorRequestsKey = (workspaceId: string, id: string) =>
   ['ws', workspaceId, 'inspector-requests', id] as const;
 
 /**
- * Everything that an inspector keeps, newest first; while it is looked at only what is new is asked for, each second.
- * It stops while the page is out of sight.
+ * Gets all requests of an inspector, newest first. While the page is visible, polls every second for new ones.
+ * Stops while the page is hidden.
  */
 export const inspectorRequestsQuery = (workspaceId: string, id: string, live: boolean) =>
   queryOptions({
@@ -88,8 +89,19 @@ export const inspectorRequestQuery = (workspaceId: string, id: string, requestId
 export const createInspector = (workspaceId: string, body: NewInspector) =>
   unwrap(apiFor(workspaceId).POST('/api/v1/inspectors', { body }));
 
-export const updateInspector = (workspaceId: string, id: string, body: InspectorChange) =>
-  unwrap(apiFor(workspaceId).PATCH('/api/v1/inspectors/{id}', { params: { path: { id } }, body }));
+/** @param version the ETag that was read; null overwrites whatever there is */
+export const updateInspector = (
+  workspaceId: string,
+  id: string,
+  body: InspectorChange,
+  version: string | null = null,
+) =>
+  unwrap(
+    apiFor(workspaceId).PATCH('/api/v1/inspectors/{id}', {
+      params: { path: { id }, ...ifMatch(version) },
+      body,
+    }),
+  );
 
 export const deleteInspector = (workspaceId: string, id: string) =>
   unwrap(apiFor(workspaceId).DELETE('/api/v1/inspectors/{id}', { params: { path: { id } } }));

@@ -1,11 +1,18 @@
-/** Instances (accounts on channels), the channels that there are, and how an account is paired. */
-import { queryOptions, type QueryClient, useQueryClient } from '@tanstack/react-query';
+/** Instances (accounts on channels), channels, and pairing. */
+import {
+  queryOptions,
+  type QueryClient,
+  useInfiniteQuery,
+  useQueries,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { apiFor, unwrap } from './client.ts';
+import { ifMatch } from './edit.ts';
 import { listQuery } from './list.ts';
 import { useLiveEvents } from './live-events.ts';
 import type { operations } from './schema.d.ts';
-import type { EventObject, Instance, Pairing } from './types.ts';
+import type { Capabilities, EventObject, Instance, Page, Pairing } from './types.ts';
 
 export type NewInstance = operations['instances.create']['requestBody']['content']['application/json'];
 export type InstanceChange = NonNullable<
@@ -14,20 +21,24 @@ export type InstanceChange = NonNullable<
 export type DesiredStateChange = 'connect' | 'disconnect' | 'restart' | 'logout';
 
 export interface InstanceFilter {
+  /** Part of the name. */
+  search?: string;
   channel?: string;
   state?: Instance['state'];
 }
 
-/** How often is asked for what no event tells of: the length of the queue, the last error. */
+/** The most that a page of the API holds. */
+const PAGE = 100;
+/** Polling interval, for queue length and last error: they have no event. */
 const POLL_MS = 5000;
-/** A code is looked at again at least as often, and soon while there is none. */
+/** How often a pairing code is read again: at least so often, and soon if there is none. */
 const PAIRING_MS = 5000;
 const SOON_MS = 1000;
 const RENEWED_MS = 400;
-/** Events that come together are one change. */
+/** Events within this time cause one refresh. */
 const TOGETHER_MS = 150;
 
-/** All that begins with this is of instances: for invalidating. */
+/** Prefix of all query keys on instances, for invalidating. */
 export const instancesKey = (workspaceId: string) => ['ws', workspaceId, 'instances'] as const;
 
 /** Channels change with the server's version alone. */
@@ -58,6 +69,107 @@ export const instanceQuery = (workspaceId: string, id: string) =>
     refetchInterval: POLL_MS,
   });
 
+interface WantedInstances {
+  /** Part of the name. */
+  search?: string;
+  connected?: boolean;
+  /** What the channel must support. */
+  operation?: Capabilities['operations'][number];
+}
+
+/** Options of a field. */
+const MAX_FOUND = 20;
+/** Pages that are searched for instances that support an operation, by which the API doesn't filter. */
+const MAX_PAGES = 10;
+
+/** Gets the first instances that are as wanted. */
+export async function findInstances(
+  workspaceId: string,
+  { search = '', connected = false, operation }: WantedInstances,
+  signal: AbortSignal,
+): Promise<Instance[]> {
+  const found: Instance[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < MAX_PAGES && found.length < MAX_FOUND; page++) {
+    const query = {
+      limit: operation ? PAGE : MAX_FOUND,
+      ...(search !== '' && { search }),
+      ...(connected && { state: 'connected' as const }),
+      ...(cursor !== null && { cursor }),
+    };
+    const list: Page<Instance> = await unwrap(
+      apiFor(workspaceId).GET('/api/v1/instances', { params: { query }, signal }),
+    );
+    found.push(
+      ...list.data.filter(({ capabilities }) => !operation || capabilities.operations.includes(operation)),
+    );
+    cursor = list.next_cursor;
+    if (cursor === null) break;
+  }
+  return found.slice(0, MAX_FOUND);
+}
+
+/** Gets the first instances whose channel supports an operation. */
+export const ableInstancesQuery = (
+  workspaceId: string,
+  wanted: { operation: Capabilities['operations'][number]; connected?: boolean },
+) =>
+  queryOptions({
+    queryKey: [...instancesKey(workspaceId), 'able', wanted],
+    queryFn: ({ signal }) => findInstances(workspaceId, wanted, signal),
+  });
+
+/** Gets the first page of instances once, for their names. */
+export const firstInstancesQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: [...instancesKey(workspaceId), 'first'],
+    queryFn: async ({ signal }) => {
+      const query = { limit: PAGE };
+      return (await unwrap(apiFor(workspaceId).GET('/api/v1/instances', { params: { query }, signal }))).data;
+    },
+  });
+
+/**
+ * Returns the first instances, and those of the given IDs that are not among them; undefined until the first are known.
+ * @param ids of instances that something on the page refers to
+ */
+export function useInstances(
+  workspaceId: string,
+  ids: readonly string[],
+  { enabled = true } = {},
+): { data: Instance[] | undefined; error: unknown; refetch: () => unknown } {
+  const { data: first, error, refetch } = useInfiniteQuery({ ...instancesQuery(workspaceId), enabled });
+  const further = [...new Set(ids)].filter((id) => id !== '' && !first?.some((one) => one.id === id));
+  const others = useQueries({
+    queries: (enabled && first ? further : []).map((id) => ({
+      ...instanceQuery(workspaceId, id),
+      retry: false,
+    })),
+    combine: (answers) => answers.flatMap(({ data }) => data ?? []),
+  });
+  return { data: first && [...first, ...others], error, refetch };
+}
+
+/** Gets the first instances whose name contains a text, as the options of a field. */
+export const instanceOptionsQuery = (workspaceId: string, search: string) => ({
+  queryKey: [...instancesKey(workspaceId), 'options', search],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const data = await findInstances(workspaceId, { search }, signal);
+    return data.map(({ id, name }) => ({ value: id, label: name }));
+  },
+});
+
+/** Gets the name of an instance. */
+export const instanceNameQuery = (workspaceId: string, id: string) => ({
+  queryKey: [...instancesKey(workspaceId), 'name', id],
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<string> => {
+    const { name } = await unwrap(
+      apiFor(workspaceId).GET('/api/v1/instances/{id}', { params: { path: { id } }, signal }),
+    );
+    return name;
+  },
+});
+
 export interface PairingShown {
   step: Pairing;
   /** The QR code, as the API draws it; null where there is none. */
@@ -78,7 +190,7 @@ async function readPairing(workspaceId: string, id: string, signal: AbortSignal)
   return { step, svg: step.kind === 'code' ? null : ((await get({ format: 'svg' })) as string) };
 }
 
-/** What is to be scanned or typed, asked for again before it expires. It is not kept once nobody looks at it. */
+/** Gets the QR or pairing code, and again before it expires. It isn't cached. */
 export const pairingQuery = (workspaceId: string, id: string) =>
   queryOptions({
     queryKey: [...instancesKey(workspaceId), 'pairing', id],
@@ -104,10 +216,8 @@ export const stateHistoryQuery = (workspaceId: string, id: string) =>
   );
 
 const DAY_MS = 86_400_000;
-/** The most that a page of the API holds. */
-const PAGE = 100;
 
-/** How often its connection was lost within a day; `more` where there were more changes than are counted. */
+/** Counts how often the connection was lost within a day; `more` if there were more changes than are read. */
 export const reconnectsQuery = (workspaceId: string, id: string) =>
   queryOptions({
     queryKey: [...instancesKey(workspaceId), 'reconnects', id],
@@ -140,20 +250,31 @@ export const checkChannel = (
 export const createInstance = (workspaceId: string, body: NewInstance) =>
   unwrap(apiFor(workspaceId).POST('/api/v1/instances', { body }));
 
-export const updateInstance = (workspaceId: string, id: string, body: InstanceChange) =>
-  unwrap(apiFor(workspaceId).PATCH('/api/v1/instances/{id}', { params: { path: { id } }, body }));
+/** @param version the ETag that was read; null overwrites whatever there is */
+export const updateInstance = (
+  workspaceId: string,
+  id: string,
+  body: InstanceChange,
+  version: string | null = null,
+) =>
+  unwrap(
+    apiFor(workspaceId).PATCH('/api/v1/instances/{id}', {
+      params: { path: { id }, ...ifMatch(version) },
+      body,
+    }),
+  );
 
 export const deleteInstance = (workspaceId: string, id: string) =>
   unwrap(apiFor(workspaceId).DELETE('/api/v1/instances/{id}', { params: { path: { id } } }));
 
-/** Says what is wanted of the connection; it comes true right after the answer. */
+/** Sets the desired state of the connection. The connection changes after the response. */
 export const setDesiredState = (workspaceId: string, id: string, wish: DesiredStateChange) =>
   unwrap(apiFor(workspaceId).POST(`/api/v1/instances/{id}/${wish}`, { params: { path: { id } } }));
 
 const refresh = (queryClient: QueryClient, workspaceId: string) =>
   void queryClient.invalidateQueries({ queryKey: instancesKey(workspaceId) });
 
-/** Keeps every query on instances true while they are looked at. @param id only what is told of this one */
+/** Keeps all queries on instances up to date. @param id follows only the events of this instance */
 export function useLiveInstances(workspaceId: string, id?: string): void {
   const queryClient = useQueryClient();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -179,3 +300,17 @@ export function useLiveInstances(workspaceId: string, id?: string): void {
     ),
   );
 }
+
+const TROUBLED_MS = 10_000;
+const MAX_TROUBLED = 100;
+
+/** The first instances that failed to connect or need an action. */
+export const troubledInstancesQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: [...instancesKey(workspaceId), 'troubled'],
+    queryFn: ({ signal }) => {
+      const query = { state: 'failed,action_required', limit: MAX_TROUBLED };
+      return unwrap(apiFor(workspaceId).GET('/api/v1/instances', { params: { query }, signal }));
+    },
+    refetchInterval: TROUBLED_MS,
+  });

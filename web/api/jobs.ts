@@ -1,5 +1,6 @@
 /** Long work that was answered with 202. */
 import { queryOptions } from '@tanstack/react-query';
+import { t } from '../copy/text.ts';
 import { apiFor, unwrap } from './client.ts';
 import { ApiProblem } from './problem.ts';
 import type { Job } from './types.ts';
@@ -30,7 +31,7 @@ const refusalOf = ({ id, state, error }: Job): ApiProblem =>
   new ApiProblem({
     status: 422,
     code: error?.code ?? state,
-    title: error ? sentence(error.code) : 'Not done',
+    title: error ? sentence(error.code) : t('Not completed'),
     detail: error?.detail ?? `The job was ${state}.`,
     requestId: id,
   });

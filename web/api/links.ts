@@ -1,6 +1,7 @@
-/** Short links, many at once too. */
+/** Short links, and bulk calls on them. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
+import { ifMatch } from './edit.ts';
 import { pathWith } from './download.ts';
 import { listQuery } from './list.ts';
 import type { operations } from './schema.d.ts';
@@ -17,13 +18,13 @@ export type LinkFilter = Omit<
 >;
 export type LinkSort = NonNullable<NonNullable<operations['links.list']['parameters']['query']>['sort']>;
 
-/** How often is asked for what no event tells of: clicks. */
+/** Polling intervals, for click counts: they have no event. */
 const LIST_MS = 10_000;
 const ONE_MS = 5000;
 
 const linksKey = (workspaceId: string) => ['ws', workspaceId, 'links'] as const;
 
-/** All that is shown of links, and the tags that came or went with them. */
+/** Refreshes all queries on links, and on the tags that they create or remove. */
 export const refreshLinks = async (client: QueryClient, workspaceId: string): Promise<void> => {
   await Promise.all([
     client.invalidateQueries({ queryKey: linksKey(workspaceId) }),
@@ -58,11 +59,41 @@ export const linkQuery = (workspaceId: string, id: string) =>
     refetchInterval: ONE_MS,
   });
 
+const MAX_OPTIONS = 20;
+const shortName = ({ short_url: address }: Link): string => address.replace(/^https?:\/\//, '');
+
+/** Gets the first links that a text finds, as the options of a field. */
+export const linkOptionsQuery = (workspaceId: string, search: string) => ({
+  queryKey: [...linksKey(workspaceId), 'options', search],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const query = { limit: MAX_OPTIONS, ...(search !== '' && { search }) };
+    const { data } = await unwrap(apiFor(workspaceId).GET('/api/v1/links', { params: { query }, signal }));
+    return data.map((link) => ({ value: link.id, label: shortName(link) }));
+  },
+});
+
+/** Gets the short URL of a link. */
+export const linkNameQuery = (workspaceId: string, id: string) => ({
+  queryKey: [...linksKey(workspaceId), 'name', id],
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<string> =>
+    shortName(
+      await unwrap(apiFor(workspaceId).GET('/api/v1/links/{id}', { params: { path: { id } }, signal })),
+    ),
+});
+
 export const createLink = (workspaceId: string, body: NewLink): Promise<Link> =>
   unwrap(apiFor(workspaceId).POST('/api/v1/links', { body }));
 
-export const updateLink = (workspaceId: string, id: string, body: LinkChange): Promise<Link> =>
-  unwrap(apiFor(workspaceId).PATCH('/api/v1/links/{id}', { params: { path: { id } }, body }));
+/** @param version the ETag that was read; null overwrites whatever there is */
+export const updateLink = (
+  workspaceId: string,
+  id: string,
+  body: LinkChange,
+  version: string | null = null,
+): Promise<Link> =>
+  unwrap(
+    apiFor(workspaceId).PATCH('/api/v1/links/{id}', { params: { path: { id }, ...ifMatch(version) }, body }),
+  );
 
 export const deleteLink = (workspaceId: string, id: string) =>
   unwrap(apiFor(workspaceId).DELETE('/api/v1/links/{id}', { params: { path: { id } } }));

@@ -10,6 +10,20 @@ export interface PageRequest {
   cursor?: string;
 }
 
+/** The most that a page of the API holds. */
+const MAX_PAGE_SIZE = 100;
+
+/** Reads a whole list, page by page. For lists of a few pages. */
+export async function allPages<T>(fetchPage: (page: PageRequest) => Promise<Page<T>>): Promise<T[]> {
+  const all: T[] = [];
+  for (let cursor: string | null = null; ;) {
+    const page: Page<T> = await fetchPage({ limit: MAX_PAGE_SIZE, ...(cursor !== null && { cursor }) });
+    all.push(...page.data);
+    cursor = page.next_cursor;
+    if (cursor === null) return all;
+  }
+}
+
 /** Whether two query keys differ in nothing but the objects in them, which hold filters. */
 const isSameList = (key: readonly unknown[], other: readonly unknown[]): boolean =>
   key.length === other.length && key.every((part, i) => typeof part === 'object' || part === other[i]);

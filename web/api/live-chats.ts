@@ -9,7 +9,7 @@ import type { Chat, Group, Message } from './types.ts';
 
 /** Messages that come together are one change of their chat. */
 const TOGETHER_MS = 150;
-/** More chats than these at once, and the list is read instead of each of them. */
+/** If more chats than this changed, the list is read instead of each chat. */
 const MAX_SINGLE = 12;
 
 /** Reads chats whose messages changed: title, last message and unread stand in no message's event. */
@@ -67,7 +67,7 @@ export interface Typist {
   /** Milliseconds since the epoch at which it was heard. */
   at: number;
 }
-/** Who types, by chat, the last one that was heard of at the end. It is over by itself after some seconds. */
+/** Returns who is typing in each chat, the most recent last. Entries expire after some seconds. */
 export type Typists = ReadonlyMap<string, readonly Typist[]>;
 
 /** Not every channel tells that somebody has stopped. */
@@ -75,7 +75,7 @@ export const TYPING_LIKELY_MS = 10_000;
 /** In a chat; of more, the ones heard of last. */
 const MAX_TYPISTS = 20;
 
-/** @param address of nobody in particular (null): all of them. @param at when somebody began; null: stopped */
+/** @param address null means all participants. @param at start of typing; null: stopped */
 function withTypist(before: Typists, chatId: string, address: string | null, at: number | null): Typists {
   const now = before.get(chatId) ?? [];
   const others = now.filter(

@@ -1,6 +1,6 @@
 /**
- * Keeps what a page shows true by the event stream: the stream says that something changed, the page asks what. Nothing
- * is held while the tab is out of sight. What happened while there was no stream shows by `onChange` at its next opening.
+ * Keeps what a page shows current by the event stream. No connection is held while the tab is hidden or the page is
+ * paused. What happened while there was none shows by `onOpen`, or is sent again where the stream has a start.
  */
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
@@ -8,10 +8,10 @@ import { followEvents } from './events.ts';
 import { ApiProblem } from './problem.ts';
 import type { EventObject } from './types.ts';
 
-/** Refused: it will not be tried again. */
-export type StreamState = 'connecting' | 'live' | 'retrying' | 'refused';
+/** `refused`: it is not tried again. */
+export type StreamState = 'connecting' | 'live' | 'paused' | 'retrying' | 'refused';
 
-/** Asking again is no use. */
+/** Statuses for which another attempt is no use. */
 const REFUSED = new Set([400, 401, 403, 404]);
 const RETRY_MS = [500, 1000, 2000, 5000];
 
@@ -24,52 +24,65 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
     });
   });
 
+interface LiveOptions {
+  paused?: boolean;
+  /** Sequence of the event that the stream starts after, without gaps over all connections; null: from now on. */
+  after?: number | null;
+  onRefused?: (error: ApiProblem) => void;
+}
+
 /**
- * @param type which events: one, or several with commas; `instance.*` means all of a noun
- * @param onChange called with each event, and with null whenever the stream was opened (again)
- * @returns how it stands with the stream
+ * Follows the events of a workspace while the component is on the page.
+ * @param type one type, or several with commas; `instance.*` means all of a noun; undefined means all
+ * @param onChange called with each event, and with null whenever the stream opens (again)
  */
 export function useLiveEvents(
   workspaceId: string,
-  type: string,
+  type: string | undefined,
   onChange: (event: EventObject | null) => void,
+  { paused = false, after = null, onRefused }: LiveOptions = {},
 ): StreamState {
   const visible = useDocumentVisibility() === 'visible';
   const [state, setState] = useState<StreamState>('connecting');
-  const latest = useRef(onChange);
+  const latest = useRef({ onChange, onRefused });
+  const last = useRef<number | null>(null);
   useEffect(() => {
-    latest.current = onChange;
+    latest.current = { onChange, onRefused };
   });
+  const follows = visible && !paused;
   useEffect(() => {
-    if (!visible) return undefined;
-    const { signal, abort } = abortable();
-    const hooks = {
-      onOpen: () => {
-        setState('live');
-        latest.current(null);
-      },
-      onEvent: (event: EventObject) => latest.current(event),
-    };
+    if (!follows) return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    if (after !== null) last.current = Math.max(last.current ?? 0, after);
     const follow = async () => {
       for (let failures = 0; !signal.aborted; failures++) {
-        const opened = { ...hooks, onOpen: () => ((failures = 0), hooks.onOpen()) };
+        setState(failures === 0 ? 'connecting' : 'retrying');
+        const hooks = {
+          onOpen: () => {
+            failures = 0;
+            setState('live');
+            latest.current.onChange(null);
+          },
+          onEvent: (event: EventObject) => {
+            if (after !== null && event.id !== null) last.current = event.sequence;
+            latest.current.onChange(event);
+          },
+        };
         try {
-          await followEvents(workspaceId, null, opened, signal, type);
+          await followEvents(workspaceId, last.current, hooks, signal, type);
         } catch (failure) {
-          // Who may not follow still has what the page asks for by itself.
-          if (failure instanceof ApiProblem && REFUSED.has(failure.status)) return setState('refused');
+          if (failure instanceof ApiProblem && REFUSED.has(failure.status)) {
+            latest.current.onRefused?.(failure);
+            return setState('refused');
+          }
         }
         if (!signal.aborted) setState('retrying');
         await wait(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)] ?? 0, signal);
       }
     };
     void follow();
-    return abort;
-  }, [workspaceId, type, visible]);
-  return state;
-}
-
-function abortable() {
-  const controller = new AbortController();
-  return { signal: controller.signal, abort: () => controller.abort() };
+    return () => controller.abort();
+  }, [workspaceId, type, follows, after]);
+  return paused ? 'paused' : state;
 }

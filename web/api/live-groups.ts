@@ -8,7 +8,7 @@ import type { Group } from './types.ts';
 /** Events that come together are one change. */
 const TOGETHER_MS = 150;
 
-/** @param id only what is told of this one */
+/** @param id follows only the events of this group */
 export function useLiveGroups(workspaceId: string, id?: string): void {
   const client = useQueryClient();
   const refresh = useDebouncedCallback(() => void refreshGroups(client, workspaceId, id), TOGETHER_MS);

@@ -7,9 +7,9 @@ import { upload } from './upload.ts';
 /** The API's own bound for an upload. */
 export const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;
 
-const POLL_MS = 1500;
+export const POLL_MS = 1500;
 /** A signed address holds an hour at least. */
-const FRESH_MS = 40 * 60_000;
+export const FRESH_MS = 40 * 60_000;
 
 /** Asked for again while it is being fetched. */
 export const mediaQuery = (workspaceId: string, id: string) =>

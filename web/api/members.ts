@@ -2,17 +2,39 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api, apiFor, unwrap } from './client.ts';
 import { listQuery } from './list.ts';
-import type { Role } from './types.ts';
+import type { Invitation, Role } from './types.ts';
 
-export const membersQuery = (workspaceId: string) =>
-  listQuery(['ws', workspaceId, 'members'], (query, signal) =>
-    unwrap(apiFor(workspaceId).GET('/api/v1/members', { params: { query }, signal })),
-  );
+const MAX_OPTIONS = 20;
 
-export const invitationsQuery = (workspaceId: string) =>
-  listQuery(['ws', workspaceId, 'invitations'], (query, signal) =>
-    unwrap(apiFor(workspaceId).GET('/api/v1/invitations', { params: { query }, signal })),
-  );
+export const membersQuery = (workspaceId: string, search?: string) =>
+  listQuery(['ws', workspaceId, 'members', 'list', search], (page, signal) => {
+    const query = { ...page, ...(search && { search }) };
+    return unwrap(apiFor(workspaceId).GET('/api/v1/members', { params: { query }, signal }));
+  });
+
+/** The members whose name or email contains a text, as options of a filter. */
+export const memberOptionsQuery = (workspaceId: string, search: string) => ({
+  queryKey: ['ws', workspaceId, 'member-options', search],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const query = { limit: MAX_OPTIONS, ...(search !== '' && { search }) };
+    const { data } = await unwrap(apiFor(workspaceId).GET('/api/v1/members', { params: { query }, signal }));
+    return data.map(({ id, name, email }) => ({ value: id, label: name ?? email ?? id }));
+  },
+});
+
+export const memberNameQuery = (workspaceId: string, id: string) => ({
+  queryKey: ['ws', workspaceId, 'member-name', id],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    unwrap(apiFor(workspaceId).GET('/api/v1/members/{id}', { params: { path: { id } }, signal })).then(
+      ({ name, email }) => name ?? email ?? id,
+    ),
+});
+
+export const invitationsQuery = (workspaceId: string, state?: Invitation['state']) =>
+  listQuery(['ws', workspaceId, 'invitations', state], (page, signal) => {
+    const query = { ...page, ...(state && { state }) };
+    return unwrap(apiFor(workspaceId).GET('/api/v1/invitations', { params: { query }, signal }));
+  });
 
 /** What an invitation's token stands for; needs no session. */
 export const invitationLookupQuery = (token: string) =>

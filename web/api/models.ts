@@ -1,5 +1,6 @@
-/** AI models, and a chat with one as its answer comes. */
+/** AI models, and calls of them whose response streams in. */
 import { queryOptions } from '@tanstack/react-query';
+import { t } from '../copy/text.ts';
 import { apiFor, ensureOk, fetchOrProblem, unwrap, WORKSPACE_HEADER } from './client.ts';
 import { readEventStream } from './sse.ts';
 
@@ -11,43 +12,74 @@ export const modelsQuery = (workspaceId: string) =>
     staleTime: 60_000,
   });
 
-export interface ChatMessage {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
+const MAX_OPTIONS = 50;
+
+/** The models whose ID contains a text, as options of a filter. */
+export const modelOptionsQuery = (workspaceId: string, search: string) => ({
+  queryKey: ['ws', workspaceId, 'models', 'options', search],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const { data } = await unwrap(apiFor(workspaceId).GET('/api/v1/models', { signal }));
+    return data
+      .filter(({ id }) => id.toLowerCase().includes(search.toLowerCase()))
+      .slice(0, MAX_OPTIONS)
+      .map(({ id }) => ({ value: id, label: id }));
+  },
+});
+
+export interface ToolCall {
+  id: string;
+  name: string;
+  /** JSON, as the model writes it. */
+  arguments: string;
 }
 
-export interface ChatRequest {
-  model: string;
-  messages: ChatMessage[];
+export interface ChatUsage {
+  prompt_tokens?: number;
+  completion_tokens?: number;
+  prompt_tokens_details?: { cached_tokens?: number | null } | null;
 }
 
-interface ChatChunk {
-  choices?: { delta?: { content?: string | null } }[];
+export interface ChatChunk {
+  choices?: {
+    delta?: {
+      content?: string | null;
+      tool_calls?: { index?: number; id?: string; function?: { name?: string; arguments?: string } }[];
+    };
+  }[];
+  usage?: ChatUsage | null;
   error?: { message?: string };
 }
 
+/** Header that names the model that answered: of a route, one of its attempts. */
+const MODEL_HEADER = 'Fairlead-Model';
+
 /**
- * Streams a chat completion, calling `onText` with each piece of the answer.
- * @throws ApiProblem where the call is refused; an AbortError where `signal` aborts it
+ * Streams a chat completion.
+ * @param body without `stream`
+ * @param onChunk called with each chunk
+ * @returns ID of the model that answered, if the server names it
+ * @throws ApiProblem where the call is refused; Error where the stream ends with an error; an AbortError where `signal`
+ * aborts it
  */
 export async function streamChat(
   workspaceId: string,
-  request: ChatRequest,
-  onText: (text: string) => void,
+  body: object,
+  onChunk: (chunk: ChatChunk) => void,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string | null> {
   const response = await fetchOrProblem('/api/v1/chat/completions', {
     method: 'POST',
     credentials: 'same-origin',
     headers: { 'Content-Type': 'application/json', [WORKSPACE_HEADER]: workspaceId },
-    body: JSON.stringify({ ...request, stream: true }),
+    body: JSON.stringify({ ...body, stream: true, stream_options: { include_usage: true } }),
     signal,
   });
-  for await (const { data } of readEventStream(await ensureOk(response))) {
-    if (data === '[DONE]') return;
+  const model = (await ensureOk(response)).headers.get(MODEL_HEADER);
+  for await (const { data } of readEventStream(response)) {
+    if (data === '[DONE]') break;
     const chunk = JSON.parse(data) as ChatChunk;
-    if (chunk.error) throw new Error(chunk.error.message ?? 'The model provider failed.');
-    const text = chunk.choices?.[0]?.delta?.content;
-    if (text) onText(text);
+    if (chunk.error) throw new Error(chunk.error.message ?? t('The model provider failed.'));
+    onChunk(chunk);
   }
+  return model;
 }

@@ -1,4 +1,5 @@
 /** What the server answers when it refuses (RFC 9457), as an error that forms and pages can show. */
+import { t } from '../copy/text.ts';
 
 export interface Fault {
   /** JSON pointer into the body (`/name`), or `?name` for a query parameter. */
@@ -15,6 +16,8 @@ export class ApiProblem extends Error {
   readonly title: string;
   readonly faults: Fault[];
   readonly requestId: string | null;
+  /** RFC 3339: when an exceeded budget begins again; null for other problems. */
+  readonly resetsAt: string | null;
 
   constructor(fields: {
     status: number;
@@ -23,6 +26,7 @@ export class ApiProblem extends Error {
     detail: string;
     faults?: Fault[];
     requestId?: string | null;
+    resetsAt?: string | null;
   }) {
     super(fields.detail);
     this.name = 'ApiProblem';
@@ -31,6 +35,7 @@ export class ApiProblem extends Error {
     this.title = fields.title;
     this.faults = fields.faults ?? [];
     this.requestId = fields.requestId ?? null;
+    this.resetsAt = fields.resetsAt ?? null;
   }
 }
 
@@ -40,16 +45,21 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const text = (value: unknown, fallback: string): string =>
   typeof value === 'string' && value !== '' ? value : fallback;
 
-/** Reads problem+json, sign-in's `{code, message}`, or whatever a proxy between may have answered. */
+/** Reads problem+json, sign-in's `{code, message}`, a provider's `{error: {code, message}}`, or whatever a proxy between may have answered. */
 export function problemOf(status: number, body: unknown, requestId: string | null = null): ApiProblem {
-  const fields = isRecord(body) ? body : {};
+  const all = isRecord(body) ? body : {};
+  const fields = isRecord(all['error']) ? { ...all['error'], ...all } : all;
   const faults = Array.isArray(fields['errors']) ? fields['errors'].filter(isRecord) : [];
   return new ApiProblem({
     status: typeof fields['status'] === 'number' ? fields['status'] : status,
     code: text(fields['code'], `http_${status}`),
-    title: text(fields['title'], 'Request refused'),
-    detail: text(fields['detail'], text(fields['message'], `The server answered with status ${status}.`)),
+    title: text(fields['title'], t('Request failed')),
+    detail: text(
+      fields['detail'],
+      text(fields['message'], t('The server responded with status {status}.', { status })),
+    ),
     requestId: text(fields['request_id'], requestId ?? '') || null,
+    resetsAt: text(fields['resets_at'], '') || null,
     faults: faults.map((fault) => ({
       pointer: text(fault['pointer'], ''),
       code: text(fault['code'], ''),
@@ -64,7 +74,7 @@ export function networkProblem(error: unknown): unknown {
   return new ApiProblem({
     status: 0,
     code: 'network',
-    title: 'No answer',
-    detail: 'The server could not be reached. Check that it is running, and try again.',
+    title: t('No response'),
+    detail: t("The server can't be reached. Check your connection and try again."),
   });
 }

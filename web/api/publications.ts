@@ -13,7 +13,7 @@ export type Replay = NonNullable<
   operations['publications.replay']['requestBody']
 >['content']['application/json'];
 
-/** How often what is looked at is asked for, beside what the event stream tells. */
+/** How often a shown publication is polled, in addition to events. */
 const SOON_MS = 1500;
 const LATER_MS = 10_000;
 /** The most that a page of the API holds. */

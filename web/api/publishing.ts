@@ -1,6 +1,7 @@
 /** Publishing endpoints, their samples and the trial of what they would publish. A secret is in the answer that makes it alone. */
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { apiFor, type Tagged, unwrap, unwrapTagged } from './client.ts';
+import { ifMatch } from './edit.ts';
 import { listQuery } from './list.ts';
 import type { operations } from './schema.d.ts';
 import type { AnsweredEndpoint, PublishingEndpoint } from './types.ts';
@@ -19,7 +20,7 @@ export type EndpointFilter = Omit<
   'limit' | 'cursor'
 >;
 
-/** How often is asked for what no event tells of: counters. */
+/** Polling interval, for counters: they have no event. */
 const LIST_MS = 5000;
 const ONE_MS = 5000;
 
@@ -43,7 +44,7 @@ export const endpointsQuery = (workspaceId: string, filter: EndpointFilter) => (
     (state.data?.pages.length ?? 0) <= 1 ? LIST_MS : (false as const),
 });
 
-/** With its version, which a change names so that it undoes nobody else's. */
+/** Gets an endpoint with its version. A change sends the version, so that it doesn't overwrite another change. */
 export const endpointQuery = (workspaceId: string, id: string) =>
   queryOptions({
     queryKey: [...endpointsKey(workspaceId), 'one', id],
@@ -66,7 +67,7 @@ export const updateEndpoint = (
 ): Promise<Tagged<PublishingEndpoint>> =>
   unwrapTagged(
     apiFor(workspaceId).PATCH('/api/v1/publishing-endpoints/{id}', {
-      params: { path: { id }, ...(version !== null && { header: { 'If-Match': version } }) },
+      params: { path: { id }, ...ifMatch(version) },
       body,
     }),
   );
@@ -98,7 +99,7 @@ export const samplesQuery = (workspaceId: string, id: string) =>
   });
 
 /**
- * What would be published, without anything being sent. Each text is asked for once; a newer one aborts it.
+ * Previews what would be published. Each body is sent once; a newer one aborts it.
  * @param id null for an endpoint that is not saved yet
  * @param body JSON of what is tried
  */

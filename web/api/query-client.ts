@@ -5,7 +5,7 @@ import { noteStorageFull } from './server-status.ts';
 
 const RETRIES = 2;
 
-/** What a call without a (valid) session is told; the second where there is no cookie at all. */
+/** Error codes of a call without a valid session; the second if there is no cookie. */
 const SIGNED_OUT = ['not_signed_in', 'invalid_key'];
 
 const mayYetSucceed = (error: unknown): boolean =>

@@ -7,7 +7,7 @@ import type { Message } from './types.ts';
 
 const POLL_MS = 2000;
 
-/** @param live whether it is asked for again and again; never once further pages are loaded, which would all be read again */
+/** @param live whether to poll. Lists with further pages aren't polled, since each page would be read again. */
 export const queueQuery = (workspaceId: string, instanceId: string, live: boolean) => ({
   ...listQuery([...instancesKey(workspaceId), 'queue', instanceId], (page, signal) =>
     unwrap(

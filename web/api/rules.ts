@@ -1,6 +1,7 @@
 /** Rules, what they did, and the trial of what they would do. */
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { apiFor, type Tagged, unwrap, unwrapTagged } from './client.ts';
+import { ifMatch } from './edit.ts';
 import { listQuery } from './list.ts';
 import type { operations } from './schema.d.ts';
 import type { Rule, RuleRun, RuleTrialAnswer } from './types.ts';
@@ -23,7 +24,7 @@ export type RunFilter = Omit<
   'limit' | 'cursor'
 >;
 
-/** How often is asked for what no event tells of: counters. */
+/** Polling interval, for counters: they have no event. */
 const COUNTERS_MS = 5000;
 const SOON_MS = 1000;
 const LATER_MS = 10_000;
@@ -43,7 +44,7 @@ export const rulesQuery = (workspaceId: string, filter: RuleFilter) => ({
     (state.data?.pages.length ?? 0) <= 1 ? COUNTERS_MS : (false as const),
 });
 
-/** With its version, which a change names so that it undoes nobody else's. */
+/** Gets a rule with its version. A change sends the version, so that it doesn't overwrite another change. */
 export const ruleQuery = (workspaceId: string, id: string) =>
   queryOptions({
     queryKey: [...rulesKey(workspaceId), 'one', id],
@@ -64,7 +65,7 @@ export const updateRule = (
 ): Promise<Tagged<Rule>> =>
   unwrapTagged(
     apiFor(workspaceId).PATCH('/api/v1/rules/{id}', {
-      params: { path: { id }, ...(version !== null && { header: { 'If-Match': version } }) },
+      params: { path: { id }, ...ifMatch(version) },
       body,
     }),
   );
@@ -83,7 +84,7 @@ const tryRule = (
     : unwrap(apiFor(workspaceId).POST('/api/v1/rules/{id}/test', { params: { path: { id } }, body, signal }));
 
 /**
- * What it would do, without anything being done. Each text is asked for once; a newer one aborts it.
+ * Tests what a rule would do. Each body is sent once; a newer one aborts it.
  * @param id null for a rule that is not saved yet
  * @param body JSON of what is tried
  */

@@ -1,4 +1,4 @@
-/** Whether the server takes anything new, looked at now and then, and whenever a call was refused for it. */
+/** The server status: polled, and read again when a call fails because storage is full. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, unwrap } from './client.ts';
 import { ApiProblem } from './problem.ts';
@@ -10,11 +10,11 @@ export const serverStatusQuery = queryOptions({
   queryFn: ({ signal }) => unwrap(api.GET('/api/v1/server-status', { signal })),
   staleTime: EVERY_MS,
   refetchInterval: EVERY_MS,
-  // A server that can't be asked is told of by everything else.
+  // If the server can't be reached, other queries show it.
   retry: false,
 });
 
-/** To be told of every error: what is shown of the server is asked for anew. */
+/** Reads the server status again if an error says that storage is full. */
 export function noteStorageFull(queryClient: QueryClient, error: unknown): void {
   if (error instanceof ApiProblem && error.code === 'storage_full')
     void queryClient.invalidateQueries({ queryKey: serverStatusQuery.queryKey });

@@ -14,9 +14,24 @@ export type AnsweredKey = ApiKey & { secret?: string | null };
 export type CreatedObject = Schemas['CreatedObject'];
 export type ScopeName = ApiKey['scopes'][number];
 export type AuditEntry = Schemas['AuditEntry'];
+export type ApiRequest = Schemas['Request'];
+export type RequestUsage = Schemas['RequestUsage'];
+export type Activity = Schemas['Activity'];
 export type EventObject = Schemas['Event'];
-export type EventType = Schemas['EventType'];
-export type Model = Schemas['Model'];
+/** As listed without details. */
+export type EventType = Schemas['ListedEventType'];
+export type ModelPrice = Schemas['ModelPrice'];
+export type ModelProvider = Schemas['ModelProvider'];
+export type ModelProviderKind = Schemas['ModelProviderKind'];
+export type ModelProviderTest = Schemas['ModelProviderTest'];
+/** A model as its provider lists it. */
+export type ListedModel = Schemas['ModelProviderListedModel'];
+export type ModelCall = Schemas['ModelCall'];
+export type ModelRoute = Schemas['ModelRoute'];
+export type Budget = Schemas['Budget'];
+export type ModelUsage = Schemas['ModelUsage'];
+export type ModelUsageItem = Schemas['ModelUsageItem'];
+export type ModelUsageTotals = Schemas['ModelUsageTotals'];
 export type Webhook = Schemas['Webhook'];
 /** A webhook as the call that made it or rotated its secret answers. */
 export type AnsweredWebhook = Schemas['WebhookWithSecret'];

@@ -1,4 +1,4 @@
-/** Sending a file as a form, with progress, which `fetch` doesn't tell. */
+/** Uploads a file as a form with progress, which `fetch` doesn't report. */
 import { WORKSPACE_HEADER } from './client.ts';
 import { networkProblem, problemOf } from './problem.ts';
 

@@ -1,7 +1,7 @@
-/** Something that the channel is asked to do, as one call: answered once it is done, refused in the channel's words. */
+/** Runs a job of the channel as one call: it resolves when the job succeeds, and rejects with the channel's error. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { useWorkspace } from '../shell/workspace-context.ts';
+import { useWorkspace } from './workspace-context.ts';
 import { putGroup, refreshGroups } from './groups.ts';
 import { endOf } from './jobs.ts';
 import type { Group, Job } from './types.ts';
@@ -15,13 +15,13 @@ interface Outcome {
   error: { code: string; detail: string } | null;
 }
 
-/** Of a job over several participants: what became of each. */
+/** Returns the outcomes of a job over several participants. */
 export const outcomesOf = ({ result }: Job): Outcome[] => (result?.['participants'] ?? []) as Outcome[];
 export const refusedOf = (job: Job): Outcome[] => outcomesOf(job).filter(({ error }) => error !== null);
 
 /**
- * Waits for what was asked, and shows the group as it then is.
- * @returns to be given the answer of the call. It rejects with an ApiProblem where the channel refused.
+ * Waits for a job and updates its group.
+ * @returns takes the response of the call. Rejects with an ApiProblem if the channel rejected it.
  */
 export function useEndOf(): (asked: Job) => Promise<Job> {
   const { workspace } = useWorkspace();
@@ -38,7 +38,7 @@ export function useEndOf(): (asked: Job) => Promise<Job> {
   );
 }
 
-/** @param ask asks for it, of what is given with each call */
+/** @param ask starts the job with the arguments of a call */
 export function useAction<A>(ask: (given: A) => Promise<Job>) {
   const end = useEndOf();
   return useMutation({ mutationFn: async (given: A) => end(await ask(given)) });

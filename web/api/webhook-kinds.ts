@@ -1,4 +1,4 @@
-/** Kinds of webhooks, and what each would send. */
+/** Kinds of webhooks, and previews of their bodies. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
 import type { operations } from './schema.d.ts';
@@ -13,7 +13,7 @@ export const webhookKindsQuery = (workspaceId: string) =>
     staleTime: Infinity,
   });
 
-/** With the templates that it begins with. */
+/** Gets a kind with its default templates. */
 export const webhookKindQuery = (workspaceId: string, kind: string) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'webhook-kinds', kind],
@@ -22,7 +22,7 @@ export const webhookKindQuery = (workspaceId: string, kind: string) =>
     staleTime: Infinity,
   });
 
-/** What would be sent; it writes nothing, so that it may be asked again. */
+/** Previews what would be sent. It changes nothing, so it can be repeated. */
 export const webhookPreviewQuery = (workspaceId: string, preview: Preview) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'webhook-preview', preview],

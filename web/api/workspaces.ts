@@ -1,17 +1,17 @@
-/** Workspaces of the signed-in person, and what that person may do in one. */
+/** Workspaces of the signed-in user, and the user's scopes in each. */
 import { queryOptions } from '@tanstack/react-query';
 import { api, apiFor, unwrap } from './client.ts';
+import { ifMatch } from './edit.ts';
+import { allPages } from './list.ts';
 
 export const workspacesQuery = queryOptions({
   queryKey: ['workspaces'],
   queryFn: ({ signal }) =>
-    unwrap(api.GET('/api/v1/workspaces', { params: { query: { limit: 100 } }, signal })).then(
-      (list) => list.data,
-    ),
+    allPages((page) => unwrap(api.GET('/api/v1/workspaces', { params: { query: page }, signal }))),
   staleTime: 60_000,
 });
 
-/** Who the API says one is in a workspace, with the scopes of one's role. */
+/** Gets the user's role in a workspace, with its scopes. */
 export const meQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'me'],
@@ -32,10 +32,16 @@ export const updateWorkspace = (
   body: {
     name?: string;
     slug?: string;
+    time_zone?: string;
     message_retention_days?: number | null;
     media_retention_days?: number | null;
+    metadata?: Record<string, string>;
   },
-) => unwrap(apiFor(id).PATCH('/api/v1/workspaces/{id}', { params: { path: { id } }, body }));
+  version: string | null,
+) =>
+  unwrap(
+    apiFor(id).PATCH('/api/v1/workspaces/{id}', { params: { path: { id }, ...ifMatch(version) }, body }),
+  );
 
 /** @param slug the workspace's own, typed by the person who deletes it */
 export const deleteWorkspace = (id: string, slug: string) =>

@@ -1,4 +1,4 @@
-/** Whether a text is an API key, told in the browser by the key's own checksum, so that nothing has to be sent. */
+/** Checks in the browser whether a text is an API key, by the checksum in it. Nothing is sent. */
 const SHAPE = /^fl_[0-9A-Za-z]{36}$/;
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const CHECKSUM_LENGTH = 6;

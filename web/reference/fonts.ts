@@ -1,3 +1,3 @@
-/** The faces of the console, shipped with the build: nothing is asked of another server. */
+/** The fonts of the console. They are part of the build, so that no other server is contacted. */
 import '@fontsource-variable/inter';
 import '@fontsource-variable/jetbrains-mono';

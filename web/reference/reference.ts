@@ -13,7 +13,6 @@ export interface Reference {
 export function startReference(element: Element): Reference {
   // What opens over the page stands outside the element.
   nameControls(document.body);
-  element.replaceChildren();
   const { updateConfiguration } = createApiReference(element, scalarConfiguration(null));
   return { useKey: (key) => updateConfiguration(scalarConfiguration(key)) };
 }

@@ -1,4 +1,4 @@
-/** What Scalar is told. Everything in it that would call another server is off. */
+/** The configuration of Scalar. Features that call other servers are turned off. */
 import type { createApiReference } from '@scalar/api-reference';
 import { currentScheme } from './color-scheme.ts';
 

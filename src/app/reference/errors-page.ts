@@ -3,24 +3,13 @@ import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, ERRORS } from '../../platform/http/errors.ts';
 import { getErrorCodes } from '../../core/api/openapi-errors.ts';
 import type { Operation, OperationSpec } from '../../core/api/operation.ts';
-
-const ESCAPES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
-
-/** Text with `code` in it, as HTML. */
-const prose = (text: string): string => escape(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+import { operationAnchor } from './first-view.ts';
+import { escapeHtml as escape, renderInline } from './markdown.ts';
 
 const anchor = (code: string): string => `<a href="#${code}">${code}</a>`;
 
 /** The place of an operation in the reference. */
-const operationHref = ({ tag, id }: OperationSpec): string =>
-  `/docs#tag/${tag.toLowerCase().replaceAll(' ', '-')}/${id}`;
+const operationHref = ({ tag, id }: OperationSpec): string => `/docs#${operationAnchor(tag, id)}`;
 
 /** Codes by status, ascending, each status once. */
 export function errorsByStatus(): [status: number, codes: ErrorCode[]][] {
@@ -37,18 +26,19 @@ const MAX_LISTED = 8;
 function answeredBy(code: ErrorCode, operations: Operation[]): string {
   const answering = operations.filter(({ spec }) => getErrorCodes(spec).includes(code));
   if (answering.length === 0) return '';
-  if (answering.length === operations.length) return '<p class="error-where">By every operation.</p>';
+  if (answering.length === operations.length)
+    return '<p class="error-where">Returned by every operation.</p>';
   if (answering.length > MAX_LISTED)
-    return `<p class="error-where">By ${answering.length} of ${operations.length} operations.</p>`;
+    return `<p class="error-where">Returned by ${answering.length} of ${operations.length} operations.</p>`;
   const names = answering.map(({ spec }) => `<a href="${operationHref(spec)}">${escape(spec.summary)}</a>`);
-  return `<p class="error-where">By ${names.join(', ')}.</p>`;
+  return `<p class="error-where">Returned by ${names.join(', ')}.</p>`;
 }
 
 function section(code: ErrorCode, operations: Operation[]): string {
   const { title, help } = ERRORS[code];
   return `<section class="error" id="${code}" aria-labelledby="${code}-title">
   <h3 id="${code}-title">${anchor(code)} <span class="error-title">${escape(title)}</span></h3>
-  <p>${prose(help)}</p>
+  <p>${renderInline(help)}</p>
   ${answeredBy(code, operations)}
 </section>`;
 }
@@ -81,9 +71,9 @@ export function errorsContent(baseUrl: string, operations: Operation[]): string 
 <nav class="errors-list" aria-label="Error codes">${list}</nav>
 <main>
 <h1>Errors</h1>
-<p>Every error is answered as <code>application/problem+json</code> (RFC 9457), whatever the request accepts.
-Branch on <code>code</code>: it never changes. <code>errors</code> lists every field error, each with a JSON
-pointer into the body or <code>?name</code> of a parameter. Name the <code>request_id</code> when you report a fault.</p>
+<p>Every error response is <code>application/problem+json</code> (RFC 9457), whatever the <code>Accept</code> header says.
+Branch on <code>code</code>, which never changes. <code>errors</code> lists every invalid field, with a JSON pointer
+into the body or the <code>?name</code> of a parameter. Include the <code>request_id</code> when you report a problem.</p>
 <pre tabindex="0" aria-label="Example">${escape(JSON.stringify(example, null, 2))}</pre>
 ${sections}
 </main>

@@ -4,6 +4,14 @@
  * doesn't check.
  */
 
+/**
+ * After a crash, or where no acknowledgement came in time, nobody knows whether the channel took a message.
+ * - `deduplicated`: sending again under the same client id has no effect if it did.
+ * - `lookup`: the channel can be asked for the client id (`Connection.lookup`).
+ * - `never`: neither; the message fails as `delivery_unknown` unless the instance says resend.
+ */
+export type Resend = 'deduplicated' | 'lookup' | 'never';
+
 /** Types of message content, as in the API; the content stands under the type's name. */
 export const MESSAGE_TYPES = [
   'text',
@@ -47,8 +55,13 @@ export const OPERATIONS = [
   'delivery_receipts',
   'read_receipts',
   'presence',
-  /** Groups can be made, joined and left, their subject changed, and participants added, removed, promoted and demoted. */
+  /** Groups can be left, their subject changed, and participants removed, promoted and demoted. */
   'groups',
+  'group_create',
+  /** Groups can be joined by an invitation or their address. */
+  'group_join',
+  /** Participants can be added. */
+  'group_add',
   'group_description',
   'group_picture',
   'group_ban',
@@ -70,6 +83,8 @@ export const OPERATIONS = [
   'own_copies',
   /** A chat is a thread with a subject; an address may have many. */
   'threads',
+  /** Messages can be sent from templates, which the channel lists. */
+  'templates',
 ] as const;
 export type ChannelOperation = (typeof OPERATIONS)[number];
 
@@ -82,20 +97,32 @@ export interface TypeCapability {
 }
 
 export interface Capabilities {
+  /** Replaces the driver's `resend` where it depends on the settings. */
+  resend?: Resend;
   /** Sendable types with their limits. Other types can't be sent. */
   types: Partial<Record<MessageType, TypeCapability>>;
   operations: readonly ChannelOperation[];
   /**
-   * Pacing. `perChat` and `perSecond` are messages per second, null for no limit; `concurrency` is the number of
-   * concurrent chats.
+   * Pacing. `perSecond`, `perChat` and `perGroup` are messages per second, null for no limit; `perGroup` is for chats
+   * with groups and defaults to `perChat`; `concurrency` is the number of concurrent chats.
    */
-  pacing: { perSecond: number | null; perChat: number | null; concurrency: number };
+  pacing: {
+    perSecond: number | null;
+    perChat: number | null;
+    perGroup?: number | null;
+    concurrency: number;
+  };
   limits: {
     /** Seconds after sending within which edit and revoke are taken; null for ever. */
     editWithin: number | null;
     revokeWithin: number | null;
     /** Most members of a group; null where there are no groups or no bound. */
     groupMembers: number | null;
+    /**
+     * Seconds after the last message from the other side within which messages other than templates are accepted. Omitted
+     * or null: always.
+     */
+    replyWindow?: number | null;
   };
 }
 

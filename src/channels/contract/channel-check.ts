@@ -59,6 +59,7 @@ async function tryToOpen(
     egress,
     position: null,
     log,
+    ingressUrl: null,
     signal: over.signal,
     // Where hearing is to begin acknowledges nothing.
     emit: (signals) => (signals.length > 0 ? Promise.reject(ABANDONED()) : Promise.resolve()),

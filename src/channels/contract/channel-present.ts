@@ -14,12 +14,14 @@ export const presentCapabilities = (given: Capabilities): CapabilitiesObject => 
   pacing: {
     per_second: given.pacing.perSecond,
     per_chat: given.pacing.perChat,
+    per_group: given.pacing.perGroup ?? given.pacing.perChat,
     concurrency: given.pacing.concurrency,
   },
   limits: {
     edit_within: given.limits.editWithin,
     revoke_within: given.limits.revokeWithin,
     group_members: given.limits.groupMembers,
+    reply_window: given.limits.replyWindow ?? null,
   },
 });
 

@@ -6,15 +6,15 @@ import { MESSAGE_TYPES, OPERATIONS } from './capabilities.ts';
 const TypeCapability = Type.Object(
   {
     max_text: Nullable(Type.Integer(), {
-      description: 'Most characters of the text or caption; null where there can be none.',
+      description: 'Maximum number of characters of the text or caption; null if not supported.',
       examples: [4096],
     }),
     max_bytes: Nullable(Type.Integer(), {
-      description: 'Of a file: most bytes; null for other types.',
+      description: 'Maximum file size in bytes; null for types without a file.',
       examples: [null],
     }),
     mime_types: Nullable(Type.Array(Type.String()), {
-      description: 'Of a file: types that are taken, as `image/*`; null for any.',
+      description: 'Accepted file types, such as `image/*`; null for any.',
       examples: [null],
     }),
   },
@@ -40,22 +40,30 @@ export const Capabilities = Type.Object(
     }),
     pacing: Type.Object(
       {
-        per_second: Bound('Most messages a second; null for no bound.', null),
-        per_chat: Bound('Most messages a second in one chat; null for no bound.', null),
+        per_second: Bound('Maximum messages per second; null for no limit.', null),
+        per_chat: Bound('Maximum messages per second in one chat; null for no limit.', null),
+        per_group: Bound('Maximum messages per second in one group; null for no limit.', null),
         concurrency: Type.Integer({ description: 'Concurrent chats.', examples: [8] }),
       },
-      { description: 'How fast it is sent; what is over it waits.' },
+      { description: 'Rate limits for sending. Messages over the limit are delayed.' },
     ),
     limits: Type.Object(
       {
-        edit_within: Bound('Seconds after sending within which an edit is taken; null for ever.', 900),
-        revoke_within: Bound('Seconds within which a message can be taken back; null for ever.', null),
-        group_members: Bound('Most members of a group; null for no bound, or where there are none.', null),
+        edit_within: Bound('Time limit for edits, in seconds after sending; null for no limit.', 900),
+        revoke_within: Bound(
+          'Time limit for revoking a message, in seconds after sending; null for no limit.',
+          null,
+        ),
+        group_members: Bound('Maximum number of members of a group; null for no limit or no groups.', null),
+        reply_window: Bound(
+          'Seconds after the last message from the other side within which messages other than templates can be sent; null for no limit.',
+          86_400,
+        ),
       },
-      { description: 'Further bounds.' },
+      { description: 'Other limits.' },
     ),
   },
-  { title: 'Capabilities', description: 'What the channel can do with this account.' },
+  { title: 'Capabilities', description: 'Capabilities of the channel with this account.' },
 );
 
 const JsonSchema = (description: string) =>
@@ -68,10 +76,16 @@ const JsonSchema = (description: string) =>
 
 export const Channel = Type.Object(
   {
-    id: Type.String({ description: 'Its name, as instances have it in `channel`.', examples: ['sandbox'] }),
+    id: Type.String({
+      description: 'Name of the channel, as in `channel` of an instance.',
+      examples: ['sandbox'],
+    }),
     object: Type.Literal('channel', { description: 'The type of the object.', examples: ['channel'] }),
-    title: Type.String({ description: 'For people.', examples: ['Sandbox'] }),
-    description: Type.String({ description: 'What it is, in a sentence.', examples: ['For trying things.'] }),
+    title: Type.String({ description: 'Display name.', examples: ['Sandbox'] }),
+    description: Type.String({
+      description: 'Description of the channel.',
+      examples: ['For trying things.'],
+    }),
     pairs: Type.Boolean({
       description: 'Whether an account is connected by a QR code, a code or a link on another device.',
       examples: [false],
@@ -86,7 +100,7 @@ export const Channel = Type.Object(
     ),
     settings_schema: JsonSchema('JSON Schema of `settings`.'),
     host_settings: Type.Array(Type.String(), {
-      description: 'JSON pointers to settings whose change asks for the credentials again.',
+      description: 'JSON pointers to the settings that require the credentials again when they change.',
       examples: [['/imap/host']],
     }),
     capabilities: Capabilities,
@@ -107,7 +121,7 @@ export const CheckChannelBody = Strict({
     Type.String({
       minLength: 1,
       maxLength: 100,
-      description: 'The name that the instance would have; some channels go by it.',
+      description: 'The name of the instance. Some channels use it.',
       examples: ['Support'],
     }),
   ),
@@ -115,7 +129,7 @@ export const CheckChannelBody = Strict({
     Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: "As the channel's `settings_schema` says.",
+      description: "The settings, as defined by the channel's `settings_schema`.",
       examples: [{}],
     }),
   ),
@@ -123,7 +137,8 @@ export const CheckChannelBody = Strict({
     Type.Unsafe<Record<string, unknown>>({
       type: 'object',
       additionalProperties: true,
-      description: "As the channel's `credentials_schema` says. Neither stored nor shown.",
+      description:
+        "The credentials, as defined by the channel's `credentials_schema`. Neither stored nor shown.",
       examples: [{}],
     }),
   ),
@@ -138,21 +153,21 @@ export const ChannelCheck = Type.Object(
     channel: Type.String({ description: 'Name of the channel.', examples: ['sandbox'] }),
     ok: Type.Boolean({ description: 'Whether the connection succeeded.', examples: [true] }),
     needs_pairing: Type.Boolean({
-      description: 'The channel answers, and the account is then connected by pairing.',
+      description: 'Whether the channel is reachable and the account must be paired to connect.',
       examples: [false],
     }),
     address: Nullable(Type.String(), {
-      description: "The account's own address, where the channel told it.",
+      description: 'Address of the account, if the channel reports it.',
       examples: ['support'],
     }),
     profile_name: Nullable(Type.String(), {
-      description: 'What the channel calls the account.',
+      description: 'Name of the account on the channel.',
       examples: [null],
     }),
     error: Nullable(
       Type.Object({
-        code: Type.String({ description: 'A stable word.', examples: ['authentication_failed'] }),
-        detail: Type.String({ description: 'For people.', examples: ['The server refused the password.'] }),
+        code: Type.String({ description: 'Stable error code.', examples: ['authentication_failed'] }),
+        detail: Type.String({ description: 'Display name.', examples: ['The server refused the password.'] }),
       }),
       { description: 'Why the connection failed.', examples: [null] },
     ),

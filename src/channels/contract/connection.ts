@@ -4,6 +4,7 @@
  */
 import type { Readable } from 'node:stream';
 import type { MediaType, MessageType } from './capabilities.ts';
+import type { IngressPart } from './ingress.ts';
 import type { Json } from './json.ts';
 
 /** A message to be sent. Its `clientId` is the same whenever this message is sent. */
@@ -98,6 +99,11 @@ export interface Connection {
   setTyping?(chat: ChatRef, isTyping: boolean, signal: AbortSignal): Promise<void>;
   contacts?: ContactCalls;
   groups?: GroupCalls;
+  /**
+   * Emits the signals of stored ingress parts, in order. Once it resolves they are removed; until then they are given
+   * again to this or a later connection. A part that cannot be read is logged and skipped.
+   */
+  receive?(parts: readonly IngressPart[], signal: AbortSignal): Promise<void>;
   /** Checks that the connection is up and receives. Rejects or times out otherwise; it is then closed and reopened. */
   probe(signal: AbortSignal): Promise<void>;
   /** Ends the account's session at the channel. */
@@ -146,6 +152,8 @@ export interface GroupInfo extends GroupAbout {
   key: string;
   address: string;
   participants: readonly GroupParticipant[];
+  /** The channel lists only some participants, such as administrators: others stay as they are known. */
+  isPartial?: boolean;
 }
 
 export const PARTICIPANT_ACTIONS = ['add', 'remove', 'promote', 'demote', 'ban', 'unban'] as const;
@@ -171,7 +179,7 @@ export interface GroupChange {
  */
 export interface GroupCalls {
   /** @param input `clientId`: the same whenever this group is made: two calls make one group */
-  create(
+  create?(
     input: {
       clientId: string;
       subject: string;
@@ -194,6 +202,6 @@ export interface GroupCalls {
   /** Makes a new invitation; the old one is worth nothing from then on. */
   revokeInvite?(key: string, signal: AbortSignal): Promise<string | null>;
   /** @param invite an invitation, or the group's address */
-  join(invite: string, signal: AbortSignal): Promise<GroupInfo>;
+  join?(invite: string, signal: AbortSignal): Promise<GroupInfo>;
   leave(key: string, signal: AbortSignal): Promise<void>;
 }

@@ -1,13 +1,20 @@
-/** The channels there are. */
+/** The channels of this server. */
 import type { Driver } from './driver.ts';
 
 export interface Drivers {
   /** In the order in which they are shown. */
   all: readonly Driver[];
   get(channel: string): Driver | undefined;
+  /** Returns the public URL to which a channel sends requests for the instance with this token. */
+  ingressUrl(token: string): string;
 }
 
-export function createDrivers(drivers: readonly Driver[]): Drivers {
+/** @param baseUrl public URL of this server, without trailing slash */
+export function createDrivers(drivers: readonly Driver[], baseUrl: string): Drivers {
   const byName = new Map(drivers.map((driver) => [driver.channel, driver]));
-  return { all: drivers, get: (channel) => byName.get(channel) };
+  return {
+    all: drivers,
+    get: (channel) => byName.get(channel),
+    ingressUrl: (token) => `${baseUrl}/channels/${token}`,
+  };
 }

@@ -9,19 +9,12 @@
 import type { Readable } from 'node:stream';
 import type { TObject } from 'typebox';
 import type { Egress } from '../../platform/egress/egress.ts';
-import type { Capabilities } from './capabilities.ts';
+import type { Capabilities, Resend } from './capabilities.ts';
 import type { Connection, ReceivedFile } from './connection.ts';
 import type { DriverError } from './driver-error.ts';
+import type { ChannelIngress } from './ingress.ts';
 import type { Json } from './json.ts';
 import type { Signal } from './signal.ts';
-
-/**
- * After a crash, or where no acknowledgement came in time, nobody knows whether the channel took a message.
- * - `deduplicated`: sending again under the same client id has no effect if it did.
- * - `lookup`: the channel can be asked for the client id (`Connection.lookup`).
- * - `never`: neither; the message fails as `delivery_unknown` unless the instance says resend.
- */
-export type Resend = 'deduplicated' | 'lookup' | 'never';
 
 export interface Driver {
   /** Its name in the API: `email`. */
@@ -51,6 +44,8 @@ export interface Driver {
   endpoints(settings: Json): { host: string; port: number; pointer: string }[];
   /** Whom it signs in as, and where: at each, passwords may be tried so and so often. Absent where it signs in nowhere. */
   accounts?(settings: Json, credentials: Json): { host: string; user: string }[];
+  /** For channels that send requests to us. */
+  readonly ingress?: ChannelIngress;
   /**
    * Opens a connection and resolves once it can send and hears. Waits for pairing within it (`context.pairing`).
    * @throws DriverError
@@ -72,6 +67,11 @@ export interface DriverContext {
     debug(details: object, message: string): void;
     warn(details: object, message: string): void;
   };
+  /**
+   * The public URL of `POST /channels/{token}` of this instance; null if the driver has no `ingress`, and
+   * while a connection is only checked: then nothing may be registered at the channel.
+   */
+  readonly ingressUrl: string | null;
   /** Aborts when the instance is to be disconnected, while `open` still waits. */
   readonly signal: AbortSignal;
   /**

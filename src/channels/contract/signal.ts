@@ -2,6 +2,7 @@
 import type { MessageType } from './capabilities.ts';
 import type { GroupAbout, GroupParticipant, GroupRole, ReceivedFile } from './connection.ts';
 import type { Json } from './json.ts';
+import type { ChannelTemplate } from './template.ts';
 
 /**
  * Messages that no person wrote: auto-replies, programs, mailing lists. Replying to them automatically creates a loop.
@@ -20,6 +21,8 @@ export type Signal =
   | PresenceSignal
   | ProfileSignal
   | GroupSignal
+  | TemplatesSignal
+  | ReachabilitySignal
   | ChannelLimit;
 
 export interface InboundChat {
@@ -87,6 +90,8 @@ export interface Receipt {
   status: 'sent' | 'delivered' | 'read' | 'failed';
   /** With `failed`. */
   error: { code: string; detail: string } | null;
+  /** What the channel charges for the message, if it says so. */
+  pricing?: { category: string; isBillable: boolean };
   at: Date;
   /** Where reading one means that all before it in the chat were read. */
   upTo?: boolean;
@@ -197,6 +202,20 @@ export interface GroupSignal {
   participants?: { all: readonly GroupParticipant[] } | { changed: readonly GroupParticipantChange[] };
   /** Who did it; null where nobody says. */
   by: string | null;
+  at: Date;
+}
+
+/** All message templates of the account; templates that are not listed no longer exist. */
+export interface TemplatesSignal {
+  kind: 'templates';
+  all: readonly ChannelTemplate[];
+}
+
+/** Whether messages of the account can reach an address, such as after its owner blocked the account. */
+export interface ReachabilitySignal {
+  kind: 'reachability';
+  address: string;
+  isReachable: boolean;
   at: Date;
 }
 

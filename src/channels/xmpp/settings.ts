@@ -83,7 +83,8 @@ export const SettingsSchema = Strict({
       Type.String({
         minLength: 1,
         maxLength: 253,
-        description: 'Where groups are made; without it, where the server of the account says.',
+        description:
+          'The service that hosts new groups. By default, the one that the server of the account announces.',
         examples: ['rooms.example.com'],
       }),
     ),
@@ -91,7 +92,8 @@ export const SettingsSchema = Strict({
   accept_contacts: Type.Optional(
     Type.Boolean({
       default: true,
-      description: 'Let whoever asks see when the account is online, and ask to see the same of them.',
+      description:
+        'Accept contact requests, so that contacts see when the account is online, and request the same from them.',
       examples: [true],
     }),
   ),

@@ -90,6 +90,8 @@ describe('reset-password', () => {
     expect((await new Browser(server.base).signIn('ada@example.com', 'chosen by me')).status).toBe(200);
     const short = await admin(['reset-password', 'ada@example.com', '--password-stdin'], {}, 'short\n');
     expect([short.code, short.error]).toEqual([1, 'A password has 8 to 128 characters.']);
+    const weak = await admin(['reset-password', 'ada@example.com', '--password-stdin'], {}, 'password1\n');
+    expect([weak.code, weak.error]).toEqual([1, 'The password is too easy to guess.']);
     expect((await new Browser(server.base).signIn('ada@example.com', 'chosen by me')).status).toBe(200);
   });
 

@@ -65,6 +65,8 @@ export async function makeOwner(db: Database, user: UserRow, workspace: string):
       actor_name: null,
       target_type: 'member',
       target_id: publicId('user', user.id),
+      target_name: null,
+      changes: null,
       ip: null,
       request_id: null,
       details: { role: 'owner', previous_role: before },

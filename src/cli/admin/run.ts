@@ -4,7 +4,13 @@
  */
 import { text } from 'node:stream/consumers';
 import { createPasswordHasher } from '../../core/auth/identity/password-hash.ts';
-import { isLongEnough, MAX_PASSWORD, MIN_PASSWORD } from '../../core/auth/identity/password-policy.ts';
+import { isCommonPassword } from '../../core/auth/identity/common-passwords.ts';
+import {
+  isLongEnough,
+  isPersonal,
+  MAX_PASSWORD,
+  MIN_PASSWORD,
+} from '../../core/auth/identity/password-policy.ts';
 import {
   findUserByEmail,
   listUsers,
@@ -74,10 +80,13 @@ async function requireUser(db: Database, email: string | undefined): Promise<Use
   return user;
 }
 
-async function passwordFrom(terminal: Terminal): Promise<string> {
+async function passwordFrom(terminal: Terminal, user: UserRow): Promise<string> {
   const password = (await text(terminal.input)).replace(/\r?\n$/, '');
-  if (isLongEnough(password) && password.length <= MAX_PASSWORD) return password;
-  throw new AdminError(`A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`);
+  if (!isLongEnough(password) || password.length > MAX_PASSWORD)
+    throw new AdminError(`A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`);
+  if (isPersonal(password, user) || isCommonPassword(password))
+    throw new AdminError('The password is too easy to guess.');
+  return password;
 }
 
 async function resetPassword(
@@ -87,7 +96,7 @@ async function resetPassword(
   terminal: Terminal,
 ) {
   const user = await requireUser(db, email);
-  const password = fromInput ? await passwordFrom(terminal) : generatePassword();
+  const password = fromInput ? await passwordFrom(terminal, user) : generatePassword();
   const hash = await createPasswordHasher().hash(password);
   await db.transaction().execute((trx) => setPassword(trx, user.id, hash));
   terminal.out(`${user.email} has a new password; all sessions have ended.`);

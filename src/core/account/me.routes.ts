@@ -10,41 +10,41 @@ import { Enum, Id, Nullable, Timestamp } from '../../platform/http/schema.ts';
 const Me = Type.Object(
   {
     id: Type.String({
-      description: 'Id of the key or person.',
+      description: 'ID of the API key or user.',
       examples: ['key_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     object: Type.Literal('me', { description: 'Always `me`.', examples: ['me'] }),
     kind: Enum(['api_key', 'session', 'user'], {
-      description: 'An API key, a person in a workspace, or a person outside any.',
+      description: 'An API key, a user in a workspace, or a user without a workspace.',
       examples: ['api_key'],
     }),
-    name: Type.String({ description: 'Name of the key or person.', examples: ['Production site'] }),
-    email: Nullable(Type.String(), { description: "A person's email address.", examples: [null] }),
+    name: Type.String({ description: 'Name of the API key or user.', examples: ['Production site'] }),
+    email: Nullable(Type.String(), { description: 'Email address of the user.', examples: [null] }),
     workspace: Nullable(
       Type.Object({
         id: Id('workspace'),
         name: Type.String({ description: 'Its name.', examples: ['Acme'] }),
-        slug: Type.String({ description: 'Its slug.', examples: ['acme'] }),
+        slug: Type.String({ description: 'Slug of the workspace.', examples: ['acme'] }),
       }),
-      { description: 'The workspace that calls act in.' },
+      { description: 'The workspace of the request.' },
     ),
-    role: Nullable(Enum(ROLE_NAMES), { description: "A person's role in it.", examples: [null] }),
+    role: Nullable(Enum(ROLE_NAMES), { description: 'Role of the user in the workspace.', examples: [null] }),
     scopes: Type.Array(Enum(ALL_SCOPES), {
-      description: 'What calls may do.',
+      description: 'The granted scopes.',
       examples: [['links:read', 'links:write']],
     }),
     rate_limit: Nullable(RateLimit, { description: 'null for none.' }),
     allowed_ips: Type.Array(Type.String(), {
-      description: 'Networks that the key works from; empty for any.',
+      description: 'IP addresses or CIDR ranges that the key can be used from; empty for any.',
       examples: [[]],
     }),
     allowed_origins: Type.Array(Type.String(), {
-      description: 'Origins that the key works from; empty for any.',
+      description: 'Origins of web pages that the key can be used from; empty for any.',
       examples: [[]],
     }),
-    expires_at: Nullable(Timestamp('When the key or session ends.'), { examples: [null] }),
+    expires_at: Nullable(Timestamp('When the key or session expires.'), { examples: [null] }),
     default_domain: Type.String({
-      description: "Host of short links without a domain of the workspace's own.",
+      description: 'The default domain for short links.',
       examples: ['localhost:3000'],
     }),
   },
@@ -84,11 +84,11 @@ export function meOperations({ baseUrl }: { baseUrl: string }): Operation[] {
         method: 'GET',
         path: '/me',
         tag: 'Account',
-        summary: 'Who am I',
+        summary: 'Get the current identity',
         description:
-          'What this key or session is and may do. A good first call, and a cheap check that a key works.',
+          'Returns the API key or user that makes the request, with its permissions. Use it to check that a key works.',
         access: 'anyone',
-        success: { status: 200, description: 'The key or person that calls.', schema: Me },
+        success: { status: 200, description: 'The API key or user that makes the request.', schema: Me },
       },
       ({ actor }) => {
         let body = presented.get(actor);

@@ -37,7 +37,7 @@ export const apiKeyOperations = ({ quotas, createdKinds }: ApiKeyDeps): Operatio
       tag: 'API keys',
       summary: 'Create an API key',
       description:
-        'The response is the only place where the secret is shown. A key cannot have more permissions than its creator. Calls with a key that was created by another key count against the rate limits of both.',
+        "The secret is shown only in this response. A key can't have more permissions than its creator. Requests with a key that another key created count against the rate limits of both.",
       access: 'api_keys:write',
       body: CreateApiKey,
       bodyExample: { name: 'Production site', preset: 'full' },
@@ -68,6 +68,7 @@ export const apiKeyOperations = ({ quotas, createdKinds }: ApiKeyDeps): Operatio
     async ({ actor, query, unit }) => ({
       body: await service.listApiKeys(unit, actor.workspaceId, getPage(query), {
         state: query.state,
+        search: query.search,
         createdAfter: query.created_after,
         createdBefore: query.created_before,
       }),
@@ -99,7 +100,7 @@ export const apiKeyOperations = ({ quotas, createdKinds }: ApiKeyDeps): Operatio
       method: 'GET',
       path: '/api-keys/{id}/created-objects',
       tag: 'API keys',
-      summary: 'List what an API key created',
+      summary: 'List objects created by an API key',
       description: CREATED_OBJECTS,
       access: 'api_keys:read',
       params: IdParams('api_key'),
@@ -117,7 +118,7 @@ export const apiKeyOperations = ({ quotas, createdKinds }: ApiKeyDeps): Operatio
       method: 'PATCH',
       path: '/api-keys/{id}',
       tag: 'API keys',
-      summary: 'Change an API key',
+      summary: 'Update an API key',
       description: 'Omitted fields stay unchanged. Takes effect on every node within a second.',
       access: 'api_keys:write',
       params: IdParams('api_key'),
@@ -143,7 +144,7 @@ export const apiKeyOperations = ({ quotas, createdKinds }: ApiKeyDeps): Operatio
       tag: 'API keys',
       summary: 'Rotate an API key',
       description:
-        'Gives the key a new secret. The old one works for `overlap_seconds` more (a day, unless you say).',
+        'Creates a new secret for the key. The previous secret stays valid for `overlap_seconds` (one day by default).',
       access: 'api_keys:write',
       params: IdParams('api_key'),
       body: RotateApiKey,
@@ -169,7 +170,7 @@ export const apiKeyOperations = ({ quotas, createdKinds }: ApiKeyDeps): Operatio
       tag: 'API keys',
       summary: 'Revoke an API key',
       description:
-        'Permanent. No call with the key succeeds on any node 1 s after the response, open streams included. What the key created belongs to the workspace and stays, unless you disable it in the same call; `created_objects` lists it. You need every scope that the key has; a key can always revoke itself.',
+        'Permanently revokes the key. Within one second of the response, every node rejects the key and closes its open streams. Objects that the key created belong to the workspace and stay, unless you disable them in the same request; `created_objects` lists them. Requires every scope that the key has. A key can always revoke itself.',
       access: 'api_keys:write',
       params: IdParams('api_key'),
       body: RevokeApiKey,

@@ -4,6 +4,7 @@ import { ALL_SCOPES, PRESET_NAMES } from '../auth/scopes.ts';
 import { CreatedObjects } from '../created-objects/created-object.schema.ts';
 import { RateLimit, RateLimitInput } from '../api/rate-limit.schema.ts';
 import {
+  searchFilter,
   createdFilters,
   Enum,
   ListQuery,
@@ -20,7 +21,7 @@ export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
 const Scopes = Type.Array(Enum(ALL_SCOPES), {
   uniqueItems: true,
   maxItems: ALL_SCOPES.length,
-  description: 'What the key may do, as `<resource>:<read|write>`; `GET /scopes` lists all.',
+  description: 'The permissions of the key, such as `links:read`. `GET /scopes` lists all scopes.',
   examples: [['links:read', 'links:write']],
 });
 
@@ -33,21 +34,32 @@ const Name = Type.String({
 });
 const AllowedIps = Type.Array(Type.String({ maxLength: 60 }), {
   maxItems: 50,
-  description: 'Addresses or CIDR networks that the key may be used from; empty for any.',
+  description: 'IP addresses or CIDR ranges that the key can be used from; empty for any.',
   examples: [['203.0.113.0/24', '2001:db8::/32']],
 });
 const AllowedOrigins = Type.Array(Type.String({ maxLength: 300 }), {
   maxItems: 20,
   description:
-    'Origins of web pages that the key may be used from. Such a key is public: it may hold only `models:read`, `models:invoke`, `links:create` and `publishing:publish`, needs an expiry and a rate limit, and works only with a listed `Origin`.',
+    'Origins of web pages that the key can be used from. Such a key is public: it can only have the scopes `models:read`, `models:invoke`, `links:create` and `publishing:publish`, requires an expiry and a rate limit, and works only with a listed `Origin`.',
   examples: [['https://www.example.com']],
 });
+const AllowedModels = Nullable(
+  Type.Array(Type.String({ minLength: 3, maxLength: 300, pattern: '^[^\\s/\\p{Cc}]+/[^\\p{Cc}\\p{Cs}]+$' }), {
+    uniqueItems: true,
+    maxItems: 100,
+  }),
+  {
+    description:
+      'Models that the key can call: IDs of models, `route/name` for a model route, or `provider/*` for all models of a provider. Allowing a route allows the models it leads to, but only through the route. null for all models.',
+    examples: [['openai/gpt-5-mini', 'ollama/*', 'route/fast']],
+  },
+);
 const DisableCreatedOnEnd = Type.Boolean({
   description:
-    'Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Otherwise they stay: they belong to the workspace. Default: true for a key that is limited by `expires_at`, `allowed_ips` or `allowed_origins`, else false.',
+    'Whether the webhooks, rules, publishing endpoints, inspectors, instances and API keys that the key created are disabled when it is revoked or expires. Default: true for a key with `expires_at`, `allowed_ips` or `allowed_origins`, else false.',
   examples: [false],
 });
-const ExpiresAt = Timestamp('When the key stops; null for never.');
+const ExpiresAt = Timestamp('When the key expires; null for never.');
 
 export const ApiKey = Type.Object(
   {
@@ -64,14 +76,15 @@ export const ApiKey = Type.Object(
     expires_at: Nullable(ExpiresAt, { examples: ['2027-01-15T09:30:00.000Z'] }),
     allowed_ips: AllowedIps,
     allowed_origins: AllowedOrigins,
+    allowed_models: AllowedModels,
     rate_limit: Nullable(RateLimit, {
       description:
-        'null for none. Calls of a key that was created by another key count against the rate limit of that key too.',
+        'The rate limit; null for none. Requests with a key that another key created also count against the rate limit of that key.',
       examples: [{ limit: 600, burst: 120 }],
     }),
     disable_created_on_end: DisableCreatedOnEnd,
     metadata: Metadata,
-    last_used_at: Nullable(Timestamp('When it was last used, to about a second.')),
+    last_used_at: Nullable(Timestamp('When the key was last used, accurate to about a second.')),
     last_used_ip: Nullable(Type.String(), {
       description: 'IP address of the last call.',
       examples: ['203.0.113.7'],
@@ -105,9 +118,10 @@ const limitsOfKey = {
   expires_at: Type.Optional(Nullable(ExpiresAt, { examples: [null] })),
   allowed_ips: Type.Optional(AllowedIps),
   allowed_origins: Type.Optional(AllowedOrigins),
+  allowed_models: Type.Optional(AllowedModels),
   rate_limit: Type.Optional(
     RateLimitInput(
-      'A bucket, or a number of requests a minute, or null for none. Default: 600 a minute, burst 120.',
+      'A token bucket, a number of requests per minute, or null for no limit. Default: 600 requests per minute with a burst of 120.',
     ),
   ),
   disable_created_on_end: Type.Optional(DisableCreatedOnEnd),
@@ -118,7 +132,7 @@ const whatItMayDo = {
   preset: Type.Optional(
     Enum(PRESET_NAMES, {
       description:
-        'A named set of scopes. The key gets those of its scopes that you have now. Either this or `scopes`.',
+        'A named set of scopes. The key gets those scopes of the preset that you currently have. Set either `preset` or `scopes`.',
       examples: ['full'],
     }),
   ),
@@ -134,7 +148,7 @@ export const RotateApiKey = Strict({
       minimum: 0,
       maximum: 604_800,
       default: 86_400,
-      description: 'How long the old secret stays valid; 0 ends it immediately.',
+      description: 'How long the previous secret stays valid, in seconds. 0 expires it immediately.',
       examples: [3600],
     }),
   ),
@@ -144,7 +158,7 @@ export const RevokeApiKey = Strict({
   disable_created: Type.Optional(
     Type.Boolean({
       description:
-        'Whether to disable what the key created in the same call: needs the write scope of each kind. Default: `disable_created_on_end` of the key. At most 1,000 objects are disabled before the response, the rest within a minute.',
+        "Whether to disable the objects that the key created. Requires the write scope of each kind. Default: the key's `disable_created_on_end`. Up to 1,000 objects are disabled before the response, the rest within a minute.",
       examples: [true],
     }),
   ),
@@ -155,13 +169,14 @@ export const RevokedApiKey = Type.Object(
     ...ApiKey.properties,
     created_objects: Type.Object(CreatedObjects.properties, {
       description:
-        'What the key had created and was enabled, of the kinds that you may read: the newest 100. `enabled` is false if this call disabled it. `GET /api-keys/{id}/created-objects` lists all.',
+        'The newest 100 enabled objects that the key created, of the kinds that you may read. `enabled` is false if this request disabled the object. `GET /api-keys/{id}/created-objects` lists all.',
     }),
   },
   { title: 'RevokedApiKey' },
 );
 
 export const ApiKeyList = ListQuery({
+  search: searchFilter('name', 'deploy'),
   state: Type.Optional(Enum(KEY_STATES, { description: 'Only keys in this state.', examples: ['active'] })),
   ...createdFilters,
 });

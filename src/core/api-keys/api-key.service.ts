@@ -44,6 +44,7 @@ function presentApiKey(row: store.ApiKeyRow, now: Date): ApiKeyObject {
     expires_at: row.expires_at?.toISOString() ?? null,
     allowed_ips: row.allowed_ips,
     allowed_origins: row.allowed_origins,
+    allowed_models: row.allowed_models,
     rate_limit: rateOfRow(row),
     disable_created_on_end: row.disable_created_on_end,
     metadata: row.metadata as Record<string, string>,
@@ -68,6 +69,7 @@ const grantOfRow = (row: store.ApiKeyRow): Grant => ({
   expiresAt: row.expires_at,
   allowedIps: row.allowed_ips,
   allowedOrigins: row.allowed_origins,
+  allowedModels: row.allowed_models,
   rateLimit: rateOfRow(row),
   disablesCreatedOnEnd: row.disable_created_on_end,
 });
@@ -94,6 +96,7 @@ function readGrant(
           : new Date(body.expires_at),
     allowedIps: body.allowed_ips ? readNetworks(body.allowed_ips, shape) : base.allowedIps,
     allowedOrigins: body.allowed_origins ? readOrigins(body.allowed_origins, shape) : base.allowedOrigins,
+    allowedModels: body.allowed_models === undefined ? base.allowedModels : body.allowed_models,
     rateLimit: body.rate_limit === undefined ? base.rateLimit : getRateLimit(body.rate_limit),
   };
   // A key that becomes limited must not create what is not, unless its creator says so.
@@ -117,6 +120,7 @@ const toColumns = (grant: Grant) => ({
   expires_at: grant.expiresAt,
   allowed_ips: grant.allowedIps,
   allowed_origins: grant.allowedOrigins,
+  allowed_models: grant.allowedModels,
   rate_limit_per_minute: grant.rateLimit?.limit ?? null,
   rate_limit_burst: grant.rateLimit?.burst ?? null,
   disable_created_on_end: grant.disablesCreatedOnEnd,
@@ -190,7 +194,15 @@ export async function createApiKey(
   body: CreateApiKeyBody,
 ): Promise<{ key: ApiKeyObject; secret: string; version: number }> {
   const now = unit.clock();
-  const base = { scopes: [], preset: null, expiresAt: null, allowedIps: [], allowedOrigins: [] };
+  const allowedModels = actor.kind === 'api_key' && actor.allowedModels ? [...actor.allowedModels] : null;
+  const base = {
+    scopes: [],
+    preset: null,
+    expiresAt: null,
+    allowedIps: [],
+    allowedOrigins: [],
+    allowedModels,
+  };
   const disablesCreatedOnEnd = actor.kind === 'api_key' && actor.disablesCreatedOnEnd;
   const grant = readGrant(
     actor,

@@ -1,4 +1,5 @@
 /** Rows of API keys, their hashes and origins. */
+import { likePattern } from '../../platform/db/like-pattern.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Scope } from '../auth/scopes.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -18,6 +19,7 @@ export type NewApiKey = Omit<
 > & { metadata: object; created_at: Date };
 
 export interface ApiKeyFilter {
+  search?: string;
   state?: (typeof KEY_STATES)[number];
   createdAfter?: string;
   createdBefore?: string;
@@ -41,12 +43,13 @@ export function listApiKeys(
   db: Db,
   workspaceId: string,
   page: Page,
-  { state, createdAfter, createdBefore }: ApiKeyFilter,
+  { search, state, createdAfter, createdBefore }: ApiKeyFilter,
 ): Promise<ApiKeyRow[]> {
   let query = selectKeys(db, workspaceId)
     .orderBy('api_keys.id', 'desc')
     .limit(page.limit + 1);
   if (page.after) query = query.where('api_keys.id', '<', page.after);
+  if (search !== undefined) query = query.where('api_keys.name', 'ilike', likePattern(search));
   if (createdAfter) query = query.where('api_keys.created_at', '>', new Date(createdAfter));
   if (createdBefore) query = query.where('api_keys.created_at', '<', new Date(createdBefore));
   if (state === 'revoked') query = query.where('revoked_at', 'is not', null);

@@ -3,6 +3,7 @@
  */
 import type { KeyActor, RateLimit, WorkspaceActor } from '../auth/actor.ts';
 import { formatCidr, networkWithin, parseCidr } from '../../platform/http/cidr.ts';
+import { allowsModel } from '../auth/allowed-models.ts';
 import { BROWSER_SCOPES, mayDo, PRESETS, type Preset, type Scope } from '../auth/scopes.ts';
 import { type FieldError, Problem } from '../../platform/http/problem.ts';
 
@@ -12,6 +13,7 @@ export interface Grant {
   expiresAt: Date | null;
   allowedIps: string[];
   allowedOrigins: string[];
+  allowedModels: string[] | null;
   rateLimit: RateLimit | null;
   disablesCreatedOnEnd: boolean;
 }
@@ -100,6 +102,9 @@ function beyondKey(actor: KeyActor, grant: Grant): string[] {
     (!grant.allowedOrigins.length || grant.allowedOrigins.some((origin) => !actor.allowedOrigins.has(origin)))
   )
     beyond.push(`origins other than ${[...actor.allowedOrigins].join(', ')}`);
+  const { allowedModels: allowed } = actor;
+  if (allowed && (!grant.allowedModels || grant.allowedModels.some((model) => !allowsModel(allowed, model))))
+    beyond.push(`models other than ${[...allowed].join(', ') || 'none'}`);
   if (
     actor.rateLimit &&
     (!grant.rateLimit ||

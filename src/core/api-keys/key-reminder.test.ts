@@ -45,7 +45,7 @@ test('the owners hear of a key seven days before it ends, once, and again after 
   expect(sent).toHaveLength(1);
   expect(sent[0]!.to).toBe(home.owner.email);
   expect(sent[0]!.text).toContain(soon.last4);
-  expect(sent[0]!.text).toContain('are disabled when it expires');
+  expect(sent[0]!.text).toContain('will be disabled when it expires');
   const { slug } = (await home.owner.call('/workspaces')).body.data[0];
   expect(sent[0]!.text).toContain(`https://fairlead.example.com/user/api/w/${slug}/api-keys?id=${soon.id}`);
   expect(sent[0]!.text).not.toContain(soon.secret);

@@ -20,6 +20,8 @@ const EXPOSED = [
   'Location',
   'Idempotency-Replayed',
   'Fairlead-Missing-Scope',
+  'Fairlead-Provider',
+  'Fairlead-Model',
   'Deprecation',
   'Sunset',
 ].join(', ');

@@ -75,8 +75,9 @@ export function createGate({ config, guard, limiter }: GateDeps) {
     const types = ['application/json', 'application/problem+json', ...(spec.produces ?? [])];
 
     const admit = (request: FastifyRequest, reply: FastifyReply, actor: Actor): true | Promise<true> => {
-      checkAccess(spec, actor);
+      // Set first: the request log also holds calls that the actor may not make.
       request.actor = actor;
+      checkAccess(spec, actor);
       const isKey = actor.kind === 'api_key';
       const limited = isKey ? actor : { keyId: actor.userId, rateLimit: RATE_OF_PERSON };
       const taken = limiter.takeAll(limited, isKey ? actor.limitedAncestors : []);

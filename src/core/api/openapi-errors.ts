@@ -7,48 +7,70 @@ type Json = Record<string, unknown>;
 
 export const PROBLEM_SCHEMA = {
   type: 'object',
-  description: 'A problem answer (RFC 9457).',
+  description: 'An error (RFC 9457).',
   required: ['type', 'title', 'status', 'code', 'detail', 'request_id'],
   properties: {
     type: {
       type: 'string',
       format: 'uri',
-      description: 'The page of the error in the documentation.',
+      description: 'The documentation of the error.',
       examples: ['https://fairlead.example/docs/errors#not_found'],
     },
-    title: { type: 'string', description: 'What kind of error it is.', examples: ['Not found'] },
+    title: { type: 'string', description: 'A short description of the error code.', examples: ['Not found'] },
     status: { type: 'integer', description: 'The HTTP status.', examples: [404] },
-    code: { type: 'string', description: 'Stable; branch on this.', examples: ['not_found'] },
+    code: { type: 'string', description: 'The error code. Codes are stable.', examples: ['not_found'] },
     detail: {
       type: 'string',
-      description: 'What went wrong this time.',
+      description: 'An explanation of this error.',
       examples: ['There is no such API key in this workspace.'],
     },
     request_id: {
       type: 'string',
-      description: 'Also in the header Fairlead-Request-Id.',
+      description: 'The ID of the request, also in the header `Fairlead-Request-Id`.',
       examples: ['req_01h2xcejqtf2nbrexx3vqjhp41'],
     },
     errors: {
       type: 'array',
-      description: 'All field errors; present if there are any.',
+      description: 'All invalid fields, if any.',
       items: {
         type: 'object',
         required: ['pointer', 'code', 'detail'],
         properties: {
           pointer: {
             type: 'string',
-            description: 'JSON pointer into the body, or `?name` of a query parameter.',
+            description: 'A JSON pointer into the body, or `?name` for a query parameter.',
             examples: ['/name'],
           },
-          code: { type: 'string', description: 'What is wrong.', examples: ['too_long'] },
-          detail: { type: 'string', description: 'What is allowed.', examples: ['at most 100 characters'] },
+          code: { type: 'string', description: 'Code of the field error.', examples: ['too_long'] },
+          detail: {
+            type: 'string',
+            description: 'An explanation of the field error.',
+            examples: ['at most 100 characters'],
+          },
         },
       },
     },
+    resets_at: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description: 'When the next window of the exceeded budget begins; null for a budget that never resets.',
+      examples: ['2026-02-01T00:00:00.000Z'],
+    },
+    window_closed_at: {
+      type: ['string', 'null'],
+      format: 'date-time',
+      description:
+        'When the reply window of the chat closed; null if the other side has never written. Send a template instead.',
+      examples: ['2026-01-16T09:30:00.000Z'],
+    },
+    budget_id: {
+      type: 'string',
+      description: 'The ID of the budget that a model call would exceed.',
+      examples: ['bud_01h2xcejqtf2nbrexx3vqjhp41'],
+    },
     publication_id: {
       type: 'string',
-      description: 'Only when a publication was rejected: its ID. Read it at `GET /publications/{id}`.',
+      description: 'The ID of the publication, if a publication was rejected.',
       examples: ['pub_01h2xcejqtf2nbrexx3vqjhp41'],
     },
   },
@@ -109,9 +131,9 @@ export function errorResponses(spec: OperationSpec, baseUrl: string): Json {
           headers: {
             ...COMMON_HEADERS,
             ...(status === 429 || status === 503 || status === 507
-              ? { 'Retry-After': header('Seconds to wait.', 1) }
+              ? { 'Retry-After': header('Number of seconds to wait.', 1) }
               : {}),
-            ...(status === 401 ? { 'WWW-Authenticate': header('Always Bearer.', 'Bearer') } : {}),
+            ...(status === 401 ? { 'WWW-Authenticate': header('Always `Bearer`.', 'Bearer') } : {}),
           },
           content: {
             'application/problem+json': {

@@ -13,27 +13,32 @@ export const header = (description: string, example: unknown): Json => ({
 
 const HEADERS = {
   'Fairlead-Request-Id': header(
-    'Id of this request; name it when you report a fault.',
+    'The ID of the request. Include it when you report a problem.',
     'req_01h2xcejqtf2nbrexx3vqjhp41',
   ),
   'X-Request-Id': header(
-    "The same id, where OpenAI's clients and other tools look for it.",
+    'The same ID, for compatibility with OpenAI clients and other tools.',
     'req_01h2xcejqtf2nbrexx3vqjhp41',
   ),
   'RateLimit-Policy': header(
-    'The rule of the key: requests (`q`) per window in seconds (`w`), and the burst size (`burst`).',
+    'The rate limit of the key: requests (`q`) per window in seconds (`w`), and the burst size (`burst`).',
     '"default";q=600;w=60;burst=120',
   ),
-  RateLimit: header('Requests left (`r`), and the seconds until all are back (`t`).', '"default";r=119;t=1'),
+  RateLimit: header(
+    'The remaining requests (`r`), and the seconds until the limit is fully restored (`t`).',
+    '"default";r=119;t=1',
+  ),
   ETag: header(
-    'Tag of the object, for `If-Match` and `If-None-Match`: its version and a digest of the body. Edits alone change the version; counters change the digest.',
+    'The ETag of the object, for `If-Match` and `If-None-Match`: its version and a digest of the body. Only edits change the version; counters change the digest.',
     '"3-9f2c0a6b1d4e8f7a5c3b"',
   ),
   'Fairlead-Missing-Scope': header(
-    'Only where the answer shows some objects as `{id, object}`: the scope that you lack to read them.',
+    'The scope that you need to read objects that the response shows as `{id, object}`. Present only if there are any.',
     'links:read',
   ),
-  'Idempotency-Replayed': header('Only where the answer is a stored one: `true`.', 'true'),
+  'Fairlead-Provider': header('Slug of the model provider that responded.', 'fairlead'),
+  'Fairlead-Model': header('ID of the model that responded.', 'fairlead/echo'),
+  'Idempotency-Replayed': header('`true` if the response is a replay by `Idempotency-Key`.', 'true'),
 };
 
 /** `components.headers`. */
@@ -54,6 +59,7 @@ export function successHeaders(spec: OperationSpec): Json {
       ? refs('ETag')
       : {}),
     ...(scopesOfAnswer(spec).length || spec.embedsObjects ? refs('Fairlead-Missing-Scope') : {}),
+    ...(spec.access === 'models:invoke' ? refs('Fairlead-Provider', 'Fairlead-Model') : {}),
     ...(takesIdempotencyKey(spec) ? refs('Idempotency-Replayed') : {}),
   };
 }

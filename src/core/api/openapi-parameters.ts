@@ -24,22 +24,22 @@ const headerParameter = (name: string, description: string, example: string): Js
 const HEADERS = {
   IdempotencyKey: headerParameter(
     'Idempotency-Key',
-    'Makes the call safe to send again for 24 h: the first answer comes back. 1 to 255 characters of your own.',
+    'Makes the request safe to retry: the same key returns the first response for 24 hours. 1 to 255 characters.',
     '5f1c2a3e',
   ),
   IfMatch: headerParameter(
     'If-Match',
-    "The ETag that you read; 412 when the object was edited since. Counters don't count.",
+    'The ETag of the version that you read. The request fails with 412 if the object was edited since. Counters are ignored.',
     '"3-9f2c0a6b1d4e8f7a5c3b"',
   ),
   IfNoneMatch: headerParameter(
     'If-None-Match',
-    'The ETag that you have; 304 when the body is the same, counters included.',
+    'The ETag of the version that you have. The response is 304 if nothing changed, including counters.',
     '"3-9f2c0a6b1d4e8f7a5c3b"',
   ),
   WorkspaceHeader: headerParameter(
     'Fairlead-Workspace',
-    'With a session cookie: the workspace. A key has its own.',
+    'The ID of the workspace, if you authenticate with a session cookie. API keys use their own workspace.',
     'ws_01h2xcejqtf2nbrexx3vqjhp41',
   ),
 };
@@ -63,7 +63,7 @@ const originParameter = (baseUrl: string): Json => ({
   name: 'Origin',
   in: 'header',
   required: false,
-  description: 'With a session cookie: the address of this server. Browsers send it automatically.',
+  description: 'With a session cookie, the origin of this server. Browsers send it automatically.',
   example: baseUrl,
   schema: { type: 'string' },
 });

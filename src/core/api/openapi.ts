@@ -40,10 +40,10 @@ function successResponse({ description, schema, example }: Success, spec: Operat
 }
 
 const WHO: Partial<Record<Access, string>> = {
-  public: 'anybody, without a key',
-  anyone: 'any key or signed-in person',
-  user: 'a signed-in person; an API key cannot do this',
-  actor: 'any key or member of the workspace, whatever its scopes',
+  public: 'everyone, without authentication',
+  anyone: 'any API key or signed-in user',
+  user: 'signed-in users; API keys are not accepted',
+  actor: 'any API key or member of the workspace, regardless of scopes',
 };
 
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
@@ -54,18 +54,18 @@ function getDescription(spec: OperationSpec): string {
   const also = code(spec.alsoNeeds ?? []);
   const facts = [
     who
-      ? `**For** ${who}${also && `; a key needs the scope ${also}`}`
+      ? `**Access** ${who}${also && `; an API key requires the scope ${also}`}`
       : `**Scope** ${scopesThatAllow(spec.access as Scope)
           .map((scope) => code([scope]))
           .join(' or ')}${also && `, and ${also}`}`,
-    ...(spec.events?.length ? [`**Writes the event** ${code(spec.events)}`] : []),
+    ...(spec.events?.length ? [`**Events** ${code(spec.events)}`] : []),
     ...scopesOfAnswer(spec).map(
       (scope) =>
-        `**Without** ${code([scope])} the answer shows objects that this call did not create as \`{id, object}\``,
+        `**Without** ${code([scope])}, objects that this request did not create are returned as \`{id, object}\``,
     ),
     ...(spec.secrets?.length ? [`**Shown once** ${code(spec.secrets)}`] : []),
     ...(spec.deprecated
-      ? [`**Deprecated** since ${spec.deprecated.since}; answers until ${spec.deprecated.sunset}`]
+      ? [`**Deprecated** since ${spec.deprecated.since}; works until ${spec.deprecated.sunset}`]
       : []),
   ];
   return [spec.description, facts.map((fact) => `- ${fact}`).join('\n')].filter(Boolean).join('\n\n');
@@ -167,12 +167,16 @@ export function openApiDocument(operations: Operation[], baseUrl: string): Json 
     paths,
     components: {
       securitySchemes: {
-        api_key: { type: 'http', scheme: 'bearer', description: 'An API key: `fl_` and 36 characters.' },
+        api_key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key: `fl_` followed by 36 characters.',
+        },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: sessionCookieName({ baseUrl }),
-          description: "The console's session.",
+          description: 'The session cookie of the console.',
         },
       },
       headers: HEADER_COMPONENTS,

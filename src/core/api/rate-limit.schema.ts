@@ -5,7 +5,7 @@ const MOST = 1_000_000;
 
 export const RateLimit = Type.Object(
   {
-    limit: Type.Integer({ minimum: 1, maximum: MOST, description: 'Requests a minute.', examples: [600] }),
+    limit: Type.Integer({ minimum: 1, maximum: MOST, description: 'Requests per minute.', examples: [600] }),
     burst: Type.Integer({
       minimum: 1,
       maximum: MOST,

@@ -39,6 +39,8 @@ export interface RegisterDeps extends GateDeps, RunDeps {
   cors: Cors;
   /** Called for every call with an authenticated actor. */
   onCall: (request: FastifyRequest, actor: Actor, spec: OperationSpec) => void;
+  /** Called after each response, with or without an actor. */
+  onResponse?: (request: FastifyRequest, reply: FastifyReply, spec: OperationSpec) => void;
   /** Rejects writes while a disk is nearly full. */
   storage: Pick<DiskWatch, 'assertDiskSpace'>;
 }
@@ -145,6 +147,10 @@ function registerOne(
       ...(refuse ? [refuse] : []),
       ...(spec.bodyLimit ? [holdLargeBody(largeBodies, spec.bodyLimit)] : []),
     ],
+    onResponse(request, reply, done) {
+      deps.onResponse?.(request, reply, spec);
+      done();
+    },
     handler(request, reply) {
       if (rest) request.params = { [rest]: (request.params as { '*': string })['*'] };
       if (request.actor) deps.onCall(request, request.actor, spec);
@@ -235,7 +241,12 @@ function registerUnknown(api: FastifyInstance, cors: Cors): void {
   });
 }
 
-export function registerOperations(app: FastifyInstance, operations: Operation[], deps: RegisterDeps): void {
+export function registerOperations(
+  app: FastifyInstance,
+  operations: Operation[],
+  given: Omit<RegisterDeps, 'operations'>,
+): void {
+  const deps: RegisterDeps = { ...given, operations };
   app.decorateRequest('actor', null);
   app.decorate('onUnroutable', respondToUnroutable(deps.cors));
   app.register(

@@ -20,12 +20,18 @@ import {
 } from './operation.ts';
 import { type FieldError, invalid, Problem } from '../../platform/http/problem.ts';
 import { readableAnswer } from './readable-answer.ts';
+import { type Changes, createReadBefore, getChanges, getTargetName } from './audit-snapshot.ts';
 import { createAnswerSender } from './send-answer.ts';
 import { compileValidator } from '../../platform/http/validation.ts';
 
 export type RecordAudit = (
   unit: ReadUnit,
-  entry: AuditOrigin & { targetId: string | null; details?: Record<string, unknown> },
+  entry: AuditOrigin & {
+    targetId: string | null;
+    targetName?: string | null;
+    details?: Record<string, unknown>;
+    changes?: Changes | null;
+  },
 ) => Promise<void>;
 
 export interface RunDeps {
@@ -33,6 +39,8 @@ export interface RunDeps {
   units: Units;
   guard: Guard;
   recordAudit: RecordAudit;
+  /** All operations: the audit log reads an object by the one that reads it. */
+  operations?: readonly Operation[];
   /** Keys for hashing requests. The first hashes new requests; all are compared with stored requests. */
   idempotencyKeys: [Buffer, ...Buffer[]];
 }
@@ -52,11 +60,19 @@ function throwStoredProblem(body: unknown): void {
   throw new Problem(code, message, { errors, members, headers });
 }
 
-export function createOperationRunner({ db, units, guard, recordAudit, idempotencyKeys }: RunDeps) {
+export function createOperationRunner({
+  db,
+  units,
+  guard,
+  recordAudit,
+  operations = [],
+  idempotencyKeys,
+}: RunDeps) {
   return ({ spec, handler, prepare }: Operation) => {
     const writes = isWrite(spec);
     const takesQuery = spec.query !== undefined;
     const comparesVersion = takesIfMatch(spec);
+    const readBefore = createReadBefore(spec, operations);
     const checks = {
       params: spec.params && compileValidator(spec.params, 'params'),
       query: compileValidator(spec.query ?? (spec.openAi ? ANY_PARAMETERS : NO_PARAMETERS), 'querystring'),
@@ -136,20 +152,21 @@ export function createOperationRunner({ db, units, guard, recordAudit, idempoten
 
     /** Runs the handler of a write and records the change. */
     const execute = async (context: Context<never, never>, unit: ReadUnit): Promise<Answer<unknown>> => {
+      const before = readBefore && (await readBefore(context));
       const answer = (await handler(context)) as Answer<unknown>;
       const { actor, request, params } = context as unknown as Context;
       const isRecorded = spec.transaction !== 'gathered' && !answer.unchanged;
       const origin = isRecorded ? auditOrigin(request, answer.auditWorkspaceId) : null;
-      if (origin)
+      if (origin) {
+        const shown = answer.body as { id?: string } | undefined;
         await recordAudit(unit, {
           ...origin,
-          targetId:
-            answer.auditTarget ??
-            (answer.body as { id?: string } | undefined)?.id ??
-            (params as { id?: string } | undefined)?.id ??
-            null,
+          targetId: answer.auditTarget ?? shown?.id ?? (params as { id?: string } | undefined)?.id ?? null,
+          targetName: getTargetName(spec, before, shown),
           details: answer.auditDetails,
+          changes: getChanges(spec, before, shown),
         });
+      }
       return readableAnswer(actor, answer, spec.secrets);
     };
 

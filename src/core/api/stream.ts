@@ -1,6 +1,6 @@
 /**
- * An answer that stays open (server-sent events, model output): headers as for any answer, back-pressure, and a look
- * at the actor every 250 ms and before each chunk, so that a revoked key's stream ends within a second and nothing
+ * Answers that take long or stay open (server-sent events, model output): headers as for any answer, back-pressure, and a
+ * look at the actor every 250 ms and before each chunk, so that a revoked key's stream ends within a second and nothing
  * goes into it later.
  */
 import { once } from 'node:events';
@@ -10,29 +10,51 @@ import type { Guard } from '../auth/guard.ts';
 import { Problem } from '../../platform/http/problem.ts';
 
 const CHECK_EVERY_MS = 250;
-/** How long a caller who doesn't read keeps the socket of an answer that has ended. */
+/** How long a caller who doesn't read keeps the socket of an answer that was ended for them. */
 const DRAIN_MS = 500;
+/** The same for an answer that is complete: a slow reader gets all of it. */
+const DRAIN_COMPLETE_MS = 60_000;
 
 export interface OpenAnswer {
-  /** Aborts when the caller leaves, the actor loses its right, or the server stops. */
+  /** Aborts when the caller leaves, the actor loses its right, or the server stops; also when the answer ends. */
   signal: AbortSignal;
-  /** Resolves once the caller has taken enough; false when the stream is over. */
-  write(chunk: string | Uint8Array): Promise<boolean>;
+  /** Resolves once the caller has taken enough, without a promise if that is now; false when the stream is over. */
+  write(chunk: string | Uint8Array): boolean | Promise<boolean>;
   end(): void;
+  /** Closes the connection, so that the caller sees an incomplete answer. */
+  cut(): void;
 }
 
-/** Maximum number of open responses in this process. */
-const MAX_OF_ACTOR = 100;
-const MAX_OF_WORKSPACE = 1_000;
+/** A caller who waits for an answer that isn't open yet. */
+export interface Caller {
+  /**
+   * Aborts when the caller leaves, the actor loses its right, or the server stops. In the last two cases its reason is the
+   * Problem to answer with.
+   */
+  signal: AbortSignal;
+  /** Sends status and headers; at most once. */
+  open(status: number, headers: Record<string, string | string[]>): OpenAnswer;
+  /** Stops watching. An answer that is open is cut. */
+  release(): void;
+}
+
+/** Maximum number of open answers in this process. */
+export interface OpenLimits {
+  /** What is counted together. */
+  name: string;
+  ofActor: number;
+  ofWorkspace: number;
+}
+const STREAMS: OpenLimits = { name: 'streams', ofActor: 100, ofWorkspace: 1_000 };
 
 const open = new Set<AbortController>();
 const countOpen = new Map<string, number>();
 
 /** Counts one for each name. @throws Problem rate_limited when one of them has as many as it may. @returns the undoing */
-function take(bounds: [name: string, max: number][]): () => void {
+function take(what: string, bounds: [name: string, max: number][]): () => void {
   for (const [name, max] of bounds)
     if ((countOpen.get(name) ?? 0) >= max)
-      throw new Problem('rate_limited', `There are ${max} open streams already. Close some first.`, {
+      throw new Problem('rate_limited', `There are ${max} open ${what} already. Close some first.`, {
         headers: { 'retry-after': '5' },
       });
   const add = (by: number): void => {
@@ -48,38 +70,38 @@ function take(bounds: [name: string, max: number][]): () => void {
 
 /** Ends all open answers; for a graceful stop. */
 export function endOpenAnswers(): void {
-  for (const controller of open) controller.abort();
+  const reason = new Problem('unavailable', 'The server is stopping.', { headers: { 'retry-after': '1' } });
+  for (const controller of open) controller.abort(reason);
 }
 
-/** @throws Problem rate_limited, before anything is sent, when too many are open. */
-export function openAnswer(
+/**
+ * Watches a caller from before the answer is open until it ends.
+ * @param options.cutsOff whether an answer that is ended early must look incomplete to the caller
+ * @throws Problem rate_limited, before anything is sent, when too many are open
+ */
+export function watchCaller(
   reply: FastifyReply,
-  options: { guard: Guard; actor: Actor; status?: number; headers: Record<string, string> },
-): OpenAnswer {
-  const { guard, actor, status = 200, headers } = options;
-  const giveBack = take([
-    [actor.id, MAX_OF_ACTOR],
-    ...('workspaceId' in actor ? [[actor.workspaceId, MAX_OF_WORKSPACE] as [string, number]] : []),
+  options: { guard: Guard; actor: Actor; limits?: OpenLimits; cutsOff?: boolean },
+): Caller {
+  const { guard, actor, limits = STREAMS, cutsOff = false } = options;
+  const giveBack = take(limits.name, [
+    [`${limits.name} ${actor.id}`, limits.ofActor],
+    ...('workspaceId' in actor
+      ? [[`${limits.name} ${actor.workspaceId}`, limits.ofWorkspace] as [string, number]]
+      : []),
   ]);
   const controller = new AbortController();
   open.add(controller);
-  reply.hijack();
   const { raw } = reply;
-  raw.writeHead(status, {
-    ...(reply.getHeaders() as Record<string, string>),
-    'cache-control': 'no-store',
-    // For nginx, and those who read it too: each piece is sent on as it comes.
-    'x-accel-buffering': 'no',
-    ...headers,
-  });
-  raw.flushHeaders();
+  let state: 'waiting' | 'open' | 'complete' = 'waiting';
+  let isCut = false;
 
   let verifying: Promise<void> | null = null;
   /** Looks at the actor again; one that can't be verified now, whatever the reason, has no open stream. */
   const verify = (): Promise<void> =>
     (verifying ??= guard
       .renew(actor)
-      .catch(() => controller.abort())
+      .catch((error: unknown) => controller.abort(error))
       .finally(() => {
         verifying = null;
       }));
@@ -87,33 +109,92 @@ export function openAnswer(
     if (!guard.isFresh(actor)) void verify();
   }, CHECK_EVERY_MS);
 
-  const close = (): void => {
+  const forget = (): void => {
     clearInterval(timer);
     if (open.delete(controller)) giveBack();
+  };
+  const close = (): void => {
+    forget();
     if (!controller.signal.aborted) controller.abort();
   };
   raw.on('close', close);
   raw.on('error', close);
   const finish = (): void => {
+    forget();
+    if (state === 'waiting') return;
+    if (isCut || (cutsOff && state === 'open')) {
+      raw.destroy();
+      return;
+    }
     raw.end();
-    setTimeout(() => raw.destroy(), DRAIN_MS).unref();
+    const drain = setTimeout(() => raw.destroy(), state === 'complete' ? DRAIN_COMPLETE_MS : DRAIN_MS);
+    drain.unref();
+    raw.once('close', () => clearTimeout(drain));
   };
   controller.signal.addEventListener('abort', finish, { once: true });
   // Who left while the stream was being made ready has closed already, and closes once.
   if (raw.closed || raw.destroyed) close();
 
+  const drained = async (): Promise<boolean> => {
+    await once(raw, 'drain', { signal: controller.signal }).catch((error: unknown) => {
+      if (!controller.signal.aborted) throw error;
+    });
+    return !controller.signal.aborted;
+  };
+  const send = (chunk: string | Uint8Array): boolean | Promise<boolean> => {
+    if (controller.signal.aborted || raw.destroyed) return false;
+    return raw.write(chunk) ? !controller.signal.aborted : drained();
+  };
+
+  const answer: OpenAnswer = {
+    signal: controller.signal,
+    write(chunk) {
+      // Before the timer does: a process that was frozen goes on in the middle of what it wrote.
+      return guard.isFresh(actor) ? send(chunk) : verify().then(() => send(chunk));
+    },
+    end() {
+      if (state === 'open') state = 'complete';
+      controller.abort();
+    },
+    cut() {
+      isCut = true;
+      controller.abort();
+    },
+  };
+
   return {
     signal: controller.signal,
-    async write(chunk) {
-      // Before the timer does: a process that was frozen goes on in the middle of what it wrote.
-      if (!guard.isFresh(actor)) await verify();
-      if (controller.signal.aborted || raw.destroyed) return false;
-      if (!raw.write(chunk))
-        await once(raw, 'drain', { signal: controller.signal }).catch((error: unknown) => {
-          if (!controller.signal.aborted) throw error;
-        });
-      return !controller.signal.aborted;
+    open(status, headers) {
+      if (state !== 'waiting') throw new Error('the answer is open already');
+      state = 'open';
+      reply.hijack();
+      raw.writeHead(status, {
+        ...(reply.getHeaders() as Record<string, string>),
+        'cache-control': 'no-store',
+        // For nginx, and those who read it too: each piece is sent on as it comes.
+        'x-accel-buffering': 'no',
+        ...headers,
+      });
+      raw.flushHeaders();
+      if (controller.signal.aborted) finish();
+      return answer;
     },
-    end: () => controller.abort(),
+    release() {
+      if (state === 'open') return answer.cut();
+      forget();
+      if (state !== 'waiting') return;
+      raw.off('close', close).off('error', close);
+      // Nobody is there to answer.
+      if (raw.closed || raw.destroyed) reply.hijack();
+    },
   };
+}
+
+/** @throws Problem rate_limited, before anything is sent, when too many are open. */
+export function openAnswer(
+  reply: FastifyReply,
+  options: { guard: Guard; actor: Actor; status?: number; headers: Record<string, string> },
+): OpenAnswer {
+  const { status = 200, headers, ...watched } = options;
+  return watchCaller(reply, watched).open(status, headers);
 }

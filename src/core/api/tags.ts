@@ -3,50 +3,49 @@ export const TAG_GROUPS = [
   {
     name: 'Getting started',
     tags: {
-      Workspaces: 'A workspace owns everything: keys, members, channels, links, events.',
-      Members: 'The people of a workspace, each with one role.',
-      Invitations: 'Bring somebody in, by a link to copy or by mail.',
-      'API keys': 'Scoped secrets that belong to a workspace. The secret is shown once.',
-      Models: 'AI models behind one address that every OpenAI client understands.',
-      Events: 'The log of every change, in order and without holes: read it, or follow it live.',
-      Webhooks: 'Have events posted to an address of yours, signed, and tried again until they arrive.',
-      Account: 'What you are, what you may do, what you used.',
-      Jobs: 'Long work that answered 202.',
+      Workspaces: 'A workspace owns your API keys, members, instances, links and events.',
+      Members: 'The users in a workspace. Each member has one role.',
+      Invitations: 'Invite people to a workspace by link or email.',
+      'API keys': 'Scoped credentials that belong to a workspace. The secret is shown once.',
+      Models: 'AI models behind one OpenAI-compatible API.',
+      'Model providers': 'The vendors and servers that your models come from, with their keys and prices.',
+      'Model routes': 'Model IDs of your own that try several models in order.',
+      Budgets: 'Limits on what model calls of a workspace or an API key may use.',
+      Events: 'Every change in a workspace, in order. List past events or stream new ones.',
+      Webhooks: 'Signed event deliveries to your URL, with automatic retries.',
+      Account: 'Your identity, permissions, usage and audit log.',
+      Jobs: 'The progress of long-running work.',
     },
   },
   {
     name: 'Messaging',
     tags: {
-      Channels: 'What accounts can be connected to, and what can be done there.',
-      Instances: 'One account on one channel each: connected, and kept so.',
-      Messages: 'Send, and read what came: in order per chat, over every channel, never pending for ever.',
-      Chats: 'Conversations, by their latest activity: archive, mute, mark as read.',
-      Groups:
-        'Groups that your accounts are in: make them, join and leave them, say who is in them and what they are called.',
-      Contacts:
-        'Whom you write with: one contact for all addresses of a person, merged, blocked, imported and erased.',
-      Media:
-        'Files to send and files received: uploaded or fetched, kept once, handed out by signed addresses.',
+      Channels: 'The messaging channels that you can connect accounts to, with their capabilities.',
+      Instances: 'An instance is a connected account on a channel.',
+      Messages: 'Send and receive messages on every channel. Messages of a chat are sent in order.',
+      Chats: 'Conversations, sorted by latest activity.',
+      Groups: 'Groups that your accounts belong to, with their participants and settings.',
+      Contacts: 'The people you exchange messages with. A contact combines all addresses of a person.',
+      Media: 'Files that you send and receive, downloadable with signed URLs.',
     },
   },
   {
     name: 'Short links',
     tags: {
-      Links:
-        'Short addresses that lead where you say: by country or device, for a time, for so many people, behind a password.',
-      Tags: 'Words that bring links together.',
-      Domains: 'Host names of your own for short links.',
-      Analytics: 'Clicks by time, place, device and source, people and bots apart.',
+      Links: 'Short links with targeting by country and device, expiry, click limits and passwords.',
+      Tags: 'Labels that group links.',
+      Domains: 'Your own domains for short links.',
+      Analytics: 'Clicks by time, location, device and source, for people and bots separately.',
     },
   },
   {
     name: 'Automation',
     tags: {
       'Publishing endpoints':
-        'Addresses that other programs post to: what they send becomes messages, by templates of yours.',
-      Publications: 'Received payloads, their destinations and the results.',
-      Rules: 'When something happens, do something: send, shorten, call, ask a model.',
-      Integrations: 'Flows and collections for other tools, made for this server, ready to import.',
+        'URLs that accept requests from other systems and turn them into messages with your templates.',
+      Publications: 'The payloads that publishing endpoints receive, with the result for each destination.',
+      Rules: 'Automations that run actions when a matching event happens.',
+      Integrations: 'Files for importing this server into other tools.',
     },
   },
 ] as const;

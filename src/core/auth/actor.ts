@@ -38,6 +38,8 @@ export interface KeyActor extends ActorBase {
   allowedIps: readonly string[];
   allowedNetworks: readonly Cidr[];
   allowedOrigins: ReadonlySet<string>;
+  /** IDs of models and routes, and `provider/*`; null for all. */
+  allowedModels: ReadonlySet<string> | null;
   /** Whether what the key creates is disabled when the key ends. */
   disablesCreatedOnEnd: boolean;
   hash: string;

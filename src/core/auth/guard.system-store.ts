@@ -20,6 +20,7 @@ export interface KeyRow {
   valid_until: Date | null;
   allowed_ips: string[];
   allowed_origins: string[];
+  allowed_models: string[] | null;
   rate_limit_per_minute: number | null;
   rate_limit_burst: number | null;
   ancestors: string[];
@@ -31,7 +32,7 @@ export interface KeyRow {
 export async function findKeyByHash(db: Database, hash: string): Promise<KeyRow | null> {
   const { rows } = await sql<KeyRow>`
     select (select epoch from auth_epoch) as epoch, k.workspace_id, w.name as workspace_name, w.slug as workspace_slug,
-           k.id as key_id, k.name, k.scopes, k.expires_at, k.revoked_at, h.valid_until, k.allowed_ips, k.allowed_origins, k.rate_limit_per_minute, k.rate_limit_burst,
+           k.id as key_id, k.name, k.scopes, k.expires_at, k.revoked_at, h.valid_until, k.allowed_ips, k.allowed_origins, k.allowed_models, k.rate_limit_per_minute, k.rate_limit_burst,
            k.ancestors, coalesce((
              select json_agg(json_build_object(
                'keyId', a.id,

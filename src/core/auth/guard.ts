@@ -91,6 +91,7 @@ function keyActor(row: KeyRow, hash: string): KeyActor {
     allowedIps: row.allowed_ips,
     allowedNetworks: row.allowed_ips.map((text) => parseCidr(text)!),
     allowedOrigins: new Set(row.allowed_origins),
+    allowedModels: row.allowed_models && new Set(row.allowed_models),
     disablesCreatedOnEnd: row.disable_created_on_end,
     epoch: row.epoch,
     hash,

@@ -38,7 +38,7 @@ export const SCOPES = Object.fromEntries([
     [`${resource}:write`, `Create, change and delete ${READ_WRITE[resource]}.`],
   ]),
   ['models:invoke', 'Call AI models.'],
-  ['links:create', 'Create short links, nothing else about them.'],
+  ['links:create', 'Create short links only.'],
   ['publishing:publish', 'Publish to publishing endpoints.'],
 ]) as Record<Scope, string>;
 

@@ -17,14 +17,14 @@ export const CreatedObject = Type.Object(
       examples: ['created_object'],
     }),
     id: Type.String({ description: 'ID of the object.', examples: [exampleId('webhook')] }),
-    type: Enum(CREATED_TYPES, { description: 'What the object is.', examples: ['webhook'] }),
+    type: Enum(CREATED_TYPES, { description: 'Type of the object.', examples: ['webhook'] }),
     name: Type.String({
       description: 'Name of the object. For a webhook, its description or the host of its URL.',
       examples: ['Order mirror'],
     }),
     enabled: Type.Boolean({
       description:
-        'Whether it is in use: an active API key, a connected instance, anything else that is enabled.',
+        'Whether the object is in use: an API key is active, an instance is connected, and any other object is enabled.',
       examples: [true],
     }),
     created_by: Type.String({
@@ -38,14 +38,14 @@ export const CreatedObject = Type.Object(
 
 /** What the lists show, as their descriptions put it. */
 export const CREATED_OBJECTS =
-  'API keys, webhooks, inspectors, instances, publishing endpoints and rules: whatever takes in or calls out on its own, and so goes on after its creator ended. Includes what the API keys among them created. Shows the kinds that you may read.';
+  'Returns the API keys, webhooks, inspectors, instances, publishing endpoints and rules that were created, because these keep working after their creator is removed or revoked. Includes objects that the created API keys created. Only kinds that your scopes let you read are returned.';
 
 export const CreatedObjects = toListSchema(CreatedObject);
 
 /** Query parameters of a list of created objects. */
 export const CreatedObjectList = ListQuery({
   enabled: Type.Optional(
-    Type.Boolean({ description: 'Only those that are, or are not, in use.', examples: [true] }),
+    Type.Boolean({ description: 'Only objects that are (or are not) enabled.', examples: [true] }),
   ),
   ...createdFilters,
 });

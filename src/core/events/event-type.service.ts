@@ -3,7 +3,13 @@ import { notFound } from '../../platform/http/problem.ts';
 import { exampleId } from '../../platform/http/schema.ts';
 import { CATALOGUE, type CatalogueEntry, EVENT_TYPES, type EventType, isEventType } from './catalogue.ts';
 import type { EventKind } from './event-kind.ts';
-import { API_VERSION, getEventSchema, type EventTypeShown, getLiveEventSchema } from './event.schema.ts';
+import {
+  API_VERSION,
+  getEventSchema,
+  type EventTypeShown,
+  type ListedEventTypeShown,
+  getLiveEventSchema,
+} from './event.schema.ts';
 import { isLiveType, LIVE_CATALOGUE, LIVE_TYPES, type LiveType } from './live-catalogue.ts';
 
 const SAMPLE_SEQUENCE = 412;
@@ -13,7 +19,7 @@ export type EventKinds = Record<EventType | LiveType, EventKind>;
 
 export interface EventTypes {
   /** Lists all types, those of the log first. */
-  list(): EventTypeShown[];
+  list(details: boolean): ListedEventTypeShown[];
   /** @throws Problem not_found */
   get(type: string): EventTypeShown;
 }
@@ -49,11 +55,19 @@ function present(
   };
 }
 
+function withoutDetails(type: EventTypeShown): ListedEventTypeShown {
+  const { schema: _, sample: __, ...listed } = type;
+  return listed;
+}
+
 export function createEventTypes(kinds: EventKinds): EventTypes {
   const stored = (type: EventType): EventTypeShown => present(type, CATALOGUE[type], kinds[type], false);
   const live = (type: LiveType): EventTypeShown => present(type, LIVE_CATALOGUE[type], kinds[type], true);
   return {
-    list: () => [...EVENT_TYPES.map(stored), ...LIVE_TYPES.map(live)],
+    list(details) {
+      const all = [...EVENT_TYPES.map(stored), ...LIVE_TYPES.map(live)];
+      return details ? all : all.map(withoutDetails);
+    },
     get(type) {
       if (isEventType(type)) return stored(type);
       if (isLiveType(type)) return live(type);

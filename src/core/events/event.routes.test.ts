@@ -232,6 +232,19 @@ describe('event types', () => {
     expect(answer.body.has_more).toBe(false);
   });
 
+  it('are listed without schemas and samples on request', async () => {
+    const whole = (await get('/event-types')).body.data;
+    const { status, body } = await get('/event-types?details=false');
+    expect(status).toBe(200);
+    expect(body.data).toEqual(
+      whole.map(({ schema, sample, ...listed }: { schema: object; sample: object }) => {
+        expect([typeof schema, typeof sample]).toEqual(['object', 'object']);
+        return listed;
+      }),
+    );
+    expect(JSON.stringify(body).length).toBeLessThan(60 * 1024);
+  });
+
   it('have a schema and a sample of the whole event', async () => {
     const { status, body } = await get('/event-types/api_key.updated');
     expect(status).toBe(200);

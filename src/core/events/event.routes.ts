@@ -3,7 +3,15 @@ import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage, toCompleteList } from '../../platform/http/pagination.ts';
 import { IdParams, toListSchema } from '../../platform/http/schema.ts';
-import { Event, EventList, EventStreamQuery, EventTypeObject, EventTypeParams } from './event.schema.ts';
+import {
+  Event,
+  EventList,
+  EventStreamQuery,
+  EventTypeList,
+  EventTypeObject,
+  ListedEventType,
+  EventTypeParams,
+} from './event.schema.ts';
 import * as service from './event.service.ts';
 import type { EventTypes } from './event-type.service.ts';
 import { type StreamDeps, streamEvents } from './stream/event-stream.ts';
@@ -23,7 +31,7 @@ export const eventOperations = (deps: StreamDeps & { eventTypes: EventTypes }): 
       tag: 'Events',
       summary: 'List events',
       description:
-        'Newest first; with `after_sequence` in order, so that a reader who passes the last `sequence` it has misses none. Types that your scopes do not let you read are left out. Events are kept for 30 days.',
+        "Returns events, newest first. With `after_sequence`, events are in ascending order: pass the last `sequence` that you received to get all later events. Events that your scopes don't let you read are omitted. Events are stored for 30 days.",
       access: 'events:read',
       query: EventList,
       success: { status: 200, description: 'A page of events.', schema: toListSchema(Event) },
@@ -47,9 +55,9 @@ export const eventOperations = (deps: StreamDeps & { eventTypes: EventTypes }): 
       method: 'GET',
       path: '/events/stream',
       tag: 'Events',
-      summary: 'Follow events live',
+      summary: 'Stream events',
       description:
-        'Server-sent events: `data` is the event, `id` its sequence. After a break send the last `id` as `Last-Event-ID` (browsers do so by themselves) and none is missed. Begins with what comes from now on, or behind `after_sequence`. `chat.typing` and `contact.presence` come here alone: they are not stored, have no `id` and no `sequence` (both null), and whoever is not connected misses them. A comment every 15 s keeps the connection open; the stream ends within a second when the key is revoked. Where events that you have not read yet were dropped, an event named `error` tells so and the stream ends.',
+        'Streams events as server-sent events: `data` is the event and `id` its sequence. To resume after a disconnect without missing events, send the last `id` as `Last-Event-ID`; browsers do this automatically. The stream starts with new events, or after `after_sequence`. `chat.typing` and `contact.presence` are sent only on this stream: they are not stored, and their `id` and `sequence` are null. A comment every 15 seconds keeps the connection open. The stream ends within a second after the key is revoked. If events that you have not received are no longer stored, an event named `error` is sent and the stream ends.',
       access: 'events:read',
       query: EventStreamQuery,
       success: {
@@ -95,11 +103,12 @@ export const eventOperations = (deps: StreamDeps & { eventTypes: EventTypes }): 
       tag: 'Events',
       summary: 'List event types',
       description:
-        'The whole catalogue: what happens, who may see it, and its JSON Schema with a sample. Types that are `stream_only` come on `GET /events/stream` alone: the log does not keep them, and no webhook can have them.',
+        'Returns all event types with their required scope, JSON Schema and a sample. `stream_only` types are sent only on `GET /events/stream`. They are not stored or sent to webhooks.',
       access: 'actor',
-      success: { status: 200, description: 'All event types.', schema: toListSchema(EventTypeObject) },
+      query: EventTypeList,
+      success: { status: 200, description: 'All event types.', schema: toListSchema(ListedEventType) },
     },
-    () => ({ body: toCompleteList(deps.eventTypes.list()) }),
+    ({ query }) => ({ body: toCompleteList(deps.eventTypes.list(query.details ?? true)) }),
   ),
   operation(
     {

@@ -21,9 +21,9 @@ const envelope = {
     description: 'Type of the event. `GET /event-types` lists all types.',
     examples: ['api_key.created'],
   }),
-  created_at: Timestamp('When it happened.'),
+  created_at: Timestamp('When the event happened.'),
   workspace_id: Type.String({
-    description: 'The workspace it happened in.',
+    description: 'ID of the workspace.',
     examples: [exampleId('workspace')],
   }),
   sequence: Type.Integer({
@@ -33,7 +33,7 @@ const envelope = {
     examples: [412],
   }),
   api_version: Type.Literal(API_VERSION, {
-    description: 'Version of the shape of `data`.',
+    description: 'Version of the schema of `data`.',
     examples: [API_VERSION],
   }),
   truncated: Type.Boolean({
@@ -42,7 +42,7 @@ const envelope = {
     examples: [false],
   }),
   caused_by: Nullable(Type.Array(Type.String()), {
-    description: 'The rules that caused the event, first cause first; null if no rule did.',
+    description: 'The rules that caused the event, starting with the first; null if no rule caused it.',
     examples: [null],
   }),
 };
@@ -52,7 +52,7 @@ export const Event = Type.Object(
     ...envelope,
     data: Type.Record(Type.String(), Type.Unknown(), {
       description:
-        'The `object` after the change; for updates also `previous_attributes`. Its schema is at `GET /event-types/{type}`. Once a contact is erased, events about it hold `{object: {id, object, erased: true}}` alone.',
+        'The `object` after the change and, for updates, its `previous_attributes`. `GET /event-types/{type}` returns the schema. If the event is about an erased contact, `data` contains only `{object: {id, object, erased: true}}`.',
       examples: [{ object: { id: exampleId('api_key'), object: 'api_key', name: 'Production site' } }],
     }),
   },
@@ -62,40 +62,59 @@ export const Event = Type.Object(
 const AnyJson = (description: string, example: object) =>
   Type.Record(Type.String(), Type.Unknown(), { description, examples: [example] });
 
+const eventTypeFields = {
+  id: Type.String({ description: 'The name of the type.', examples: ['member.added'] }),
+  object: Type.Literal('event_type', { description: 'The type of the object.', examples: ['event_type'] }),
+  surface: Enum(SURFACES, {
+    description: 'Product area of the event type.',
+    examples: ['getting_started'],
+  }),
+  scope: Type.String({
+    description: 'Scope required to read events of this type.',
+    examples: ['members:read'],
+  }),
+  stream_only: Type.Boolean({
+    description:
+      'Whether the type is sent only on `GET /events/stream`. Such events are not stored or sent to webhooks.',
+    examples: [false],
+  }),
+  on_demand: Type.Boolean({
+    description: 'Whether the type is written only while a webhook, rule or open stream subscribes to it.',
+    examples: [false],
+  }),
+  description: Type.String({
+    description: 'When it is written.',
+    examples: ['A person became a member of the workspace.'],
+  }),
+};
+const Schema = AnyJson('JSON Schema of the whole event.', { type: 'object' });
+const Sample = AnyJson('A whole event as it may come.', {
+  id: exampleId('event'),
+  object: 'event',
+  type: 'member.added',
+});
+
 export const EventTypeObject = Type.Object(
-  {
-    id: Type.String({ description: 'The name of the type.', examples: ['member.added'] }),
-    object: Type.Literal('event_type', { description: 'The type of the object.', examples: ['event_type'] }),
-    surface: Enum(SURFACES, {
-      description: 'Product area of the event type.',
-      examples: ['getting_started'],
-    }),
-    scope: Type.String({
-      description: 'Scope required to read events of this type.',
-      examples: ['members:read'],
-    }),
-    stream_only: Type.Boolean({
-      description:
-        'Whether the type is sent only on `GET /events/stream`. Such events are not stored or sent to webhooks.',
-      examples: [false],
-    }),
-    on_demand: Type.Boolean({
-      description: 'Whether the type is written only while a webhook, rule or open stream subscribes to it.',
-      examples: [false],
-    }),
-    description: Type.String({
-      description: 'When it is written.',
-      examples: ['A person became a member of the workspace.'],
-    }),
-    schema: AnyJson('JSON Schema of the whole event.', { type: 'object' }),
-    sample: AnyJson('A whole event as it may come.', {
-      id: exampleId('event'),
-      object: 'event',
-      type: 'member.added',
-    }),
-  },
+  { ...eventTypeFields, schema: Schema, sample: Sample },
   { title: 'EventType' },
 );
+
+/** A type in the list, which may be asked for without its details. */
+export const ListedEventType = Type.Object(
+  { ...eventTypeFields, schema: Type.Optional(Schema), sample: Type.Optional(Sample) },
+  { title: 'ListedEventType' },
+);
+
+export const EventTypeList = Strict({
+  details: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description:
+        'Whether to include `schema` and `sample`, which make up most of the response. Without them, get those of one type with `GET /event-types/{type}`.',
+      examples: [false],
+    }),
+  ),
+});
 
 const TypeFilter = Type.Optional(
   CommaList('Only these event types. `message.*` means all types that start with `message.`.', {
@@ -165,3 +184,4 @@ export const getLiveEventSchema = (type: string, data: object): object => ({
 
 export type EventObject = Static<typeof Event>;
 export type EventTypeShown = Static<typeof EventTypeObject>;
+export type ListedEventTypeShown = Static<typeof ListedEventType>;

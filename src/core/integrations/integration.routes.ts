@@ -39,7 +39,7 @@ export const integrationOperations = ({ baseUrl, operations }: IntegrationDeps):
         tag: 'Integrations',
         summary: 'Get a file for another tool',
         description:
-          'Ready to import. The address of this server is in it; keys and secrets are not, but places where the tool keeps them.',
+          'Returns a file that is ready to import. It contains the URL of this server, but no keys or secrets; enter those in the other tool.',
         access: 'actor',
         params: IntegrationParams,
         query: IntegrationQuery,

@@ -29,7 +29,7 @@ export const Integration = Type.Object(
 
 /** Of another tool's making, so that its names are not ours. */
 export const IntegrationFile = Type.Unsafe<unknown>({
-  description: "The file, in the tool's own form.",
+  description: 'The file, in the format of the tool.',
   examples: [[{ id: '37f5fbea3a5c1a4c', type: 'tab', label: 'Fairlead' }]],
 });
 

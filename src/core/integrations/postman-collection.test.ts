@@ -160,6 +160,6 @@ test('something is made, changed and deleted by its requests', async () => {
   const changed = await send(named('Update a link'), { id }, { title: 'changed' });
   expect([changed.status, changed.body.title]).toEqual([200, 'changed']);
   expect((await send(named('Delete a link'), { id })).status).toBe(204);
-  const asked = await send(named('Chat with a model'));
+  const asked = await send(named('Create a chat completion'));
   expect([asked.status, asked.body.object]).toEqual([200, 'chat.completion']);
 });

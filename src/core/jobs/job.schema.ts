@@ -6,14 +6,14 @@ import { JOB_STATES } from '../../platform/jobs/job-state.ts';
 export const Job = Type.Object(
   {
     ...objectFields('job', 'job'),
-    type: Type.String({ description: 'What it does.', examples: ['links.import'] }),
+    type: Type.String({ description: 'Type of the job.', examples: ['links.import'] }),
     state: Enum(JOB_STATES, {
       description: 'Current state of the job. The last three are final.',
       examples: ['running'],
     }),
     progress: Type.Object(
       {
-        done: Type.Integer({ minimum: 0, description: 'Items done.', examples: [120] }),
+        done: Type.Integer({ minimum: 0, description: 'Number of completed items.', examples: [120] }),
         total: Nullable(Type.Integer({ minimum: 0 }), {
           description: 'Total number of items, if known.',
           examples: [500],
@@ -22,7 +22,7 @@ export const Job = Type.Object(
       { description: 'Progress of the job.' },
     ),
     result: Nullable(Type.Record(Type.String(), Type.Unknown()), {
-      description: 'Result of the job once it has succeeded, or the work done before it was canceled.',
+      description: 'Result of the job once it has succeeded, or the partial result if it was canceled.',
       examples: [null],
     }),
     error: Nullable(

@@ -5,7 +5,14 @@ import { getPage } from '../../platform/http/pagination.ts';
 import { invalid } from '../../platform/http/problem.ts';
 import { IdParams, toListSchema } from '../../platform/http/schema.ts';
 import { Job } from '../jobs/job.schema.ts';
-import { Attempt, AttemptList, Delivery, DeliveryList, DeliveryWithAttempts } from './delivery.schema.ts';
+import {
+  Attempt,
+  AttemptList,
+  Delivery,
+  DeliveryList,
+  DeliveryWithAttempts,
+  EventDeliveryList,
+} from './delivery.schema.ts';
 import * as service from './delivery.service.ts';
 import { ReplayWebhook } from './replay.schema.ts';
 import { startReplay } from './replay.service.ts';
@@ -61,13 +68,36 @@ export const deliveryOperations = ({ wakeDeliveries }: DeliveryDeps): Operation[
   ),
   operation(
     {
+      id: 'events.list_deliveries',
+      method: 'GET',
+      path: '/events/{id}/deliveries',
+      tag: 'Webhooks',
+      summary: 'List deliveries of an event',
+      description: 'Returns the deliveries of one event to all webhooks, newest first.',
+      access: 'webhooks:read',
+      params: IdParams('event'),
+      query: EventDeliveryList,
+      success: { status: 200, description: 'A page of deliveries.', schema: toListSchema(Delivery) },
+      errors: ['not_found'],
+    },
+    async ({ actor, params, query, unit }) => {
+      const id = requireUuid('event', params.id);
+      const filter = { createdAfter: time(query.created_after), createdBefore: time(query.created_before) };
+      const { workspaceId, scopes } = actor;
+      return {
+        body: await service.listDeliveriesOfEvent(unit, workspaceId, id, scopes, getPage(query), filter),
+      };
+    },
+  ),
+  operation(
+    {
       id: 'deliveries.get',
       method: 'GET',
       path: '/deliveries/{id}',
       tag: 'Webhooks',
       summary: 'Get a delivery',
       description:
-        'With the body that is sent and the newest attempts: request, answer, timing, error. Bodies are shown only to who may read events of this type.',
+        'Includes the body and the latest attempts with their request, response, timing and error. Bodies are shown only if your scopes let you read events of this type.',
       access: 'webhooks:read',
       params: IdParams('delivery'),
       success: { status: 200, description: 'The delivery.', schema: DeliveryWithAttempts },
@@ -108,10 +138,10 @@ export const deliveryOperations = ({ wakeDeliveries }: DeliveryDeps): Operation[
       tag: 'Webhooks',
       summary: 'Retry a delivery',
       description:
-        'Sends now. A pending delivery becomes due immediately; a completed one, also a successful one, starts the whole retry schedule again. 409 while an attempt is in progress.',
+        'Sends the delivery now. A pending delivery becomes due immediately; a completed one restarts the retry schedule, even if it succeeded. Returns 409 while an attempt is in progress.',
       access: 'webhooks:write',
       params: IdParams('delivery'),
-      success: { status: 202, description: 'The delivery, which is sent now.', schema: Delivery },
+      success: { status: 202, description: 'The delivery, due now.', schema: Delivery },
       errors: ['conflict', 'webhook_disabled', 'event_expired', 'unprocessable'],
       audit: 'delivery',
     },
@@ -128,12 +158,12 @@ export const deliveryOperations = ({ wakeDeliveries }: DeliveryDeps): Operation[
       tag: 'Webhooks',
       summary: 'Replay events to a webhook',
       description:
-        'Sends what the receiver has not got of a span of time: deliveries that ended without success, and events that came while the webhook was disabled or before it was made. Each keeps its `webhook-id`. There is no cap; `GET /jobs/{id}` tells how far it is.',
+        'Sends the events of a time range that the receiver has not received: deliveries that did not succeed, and events from before the webhook was created or while it was disabled. Each event keeps its `webhook-id`. The number of events is not limited. `GET /jobs/{id}` shows the progress.',
       access: 'webhooks:write',
       params: IdParams('webhook'),
       body: ReplayWebhook,
       bodyExample: { since: '2026-01-15T09:30:00.000Z' },
-      success: { status: 202, description: 'The job that does it.', schema: Job },
+      success: { status: 202, description: 'The job.', schema: Job },
       errors: ['webhook_disabled', 'unprocessable'],
       audit: 'webhook',
     },

@@ -20,32 +20,38 @@ const EventType = Type.String({ description: 'Type of the event.', examples: ['a
 export const Delivery = Type.Object(
   {
     ...objectFields('delivery', 'delivery'),
-    webhook_id: Id('webhook', 'The webhook that it goes to.'),
-    event_id: Id('event', 'The event that it carries; also the header `webhook-id` of each attempt.'),
+    webhook_id: Id('webhook', 'ID of the webhook.'),
+    event_id: Id('event', 'ID of the event, also in the header `webhook-id` of each attempt.'),
     event_type: EventType,
     status: Enum(DELIVERY_STATUSES, {
       description:
-        '`pending`: waits for its first or next attempt; `sending`: an attempt is under way; `exhausted`: the last of the schedule failed; `canceled`: the webhook was disabled or deleted before, or its event was emptied as a contact was erased, see `reason`.',
+        '`pending`: waiting for the next attempt; `sending`: an attempt is in progress; `exhausted`: all attempts failed; `canceled`: the webhook was disabled or deleted, or the event was erased with a contact, see `reason`.',
       examples: ['exhausted'],
     }),
     reason: Nullable(Type.String(), {
-      description: 'Why it was canceled; `event_erased`: a contact was erased that the event told of.',
+      description: 'Why the delivery was canceled. `event_erased`: the contact of the event was erased.',
       examples: [null],
     }),
-    attempt_count: Type.Integer({ minimum: 0, description: 'Attempts made, over all runs.', examples: [10] }),
+    attempt_count: Type.Integer({
+      minimum: 0,
+      description: 'Number of attempts, including retries that you started.',
+      examples: [10],
+    }),
     next_attempt_at: Nullable(
-      Timestamp('When the next attempt is due; null where none is, or where an earlier event goes first.'),
+      Timestamp(
+        'When the next attempt is due; null if none is due, or if an earlier event must be delivered first.',
+      ),
       { examples: [null] },
     ),
-    last_attempt_at: Nullable(Timestamp('When the last attempt was made.')),
+    last_attempt_at: Nullable(Timestamp('When the last attempt started.')),
     last_status_code: Nullable(Type.Integer(), {
-      description: 'What the receiver answered last; null where it did not.',
+      description: 'HTTP status of the last response; null if there was none.',
       examples: [503],
     }),
-    last_error: Nullable(Type.String(), { description: 'How the last attempt failed.', examples: [null] }),
+    last_error: Nullable(Type.String(), { description: 'Error of the last attempt.', examples: [null] }),
     completed_at: Nullable(Timestamp('When it ended.')),
     ...timeFields,
-    updated_at: Timestamp('When it was last attempted, or ended.'),
+    updated_at: Timestamp('When it was last attempted or completed.'),
   },
   { title: 'Delivery' },
 );
@@ -59,22 +65,26 @@ const Headers = (description: string) =>
 export const Attempt = Type.Object(
   {
     ...objectFields('attempt', 'attempt'),
-    delivery_id: Id('delivery', 'The delivery that it was made for.'),
-    number: Type.Integer({ minimum: 1, description: '1 for the first of the delivery.', examples: [1] }),
+    delivery_id: Id('delivery', 'ID of the delivery.'),
+    number: Type.Integer({
+      minimum: 1,
+      description: 'Number of the attempt, starting with 1.',
+      examples: [1],
+    }),
     started_at: Timestamp('When it began.'),
     duration_ms: Type.Integer({ minimum: 0, description: 'How long it took.', examples: [84] }),
     remote_address: Nullable(Type.String(), {
-      description: 'The address that was dialled; null where none was.',
+      description: 'The IP address that was connected to; null if none.',
       examples: ['203.0.113.7'],
     }),
     request: Type.Object(
       {
         method: Type.Literal('POST', { description: 'Always POST.', examples: ['POST'] }),
-        url: Type.String({ description: 'Where it was sent to.', examples: ['https://example.com/hooks'] }),
-        headers: Headers('As sent; values that you set yourself are left out.'),
+        url: Type.String({ description: 'URL of the request.', examples: ['https://example.com/hooks'] }),
+        headers: Headers('Headers of the request. Values that you set yourself are omitted.'),
         body: Nullable(Type.String(), {
           description:
-            'Where a template made the body: what it made (its first 32 KiB). null where the event was sent as it is, where no body could be made, and where your scopes do not let you read the event.',
+            "The first 32 KiB of the body that the template rendered. null if the event was sent unchanged, if no body could be rendered, or if your scopes don't let you read the event.",
           examples: [null],
         }),
       },
@@ -82,26 +92,28 @@ export const Attempt = Type.Object(
     ),
     response: Nullable(
       Type.Object({
-        status_code: Type.Integer({ description: 'Its status.', examples: [503] }),
-        headers: Headers('Its headers.'),
+        status_code: Type.Integer({ description: 'The HTTP status.', examples: [503] }),
+        headers: Headers('The response headers.'),
         body: Nullable(Type.String(), {
-          description: 'Its first 4 KiB as text; null where your scopes do not let you read the event.',
+          description:
+            "The first 4 KiB of the body as text; null if your scopes don't let you read the event.",
           examples: ['over capacity'],
         }),
         body_is_utf8: Type.Boolean({
-          description: 'False where it is no UTF-8: `body` then has � for what is none.',
+          description:
+            'Whether the body is valid UTF-8. If not, `body` contains � in place of invalid bytes.',
           examples: [true],
         }),
-        truncated: Type.Boolean({ description: 'Whether there was more than is kept.', examples: [false] }),
+        truncated: Type.Boolean({ description: 'Whether the body was truncated.', examples: [false] }),
       }),
-      { description: 'What the receiver answered; null where it did not.' },
+      { description: 'The response of the receiver; null if there was none.' },
     ),
     error: Nullable(
       Type.Object({
         code: Type.String({ description: 'Stable error code.', examples: ['timeout'] }),
         detail: Type.String({ description: 'What went wrong.', examples: ['no answer within 15 s'] }),
       }),
-      { description: 'Why it failed where the answer does not say so.', examples: [null] },
+      { description: 'Why the attempt failed; null if the response explains it.', examples: [null] },
     ),
     ...timeFields,
   },
@@ -113,20 +125,21 @@ export const DeliveryWithAttempts = Type.Object(
     ...Delivery.properties,
     body: Nullable(Type.String(), {
       description:
-        'The body, exactly as sent: the event, or what a template made of it for the newest attempt that had one; null as `body_reason` says.',
+        'The exact body: the event, or the output of the template for the latest attempt. null for the reason in `body_reason`.',
       examples: [`{"id":"${exampleId('event')}","object":"event","type":"api_key.created"}`],
     }),
     body_hidden: Type.Boolean({
-      description: 'Whether your scopes keep the body, and what the receiver answered, from you.',
+      description:
+        "Whether the body and the responses are hidden because your scopes don't let you read the event.",
       examples: [false],
     }),
     body_reason: Nullable(Enum(BODY_REASONS), {
       description:
-        'Why there is no body: your scopes do not let you read events of this type, the event is not kept any more (30 days), or a template is to make it and has not yet.',
+        "Why there is no body: your scopes don't let you read events of this type, the event is no longer stored (30 days), or the template has not been rendered yet.",
       examples: [null],
     }),
     attempts: Type.Array(Attempt, {
-      description: 'The newest 100 attempts, newest first; `GET /deliveries/{id}/attempts` lists all.',
+      description: 'The latest 100 attempts, newest first. `GET /deliveries/{id}/attempts` lists all.',
     }),
   },
   { title: 'DeliveryWithAttempts' },
@@ -141,17 +154,22 @@ export const DeliveryList = ListQuery({
       minLength: 1,
       maxLength: 100,
       description:
-        'Only events of this type. With this filter, or `status=succeeded`, a page looks through 20,000 deliveries: it may hold fewer than `limit`, or none, and still have more.',
+        'Only events of this type. With this filter, or `status=succeeded`, a page searches up to 20,000 deliveries. It can have fewer than `limit` items, or none, although there are more (`has_more`).',
       examples: ['api_key.created'],
     }),
   ),
   event_id: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Only this event.', examples: [exampleId('event')] }),
+    Type.String({
+      maxLength: 100,
+      description: 'Only deliveries of this event.',
+      examples: [exampleId('event')],
+    }),
   ),
   ...createdFilters,
 });
 
 export const AttemptList = ListQuery(createdFilters);
+export const EventDeliveryList = ListQuery(createdFilters);
 
 export type DeliveryObject = Static<typeof Delivery>;
 export type AttemptObject = Static<typeof Attempt>;

@@ -31,6 +31,21 @@ export async function listDeliveries(
   return toList(rows, page, ({ id }) => id, presentDelivery, windowEnd);
 }
 
+/** @throws Problem not_found where the event is not there, or the caller may not read it */
+export async function listDeliveriesOfEvent(
+  unit: ReadUnit,
+  workspaceId: string,
+  eventId: string,
+  scopes: ReadonlySet<Scope>,
+  page: Page,
+  filter: store.CreatedFilter,
+): Promise<List<DeliveryObject>> {
+  const event = await getEvent(unit.db, workspaceId, eventId);
+  if (!event || !maySeeType(scopes, event.type)) throw notFound('event');
+  const rows = await store.listDeliveriesOfEvent(unit.db, workspaceId, eventId, page, filter);
+  return toList(rows, page, ({ id }) => id, presentDelivery);
+}
+
 async function requireDelivery(unit: ReadUnit, workspaceId: string, id: string): Promise<store.DeliveryRow> {
   const row = await store.getDelivery(unit.db, workspaceId, id);
   if (!row) throw notFound('delivery');

@@ -120,6 +120,29 @@ export async function listDeliveries(
   return { rows, windowEnd: end.rows[0]?.id ?? null };
 }
 
+/** Newest first, one row more than the page holds: one for each webhook that the event goes to. */
+export async function listDeliveriesOfEvent(
+  db: Db,
+  workspaceId: string,
+  eventId: string,
+  page: Page,
+  filter: CreatedFilter,
+): Promise<DeliveryRow[]> {
+  const range = idRange(page.after, filter);
+  const { rows } = await sql<DeliveryRow>`
+    select d.*, ${QUEUED}
+    from (
+      select * from (
+        select * from deliveries where workspace_id = ${workspaceId} and event_id = ${eventId} offset 0
+      ) d
+      where id >= ${range.from} and id < ${range.below} order by id desc limit ${page.limit + 1}
+    ) d
+    left join lateral (select * from delivery_queue q where q.delivery_id = d.id offset 0) q on d.status = 'pending'
+    order by d.id desc
+  `.execute(db);
+  return rows;
+}
+
 export async function getDelivery(db: Db, workspaceId: string, id: string): Promise<DeliveryRow | undefined> {
   const { rows } = await sql<DeliveryRow>`
     select d.*, ${QUEUED}

@@ -48,6 +48,35 @@ const getQueue = (webhook: { uuid: string }) =>
 const getWakeups = (webhook: { uuid: string }) =>
   query('select order_key from receiver_wakes where receiver_id = $1 order by n', [webhook.uuid]);
 
+describe('GET /events/{id}/deliveries', () => {
+  test('lists those of one event to all webhooks, over pages', async () => {
+    const [first, second] = [await newWebhook(), await newWebhook()];
+    const { id: eventId } = await layEvent(app.database.pool, workspaceId);
+    const exhausted = await lay(first, { eventId });
+    const pending = await lay(second, { eventId, status: 'pending' });
+    await lay(first);
+    const path = `/events/${publicId('event', eventId)}/deliveries`;
+    const { body } = await call(path);
+    expect(body.data).toMatchObject([
+      { id: shown(pending.id), webhook_id: second.id, status: 'pending' },
+      { id: shown(exhausted.id), webhook_id: first.id, status: 'exhausted' },
+    ]);
+    const page = (await call(`${path}?limit=1`)).body;
+    expect(page.data).toHaveLength(1);
+    expect((await call(`${path}?limit=1&cursor=${page.next_cursor}`)).body.data).toMatchObject([
+      { id: shown(exhausted.id) },
+    ]);
+  });
+
+  test('is there only for events that the key may read', async () => {
+    const { id: eventId } = await layEvent(app.database.pool, workspaceId);
+    const path = `/events/${publicId('event', eventId)}/deliveries`;
+    const key = (await call('/api-keys', { name: 'webhooks', scopes: ['webhooks:read'] })).body.secret;
+    expect((await call(path, undefined, 'GET', key)).status).toBe(404);
+    expect((await call(path.replace(/evt_\w+/, publicId('event', newUuid())))).status).toBe(404);
+  });
+});
+
 describe('GET /webhooks/{id}/deliveries', () => {
   const list = async (webhook: { id: string }, filter = '') =>
     (await call(`/webhooks/${webhook.id}/deliveries?${filter}`)).body;

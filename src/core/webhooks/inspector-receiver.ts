@@ -17,7 +17,7 @@ import { type HeaderPair, redactHeaders, redactText } from '../../platform/http/
 import { SANDBOX } from '../../platform/http/sandbox.ts';
 import { createSemaphore } from '../../platform/limits/semaphore.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { isSignedBy } from './delivery/sign.ts';
+import { isSignedBy } from '../../platform/crypto/webhook-signature.ts';
 import { hashInspectToken, type InspectorRef } from './inspect-token.ts';
 import { isNavigation, PAGE_ANSWER } from './inspector-page.ts';
 import { createInFlight, createRates } from '../../platform/http/ingress-limits.ts';
@@ -39,7 +39,8 @@ const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 const MAX_HEADERS = 100;
 const MAX_TEXT = { method: 20, path: 2048, query: 8192, name: 200, value: 4096, contentType: 200 };
 
-const MAX_AT_ONCE = { inspector: 50, workspace: 100, source: 400 };
+/** Limits on requests from the network. Local deliveries have none: the sender already limits how many it sends. */
+const MAX_AT_ONCE = { inspector: 50, workspace: 100, total: 400 };
 const WRITES_AT_ONCE = 4;
 const RATE_OF_INSPECTOR = { perMinute: 600, burst: 300 };
 const RATE_OF_CALLER = { perMinute: 1200, burst: 600 };
@@ -87,7 +88,10 @@ export interface InspectorReply {
 }
 
 export interface InspectorReceiver {
-  /** @throws Problem not_found, rate_limited, payload_too_large; the signal's reason once it is aborted */
+  /**
+   * @throws Problem not_found, payload_too_large; rate_limited for a request from the network; the signal's reason once
+   *   it is aborted
+   */
   receive(arrival: PublicationRequest): Promise<InspectorReply>;
   /** Ends all delayed responses immediately, now and later; for a server that stops. */
   endWaits(): void;
@@ -206,7 +210,7 @@ export function createInspectorReceiver(deps: {
   }
 
   async function receiveAt(place: Place, arrival: PublicationRequest): Promise<InspectorReply> {
-    byInspector(place.inspector_id);
+    if (arrival.source === 'http') byInspector(place.inspector_id);
     const body = await arrival.readBody();
     if (arrival.source === 'http' && isNavigation(arrival.method, (name) => toHeader(arrival, name))) {
       const { status, body: page } = await limit(() =>
@@ -229,8 +233,10 @@ export function createInspectorReceiver(deps: {
     async receive(arrival) {
       if (arrival.remoteAddress !== null) byCaller(callerGroup(arrival.remoteAddress));
       using held = new DisposableStack();
-      const hold = (name: string, max: number): void => held.defer(inFlight.enter(name, max));
-      hold(arrival.source, MAX_AT_ONCE.source);
+      const hold = (name: string, max: number): void => {
+        if (arrival.source === 'http') held.defer(inFlight.enter(name, max));
+      };
+      hold('total', MAX_AT_ONCE.total);
       const place = await limit(() => find(arrival));
       if (!place) throw unknownAddress();
       hold(`inspector ${place.inspector_id}`, MAX_AT_ONCE.inspector);

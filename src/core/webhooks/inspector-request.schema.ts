@@ -17,7 +17,7 @@ export const SIGNATURES = ['absent', 'unchecked', 'valid', 'invalid'] as const;
 
 const Source = Enum(SOURCES, {
   description:
-    '`delivery` where a webhook of this server delivered it, `http` where it came over the network.',
+    '`delivery` if a webhook of this server delivered it, `http` if it was received over the network.',
   examples: ['delivery'],
 });
 
@@ -27,46 +27,49 @@ export const InspectorRequestSummary = Type.Object(
     ...objectFields('inspector_request', 'inspector_request'),
     inspector_id: Id('inspector'),
     number: Type.Integer({
-      description: 'Counts what arrives at the inspector, from 1 and without holes.',
+      description: 'Number of the request, starting with 1, without gaps.',
       examples: [12],
     }),
     source: Source,
     method: Type.String({ description: 'The HTTP method.', examples: ['POST'] }),
     path: Type.String({
-      description: 'The path beyond the token, as it was sent; empty where there is none.',
+      description: 'The path after the token, exactly as sent; empty if there is none.',
       examples: ['/orders'],
     }),
     content_type: Nullable(Type.String(), {
-      description: 'The header Content-Type.',
+      description: 'The `Content-Type` header.',
       examples: ['application/json'],
     }),
-    size: Type.Integer({ description: 'Bytes that the body had.', examples: [512] }),
+    size: Type.Integer({ description: 'Size of the body in bytes.', examples: [512] }),
     truncated: Type.Boolean({
-      description: 'Whether the body was longer than the 256 KiB that are kept.',
+      description: 'Whether the body was truncated to 256 KiB.',
       examples: [false],
     }),
     remote_address: Nullable(Type.String(), {
-      description: 'Who sent it; null for a delivery, which is handed over within the server.',
+      description: 'IP address of the sender; null for a delivery within the server.',
       examples: ['203.0.113.7'],
     }),
     webhook_id: Nullable(Id('webhook'), {
-      description: 'The webhook of this workspace that delivered it.',
+      description: 'ID of the webhook of this workspace that delivered it.',
     }),
     event_type: Nullable(Type.String(), {
-      description: 'Type of the event that was delivered.',
+      description: 'Type of the delivered event.',
       examples: ['link.created'],
     }),
     signature: Enum(SIGNATURES, {
       description:
-        "Whether it bears a Standard Webhooks signature, and for a delivery of this workspace's webhook whether it is right; others are `unchecked`, since nobody knows their secret.",
+        "Result of the Standard Webhooks signature check. Only signatures of this workspace's webhooks can be verified; others are `unchecked`.",
       examples: ['valid'],
     }),
     answered: Type.Object(
       {
         status: Type.Integer({ description: 'The status.', examples: [200] }),
-        delay_ms: Type.Integer({ description: 'The wait before it.', examples: [0] }),
+        delay_ms: Type.Integer({ description: 'Delay before the response, in milliseconds.', examples: [0] }),
       },
-      { description: 'The answer as it was set then. Who left before the wait was over has not read it.' },
+      {
+        description:
+          'The configured response at that time. A sender that disconnected during the delay did not receive it.',
+      },
     ),
     created_at: Timestamp('When it arrived.'),
   },
@@ -77,7 +80,7 @@ export const InspectorRequest = Type.Object(
   {
     ...InspectorRequestSummary.properties,
     query: Nullable(Type.String(), {
-      description: 'The query as it was sent, without its question mark.',
+      description: 'The query string, exactly as sent, without the question mark.',
       examples: ['page=2'],
     }),
     headers: Type.Array(
@@ -99,11 +102,11 @@ export const InspectorRequest = Type.Object(
       examples: ['{"test": 2432232314}'],
     }),
     body_hidden: Type.Boolean({
-      description: 'Whether it is an event that your scopes do not let you read.',
+      description: "Whether the body is hidden because your scopes don't let you read the event.",
       examples: [false],
     }),
     body_encoding: Enum(['utf8', 'base64'], {
-      description: '`base64` where the body is not UTF-8 text.',
+      description: '`base64` if the body is not valid UTF-8.',
       examples: ['utf8'],
     }),
   },
@@ -128,7 +131,8 @@ export const InspectorRequestList = ListQuery({
     Type.Integer({
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'Only those with a higher `number`: give the highest that you have, to follow live.',
+      description:
+        'Only requests with a higher `number`. To follow requests live, pass the highest number that you have.',
       examples: [0],
     }),
   ),

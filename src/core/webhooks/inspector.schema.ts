@@ -15,7 +15,7 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '\\S',
-  description: 'What you call the inspector.',
+  description: 'Name of the inspector.',
   examples: ['First try'],
 });
 
@@ -23,13 +23,14 @@ const answerFields = {
   status: Type.Integer({
     minimum: 200,
     maximum: 599,
-    description: 'HTTP status. 500 shows retries at work, 429 waiting, 410 a webhook that disables itself.',
+    description:
+      'HTTP status. Use 500 to test retries, 429 to test rate limiting, and 410 to test the automatic disabling of a webhook.',
     examples: [200],
   }),
   delay_ms: Type.Integer({
     minimum: 0,
     maximum: 20_000,
-    description: 'How long it waits before it answers. Beyond 15,000 a delivery runs into its time limit.',
+    description: 'Delay before the response, in milliseconds. Above 15,000, a delivery times out.',
     examples: [0],
   }),
   headers: Type.Unsafe<Record<string, string>>({
@@ -38,17 +39,17 @@ const answerFields = {
     additionalProperties: { type: 'string', maxLength: 200, pattern: '^[\\x20-\\x7e]*$' },
     maxProperties: 10,
     description:
-      'Headers of the answer: `Retry-After`, `RateLimit`, `RateLimit-Policy`, `X-RateLimit-*`, `X-Request-Id` and `X-Test-*`.',
+      'Headers of the response: `Retry-After`, `RateLimit`, `RateLimit-Policy`, `X-RateLimit-*`, `X-Request-Id` and `X-Test-*`.',
     examples: [{ 'retry-after': '30' }],
   }),
   body: Type.String({
     maxLength: 4096,
-    description: 'Body of the answer, sent as text/plain.',
+    description: 'Body of the response, sent as `text/plain`.',
     examples: ['ok'],
   }),
 };
 
-const Answer = Type.Object(answerFields, { description: 'What whoever calls the address is answered.' });
+const Answer = Type.Object(answerFields, { description: 'The response to requests.' });
 
 const AnswerChange = Strict(
   {
@@ -61,13 +62,13 @@ const AnswerChange = Strict(
 );
 
 const Enabled = Type.Boolean({
-  description: 'Whether it takes requests in. While it is disabled its address answers 404.',
+  description: 'Whether the inspector accepts requests. The URL of a disabled inspector returns 404.',
   examples: [true],
 });
 
 const Url = Type.String({
   description:
-    "The receiver address. Anyone who knows it can send to it, nothing else. Webhooks and rules of the workspace that use it show the inspector's ID in place of the secret part.",
+    "The URL to send requests to. Anyone who knows it can send requests, but not read them. Webhooks and rules of the workspace that use it show the inspector's ID in place of the secret part.",
   examples: ['http://localhost:3000/inspect/8Zk1yQv0cW5m3sT7uXbN2dRf4gHj6kLp9aEiOqUwYtA'],
 });
 
@@ -79,10 +80,11 @@ export const Inspector = Type.Object(
     url: Url,
     answer: Answer,
     requests_received: Type.Integer({
-      description: 'How many requests ever came, cleared ones too; the `number` of the newest.',
+      description:
+        'Total number of requests, including deleted ones. Equals the `number` of the latest request.',
       examples: [12],
     }),
-    last_received_at: Nullable(Timestamp('When the newest came.')),
+    last_received_at: Nullable(Timestamp('When the latest request was received.')),
     metadata: Metadata,
     created_by: Type.String({
       description: 'ID of the person or key that created it.',
@@ -99,7 +101,7 @@ export const CreatedInspector = Type.Object(
     ...Inspector.properties,
     url: Nullable(Url, {
       description:
-        'The receiver address. null in a replay by Idempotency-Key: `GET /inspectors/{id}` shows it again.',
+        'The URL to send requests to. null in a replay by Idempotency-Key; `GET /inspectors/{id}` returns it.',
     }),
   },
   { title: 'CreatedInspector' },

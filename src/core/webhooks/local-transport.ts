@@ -33,7 +33,7 @@ export interface LocalTransport {
   /** Returns whether a URL is exactly an inspector of this server: BASE_URL, /inspect/, and a token or ID. */
   accepts(url: string): boolean;
   /**
-   * Delivers by POST. Refusals are answers, as over the network: 404 for an unknown token, 429 with Retry-After.
+   * Delivers by POST, without rate limits. Errors are responses, as over the network: 404 for an unknown token.
    * @throws the signal's reason once it is aborted
    */
   deliver(localDelivery: LocalDelivery): Promise<LocalResponse>;

@@ -11,14 +11,14 @@ export const NOT_GOT: readonly ReplayStatus[] = ['exhausted', 'canceled', 'missi
 const Status = Enum(REPLAY_STATUSES);
 
 export const ReplayWebhook = Strict({
-  since: Timestamp('Events from this time on; at most 30 days ago, which is how long they are kept.'),
-  until: Type.Optional(Timestamp('Events up to this time. Default: now.')),
+  since: Timestamp('Start of the time range: at most 30 days ago, because older events are not stored.'),
+  until: Type.Optional(Timestamp('End of the time range. Default: now.')),
   status: Type.Optional(
     Type.Union(
       [Status, Type.Array(Status, { minItems: 1, uniqueItems: true, maxItems: REPLAY_STATUSES.length })],
       {
         description:
-          'How their deliveries ended, one or several; `missing`: events that the webhook would get today and has no delivery of. Default: `exhausted`, `canceled`, `missing`: whatever the receiver has not got.',
+          'Status of the deliveries to replay. `missing`: events that match the webhook but have no delivery. Default: `exhausted`, `canceled` and `missing`.',
         examples: [['exhausted', 'canceled', 'missing']],
       },
     ),

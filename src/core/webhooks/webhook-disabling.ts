@@ -20,7 +20,7 @@ export interface DisablingDeps {
   sendLater: SendLater | null;
 }
 
-async function tellByMail(
+async function sendDisabledMail(
   unit: Unit,
   { baseUrl, sendLater }: DisablingDeps,
   row: WebhookRow,
@@ -60,6 +60,6 @@ export const createDisableBySystem =
     const row = await lockWebhook(unit.db, workspaceId, webhookId);
     if (!row?.enabled || row.updated_at > attemptedAt) return false;
     const after = await changeWebhook(unit, row, disabledBy(reason, unit.clock()));
-    await tellByMail(unit, deps, after, reason);
+    await sendDisabledMail(unit, deps, after, reason);
     return true;
   };

@@ -23,18 +23,26 @@ const RESERVED = new Set([
 ]);
 const RESERVED_BEGINNINGS = ['content-', 'proxy-', 'webhook-'];
 
-function isReserved(name: string): boolean {
+function isReserved(name: string, also: readonly string[]): boolean {
   const lower = name.toLowerCase();
-  return RESERVED.has(lower) || RESERVED_BEGINNINGS.some((beginning) => lower.startsWith(beginning));
+  return (
+    RESERVED.has(lower) ||
+    also.includes(lower) ||
+    RESERVED_BEGINNINGS.some((beginning) => lower.startsWith(beginning))
+  );
 }
 
-function toError(name: string, value: string | null): Omit<FieldError, 'pointer'> | null {
+function toError(
+  name: string,
+  value: string | null,
+  also: readonly string[],
+): Omit<FieldError, 'pointer'> | null {
   if (!TOKEN.test(name))
     return {
       code: 'invalid_header_name',
       detail: 'must be a header name of up to 100 characters (RFC 9110)',
     };
-  if (isReserved(name)) return { code: 'header_not_allowed', detail: 'is set by the server itself' };
+  if (isReserved(name, also)) return { code: 'header_not_allowed', detail: 'is set by the server itself' };
   if (value !== null && !VALUE.test(value))
     return {
       code: 'invalid_header_value',
@@ -43,13 +51,19 @@ function toError(name: string, value: string | null): Omit<FieldError, 'pointer'
   return null;
 }
 
-/** @returns field errors, which contain names but never values */
-export function validateHeaders(headers: Record<string, string | null>): FieldError[] {
+/**
+ * @param also further names that are not allowed, in lower case
+ * @returns field errors, which contain names but never values
+ */
+export function validateHeaders(
+  headers: Record<string, string | null>,
+  also: readonly string[] = [],
+): FieldError[] {
   const faults: FieldError[] = [];
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
     const pointer = `/headers/${escapePointer(name)}`;
-    const fault = toError(name, value);
+    const fault = toError(name, value, also);
     if (fault) faults.push({ pointer, ...fault });
     else if (seen.has(name.toLowerCase()))
       faults.push({ pointer, code: 'duplicate', detail: 'is there already, in other letters' });

@@ -22,10 +22,15 @@ const presentBacklog = ({ waiting, sending, oldest_due_at }: store.Backlog, cap:
   oldest_due_at: oldest_due_at?.toISOString() ?? null,
 });
 
-function getState(row: store.HealthRow, now: Date): WebhookHealthObject['state'] {
+function getState(
+  row: store.HealthRow,
+  attempts: { succeeded: number; failed: number },
+  now: Date,
+): WebhookHealthObject['state'] {
   if (!row.enabled) return 'disabled';
   if (row.failing_since) return 'failing';
-  return row.last_success_at && now.getTime() - row.last_success_at.getTime() < DAY_MS ? 'healthy' : 'idle';
+  if (!row.last_success_at || now.getTime() - row.last_success_at.getTime() >= DAY_MS) return 'idle';
+  return store.isDegraded(attempts) ? 'degraded' : 'healthy';
 }
 
 function presentHealth(
@@ -37,20 +42,20 @@ function presentHealth(
   const byHour = new Map(hours.map((one) => [one.hour.getTime(), one]));
   const sum = (name: 'succeeded' | 'failed' | 'duration_ms') =>
     hours.reduce((total, one) => total + one[name], 0);
-  const attempts = sum('succeeded') + sum('failed');
+  const totals = { succeeded: sum('succeeded'), failed: sum('failed') };
+  const attempts = totals.succeeded + totals.failed;
   return {
     object: 'webhook_health',
     webhook_id: publicId('webhook', row.id),
     url: row.url,
-    state: getState(row, now),
+    state: getState(row, totals, now),
     disabled_reason: row.disabled_reason as WebhookHealthObject['disabled_reason'],
     failing_since: row.failing_since?.toISOString() ?? null,
     last_success_at: row.last_success_at?.toISOString() ?? null,
     last_failure_at: row.last_failure_at?.toISOString() ?? null,
     ...presentBacklog(row, cap),
     last_24_hours: {
-      succeeded: sum('succeeded'),
-      failed: sum('failed'),
+      ...totals,
       average_duration_ms: attempts ? Math.round(sum('duration_ms') / attempts) : null,
     },
     hours: Array.from({ length: HOURS_SHOWN }, (_, index) => {
@@ -102,7 +107,7 @@ export async function listHealth(
 }
 
 export async function getQueue(unit: ReadUnit, workspaceId: string): Promise<DeliveryQueueObject> {
-  const row = await store.getQueue(unit.db, workspaceId, MAX_COUNTED);
+  const row = await store.getQueue(unit.db, workspaceId, new Date(firstHour(unit.clock())), MAX_COUNTED);
   return {
     object: 'delivery_queue',
     ...presentBacklog(row, MAX_COUNTED),
@@ -113,6 +118,7 @@ export async function getQueue(unit: ReadUnit, workspaceId: string): Promise<Del
     attempts_this_hour: row.attempts_this_hour,
     attempts_previous_hour: row.attempts_previous_hour,
     failing_webhooks: row.failing_webhooks,
+    degraded_webhooks: row.degraded_webhooks,
     disabled_webhooks: row.disabled_webhooks,
   };
 }

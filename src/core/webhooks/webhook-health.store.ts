@@ -30,6 +30,12 @@ export interface HourRow {
   duration_ms: number;
 }
 
+/** A webhook that delivers is degraded from this many and this share of failed attempts on. */
+const DEGRADED = { minFailed: 3, minShare: 0.1 };
+
+export const isDegraded = ({ succeeded, failed }: { succeeded: number; failed: number }): boolean =>
+  failed >= DEGRADED.minFailed && failed >= (succeeded + failed) * DEGRADED.minShare;
+
 /**
  * Reads with plans that go by the order of an index alone. Else PostgreSQL may take another index that begins with the
  * receiver, read all that waits for one, and sort it, to give the first rows of it.
@@ -129,6 +135,13 @@ export function listHours(
     .execute();
 }
 
+/** `isDegraded` of a receiver `r`, in SQL. */
+const isDegradedSince = (since: Date) => sql`
+  (select coalesce(sum(s.failed), 0) >= ${sql.lit(DEGRADED.minFailed)}
+      and coalesce(sum(s.failed), 0) >= sum(s.succeeded + s.failed) * ${sql.lit(DEGRADED.minShare)}
+   from webhook_stats s
+   where s.workspace_id = r.workspace_id and s.webhook_id = r.id and s.hour >= ${since})`;
+
 export interface QueueRow extends Backlog {
   /** Up to one more than the cap. */
   due: number;
@@ -137,11 +150,15 @@ export interface QueueRow extends Backlog {
   attempts_this_hour: number;
   attempts_previous_hour: number;
   failing_webhooks: number;
+  degraded_webhooks: number;
   disabled_webhooks: number;
 }
 
-/** All receivers of a workspace together. One or two index probes for each receiver, and counting up to the cap. */
-export async function getQueue(db: Db, workspaceId: string, cap: number): Promise<QueueRow> {
+/**
+ * All receivers of a workspace together. A few index probes for each receiver, and counting up to the cap.
+ * @param since the hour from which attempts decide whether a webhook is degraded
+ */
+export async function getQueue(db: Db, workspaceId: string, since: Date, cap: number): Promise<QueueRow> {
   const count = (through: 'infinity' | 'now()') => sql`
     (select count(*)::int from (
       select from receivers r
@@ -156,11 +173,14 @@ export async function getQueue(db: Db, workspaceId: string, cap: number): Promis
     select ${count('infinity')} as waiting, ${count('now()')} as due,
            sending, oldest_due_at, extract(epoch from now() - oldest_due_at)::float8 as oldest_due_seconds, last_attempt_at,
            ${attempts(0)} as attempts_this_hour, ${attempts(1)} as attempts_previous_hour,
-           failing_webhooks, disabled_webhooks
+           failing_webhooks, degraded_webhooks, disabled_webhooks
     from (
       select coalesce(sum(in_flight), 0)::int as sending, min(${oldestDue('r.id')}) as oldest_due_at,
              greatest(max(last_success_at), max(last_failure_at)) as last_attempt_at,
              count(*) filter (where enabled and failing_since is not null)::int as failing_webhooks,
+             count(*) filter (
+               where enabled and failing_since is null and last_success_at > now() - interval '1 day' and ${isDegradedSince(since)}
+             )::int as degraded_webhooks,
              count(*) filter (where not enabled)::int as disabled_webhooks
       from receivers r where r.workspace_id = ${workspaceId}
     ) all_receivers

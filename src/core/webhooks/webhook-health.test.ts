@@ -91,6 +91,27 @@ describe('GET /webhooks/{id}/health', () => {
     expect(body.disabled_reason).toBe(state === 'disabled' ? 'user' : null);
   });
 
+  test.each([
+    [90, 10, 'degraded'],
+    [91, 10, 'healthy'],
+    [0, 3, 'degraded'],
+    [1, 2, 'healthy'],
+  ])('%i successes and %i failures in the last 24 hours are %s', async (succeeded, failed, state) => {
+    const { call, newWebhook, stats } = await start();
+    const webhook = await newWebhook(`last_success_at = now()`);
+    await stats(webhook, 0, succeeded, 0, 1);
+    await stats(webhook, 23, 0, failed, 1);
+    await stats(webhook, 24, 1000, 1000, 1);
+    const { body } = await call(`/webhooks/${webhook.id}/health`);
+    expect(body.state).toBe(state);
+    expect((await call('/delivery-queue')).body.degraded_webhooks).toBe(state === 'degraded' ? 1 : 0);
+    for (const receiver of ['enabled = false', 'failing_since = now()', `last_success_at = 'yesterday'`]) {
+      await query('update receivers set enabled = true, failing_since = null where id = $1', [webhook.uuid]);
+      await query(`update receivers set ${receiver} where id = $1`, [webhook.uuid]);
+      expect((await call('/delivery-queue')).body.degraded_webhooks).toBe(0);
+    }
+  });
+
   test('is for the workspace and its scope alone', async () => {
     const { home, newWebhook } = await start();
     const webhook = await newWebhook();
@@ -141,7 +162,9 @@ describe('GET /delivery-queue', () => {
     const other = await start();
     const busy = await newWebhook(`failing_since = now(), last_failure_at = '2026-02-01T00:00:00Z'`);
     const quiet = await newWebhook(`last_success_at = '2026-02-02T00:00:00Z'`);
-    const off = await newWebhook();
+    const degraded = await newWebhook(`last_success_at = now()`);
+    const recovered = await newWebhook(`last_success_at = now()`);
+    const off = await newWebhook(`last_success_at = now()`);
     await call(`/webhooks/${off.id}`, { enabled: false }, 'PATCH');
     await lay(busy, { status: 'pending', due: 'yesterday' });
     await lay(quiet, { status: 'pending', due: 'now' });
@@ -151,6 +174,9 @@ describe('GET /delivery-queue', () => {
     await stats(busy, 0, 1, 2, 5);
     await stats(quiet, 0, 4, 0, 5);
     await stats(quiet, 1, 10, 0, 5);
+    for (const one of [degraded, off]) await stats(one, 5, 4, 3, 5);
+    await stats(recovered, 24, 0, 100, 5);
+    await stats(recovered, 2, 90, 3, 5);
     const { status, body } = await call('/delivery-queue');
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -160,10 +186,10 @@ describe('GET /delivery-queue', () => {
       due: 2,
       due_is_capped: false,
       sending: 1,
-      last_attempt_at: '2026-02-02T00:00:00.000Z',
       attempts_this_hour: 7,
       attempts_previous_hour: 10,
       failing_webhooks: 1,
+      degraded_webhooks: 1,
       disabled_webhooks: 1,
     });
     const age = (Date.now() - Date.parse(body.oldest_due_at)) / 1000;
@@ -207,6 +233,7 @@ describe('GET /delivery-queue', () => {
       attempts_this_hour: 0,
       attempts_previous_hour: 0,
       failing_webhooks: 0,
+      degraded_webhooks: 0,
       disabled_webhooks: 0,
     });
   });

@@ -9,7 +9,7 @@ import { getRateLimit } from '../api/rate-limit.schema.ts';
 import { nearMatch } from '../../platform/http/validation.ts';
 import type { CreateWebhookBody, UpdateWebhookBody, WebhookObject } from './webhook.schema.ts';
 import { validateHeaders } from './webhook-headers.ts';
-import { parseSecret } from './webhook-secret.ts';
+import { parseSecret } from '../../platform/crypto/webhook-signature.ts';
 import { readUrl } from './webhook-url.ts';
 
 export interface WebhookInput {

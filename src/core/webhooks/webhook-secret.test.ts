@@ -4,7 +4,8 @@ import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../../test/support/test-app.ts';
 import { getEvents, makeKey, outcome } from '../../../test/support/workspaces.ts';
 import { getConfig, toRows } from '../../../test/support/webhooks/webhook-rows.ts';
-import { generateSecret, openConfig, parseSecret } from './webhook-secret.ts';
+import { generateSecret, openConfig } from './webhook-secret.ts';
+import { parseSecret } from '../../platform/crypto/webhook-signature.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;

@@ -6,25 +6,14 @@
  */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
+import { SECRET_PREFIX } from '../../platform/crypto/webhook-signature.ts';
 import type { BodyForm, WebhookTemplates } from './kinds/webhook-body.ts';
 import type { WebhookKind } from './kinds/webhook-kinds.ts';
 
-const PREFIX = 'whsec_';
 const NEW_BYTES = 32;
-const MIN_BYTES = 24;
-const MAX_BYTES = 64;
 
 /** A new signing secret: `whsec_` and 32 random bytes. */
-export const generateSecret = (): string => `${PREFIX}${randomBytes(NEW_BYTES).toString('base64')}`;
-
-/** The key in a signing secret, 24 to 64 bytes; null when the text is none. */
-export function parseSecret(text: string): Buffer | null {
-  if (!text.startsWith(PREFIX)) return null;
-  const encoded = text.slice(PREFIX.length);
-  const key = Buffer.from(encoded, 'base64');
-  const canonical = key.toString('base64') === encoded;
-  return canonical && key.length >= MIN_BYTES && key.length <= MAX_BYTES ? key : null;
-}
+export const generateSecret = (): string => `${SECRET_PREFIX}${randomBytes(NEW_BYTES).toString('base64')}`;
 
 interface RowId {
   workspace_id: string;
@@ -81,6 +70,6 @@ export function openConfig(secrets: SecretBox, row: SealedConfig, now: Date): We
     headers: openHeaders(secrets, row, row.headers_sealed),
     signingKeys: sealed
       .filter((text) => text !== null)
-      .map((text) => createSecretKey(openSecret(secrets, row, text).slice(PREFIX.length), 'base64')),
+      .map((text) => createSecretKey(openSecret(secrets, row, text).slice(SECRET_PREFIX.length), 'base64')),
   };
 }

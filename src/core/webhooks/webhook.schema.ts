@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { RateLimit, RateLimitInput } from '../api/rate-limit.schema.ts';
 import {
+  searchFilter,
   createdFilters,
   Enum,
   exampleId,
@@ -28,20 +29,20 @@ const EXAMPLE_URL = 'https://hooks.example.com/fairlead';
 const Url = Type.String({
   minLength: 1,
   maxLength: MAX_URL,
-  description: 'Where events are posted to: http or https, without credentials and fragment.',
+  description: 'The URL that events are sent to: http or https, without credentials or fragment.',
   examples: [EXAMPLE_URL],
 });
 const TargetUrl = Type.String({
   minLength: 1,
   maxLength: MAX_URL,
-  description: 'The same as `url`, by the name that automation platforms use.',
+  description: 'An alias of `url` for automation platforms.',
   examples: [EXAMPLE_URL],
 });
 const Events = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   minItems: 1,
   maxItems: 100,
   description:
-    'Event types to deliver: exact ones, all of a noun as `member.*`, or all as `*`. `GET /event-types` lists them.',
+    'Event types to deliver: exact types, all of a resource such as `member.*`, or all with `*`. `GET /event-types` lists them.',
   examples: [['member.*', 'api_key.created']],
 });
 
@@ -56,20 +57,20 @@ const Tag = Nullable(Type.String({ minLength: 1, maxLength: 100 }), {
 });
 const filterFields = { instance_id: InstanceId, link_id: LinkId, tag: Tag };
 const Filters = Type.Object(filterFields, {
-  description: 'What the events must be about; null for anything.',
+  description: 'Filters for events; null for no filters.',
 });
 const FiltersInput = Strict(
   { instance_id: Type.Optional(InstanceId), link_id: Type.Optional(LinkId), tag: Type.Optional(Tag) },
-  { description: 'What the events must be about. In a change they replace all filters.', examples: [{}] },
+  { description: 'Filters for events. In an update, they replace all filters.', examples: [{}] },
 );
 
 const Description = Nullable(Type.String({ maxLength: 500 }), {
-  description: 'What it is for, in your words.',
+  description: 'An optional description.',
   examples: ['Order mirror'],
 });
 const Kind = Enum(KINDS, {
   description:
-    'What the receiver is, which gives the body its form. `slack`, `discord` and `teams`: a message as those show it; all others: the event as it is. `GET /webhook-kinds` tells more.',
+    'The kind of receiver, which determines the body. `slack`, `discord` and `teams` get a message in their format; all others get the event. See `GET /webhook-kinds`.',
   default: 'custom',
   examples: ['custom'],
 });
@@ -84,7 +85,7 @@ const TEMPLATES_SHAPE = {
 const Templates = Type.Unsafe<Record<string, string>>({
   ...TEMPLATES_SHAPE,
   description:
-    'Liquid that makes the body, by event type (or `message.*`, or `*`): JSON, in the place of the usual body. The most exact one counts. `event` is the event, `console_url` its page in the console. In a change they replace all templates.',
+    'Liquid templates that render the body as JSON, by event type (or `message.*`, or `*`). The most specific template is used. `event` is the event, `console_url` its page in the console. In an update, they replace all templates.',
 });
 const Concurrency = Type.Integer({
   minimum: 1,
@@ -96,7 +97,7 @@ const Concurrency = Type.Integer({
 const Ordering = Enum(ORDERINGS, {
   default: 'none',
   description:
-    '`per_resource`: events of one object are delivered in their order, each after the one before it succeeded or was given up.',
+    '`per_resource`: events of the same object are delivered in order, each after the previous one succeeded or was exhausted.',
   examples: ['none'],
 });
 const Enabled = Type.Boolean({
@@ -113,10 +114,10 @@ const headersInput = (values: object, description: string) => ({
   examples: [{ Authorization: 'Bearer their-token' }],
 });
 const HEADERS_RULE =
-  'Further request headers, as credentials of the receiver: at most 20 and 8 KiB. Values are stored encrypted and never shown. Not `Host`, `Content-*`, `webhook-*`, nor those of the connection.';
+  'Additional request headers, such as credentials for the receiver: at most 20, and 8 KiB in total. Values are stored encrypted and never shown. `Host`, `Content-*`, `webhook-*` and connection headers are not allowed.';
 
 const RateInput = RateLimitInput(
-  'Maximum requests per minute: a bucket, a number, or null for no limit (the default). Deliveries beyond it wait.',
+  'Maximum requests per minute: a token bucket, a number, or null for no limit (the default). Deliveries over the limit are delayed.',
 );
 
 export const Webhook = Type.Object(
@@ -132,13 +133,13 @@ export const Webhook = Type.Object(
     headers: Type.Unsafe<Record<string, null>>({
       type: 'object',
       additionalProperties: { type: 'null' },
-      description: 'Names of the headers that are sent besides. Their values are not shown.',
+      description: 'Names of the additional headers. Their values are not shown.',
       examples: [{ Authorization: null }],
     }),
     enabled: Enabled,
     disabled_reason: Nullable(Enum(DISABLED_REASONS), {
       description:
-        'Why it is disabled: by a `user`; `gone`: the receiver answered 410; `failing`: nothing but failures for 5 days; `api_key_revoked`, `api_key_expired`, `member_removed`: with the key or member that created it.',
+        'Why the webhook is disabled: by a `user`; `gone`: the receiver responded with 410; `failing`: all attempts failed for 5 days; `api_key_revoked`, `api_key_expired`, `member_removed`: together with the API key or member that created it.',
       examples: [null],
     }),
     disabled_at: Nullable(Timestamp('When it was disabled.'), { examples: [null] }),
@@ -146,7 +147,7 @@ export const Webhook = Type.Object(
     concurrency: Concurrency,
     ordering: Ordering,
     previous_secret_expires_at: Nullable(
-      Timestamp('After a rotation: until when deliveries are signed by the secret before, too.'),
+      Timestamp('After a rotation: until when deliveries are also signed with the previous secret.'),
       { examples: [null] },
     ),
     metadata: Metadata,
@@ -161,12 +162,13 @@ export const Webhook = Type.Object(
 
 const ShownSecret = Nullable(Type.String(), {
   description:
-    'What deliveries are signed with. Shown in this answer only; null when the webhook was there already, and in a replay by Idempotency-Key.',
+    'The signing secret. Shown only in this response; null if the webhook already existed, and in a replay by Idempotency-Key.',
   examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
 });
 const OwnSecret = Type.String({
   maxLength: 200,
-  description: 'A secret of your own: `whsec_` and 24 to 64 bytes in base64. Made for you when left out.',
+  description:
+    'Your own signing secret: `whsec_` followed by 24 to 64 base64-encoded bytes. Generated if omitted.',
   examples: ['whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'],
 });
 
@@ -205,7 +207,7 @@ export const UpdateWebhook = Strict({
     Type.Unsafe<Record<string, string | null>>(
       headersInput(
         { type: ['string', 'null'] },
-        `${HEADERS_RULE} They replace the whole set; null keeps the value that a header has.`,
+        `${HEADERS_RULE} They replace all headers; null keeps the current value of a header.`,
       ),
     ),
   ),
@@ -220,33 +222,34 @@ export const WebhookTest = Type.Object(
       examples: ['webhook_test'],
     }),
     webhook_id: Id('webhook'),
-    event_id: Id('event', 'Id of the `ping` event that is delivered.'),
+    event_id: Id('event', 'ID of the `ping` event.'),
   },
   { title: 'WebhookTest' },
 );
 
 export const WebhookList = ListQuery({
+  search: searchFilter('URL or description', 'crm'),
   enabled: Type.Optional(
-    Type.Boolean({ description: 'Only those that are, or are not, enabled.', examples: [true] }),
+    Type.Boolean({ description: 'Only webhooks that are (or are not) enabled.', examples: [true] }),
   ),
   url: Type.Optional(
     Type.String({
       maxLength: MAX_URL,
-      description: 'Only those with this url.',
+      description: 'Only webhooks with this URL.',
       examples: [EXAMPLE_URL],
     }),
   ),
   target_url: Type.Optional(
     Type.String({
       maxLength: MAX_URL,
-      description: 'The same as `url`, by the name that automation platforms use.',
+      description: 'An alias of `url` for automation platforms.',
       examples: [EXAMPLE_URL],
     }),
   ),
   event_type: Type.Optional(
     Type.String({
       maxLength: 100,
-      description: 'Only those that get events of this type, by whatever pattern.',
+      description: 'Only webhooks that match this event type, by any pattern.',
       examples: ['api_key.created'],
     }),
   ),

@@ -1,4 +1,5 @@
 /** Rows of webhooks. */
+import { likePattern } from '../../platform/db/like-pattern.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Webhooks } from '../../platform/db/tables.ts';
@@ -9,6 +10,7 @@ export type NewWebhook = Omit<WebhookRow, 'version' | 'metadata'> & { metadata: 
 export type WebhookChange = Partial<Omit<NewWebhook, 'id' | 'workspace_id' | 'created_at' | 'created_by'>>;
 
 export interface WebhookFilter {
+  search?: string;
   enabled?: boolean;
   url?: string;
   /** Only those that have one of these patterns. */
@@ -25,7 +27,7 @@ export function listWebhooks(
   db: Db,
   workspaceId: string,
   page: Page,
-  { enabled, url, patterns, createdAfter, createdBefore }: WebhookFilter,
+  { search, enabled, url, patterns, createdAfter, createdBefore }: WebhookFilter,
 ): Promise<WebhookRow[]> {
   let query = ofWorkspace(db, workspaceId)
     .orderBy('id', 'desc')
@@ -34,6 +36,10 @@ export function listWebhooks(
   if (enabled !== undefined) query = query.where('enabled', '=', enabled);
   if (url !== undefined) query = query.where('url', '=', url);
   if (patterns) query = query.where(sql<boolean>`events && ${patterns}::text[]`);
+  if (search !== undefined)
+    query = query.where(({ eb, or }) =>
+      or([eb('url', 'ilike', likePattern(search)), eb('description', 'ilike', likePattern(search))]),
+    );
   if (createdAfter) query = query.where('created_at', '>', new Date(createdAfter));
   if (createdBefore) query = query.where('created_at', '<', new Date(createdBefore));
   return query.execute();

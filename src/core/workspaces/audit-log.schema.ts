@@ -6,40 +6,61 @@ import {
   ListQuery,
   Nullable,
   objectFields,
+  Strict,
   timeFields,
 } from '../../platform/http/schema.ts';
 
 const Text = (description: string, example: string | null) =>
   Nullable(Type.String(), { description, examples: [example] });
 
+const Value = (description: string, example: string) => Type.Unknown({ description, examples: [example] });
+
 export const AuditEntry = Type.Object(
   {
     ...objectFields('audit_entry', 'audit_entry'),
-    action: Type.String({ description: 'The operation that was done.', examples: ['members.update'] }),
+    action: Type.String({ description: 'The operation.', examples: ['members.update'] }),
     actor: Type.Object(
       {
         type: Type.String({
-          description: '`user`, `api_key`, or `operator`: who runs the server, by a command.',
+          description: '`user`, `api_key`, or `operator` for a command on the server.',
           examples: ['user'],
         }),
-        id: Text('Id of the person or key.', exampleId('user')),
-        name: Text('Its name at that time.', 'Ada Lovelace'),
+        id: Text('ID of the user or API key.', exampleId('user')),
+        name: Text('Name at the time of the action.', 'Ada Lovelace'),
       },
-      { description: 'Who did it.' },
+      { description: 'The user or API key that performed the action.' },
     ),
     target: Type.Object(
       {
-        type: Text('What kind of object was changed.', 'member'),
-        id: Text('Its id.', exampleId('user')),
+        type: Text('Type of the changed object.', 'member'),
+        id: Text('ID of the changed object.', exampleId('user')),
+        name: Text(
+          'Name of the object at that time: the short URL of a link, the host of a domain, the email of an invitation. Null for contacts, chats and messages.',
+          'Ada Lovelace',
+        ),
       },
-      { description: 'What it was done to.' },
+      { description: 'The changed object.' },
     ),
-    ip: Text('The address that the request came from.', '203.0.113.7'),
-    request_id: Text('Id of the request.', exampleId('request')),
+    ip: Text('IP address of the request.', '203.0.113.7'),
+    request_id: Text('ID of the request.', exampleId('request')),
     details: Type.Record(Type.String(), Type.Unknown(), {
-      description: 'More, by the kind of action. Never a secret.',
+      description: 'Additional information about the action. Never contains secrets.',
       examples: [{ role: 'admin' }],
     }),
+    changes: Nullable(
+      Type.Record(
+        Type.String(),
+        Type.Object({
+          before: Value('The value before.', 'viewer'),
+          after: Value('The value after.', 'admin'),
+        }),
+      ),
+      {
+        description:
+          'The fields that an update changed, with their values before and after. Secrets and fields that may contain secrets are omitted; `details.changed` names all fields of the request. Null for other actions.',
+        examples: [{ role: { before: 'viewer', after: 'admin' } }],
+      },
+    ),
     created_at: timeFields.created_at,
   },
   { title: 'AuditEntry' },
@@ -48,11 +69,16 @@ export const AuditEntry = Type.Object(
 const filter = (description: string, example: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 100, description, examples: [example] }));
 
-export const AuditLogList = ListQuery({
+const FILTERS = {
   action: filter('Only this operation.', 'members.update'),
-  actor_id: filter('Only what this person or key did.', exampleId('user')),
-  target_id: filter('Only what was done to this object.', exampleId('api_key')),
+  actor_id: filter('Only actions of this user or API key.', exampleId('user')),
+  target_type: filter('Only actions on objects of this type.', 'api_key'),
+  target_id: filter('Only actions on this object.', exampleId('api_key')),
   ...createdFilters,
-});
+};
+
+export const AuditLogList = ListQuery(FILTERS);
+export const AuditLogExport = Strict(FILTERS);
+export type AuditLogFilters = Static<typeof AuditLogExport>;
 
 export type AuditEntryObject = Static<typeof AuditEntry>;

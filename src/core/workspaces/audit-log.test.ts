@@ -25,10 +25,11 @@ describe('the audit log', () => {
         object: 'audit_entry',
         action: 'api_keys.create',
         actor: { type: 'api_key', id: expect.stringMatching(/^key_/), name: 'k' },
-        target: { type: 'api_key', id: answer.body.id },
+        target: { type: 'api_key', id: answer.body.id, name: 'n' },
         ip: expect.stringMatching(/^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/),
         request_id: answer.headers.get('fairlead-request-id'),
         details: { name: 'n', scopes: ['links:read'] },
+        changes: null,
         created_at: expect.any(String),
       },
     ]);
@@ -52,6 +53,76 @@ describe('the audit log', () => {
     const page = (await log('?limit=1')).body;
     expect(page.has_more).toBe(true);
     expect(await ids(`?limit=1&cursor=${page.next_cursor}`)).toEqual([all[1]]);
+  });
+
+  test('shows what an update changed, and the name of what was deleted', async () => {
+    const call = (path: string, options: object = {}) =>
+      home.owner.call(path, { workspace: home.workspace, ...options });
+    const tag = (await call('/tags', { body: { name: 'spring', color: 'red' } })).body;
+    await call(`/tags/${tag.id}`, { method: 'PATCH', body: { name: 'summer', color: 'red' } });
+    await call(`/tags/${tag.id}`, { method: 'DELETE' });
+    const entries = (await log(`?target_id=${tag.id}`)).body.data;
+    expect(
+      entries.map((entry: { action: string; target: { name: string }; changes: unknown }) => [
+        entry.action,
+        entry.target.name,
+        entry.changes,
+      ]),
+    ).toEqual([
+      ['tags.delete', 'summer', null],
+      ['tags.update', 'summer', { name: { before: 'spring', after: 'summer' } }],
+      ['tags.create', 'spring', null],
+    ]);
+  });
+
+  test('never shows a secret or a personal value that changed', async () => {
+    const call = (path: string, options: object = {}) =>
+      home.owner.call(path, { workspace: home.workspace, ...options });
+    const url = 'https://example.com/hook/token-5f1';
+    const webhook = (await call('/webhooks', { body: { url, events: ['link.created'] } })).body;
+    const body = { url: `${url}-new`, headers: { 'x-token': 'token-5f1' }, events: ['link.updated'] };
+    expect((await call(`/webhooks/${webhook.id}`, { method: 'PATCH', body })).status).toBe(200);
+    const entries = (await log(`?target_id=${webhook.id}`)).body.data;
+    expect(entries[0].changes).toEqual({ events: { before: ['link.created'], after: ['link.updated'] } });
+    expect(JSON.stringify(entries)).not.toContain('token-5f1');
+  });
+
+  test('gets one entry by its ID, of its own workspace alone', async () => {
+    const [entry] = (await log('?limit=1')).body.data;
+    const one = await log(`/${entry.id}`);
+    expect([one.status, one.body]).toEqual([200, entry]);
+    const other = await startWorkspace(app, { scopes: ['audit:read'] });
+    const key = await makeKey(home, { scopes: ['members:read'] });
+    expect(outcome(await app.call(`/audit-log/${entry.id}`, { key: other.key }))).toEqual([404, 'not_found']);
+    expect(outcome(await app.call(`/audit-log/${entry.id}`, { key }))).toEqual([403, 'insufficient_scope']);
+    expect(outcome(await log('/aud_nonsense'))).toEqual([404, 'not_found']);
+  });
+
+  test('filters by the type of object', async () => {
+    const types = async (query: string): Promise<string[]> =>
+      (await log(query)).body.data.map(({ target }: { target: { type: string } }) => target.type);
+    expect(new Set(await types('?target_type=api_key'))).toEqual(new Set(['api_key']));
+    expect(await types('?target_type=workspace')).toEqual(['workspace']);
+    const page = (await log('?target_type=api_key&limit=1')).body;
+    const next = (await log(`?target_type=api_key&limit=1&cursor=${page.next_cursor}`)).body.data[0];
+    expect(next.target.type).toBe('api_key');
+    expect(next.id < page.data[0].id).toBe(true);
+  });
+
+  test('is exported as CSV with the same filters', async () => {
+    const name = '=formula()';
+    await home.owner.call('/api-keys', { workspace: home.workspace, body: { name, preset: 'links' } });
+    const { body, headers } = await log('/export?action=api_keys.create');
+    expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(headers.get('content-disposition')).toBe('attachment; filename="audit-log.csv"');
+    const lines = body.trim().split('\r\n');
+    const { data } = (await log('?action=api_keys.create&limit=100')).body;
+    expect(lines).toHaveLength(data.length + 1);
+    expect(lines[0]).toContain('id,created_at,action,actor_type,actor_id,actor_name,target_type,target_id');
+    expect(lines[1]).toContain(data[0].id);
+    expect(lines[1]).toContain(data[0].target.id);
+    const without = await makeKey(home, { scopes: ['members:read'] });
+    expect((await app.call('/audit-log/export', { key: without })).status).toBe(403);
   });
 
   test('has nothing of a change that was refused', async () => {

@@ -7,7 +7,8 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/db.
 import { getBucket } from '../events/event-writer.ts';
 import { newUuid } from '../../platform/http/ids.ts';
 import { createJobs, type Jobs } from '../../platform/jobs/jobs.ts';
-import { addModelUsage } from '../../surfaces/models/model.store.ts';
+import { completeCalls } from '../../surfaces/models/ledger/completion.ts';
+import { unitsFor } from '../../../test/support/events/outbox.ts';
 import { eraseDeletedWorkspaces, ERASE_AFTER_SECONDS, eraseWorkspace } from './erasure.ts';
 
 let database: TestDatabase;
@@ -205,15 +206,16 @@ test('jobs of other workspaces, and erasures of them, are not waited for', async
 test('what a call used that was answered afterwards is not counted', async () => {
   const [gone, other] = [await deletedWorkspace(), newUuid()];
   await query(`insert into workspaces (id, name, slug) values ($1, 'Other', $2)`, [other, `other-${other}`]);
+  const call = newUuid();
+  for (const workspaceId of [gone, other])
+    await query(
+      `insert into model_open_calls (workspace_id, id, actor, operation, model, lease_until)
+       values ($1, $2, 'key_a', 'embeddings', 'fairlead/echo', now())`,
+      [workspaceId, call],
+    );
   await eraseWorkspace(database.db, gone);
   for (const workspaceId of [gone, other])
-    await addModelUsage(database.db, workspaceId, {
-      day: '2026-11-22',
-      actor: 'key_a',
-      model: 'fairlead/echo',
-      prompt: 1,
-      completion: 1,
-    });
+    await unitsFor(database.db).write((unit) => completeCalls(unit, workspaceId, new Map([[call, null]])));
   const use = (workspaceId: string) => ({
     workspaceId,
     keyId: newUuid(),
@@ -223,5 +225,5 @@ test('what a call used that was answered afterwards is not counted', async () =>
   });
   await saveKeyUsage(database.db, [use(gone), use(other)]);
   expect(await left(gone)).toEqual({});
-  expect(await left(other)).toEqual({ workspaces: 1, model_usage: 1, key_usage: 1 });
+  expect(await left(other)).toEqual({ workspaces: 1, model_calls: 1, model_call_stats: 1, key_usage: 1 });
 });

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../../test/support/patience.ts';
 import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { eraseDeletedWorkspaces, ERASE_AFTER_SECONDS, eraseWorkspace } from './erasure.ts';
@@ -28,6 +29,7 @@ const SHARED = [
   'known_addresses',
   'kysely_migration',
   'connection_nodes',
+  'contact_word_backfill',
   'delivery_workers',
   'kysely_migration_lock',
   'rule_workers',
@@ -45,6 +47,7 @@ const TAKEN = [
   'publication_queue',
   'rule_queue',
   'rule_subscriptions',
+  'model_open_calls',
 ];
 /** Tables that are erased although they have no workspace_id. */
 const ERASED_BY_NAME = ['rate_buckets', 'workspaces'];
@@ -177,8 +180,16 @@ describe('erasure', () => {
         if (!TAKEN.includes(table)) await fill(table, { workspace_id: toUuid('workspace', workspace) });
     for (const { key, keyId } of [doomed, kept]) {
       expect((await app.call('/me', { key })).status).toBe(200);
-      await vi.waitFor(async () =>
-        expect(await mentions(toUuid('api_key', keyId)!)).toMatchObject({ key_usage: 1, rate_buckets: 1 }),
+      await vi.waitFor(
+        async () =>
+          // Requests are recorded some time after they were answered.
+          expect(await mentions(toUuid('api_key', keyId)!, keyId)).toMatchObject({
+            key_usage: 1,
+            rate_buckets: 1,
+            api_requests: 1,
+            request_stats: 1,
+          }),
+        PATIENCE,
       );
     }
 

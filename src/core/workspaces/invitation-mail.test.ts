@@ -64,6 +64,6 @@ test('the mail leaves by a job, sealed, to the invited address alone, with the l
   const mail = JSON.parse(secrets.open(payload.sealed, 'mail.send'));
   expect(mail.to).toBe('mail@example.com');
   expect(mail.text).toContain(`https://fairlead.example/user/api/invite/${token}`);
-  expect(mail.text).toContain('as viewer');
+  expect(mail.text).toContain('Your role will be viewer.');
   expect(mail.html).not.toContain('<b>');
 });

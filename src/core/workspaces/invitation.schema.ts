@@ -16,25 +16,28 @@ import { RoleSchema } from './workspace.schema.ts';
 
 export const INVITATION_STATES = ['pending', 'accepted', 'revoked', 'expired'] as const;
 
-const ExpiresAt = Timestamp('Until when it can be accepted: 7 days from its making.');
+const ExpiresAt = Timestamp('When the invitation expires: 7 days after its creation.');
 
 export const Invitation = Type.Object(
   {
     ...objectFields('invitation', 'invitation'),
-    email: Type.String({ description: 'Who is invited.', examples: ['grace@example.com'] }),
+    email: Type.String({ description: 'The invited email address.', examples: ['grace@example.com'] }),
     role: RoleSchema,
     state: Enum(INVITATION_STATES, {
-      description: 'Only a pending one can be accepted.',
+      description: 'State of the invitation. Only pending invitations can be accepted.',
       examples: ['pending'],
     }),
     invited_by: Nullable(Type.String(), {
-      description: 'Id of the person or key that invited.',
+      description: 'ID of the user or API key that sent the invitation.',
       examples: [exampleId('user')],
     }),
-    accepted_by: Nullable(Type.String(), { description: 'Id of the person who accepted.', examples: [null] }),
+    accepted_by: Nullable(Type.String(), {
+      description: 'ID of the user who accepted the invitation.',
+      examples: [null],
+    }),
     url: Nullable(Type.String(), {
       description:
-        'The link to hand over. It is shown in the answer that makes the invitation only, and null everywhere else.',
+        'The invitation link. Returned only in the response that creates the invitation; otherwise null.',
       examples: [null],
     }),
     expires_at: ExpiresAt,
@@ -50,14 +53,14 @@ export const InvitationPreview = Type.Object(
       examples: ['invitation_preview'],
     }),
     workspace_name: Type.String({ description: 'Name of the workspace.', examples: ['Acme'] }),
-    email: Type.String({ description: 'Who is invited.', examples: ['grace@example.com'] }),
+    email: Type.String({ description: 'The invited email address.', examples: ['grace@example.com'] }),
     role: RoleSchema,
     invited_by_name: Nullable(Type.String(), {
-      description: 'Name of the person who invited; null for an API key.',
+      description: 'Name of the user who sent the invitation; null for an API key.',
       examples: ['Ada Lovelace'],
     }),
     has_account: Type.Boolean({
-      description: 'Whether the invited address can sign in already; otherwise it must sign up.',
+      description: 'Whether an account exists for the invited email address.',
       examples: [true],
     }),
     expires_at: ExpiresAt,
@@ -71,16 +74,16 @@ export const InvitationToken = Strict({
   token: Type.String({
     minLength: 1,
     maxLength: 200,
-    description: "The last part of the invitation's address.",
+    description: 'The token: the last part of the invitation link.',
     examples: ['dGhpcyBpcyBub3QgYW4gaW52aXRhdGlvbiB0b2tlbi4'],
   }),
 });
 
 export const InvitationList = ListQuery({
   state: Type.Optional(
-    Enum(INVITATION_STATES, { description: 'Only those in this state.', examples: ['pending'] }),
+    Enum(INVITATION_STATES, { description: 'Only invitations in this state.', examples: ['pending'] }),
   ),
-  email: Type.Optional({ ...EmailSchema, description: 'Only those for this address.' }),
+  email: Type.Optional({ ...EmailSchema, description: 'Only invitations to this email address.' }),
   ...createdFilters,
 });
 

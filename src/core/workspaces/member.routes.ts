@@ -29,7 +29,7 @@ export const memberOperations = ({ createdKinds }: MemberDeps): Operation[] => [
       query: MemberList,
       success: {
         status: 200,
-        description: 'A page of members; who joined last comes first.',
+        description: 'A page of members, most recently joined first.',
         schema: toListSchema(Member),
       },
     },
@@ -37,6 +37,7 @@ export const memberOperations = ({ createdKinds }: MemberDeps): Operation[] => [
       body: await service.listMembers(unit, actor.workspaceId, getPage(query, service.isMemberCursor), {
         role: query.role,
         email: query.email,
+        search: query.search,
         createdAfter: query.created_after,
         createdBefore: query.created_before,
       }),
@@ -65,8 +66,8 @@ export const memberOperations = ({ createdKinds }: MemberDeps): Operation[] => [
       method: 'GET',
       path: '/members/{id}/created-objects',
       tag: 'Members',
-      summary: 'List what a member created',
-      description: `${CREATED_OBJECTS} Also of a person who was a member.`,
+      summary: 'List objects created by a member',
+      description: `${CREATED_OBJECTS} Former members are supported.`,
       access: 'members:read',
       params: IdParams('user'),
       query: CreatedObjectList,
@@ -83,9 +84,9 @@ export const memberOperations = ({ createdKinds }: MemberDeps): Operation[] => [
       method: 'PATCH',
       path: '/members/{id}',
       tag: 'Members',
-      summary: "Change a member's role",
+      summary: "Update a member's role",
       description:
-        'Nobody gives a role above their own, and only an owner makes or changes an owner. An API key gives only roles whose scopes it holds all, and none while it has an expiry or allowed addresses.',
+        "You can't assign a role higher than your own. Only an owner can assign the owner role or change the role of an owner. An API key can only assign roles whose scopes it has, and no roles if it has an expiry or allowed IP addresses.",
       access: 'members:write',
       params: IdParams('user'),
       body: UpdateMember,
@@ -109,7 +110,7 @@ export const memberOperations = ({ createdKinds }: MemberDeps): Operation[] => [
       tag: 'Members',
       summary: 'Remove a member',
       description:
-        'Needs `members:write`, but anybody may leave. Only an owner removes an owner, and one owner always remains. What the person created, API keys included, belongs to the workspace and stays, unless you disable it in the same call.',
+        'Requires `members:write`, unless you remove yourself. Only an owner can remove an owner, and the last owner cannot be removed. Objects that the member created, including API keys, belong to the workspace and stay, unless you disable them in the same request.',
       access: 'actor',
       params: IdParams('user'),
       query: RemoveMember,

@@ -1,6 +1,7 @@
 /** Members as the API shows them. */
 import Type, { type Static } from 'typebox';
 import {
+  searchFilter,
   createdFilters,
   ListQuery,
   Nullable,
@@ -13,7 +14,7 @@ import { RoleSchema } from './workspace.schema.ts';
 export const EmailSchema = Type.String({
   format: 'email',
   maxLength: 254,
-  description: 'An email address; upper and lower case are the same.',
+  description: 'An email address. Case-insensitive.',
   examples: ['ada@example.com'],
 });
 
@@ -21,11 +22,11 @@ export const Member = Type.Object(
   {
     ...objectFields('user', 'member'),
     name: Nullable(Type.String(), {
-      description: 'The name of the person; null where their account is gone.',
+      description: 'Name of the user; null if the account was deleted.',
       examples: ['Ada Lovelace'],
     }),
     email: Nullable(Type.String(), {
-      description: 'The address that they sign in with; null where their account is gone.',
+      description: 'Email address of the user; null if the account was deleted.',
       examples: ['ada@example.com'],
     }),
     role: RoleSchema,
@@ -42,15 +43,16 @@ export const RemoveMember = Strict({
     Type.Boolean({
       default: false,
       description:
-        'Whether to disable the API keys, webhooks, rules, publishing endpoints, inspectors and instances that the person created, and what those API keys created, in the same call: needs the write scope of each kind. At most 1,000 objects are disabled before the response, the rest within a minute. `GET /members/{id}/created-objects` lists them.',
+        'Whether to disable the API keys, webhooks, rules, publishing endpoints, inspectors and instances that the member created, and those that these API keys created. Requires the write scope of each kind. Up to 1,000 objects are disabled before the response, the rest within a minute. `GET /members/{id}/created-objects` lists them.',
       examples: [true],
     }),
   ),
 });
 
 export const MemberList = ListQuery({
+  search: searchFilter('name or email', 'ada'),
   role: Type.Optional({ ...RoleSchema, description: 'Only members with this role.' }),
-  email: Type.Optional({ ...EmailSchema, description: 'Only the member with this address.' }),
+  email: Type.Optional({ ...EmailSchema, description: 'Only the member with this email address.' }),
   ...createdFilters,
 });
 

@@ -1,4 +1,5 @@
 /** Rows of members. */
+import { likePattern } from '../../platform/db/like-pattern.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Role } from '../auth/scopes.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
@@ -7,6 +8,7 @@ import type { Members } from '../../platform/db/tables.ts';
 export type MemberRow = Selectable<Members>;
 
 export interface MemberFilter {
+  search?: string;
   role?: Role;
   userId?: string;
   createdAfter?: string;
@@ -21,7 +23,7 @@ export function listMembers(
   db: Db,
   workspaceId: string,
   page: { limit: number; after: { joinedAt: Date; userId: string } | null },
-  { role, userId, createdAfter, createdBefore }: MemberFilter,
+  { search, role, userId, createdAfter, createdBefore }: MemberFilter,
 ): Promise<MemberRow[]> {
   let query = getMembers(db, workspaceId)
     .orderBy('created_at', 'desc')
@@ -33,6 +35,20 @@ export function listMembers(
     );
   if (role) query = query.where('role', '=', role);
   if (userId) query = query.where('user_id', '=', userId);
+  if (search !== undefined)
+    query = query.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('users')
+          .select('users.id')
+          .whereRef('users.id', '=', 'members.user_id')
+          .where(({ eb, or }) =>
+            or([
+              eb('users.name', 'ilike', likePattern(search)),
+              eb('users.email', 'ilike', likePattern(search)),
+            ]),
+          ),
+      ),
+    );
   if (createdAfter) query = query.where('created_at', '>', new Date(createdAfter));
   if (createdBefore) query = query.where('created_at', '<', new Date(createdBefore));
   return query.execute();

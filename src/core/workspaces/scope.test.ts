@@ -19,7 +19,7 @@ test('every scope with its meaning; presets, roles and browser scopes name only 
   expect(body.data).toContainEqual({
     id: 'links:create',
     object: 'scope',
-    description: 'Create short links, nothing else about them.',
+    description: 'Create short links only.',
     resource: 'links',
     action: 'create',
   });

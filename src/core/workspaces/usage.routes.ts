@@ -1,10 +1,9 @@
 /** Operations on usage. */
 import { type Operation, operation } from '../api/operation.ts';
-import type { Quotas } from './quota.ts';
 import { Usage } from './usage.schema.ts';
-import { getUsage } from './usage.service.ts';
+import { getUsage, type UsageDeps } from './usage.service.ts';
 
-export const usageOperations = ({ quotas }: { quotas: Quotas }): Operation[] => [
+export const usageOperations = (deps: UsageDeps): Operation[] => [
   operation(
     {
       id: 'usage.get',
@@ -13,10 +12,10 @@ export const usageOperations = ({ quotas }: { quotas: Quotas }): Operation[] => 
       tag: 'Account',
       summary: 'Get usage and limits',
       description:
-        'Returns the resources of the workspace with their limits, and the model calls of this month.',
+        'Returns the number of each resource with its limit, and the model usage of the current month.',
       access: 'usage:read',
       success: { status: 200, description: 'Usage and limits.', schema: Usage },
     },
-    async ({ actor, unit }) => ({ body: await getUsage(quotas, unit, actor.workspaceId) }),
+    async ({ actor, unit }) => ({ body: await getUsage(deps, unit, actor.workspaceId) }),
   ),
 ];

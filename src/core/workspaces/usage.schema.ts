@@ -7,7 +7,7 @@ const Count = (description: string, example: number) =>
 
 const ResourceUsage = Type.Object({
   resource: Type.String({ description: 'The counted resource.', examples: ['api_keys'] }),
-  used: Count('How many the workspace holds.', 3),
+  used: Count('Current number of the resource.', 3),
   limit: Nullable(Type.Integer({ minimum: 0 }), {
     description: 'Maximum number of the resource; null for no limit.',
     examples: [50],
@@ -16,22 +16,23 @@ const ResourceUsage = Type.Object({
 
 const ModelUsage = Type.Object({
   actor: Type.String({
-    description: 'Id of the key or person that called.',
+    description: 'ID of the API key or user that made the calls.',
     examples: [exampleId('api_key')],
   }),
   model: Type.String({ description: 'Id of the model.', examples: ['fairlead/echo'] }),
-  requests: Count('Calls.', 12),
-  prompt_tokens: Count('Tokens sent.', 340),
-  completion_tokens: Count('Tokens answered.', 340),
+  requests: Count('Number of calls.', 12),
+  prompt_tokens: Count('Number of input tokens.', 340),
+  completion_tokens: Count('Number of output tokens.', 340),
 });
 
 export const Usage = Type.Object(
   {
     object: Type.Literal('usage', { description: 'The type of the object.', examples: ['usage'] }),
-    resources: Type.Array(ResourceUsage, { description: 'What the workspace holds now.' }),
-    period_start: Timestamp('Since when model calls are summed: the first day of this month, UTC.'),
+    resources: Type.Array(ResourceUsage, { description: 'The resources of the workspace.' }),
+    period_start: Timestamp('Start of the period: the first day of the current month, in UTC.'),
     models: Type.Array(ModelUsage, {
-      description: 'Model calls of this month by caller and model, the 200 largest by tokens.',
+      description:
+        'Model usage of the current month by caller and model: the 200 entries with the most tokens.',
     }),
   },
   { title: 'Usage' },

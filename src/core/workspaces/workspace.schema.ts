@@ -25,25 +25,41 @@ const Slug = Type.String({
   minLength: 1,
   maxLength: SLUG_MAX,
   pattern: SLUG_PATTERN,
-  description: 'Its name in addresses: lower-case letters, digits, single hyphens. Unique on the server.',
+  description:
+    "The workspace's name in URLs: lowercase letters, digits and single hyphens. Unique on the server.",
   examples: ['acme'],
 });
 
 const MediaRetentionDays = Nullable(Type.Integer({ minimum: 1, maximum: 36_500 }), {
   description:
-    'Days that media are kept for; older ones are deleted within an hour or two, also those that messages refer to. null: for ever.',
+    'Days to retain media. Older files are deleted within two hours, including those that messages refer to. null retains them forever.',
   examples: [365],
 });
 
 const MessageRetentionDays = Nullable(Type.Integer({ minimum: 1, maximum: 36_500 }), {
   description:
-    'Days to retain messages, counted from their creation or scheduled time. Older messages are deleted within an hour or two, with their reactions and received files. Messages that are still to be sent stay. null retains them forever.',
+    'Days to retain messages, counted from their creation or scheduled time. Older messages are deleted within two hours, with their reactions and received files. Pending messages are kept. null retains messages forever.',
   examples: [365],
 });
 
 const ClickAddresses = Type.Boolean({
   description:
-    "Whether clicks on short links keep the visitor's address. Off, as at first, it is forgotten with the click.",
+    'Whether to store the IP address of each click on a short link. By default, IP addresses are not stored.',
+  examples: [false],
+});
+
+const TimeZone = Type.String({
+  minLength: 1,
+  maxLength: 60,
+  default: 'UTC',
+  description:
+    'IANA name of the time zone in which days and months of budgets begin. A new time zone applies from the next window.',
+  examples: ['Europe/Berlin'],
+});
+
+const StoreModelCalls = Type.Boolean({
+  description:
+    'Whether prompts and responses of model calls are stored, encrypted, for 7 days. `GET /model-calls/{id}` returns them. Calls that were stored stay for 7 days after you turn it off.',
   examples: [false],
 });
 
@@ -58,12 +74,14 @@ export const Workspace = Type.Object(
     name: Name,
     slug: Slug,
     role: Nullable(RoleSchema, {
-      description: 'Your role in it; null for an API key, and in events.',
+      description: 'Your role in the workspace; null for an API key, and in events.',
       examples: ['owner'],
     }),
     media_retention_days: MediaRetentionDays,
     message_retention_days: MessageRetentionDays,
     click_addresses: ClickAddresses,
+    time_zone: TimeZone,
+    store_model_calls: StoreModelCalls,
     metadata: Metadata,
     ...timeFields,
   },
@@ -82,6 +100,8 @@ export const UpdateWorkspace = Strict({
   media_retention_days: Type.Optional(MediaRetentionDays),
   message_retention_days: Type.Optional(MessageRetentionDays),
   click_addresses: Type.Optional(ClickAddresses),
+  time_zone: Type.Optional(TimeZone),
+  store_model_calls: Type.Optional(StoreModelCalls),
   metadata: Type.Optional(Metadata),
 });
 
@@ -90,7 +110,7 @@ export const WorkspaceList = ListQuery(createdFilters);
 export const DeleteWorkspace = Strict({
   slug: Type.String({
     maxLength: 100,
-    description: "The workspace's own slug, so that nothing is deleted by mistake.",
+    description: 'The slug of the workspace, to confirm the deletion.',
     examples: ['acme'],
   }),
 });

@@ -8,7 +8,8 @@ import { changedFields } from '../events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
-import { notFound, Problem } from '../../platform/http/problem.ts';
+import { invalid, notFound, Problem } from '../../platform/http/problem.ts';
+import { getZone } from '../../platform/time/zone.ts';
 import { ERASE_AFTER_SECONDS } from './erasure.ts';
 import { addMember } from './membership.ts';
 import { getRolePolicy } from './role-policy.ts';
@@ -32,6 +33,8 @@ export const presentWorkspace = (row: store.WorkspaceRow, role: Role | null): Wo
   media_retention_days: row.media_retention_days,
   message_retention_days: row.message_retention_days,
   click_addresses: row.click_addresses,
+  time_zone: row.time_zone,
+  store_model_calls: row.store_model_calls,
   metadata: row.metadata as Record<string, string>,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
@@ -114,7 +117,23 @@ export async function getWorkspace(
 /** Tells those who redirect whether addresses of clicks are kept, in the transaction that changes it. */
 export type ClickAddressesChanged = (unit: Unit, workspaceId: string) => Promise<void>;
 
-/** @throws Problem not_found, precondition_failed, slug_taken */
+/**
+ * Returns the usual spelling of a time zone that this process and the database know: statements compute with it.
+ * @throws Problem invalid_request
+ */
+async function readTimeZone(unit: Unit, name: string): Promise<string> {
+  const known = getZone(name) && (await store.findTimeZone(unit.db, name));
+  if (known) return known;
+  throw invalid([
+    {
+      pointer: '/time_zone',
+      code: 'invalid_time_zone',
+      detail: 'must be an IANA name such as Europe/Berlin',
+    },
+  ]);
+}
+
+/** @throws Problem invalid_request, not_found, precondition_failed, slug_taken */
 export async function updateWorkspace(
   unit: Unit,
   actor: WorkspaceActor,
@@ -127,7 +146,11 @@ export async function updateWorkspace(
   const row = await store.lockWorkspace(unit.db, workspaceId);
   if (!row) throw notFound('workspace');
   assertMatches(ifMatch, row, 'workspace');
-  const changes = { ...body, ...(body.name === undefined ? {} : { name: body.name.trim() }) };
+  const changes = {
+    ...body,
+    ...(body.name === undefined ? {} : { name: body.name.trim() }),
+    ...(body.time_zone === undefined ? {} : { time_zone: await readTimeZone(unit, body.time_zone) }),
+  };
   const before = presentWorkspace(row, null);
   if (!Object.keys(changedFields({ ...before, ...changes }, before)).length)
     return { workspace: presentWorkspace(row, getRole(actor)), version: row.version };

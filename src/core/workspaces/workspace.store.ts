@@ -45,6 +45,8 @@ export function updateWorkspace(
     media_retention_days?: number | null;
     message_retention_days?: number | null;
     click_addresses?: boolean;
+    time_zone?: string;
+    store_model_calls?: boolean;
     metadata?: object;
   },
   now: Date,
@@ -62,6 +64,14 @@ export function updateWorkspace(
     .where('deleted_at', 'is', null)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** Finds a time zone that the database knows, ignoring case. @returns its usual spelling */
+export async function findTimeZone(db: Db, name: string): Promise<string | undefined> {
+  const { rows } = await sql<{ name: string }>`
+    select name from pg_timezone_names where lower(name) = lower(${name}) limit 1
+  `.execute(db);
+  return rows[0]?.name;
 }
 
 export async function markDeleted(db: Db, workspaceId: string, now: Date): Promise<void> {

@@ -32,6 +32,8 @@ describe('create', () => {
       media_retention_days: null,
       message_retention_days: null,
       click_addresses: false,
+      time_zone: 'UTC',
+      store_model_calls: false,
       name: 'Café Zürich',
       slug: 'cafe-zurich',
       role: 'owner',

@@ -95,12 +95,14 @@ export async function replaceValues(tx: Db, sealed: SealedColumn, rows: SealedRo
   `.execute(tx);
 }
 
-/** Columns that hold sealed values by their names, as `table.column`. */
+/** Columns that hold sealed values by their names, as `table.column`. Partitions are part of their table. */
 export async function sealedColumns(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
-    select c.table_name || '.' || c.column_name as name
-    from information_schema.columns c
-    where c.table_schema = current_schema() and c.column_name like '%sealed%' order by 1
+    select c.relname || '.' || a.attname as name
+    from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+      and a.attname like '%sealed%'
+    order by 1
   `.execute(db);
   return rows.map(({ name }) => name);
 }

@@ -7,6 +7,8 @@ import { ruleSecretsContext } from '../../surfaces/automation/rules/rule-secrets
 import { MAIL_CONTEXT } from '../../platform/mail/mail-job.ts';
 import { credentialsContext, pairingContext } from '../../surfaces/messaging/instances/instance-secrets.ts';
 import { sourceContext } from '../../surfaces/messaging/media/media.service.ts';
+import { callContentContext } from '../../surfaces/models/call-log/call-content.ts';
+import { providerSecretsContext } from '../../surfaces/models/providers/provider-secrets.ts';
 import { requestHeadContext } from '../../core/webhooks/inspector-request.service.ts';
 import { inspectorTokenContext } from '../../core/webhooks/inspector.service.ts';
 import { headersContext, secretContext } from '../../core/webhooks/webhook-secret.ts';
@@ -99,6 +101,16 @@ export const SEALED_COLUMNS: SealedColumn[] = [
     table: 'rules',
     key: OF_WORKSPACE,
     values: [{ column: 'secrets_sealed', context: ofIds(ruleSecretsContext) }],
+  },
+  {
+    table: 'model_providers',
+    key: OF_WORKSPACE,
+    values: [{ column: 'secrets_sealed', context: ofIds(providerSecretsContext) }],
+  },
+  {
+    table: 'model_call_contents',
+    key: OF_WORKSPACE,
+    values: [{ column: 'content_sealed', context: ofIds(callContentContext) }],
   },
   {
     // Mails that wait, and those that were sent or given up and are still kept.

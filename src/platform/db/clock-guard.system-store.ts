@@ -26,6 +26,7 @@ export const DUE_COLUMNS: Record<string, string[]> = {
   publication_results: ['next_attempt_at'],
   auth_attempts: ['window_ends'],
   domains: ['check_at'],
+  model_open_calls: ['lease_until'],
   'pgboss.job': ['start_after', 'started_on'],
   'pgboss.version': ['cron_on', 'bam_on', 'flow_on', 'reindex_on', 'monitor_backoff_on'],
   'pgboss.queue': ['maintain_on', 'monitor_on', 'monitor_claim_on'],

@@ -10,6 +10,7 @@ import {
   type DatabaseConnection,
   PostgresDialect,
   PostgresDriver,
+  sql,
   type Transaction as KyselyTransaction,
   type TransactionSettings,
 } from 'kysely';
@@ -145,6 +146,12 @@ class BoundedDriver extends PostgresDriver {
     await connection.executeQuery(CompiledQuery.raw(isPlain ? `begin; ${bound}` : bound));
   }
 }
+
+/**
+ * An expression that sets the same bound for the rest of a statement that commits on its own; never null. Name it in the
+ * WHERE clause of what locks the rows.
+ */
+export const boundLockWait = sql<string>`set_config('lock_timeout', ${sql.lit(REQUEST_LOCK_TIMEOUT)}, true)`;
 
 class BoundedDialect extends PostgresDialect {
   readonly #pool: pg.Pool;

@@ -17,7 +17,15 @@ const PONG_MS = 2_000;
 const GATHER_MS = 20;
 const BACKOFF = { firstMs: 500, maxMs: 15_000, jitter: 0.5 };
 
-export type Channel = 'epoch' | 'events' | 'connections' | 'sandbox' | 'queue' | 'typing' | 'live';
+export type Channel =
+  | 'epoch'
+  | 'events'
+  | 'connections'
+  | 'sandbox'
+  | 'queue'
+  | 'ingress'
+  | 'typing'
+  | 'live';
 
 interface Log {
   warn(details: object, message: string): void;

@@ -39,6 +39,11 @@ afterEach(async () => {
   await database?.drop();
 });
 
+test('no two migrations have the same number', () => {
+  const numbers = known.map((name) => name.slice(0, 4));
+  expect(numbers).toEqual([...new Set(numbers)]);
+});
+
 describe('many nodes that start at once', () => {
   test('upgrade an older database once, after one backup; the others wait', PATIENT, async () => {
     await databaseBefore(BODIES);

@@ -35,6 +35,7 @@ export interface Accounts {
 
 export interface ApiKeys {
   allowed_ips: Generated<string[]>;
+  allowed_models: string[] | null;
   allowed_origins: Generated<string[]>;
   ancestors: Generated<string[]>;
   created_at: Generated<Date>;
@@ -58,17 +59,35 @@ export interface ApiKeys {
   workspace_id: string;
 }
 
+export interface ApiRequests {
+  actor_name: string;
+  address: string;
+  api_key_id: string | null;
+  created_at: Date;
+  duration_ms: number;
+  error_code: string | null;
+  id: string;
+  method: string;
+  operation: string;
+  route: string;
+  status: number;
+  user_id: string | null;
+  workspace_id: string;
+}
+
 export interface AuditLog {
   action: string;
   actor_id: string | null;
   actor_name: string | null;
   actor_type: string;
+  changes: Json | null;
   created_at: Generated<Date>;
   details: Generated<Json>;
   id: string;
   ip: string | null;
   request_id: string | null;
   target_id: string | null;
+  target_name: string | null;
   target_type: string | null;
   workspace_id: string;
 }
@@ -91,6 +110,13 @@ export interface CausedResources {
   workspace_id: string;
 }
 
+export interface ChannelTokens {
+  account_key: string | null;
+  instance_id: string;
+  token: string;
+  workspace_id: string;
+}
+
 export interface Chats {
   address: string;
   archived_at: Date | null;
@@ -100,6 +126,7 @@ export interface Chats {
   instance_id: string;
   key: string;
   kind: string;
+  last_inbound_at: Date | null;
   last_message_at: Date | null;
   last_message_id: string | null;
   metadata: Generated<Json>;
@@ -194,6 +221,7 @@ export interface ContactIdentities {
   address: string;
   contact_id: string;
   instance_id: string;
+  unreachable_since: Date | null;
   workspace_id: string;
 }
 
@@ -208,6 +236,17 @@ export interface Contacts {
   profile_name: string | null;
   updated_at: Date;
   version: Generated<number>;
+  workspace_id: string;
+}
+
+export interface ContactWordBackfill {
+  enqueued_at: Date | null;
+  singleton: Generated<boolean>;
+}
+
+export interface ContactWords {
+  contact_id: string;
+  word: string;
   workspace_id: string;
 }
 
@@ -381,6 +420,16 @@ export interface InboundSeen {
   workspace_id: string;
 }
 
+export interface IngressParts {
+  attempts: Generated<number>;
+  body: string;
+  instance_id: string;
+  n: Generated<number>;
+  part_id: string;
+  received_at: Generated<Date>;
+  workspace_id: string;
+}
+
 export interface InspectorCleanup {
   enqueued_at: Date | null;
   sessions_ended: number;
@@ -452,6 +501,7 @@ export interface Instances {
   credentials_sealed: string | null;
   desired_state: Generated<string>;
   id: string;
+  ingress_token: string | null;
   last_error_at: Date | null;
   last_error_code: string | null;
   last_error_detail: string | null;
@@ -693,6 +743,177 @@ export interface Messages {
   workspace_id: string;
 }
 
+export interface MessageStats {
+  failed: Generated<number>;
+  hour: Date;
+  inbound: Generated<number>;
+  outbound: Generated<number>;
+  workspace_id: string;
+}
+
+export interface MessageTemplates {
+  category: string | null;
+  components: Json;
+  id: string;
+  instance_id: string;
+  language: string;
+  name: string;
+  reason: string | null;
+  state: string;
+  updated_at: Date;
+  workspace_id: string;
+}
+
+export interface ModelBudgets {
+  announced: Generated<number>;
+  api_key_id: string | null;
+  created_at: Date;
+  created_by: string | null;
+  id: string;
+  limit_amount: number;
+  metadata: Generated<Json>;
+  name: string;
+  reserved: Generated<number>;
+  unit: string;
+  updated_at: Date;
+  used: Generated<number>;
+  version: Generated<number>;
+  window_kind: string;
+  window_start: Date;
+  workspace_id: string;
+}
+
+export interface ModelCallContents {
+  content_sealed: string;
+  id: string;
+  workspace_id: string;
+}
+
+export interface ModelCalls {
+  actor: string;
+  attempts: string | null;
+  cached_tokens: Generated<number>;
+  cost: number | null;
+  duration_ms: number;
+  error_code: string | null;
+  first_byte_ms: number | null;
+  id: string;
+  input_tokens: Generated<number>;
+  is_estimated: Generated<boolean>;
+  model: string;
+  operation: string;
+  outcome: string;
+  output_tokens: Generated<number>;
+  provider_id: string | null;
+  route: string | null;
+  status: number | null;
+  workspace_id: string;
+}
+
+export interface ModelCallStats {
+  actor: string;
+  cached_tokens: Generated<number>;
+  calls: Generated<number>;
+  cost: Generated<number>;
+  day: Timestamp;
+  failures: Generated<number>;
+  first_byte_0: Generated<number>;
+  first_byte_1: Generated<number>;
+  first_byte_10: Generated<number>;
+  first_byte_11: Generated<number>;
+  first_byte_12: Generated<number>;
+  first_byte_13: Generated<number>;
+  first_byte_14: Generated<number>;
+  first_byte_15: Generated<number>;
+  first_byte_16: Generated<number>;
+  first_byte_17: Generated<number>;
+  first_byte_18: Generated<number>;
+  first_byte_19: Generated<number>;
+  first_byte_2: Generated<number>;
+  first_byte_20: Generated<number>;
+  first_byte_21: Generated<number>;
+  first_byte_22: Generated<number>;
+  first_byte_23: Generated<number>;
+  first_byte_24: Generated<number>;
+  first_byte_3: Generated<number>;
+  first_byte_4: Generated<number>;
+  first_byte_5: Generated<number>;
+  first_byte_6: Generated<number>;
+  first_byte_7: Generated<number>;
+  first_byte_8: Generated<number>;
+  first_byte_9: Generated<number>;
+  input_tokens: Generated<number>;
+  model: string;
+  output_tokens: Generated<number>;
+  provider: string;
+  route: string;
+  unpriced_calls: Generated<number>;
+  workspace_id: string;
+}
+
+export interface ModelOpenCalls {
+  actor: string;
+  id: string;
+  lease_until: Date;
+  model: string;
+  operation: string;
+  reservations: Generated<Json>;
+  route: string | null;
+  workspace_id: string;
+}
+
+export interface ModelProviderModels {
+  capabilities: Generated<string[]>;
+  context_length: number | null;
+  id: string;
+  max_output: number | null;
+  modalities: Json | null;
+  owned_by: string | null;
+  price: Json | null;
+  provider_id: string;
+  released_at: Date | null;
+  workspace_id: string;
+}
+
+export interface ModelProviders {
+  base_url: string;
+  created_at: Date;
+  created_by: string | null;
+  enabled: Generated<boolean>;
+  has_api_key: Generated<boolean>;
+  header_names: Generated<string[]>;
+  id: string;
+  kind: string;
+  last_error: Json | null;
+  listed_at: Date | null;
+  max_concurrency: number | null;
+  metadata: Generated<Json>;
+  models: Json | null;
+  models_count: Generated<number>;
+  name: string;
+  prices: Generated<Json>;
+  refresh_at: Date;
+  secrets_sealed: string | null;
+  slug: string;
+  state: Generated<string>;
+  timeout_seconds: number;
+  updated_at: Date;
+  version: Generated<number>;
+  workspace_id: string;
+}
+
+export interface ModelRoutes {
+  attempts: Json;
+  created_at: Date;
+  created_by: string | null;
+  id: string;
+  metadata: Generated<Json>;
+  name: string;
+  updated_at: Date;
+  version: Generated<number>;
+  workspace_id: string;
+}
+
 export interface ModelUsage {
   actor: string;
   completion_tokens: Generated<number>;
@@ -884,6 +1105,16 @@ export interface ReceiverWakes {
   n: Generated<number>;
   order_key: string | null;
   receiver_id: string;
+  workspace_id: string;
+}
+
+export interface RequestStats {
+  actor: string;
+  duration_ms: Generated<number>;
+  hour: Date;
+  operation: string;
+  requests: Generated<number>;
+  status_class: number;
   workspace_id: string;
 }
 
@@ -1174,6 +1405,8 @@ export interface Workspaces {
   metadata: Generated<Json>;
   name: string;
   slug: string;
+  store_model_calls: Generated<boolean>;
+  time_zone: Generated<string>;
   updated_at: Generated<Date>;
   version: Generated<number>;
 }
@@ -1187,10 +1420,12 @@ export interface WorkspaceSequences {
 export interface DB {
   accounts: Accounts;
   api_keys: ApiKeys;
+  api_requests: ApiRequests;
   audit_log: AuditLog;
   auth_attempts: AuthAttempts;
   auth_epoch: AuthEpoch;
   caused_resources: CausedResources;
+  channel_tokens: ChannelTokens;
   chats: Chats;
   click_rollups: ClickRollups;
   click_salts: ClickSalts;
@@ -1200,6 +1435,8 @@ export interface DB {
   contact_aliases: ContactAliases;
   contact_erasures: ContactErasures;
   contact_identities: ContactIdentities;
+  contact_word_backfill: ContactWordBackfill;
+  contact_words: ContactWords;
   contacts: Contacts;
   database_clock: DatabaseClock;
   deliveries: Deliveries;
@@ -1217,6 +1454,7 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   in_tokens: InTokens;
   inbound_seen: InboundSeen;
+  ingress_parts: IngressParts;
   inspect_tokens: InspectTokens;
   inspector_cleanup: InspectorCleanup;
   inspector_requests: InspectorRequests;
@@ -1240,7 +1478,17 @@ export interface DB {
   media: Media;
   members: Members;
   message_reactions: MessageReactions;
+  message_stats: MessageStats;
+  message_templates: MessageTemplates;
   messages: Messages;
+  model_budgets: ModelBudgets;
+  model_call_contents: ModelCallContents;
+  model_call_stats: ModelCallStats;
+  model_calls: ModelCalls;
+  model_open_calls: ModelOpenCalls;
+  model_provider_models: ModelProviderModels;
+  model_providers: ModelProviders;
+  model_routes: ModelRoutes;
   model_usage: ModelUsage;
   outbox: Outbox;
   outbox_rejected: OutboxRejected;
@@ -1257,6 +1505,7 @@ export interface DB {
   rate_buckets: RateBuckets;
   receiver_wakes: ReceiverWakes;
   receivers: Receivers;
+  request_stats: RequestStats;
   route_changes: RouteChanges;
   rule_counters: RuleCounters;
   rule_queue: RuleQueue;

@@ -1,20 +1,20 @@
-/** The part of the error catalogue (errors.ts) that automation alone answers. */
+/** The part of the error catalogue (errors.ts) that only automation returns. */
 import { type ErrorKind, kind } from './error-kind.ts';
 
 export const AUTOMATION_ERRORS = {
   signature_invalid: kind(
     401,
-    'Signature not valid',
-    'The publishing endpoint takes signed requests alone, and this one is not signed as its scheme says, or not with its secret. `detail` names the header. Sign the bytes of the body as they are sent.',
+    'Invalid signature',
+    'The request is not signed with the scheme and secret of the publishing endpoint. `detail` names the header. Sign the raw body.',
   ),
   signature_expired: kind(
     401,
-    'Signature too old',
-    "The signature is right, but was made too long ago, or in the future: by more than the endpoint's `tolerance_seconds`. Sign each request anew, and set the clock.",
+    'Signature expired',
+    "The signature is valid, but its timestamp differs from the server's time by more than the endpoint's `tolerance_seconds`. Sign each request again, and check your clock.",
   ),
   wrong_publishing_auth: kind(
     422,
-    'Published to in another way',
-    'This publishing endpoint does not take API keys: its `auth` says how a sender proves itself, and its `url` where it posts to.',
+    'Wrong authentication type',
+    'This publishing endpoint does not accept API keys. `auth` shows how senders authenticate, and `url` where they post.',
   ),
 } as const satisfies Record<string, ErrorKind>;

@@ -139,7 +139,7 @@ describe('a call', () => {
     ['/nothing-here', 404, 'not_found'],
     ['/api-keys', 403, 'insufficient_scope'],
     ['/me?x=1', 400, 'invalid_request'],
-    ['/embeddings', 404, 'not_found'],
+    ['/embeddings', 405, 'method_not_allowed'],
     ['/models/none', 404, 'not_found'],
   ])('of %s fails readably: %i', async (path, status, code) => {
     const answer = await app.call(path, { key: key.secret, headers: { origin: SHOP } });

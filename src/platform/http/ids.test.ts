@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { timeOfUuid } from '../db/uuid-time.ts';
 import { currentMs } from '../time/clock.ts';
-import { newUuid } from './ids.ts';
+import { newRequestId, newUuid, requestIdToUuid, toUuid } from './ids.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -19,4 +19,13 @@ test('ids ascend within a millisecond, and over a clock that is set back', () =>
   ids.push(...Array.from({ length: 10_000 }, newUuid));
   expect(ids).toEqual(ids.toSorted());
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+test('a request ID is converted to the UUID that it is read as', () => {
+  for (let count = 0; count < 2_000; count++) {
+    const id = newRequestId();
+    expect(requestIdToUuid(id)).toBe(toUuid('request', id));
+  }
+  for (const id of ['req_00000000000000000000000000', 'req_7zzzzzzzzzzzzzzzzzzzzzzzzz'])
+    expect(requestIdToUuid(id)).toBe(toUuid('request', id));
 });

@@ -4,16 +4,19 @@ import Type from 'typebox';
 export const BatchProblem = Type.Object(
   {
     type: Type.String({
-      description: 'Page of the error in the documentation.',
+      description: 'The documentation of the error.',
       examples: ['https://fairlead.example/docs/errors#invalid_request'],
     }),
-    title: Type.String({ description: 'The error, short.', examples: ['Invalid request'] }),
+    title: Type.String({
+      description: 'A short description of the error code.',
+      examples: ['Invalid request'],
+    }),
     status: Type.Integer({
-      description: 'The status that it alone would be answered with.',
+      description: 'HTTP status that a single request would return.',
       examples: [400],
     }),
     code: Type.String({ description: 'Stable code.', examples: ['invalid_request'] }),
-    detail: Type.String({ description: 'What is wrong.', examples: ['1 field is wrong'] }),
+    detail: Type.String({ description: 'Code of the field error.', examples: ['1 field is wrong'] }),
     request_id: Type.String({
       description: 'Id of the request.',
       examples: ['req_01h2xcejqtf2nbrexx3vqjhp41'],
@@ -21,11 +24,14 @@ export const BatchProblem = Type.Object(
     errors: Type.Optional(
       Type.Array(
         Type.Object({
-          pointer: Type.String({ description: 'Where, within the item.', examples: ['/url'] }),
+          pointer: Type.String({ description: 'A JSON pointer into the item.', examples: ['/url'] }),
           code: Type.String({ description: 'Stable code.', examples: ['invalid_url'] }),
-          detail: Type.String({ description: 'What is wrong.', examples: ['must be http or https'] }),
+          detail: Type.String({
+            description: 'Code of the field error.',
+            examples: ['must be http or https'],
+          }),
         }),
-        { description: 'Every fault.' },
+        { description: 'All invalid fields.' },
       ),
     ),
   },

@@ -18,22 +18,24 @@ export const escapePointer = (name: string): string => name.replaceAll('~', '~0'
 export interface ProblemOptions {
   errors?: FieldError[];
   /** Extension members of RFC 9457. Each one is described in `PROBLEM_SCHEMA`. */
-  members?: Record<string, string>;
+  members?: Record<string, string | null>;
   headers?: Record<string, string>;
+  /** Replaces the status of the code: an error of another server keeps its status. */
+  status?: number;
 }
 
 export class Problem extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly errors: FieldError[];
-  readonly members: Record<string, string>;
+  readonly members: Record<string, string | null>;
   readonly headers: Record<string, string>;
 
   constructor(code: ErrorCode, detail: string, options: ProblemOptions = {}) {
     super(detail);
     this.name = 'Problem';
     this.code = code;
-    this.status = ERRORS[code].status;
+    this.status = options.status ?? ERRORS[code].status;
     this.errors = options.errors ?? [];
     this.members = options.members ?? {};
     this.headers = options.headers ?? {};

@@ -40,7 +40,7 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
   propertyNames: { maxLength: 40 },
   additionalProperties: { type: 'string', maxLength: 500 },
   maxProperties: 50,
-  description: 'Up to 50 pairs of your own: keys to 40, values to 500 characters.',
+  description: 'Up to 50 of your own key-value pairs. Keys can have up to 40 characters, values up to 500.',
   examples: [{ team: 'growth' }],
 });
 
@@ -51,7 +51,7 @@ export const objectFields = <const O extends string>(kind: IdKind, object: O) =>
 });
 
 export const timeFields = {
-  created_at: Timestamp('When it was made.'),
+  created_at: Timestamp('When it was created.'),
   updated_at: Timestamp('When it was last edited.'),
 };
 
@@ -89,14 +89,14 @@ export const ListQuery = <P extends Record<string, TSchema>>(filters: P) =>
         minimum: 1,
         maximum: 100,
         default: 25,
-        description: 'How many to answer.',
+        description: 'Maximum number of items to return.',
         examples: [25],
       }),
     ),
     cursor: Type.Optional(
       Type.String({
         maxLength: 200,
-        description: '`next_cursor` of the answer before.',
+        description: 'The `next_cursor` of the previous page.',
         examples: ['eyJpIjoiMDE5NC4uLiJ9'],
       }),
     ),
@@ -104,18 +104,31 @@ export const ListQuery = <P extends Record<string, TSchema>>(filters: P) =>
   });
 
 export const createdFilters = {
-  created_after: Type.Optional(Timestamp('Only those made after this time.')),
-  created_before: Type.Optional(Timestamp('Only those made before this time.')),
+  created_after: Type.Optional(Timestamp('Only objects created after this time.')),
+  created_before: Type.Optional(Timestamp('Only objects created before this time.')),
 };
+
+/** The query parameter `search` of a list. @param fields what is searched, as `name or email` */
+export const searchFilter = (fields: string, example: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: `Only those whose ${fields} contains this text, ignoring case.`,
+      examples: [example],
+    }),
+  );
 
 /** The envelope of every list. */
 export const toListSchema = <T extends TSchema>(item: T) =>
   Type.Object({
     object: Type.Literal('list', { description: 'Always `list`.', examples: ['list'] }),
-    data: Type.Array(item, { description: 'The page, newest first unless said otherwise.' }),
-    has_more: Type.Boolean({ description: 'Whether there is a further page.', examples: [false] }),
+    data: Type.Array(item, {
+      description: 'The items of the page, newest first unless documented otherwise.',
+    }),
+    has_more: Type.Boolean({ description: 'Whether there are more items.', examples: [false] }),
     next_cursor: Nullable(Type.String(), {
-      description: 'Give it as `cursor` for the further page.',
+      description: 'Pass it as `cursor` to get the next page.',
       examples: [null],
     }),
   });

@@ -46,6 +46,10 @@ declare module 'fastify' {
     /** Body of an error for callers that read another form beside problem+json. */
     decorateProblem?: (problem: Problem, request: FastifyRequest) => object;
   }
+  interface FastifyRequest {
+    /** Code of the error that was sent in response; null for a success. */
+    problemCode: string | null;
+  }
   interface FastifyInstance {
     /**
      * Does for a path that Fastify can't route what hooks do for all others: sets headers, responds to a preflight.
@@ -167,6 +171,7 @@ export function createServer(
   watchBodies(app.server, limits.idleMs);
   closeLingering(app.server);
 
+  app.decorateRequest('problemCode', null);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(headers).headers(requestIdHeaders(request.id));
     try {
@@ -209,6 +214,7 @@ export function createServer(
 
   app.setErrorHandler((error, request, reply) => {
     const { problem, unexpected } = toProblem(error);
+    request.problemCode = problem.code;
     if (unexpected)
       request.log.error(
         { request_id: request.id, err: error, route: request.routeOptions.url },

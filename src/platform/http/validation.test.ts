@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { CreateApiKey } from '../../core/api-keys/api-key.schema.ts';
-import { ChatBody } from '../../surfaces/models/model.schema.ts';
+import { ChatCompletionBody } from '../../surfaces/models/calls/chat-completion.schema.ts';
 import { cpuMs } from '../../../test/support/cpu.ts';
 import { readJson } from './json-body.ts';
 import { Problem } from './problem.ts';
@@ -49,6 +49,24 @@ describe('faults', () => {
       code: 'invalid_type',
       detail: 'must be object',
     });
+  });
+
+  test('name the alternatives of a union of objects with one member each once', () => {
+    const Limit = Strict({
+      limit: Type.Union([Strict({ usd: Type.Number() }), Strict({ calls: Type.Integer() })]),
+    });
+    const alternatives = [
+      { pointer: '/limit', code: 'invalid_value', detail: 'must have exactly one of: usd, calls' },
+    ];
+    for (const limit of [{}, { usd: 1, calls: 1 }, { euro: 1 }, { usd: 1, euro: 1 }, 5, [], null])
+      expect(faults(Limit, { limit })).toEqual(alternatives);
+    expect(faults(Limit, { limit: { usd: 'x' }, other: 1 })).toEqual([
+      expect.objectContaining({ pointer: '/other', code: 'unknown_field' }),
+      { pointer: '/limit/usd', code: 'invalid_type', detail: 'must be number' },
+    ]);
+    expect(faults(Limit, { limit: { calls: 1.5 } })).toEqual([
+      { pointer: '/limit/calls', code: 'invalid_type', detail: 'must be integer' },
+    ]);
   });
 
   test('name the place by a JSON pointer, whatever is in it', () => {
@@ -168,7 +186,11 @@ describe('huge bodies', () => {
       CreateApiKey,
       { name: 'k', scopes: Array.from({ length: 80_000 }, () => 'x') },
     ],
-    ['messages', ChatBody, { model: 'm', messages: Array.from({ length: 1_000_000 }, () => ({ role: 1 })) }],
+    [
+      'messages',
+      ChatCompletionBody,
+      { model: 'm', messages: Array.from({ length: 1_000_000 }, () => ({ role: 1 })) },
+    ],
     [
       'members',
       CreateApiKey,

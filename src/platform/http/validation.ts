@@ -90,6 +90,9 @@ export function nearMatch(name: string, known: string[]): string {
     : '';
 }
 
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value);
+
 const ID_PATTERN = /^\^([a-z]+_)\[0-7\]/;
 
 /** What a text must look like, by an example where there is one: few read patterns. */
@@ -113,6 +116,13 @@ function describe(error: ErrorObject): Omit<FieldError, 'pointer'> {
         code: 'invalid_value',
         detail: `must be one of: ${params.allowedValues.slice(0, 60).join(', ')}`,
       };
+    case 'anyOf': {
+      const names = getAlternatives(error);
+      return {
+        code: 'invalid_value',
+        detail: names ? `must have exactly one of: ${names.join(', ')}` : message,
+      };
+    }
     case 'const':
       return { code: 'invalid_value', detail: `must be ${JSON.stringify(params.allowedValue)}` };
     case 'pattern':
@@ -186,6 +196,38 @@ function withoutNulls(errors: ErrorObject[]): ErrorObject[] {
   return errors.filter((error) => !ofNull(error) || !told.has(error.instancePath));
 }
 
+type Branch = { properties?: object; required?: string[]; additionalProperties?: boolean };
+
+/** The members of a union of objects that have one member each; null for any other union. */
+function getAlternatives({ keyword, schema }: ErrorObject): string[] | null {
+  if (keyword !== 'anyOf') return null;
+  const names = (schema as Branch[]).map(({ properties = {}, required = [], additionalProperties }) =>
+    required.length === 1 && Object.keys(properties).length === 1 && additionalProperties === false
+      ? required[0]!
+      : null,
+  );
+  return names.every((name) => name !== null) ? names : null;
+}
+
+/**
+ * Of a union of objects that have one member each, keeps the errors of the member that was given; if that is not exactly
+ * one, the union's own error alone.
+ */
+function withoutAlternatives(errors: ErrorObject[]): ErrorObject[] {
+  return errors
+    .filter((union) => getAlternatives(union))
+    .reduce((rest, union) => {
+      const given = isRecord(union.data) ? Object.keys(union.data) : [];
+      const isOne = given.length === 1 && getAlternatives(union)!.includes(given[0]!);
+      const place = isOne ? `${union.instancePath}/${escapePointer(given[0]!)}` : null;
+      return rest.filter((error) => {
+        if (error === union) return place === null;
+        if (!error.schemaPath.startsWith(`${union.schemaPath}/`)) return true;
+        return place !== null && `${error.instancePath}/`.startsWith(`${place}/`);
+      });
+    }, errors);
+}
+
 /** Branches of a union complain beside the union itself; one fault a place is enough. */
 function oneEach(faults: FieldError[]): FieldError[] {
   const seen = new Set<string>();
@@ -247,7 +289,7 @@ export function compileValidator(schema: AnySchema, where: Where) {
     if (where === 'querystring') joinCommaLists(schema, value as Record<string, unknown>);
     const validate = (compiled ??= where === 'body' ? bodyValidator(schema) : parameters.compile(schema));
     if (validate(value)) return { value };
-    const faults = withoutNulls(validate.errors ?? [])
+    const faults = withoutAlternatives(withoutNulls(validate.errors ?? []))
       .filter(({ keyword }) => keyword !== 'if')
       .slice(0, MAX_FAULTS)
       .map((error) =>

@@ -53,6 +53,10 @@ export interface JobPayloads {
   'links.erase': { workspaceId: string; linkIds: string[] };
   /** Removes credentials that an earlier release recorded at inspectors; `last`: of two passes. */
   'inspectors.clean': { last: boolean };
+  /** Stores the words of contacts that an earlier release wrote; `last`: of two passes. */
+  'contacts.words': { last: boolean };
+  /** Reads the model list of a provider that was created or changed. */
+  'model-providers.refresh': { workspaceId: string; id: string };
   /** Erases a deleted workspace's rows. */
   'workspaces.erase': { workspaceId: string };
   /**

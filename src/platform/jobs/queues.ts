@@ -115,6 +115,13 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 6 * 3600,
     pollSeconds: 5,
   },
+  'contacts.words': {
+    tries: 20,
+    firstWaitSeconds: 10,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 5,
+  },
   'inspectors.clean': {
     tries: 20,
     firstWaitSeconds: 10,
@@ -128,6 +135,16 @@ export const QUEUES: Record<JobName, QueueRules> = {
     longestWaitSeconds: 3600,
     timeoutSeconds: 3600,
     pollSeconds: 2,
+  },
+  // Somebody waits for the models.
+  'model-providers.refresh': {
+    tries: 3,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 60,
+    timeoutSeconds: 60,
+    pollSeconds: 1,
+    // One waits for a slow provider; others must not wait for it.
+    parallel: 4,
   },
   'workspaces.erase': {
     tries: 10,

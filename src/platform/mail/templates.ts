@@ -1,6 +1,6 @@
 /**
- * The mails that Fairlead sends, as plain text and simple HTML. Names in them come from users: they are put on one
- * line, cut, and escaped, so that nobody can write a mail of their own under our name.
+ * The emails that Fairlead sends, as plain text and simple HTML. Names in them come from users: they are reduced to one
+ * line, truncated and escaped, so that nobody can use them to send their own text under our name.
  */
 import type { MailMessage } from './mailer.ts';
 
@@ -17,10 +17,10 @@ const ESCAPES: Record<string, string> = {
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!);
 
-/** Keeps mail programs from making a link of `evil.example` or `a@b` in a name; it is not seen. */
+/** Invisible. Keeps mail programs from turning `evil.example` or `a@b` in a name into a link. */
 const WORD_JOINER = '\u2060';
 
-/** A name of somebody or something: one line, no controls or direction marks, nothing that becomes a link. */
+/** Reduces a name to one line without control characters, direction marks or text that becomes a link. */
 function plainName(name: string): string {
   const line = name.replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ').trim();
   const signs = Array.from(line);
@@ -28,8 +28,8 @@ function plainName(name: string): string {
   return cut.replace(/([.:/@])(?=\S)/g, `$1${WORD_JOINER}`);
 }
 
-const day = (time: Date): string =>
-  `${time.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })}, ${time.toISOString().slice(11, 16)} UTC`;
+const formatTime = (time: Date): string =>
+  `${time.toLocaleDateString('en-US', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })} at ${time.toISOString().slice(11, 16)} UTC`;
 
 interface Letter {
   subject: string;
@@ -45,7 +45,7 @@ function write({ subject, paragraphs, action, footer }: Letter): Content {
     ...paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
     `<p><a href="${escapeHtml(action.link)}" style="display:inline-block;padding:10px 18px;border-radius:6px;`,
     `background:#0b6e78;color:#ffffff;text-decoration:none">${escapeHtml(action.label)}</a></p>`,
-    `<p style="color:#5b6b6e;font-size:13px">Or open this address: ${escapeHtml(action.link)}</p>`,
+    `<p style="color:#5b6b6e;font-size:13px">Or copy this link into your browser: ${escapeHtml(action.link)}</p>`,
     `<p style="color:#5b6b6e;font-size:13px">${escapeHtml(footer)}</p>`,
     '</body></html>',
   ].join('\n');
@@ -65,22 +65,24 @@ export function invitationMail(given: {
 }): Content {
   const [workspace, inviter] = [plainName(given.workspaceName), plainName(given.inviterName)];
   return write({
-    subject: `${inviter} invites you to ${workspace} on Fairlead`,
-    paragraphs: [`${inviter} invites you to join the workspace “${workspace}” on Fairlead as ${given.role}.`],
-    action: { label: 'Accept the invitation', link: given.link },
-    footer: `The link works once, until ${day(given.expiresAt)}. If you did not expect it, ignore this mail.`,
+    subject: `${inviter} invited you to join ${workspace} on Fairlead`,
+    paragraphs: [
+      `${inviter} invited you to join the workspace “${workspace}” on Fairlead. Your role will be ${given.role}.`,
+    ],
+    action: { label: 'Accept invitation', link: given.link },
+    footer: `This link expires on ${formatTime(given.expiresAt)} and can be used once. If you weren’t expecting this invitation, you can ignore this email.`,
   });
 }
 
 export function passwordResetMail(given: { name: string; link: string; minutes: number }): Content {
   return write({
-    subject: 'Choose a new Fairlead password',
+    subject: 'Reset your Fairlead password',
     paragraphs: [
-      `Hello ${plainName(given.name)},`,
-      'somebody, most likely you, asked to choose a new password for your Fairlead account.',
+      `Hi ${plainName(given.name)},`,
+      'We received a request to reset the password of your Fairlead account.',
     ],
-    action: { label: 'Choose a new password', link: given.link },
-    footer: `The link works once, for ${given.minutes} minutes. If it was not you, ignore this mail: your password stays as it is.`,
+    action: { label: 'Reset password', link: given.link },
+    footer: `This link expires in ${given.minutes} minutes and can be used once. If you didn’t request a password reset, you can ignore this email. Your password won’t change.`,
   });
 }
 
@@ -95,22 +97,22 @@ export function keyExpiresMail(given: {
 }): Content {
   const [workspace, key] = [plainName(given.workspaceName), plainName(given.keyName)];
   return write({
-    subject: `The API key ${key} expires soon`,
+    subject: `Your API key ${key} expires soon`,
     paragraphs: [
-      `The API key “${key}” (ends in ${given.last4}) of the workspace “${workspace}” expires on ${day(given.expiresAt)}.`,
-      'From then on calls with it are refused. Rotate it, or give it a later expiry, if it is still in use.',
+      `The API key “${key}” (ending in ${given.last4}) in the workspace “${workspace}” expires on ${formatTime(given.expiresAt)}.`,
+      'After that, requests with this key will be rejected. If you still use it, rotate the key or extend its expiration.',
       given.disablesCreated
-        ? 'The webhooks, rules, publishing endpoints, inspectors, instances and API keys that it created are disabled when it expires. The page of the key lists them.'
-        : 'What it created, such as webhooks and rules, stays enabled after it expires. The page of the key lists it.',
+        ? 'The webhooks, rules, publishing endpoints, inspectors, instances and API keys that this key created will be disabled when it expires. You can see them on the key’s page.'
+        : 'Webhooks, rules and other objects that this key created will stay enabled. You can see them on the key’s page.',
     ],
-    action: { label: 'Look at the key', link: given.link },
-    footer: 'You get this mail because you look after API keys in this workspace.',
+    action: { label: 'View API key', link: given.link },
+    footer: 'You received this email because you can manage API keys in this workspace.',
   });
 }
 
 export function webhookDisabledMail(given: {
   workspaceName: string;
-  /** Host of the receiver. */
+  /** Host of the endpoint. */
   host: string;
   reason: 'gone' | 'failing';
   link: string;
@@ -118,15 +120,15 @@ export function webhookDisabledMail(given: {
   const [workspace, host] = [plainName(given.workspaceName), plainName(given.host)];
   const why =
     given.reason === 'gone'
-      ? 'its receiver responded that it is permanently gone (410)'
-      : 'its receiver has not accepted a single delivery for 5 days';
+      ? 'The endpoint responded that it is permanently gone (410).'
+      : 'The endpoint hasn’t accepted a delivery for 5 days.';
   return write({
-    subject: `A webhook to ${host} was disabled`,
+    subject: `Your webhook to ${host} was disabled`,
     paragraphs: [
-      `A webhook of the workspace “${workspace}” to ${host} was disabled: ${why}.`,
-      'What waited for it was canceled, and new events are not sent to it. Enable it again once the receiver works; events of the time between can be replayed.',
+      `We disabled a webhook to ${host} in the workspace “${workspace}”. ${why}`,
+      'Pending deliveries were canceled, and new events aren’t sent to this webhook. Once the endpoint works again, enable the webhook and replay the missed events.',
     ],
-    action: { label: 'Look at the webhook', link: given.link },
-    footer: 'You get this mail because you are an owner or admin of this workspace.',
+    action: { label: 'View webhook', link: given.link },
+    footer: 'You received this email because you are an owner or admin of this workspace.',
   });
 }

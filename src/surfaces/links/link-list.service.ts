@@ -24,6 +24,9 @@ export interface ListDeps {
   listed?: LinkListed['record'];
 }
 
+/** Returns the dependencies for a listing that emits no `link.listed`. */
+export const withoutListed = ({ baseUrl }: ListDeps): ListDeps => ({ baseUrl });
+
 /** Resolves a filter query. @returns null if it names something that cannot exist, so that no link matches */
 async function resolveFilter(
   unit: ReadUnit,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('lists are told of where a webhook wants it, a burst of the same as one', async () => {
+test('emits one event for a burst of identical listings, while a webhook subscribes to it', async () => {
   const [home, other] = [await startWorkspace(app), await startWorkspace(app)];
   const listed = async ({ workspace }: { workspace: string }) =>
     (await getEvents(app, toUuid('workspace', workspace)!)).filter(({ type }) => type === 'link.listed');
@@ -35,4 +35,28 @@ test('lists are told of where a webhook wants it, a burst of the same as one', a
   });
   expect(first!.data.object.times).toBeGreaterThanOrEqual(5);
   expect(await listed(other)).toEqual([]);
+});
+
+test('emits no event for listings with a session', async () => {
+  const home = await startWorkspace(app);
+  await app.call('/webhooks', {
+    key: home.key,
+    body: { url: 'https://hooks.example/', events: ['link.listed'] },
+  });
+  const filters = async () =>
+    (await getEvents(app, toUuid('workspace', home.workspace)!))
+      .filter(({ type }) => type === 'link.listed')
+      .map(({ data }) => data.object.filter);
+  await vi.waitFor(async () => {
+    const { status } = await home.owner.call('/links?search=console', { workspace: home.workspace });
+    expect(status).toBe(200);
+    // Both are written by the same flush.
+    await app.call('/links?search=key', { key: home.key });
+    expect(await filters()).not.toEqual([]);
+  });
+  await vi.waitFor(async () => {
+    await app.call('/links?search=last', { key: home.key });
+    expect(await filters()).toContainEqual({ search: 'last' });
+  });
+  expect(await filters()).not.toContainEqual({ search: 'console' });
 });

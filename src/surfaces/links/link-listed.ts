@@ -1,6 +1,6 @@
 /**
- * Emits `link.listed` (filter, sort and number of links of a listed page) to workspaces with a webhook or stream
- * subscribed to it. Identical listings within a second are merged into one event. Events that are not written when the
+ * Emits `link.listed` (filter, sort and number of links of a page listed with an API key) to workspaces with a webhook
+ * or stream subscribed to it. Identical listings within a second are merged into one event. Events that are not written when the
  * process dies are lost, because listing changes no data.
  */
 import type { Units } from '../../core/unit-of-work.ts';

@@ -36,6 +36,6 @@ export const linkEvents = {
   'link.listed': eventKind({
     object: Listed,
     description:
-      'Links were listed, with the filters and the number of results. Identical listings within a second are merged into one event. Only emitted while a webhook, a rule or an open stream subscribes to it.',
+      'Links were listed with an API key, with the filters and the number of results. Listings in the console emit no event. Identical listings within a second are merged into one event. Only emitted while a webhook, a rule or an open stream subscribes to it.',
   }),
 };

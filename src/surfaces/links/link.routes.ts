@@ -6,7 +6,7 @@ import { IdParams, toListSchema } from '../../platform/http/schema.ts';
 import { type LinkRequest, type CreatedLink, createLinks } from './link-create.ts';
 import { removeLink } from './link-deletion.ts';
 import type { LinkDeps } from './link-deps.ts';
-import { countLinks, type ListDeps, listLinks } from './link-list.service.ts';
+import { countLinks, type ListDeps, listLinks, withoutListed } from './link-list.service.ts';
 import {
   CreateLink,
   Link,
@@ -96,8 +96,14 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         query: LinkList,
         success: { status: 200, description: 'A page of links.', schema: toListSchema(Link) },
       },
+      // The console lists links all the time; only what an integration lists is an event.
       async ({ actor, query, unit }) => ({
-        body: await listLinks(unit, deps, actor.workspaceId, query),
+        body: await listLinks(
+          unit,
+          actor.kind === 'api_key' ? deps : withoutListed(deps),
+          actor.workspaceId,
+          query,
+        ),
       }),
     ),
     operation(

@@ -12,6 +12,7 @@ import { desiredStateOperations } from './instances/desired-state.routes.ts';
 import { pairingOperations } from './instances/pairing.routes.ts';
 import { messageChangeOperations } from './messages/message-change.routes.ts';
 import { type MessageDeps, messageOperations } from './messages/message.routes.ts';
+import { templateOperations } from './templates/template.routes.ts';
 import { type QueueDeps, queueOperations } from './queue/queue.routes.ts';
 
 export type MessagingOperationDeps = ChannelDeps &
@@ -29,6 +30,7 @@ export const messagingOperations = (deps: MessagingOperationDeps): Operation[] =
   ...instanceOperations(deps),
   ...desiredStateOperations(deps),
   ...pairingOperations(deps),
+  ...templateOperations(),
   ...queueOperations(deps),
   ...messageOperations(deps),
   ...messageChangeOperations(deps),

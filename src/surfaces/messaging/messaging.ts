@@ -1,4 +1,5 @@
 /** Composes messaging: channels, instances, and what runs for them without a request; nothing else. */
+import type { FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -11,11 +12,16 @@ import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { createTyping } from './chats/typing.ts';
 import { createChannelCheck } from '../../channels/contract/channel-check.ts';
 import type { Drivers } from '../../channels/contract/driver-registry.ts';
+import { createChannelIngress } from './ingress/channel-ingress.ts';
+import { registerChannelIngress } from './ingress/channel-ingress.routes.ts';
+import { createIngressReader } from './ingress/ingress-reader.ts';
+import { deleteUnreadParts } from './ingress/ingress-retention.ts';
 import { createConnections, type ConnectionsDeps } from './connections/connections.ts';
 import { createInbound } from './inbound/inbound.ts';
 import { createInboundFiles } from './inbound/inbound-files.ts';
 import { executeErasure } from './contacts/contact-erasure.ts';
 import { contactImport } from './contacts/contact-import.ts';
+import { backfillWords } from './contacts/contact-word-backfill.ts';
 import { executeMerge } from './contacts/contact-merge.ts';
 import { disconnectAll } from './instances/desired-state.store.ts';
 import { eraseInstance } from './instances/instance-erasure.ts';
@@ -64,6 +70,8 @@ export interface Messaging {
   forOperations: Omit<MessagingOperationDeps, 'quotas' | 'baseUrl' | 'guard'>;
   /** Sends in the name of others. */
   port: ReturnType<typeof createMessagePort>;
+  /** Registers routes outside the API: `/channels/`. */
+  registerRoutes(server: FastifyInstance): void;
   /** Says who performs its jobs. Before `jobs.start`. */
   registerJobs(jobs: Jobs): void;
   /** Takes an erased contact out of chats, messages and groups. */
@@ -110,6 +118,20 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       if (sender.has(id)) sender.wake(id);
       else listener.notify('queue', id);
   };
+  const ingressReader = createIngressReader({ db: control, log });
+  const ingress = createChannelIngress({
+    db,
+    drivers,
+    secrets,
+    clock: units.read.clock,
+    assertDiskSpace: deps.storage.assertDiskSpace,
+    stored() {
+      ingressReader.wake();
+      listener.notify('ingress');
+    },
+    log,
+  });
+  listener.on('ingress', ingressReader.wake);
   const connections = createConnections({
     control,
     units,
@@ -118,6 +140,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     egress,
     sender: typing.sender,
     receiver: inbound,
+    ingress: ingressReader,
     registry,
     log,
     holds: inBackground,
@@ -151,9 +174,11 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       wakeSender,
     }),
     forgetContact: (person, signal) => executeErasure(units, person, signal),
+    registerRoutes: (server) => registerChannelIngress(server, ingress),
     registerJobs(jobs) {
       jobs.work('instances.erase', (payload, signal) => eraseInstance(db, payload, signal));
       jobs.work('contacts.merge', (payload, signal) => executeMerge(units, payload, signal));
+      jobs.work('contacts.words', (payload, signal) => backfillWords(units, payload, signal));
       jobs.work('contacts.erase', (payload, signal) => executeErasure(units, payload, signal));
       jobs.work(
         'contacts.import',
@@ -163,6 +188,9 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       );
       jobs.schedule('messages.delete-old', '32 * * * *', (signal) =>
         deleteOldMessages(db, units, currentTime(), signal),
+      );
+      jobs.schedule('ingress.delete-unread', '47 * * * *', (signal) =>
+        deleteUnreadParts(db, currentTime(), signal),
       );
     },
     async workspaceDeleted(unit, workspaceId) {
@@ -174,10 +202,12 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       connections.start();
       if (!inBackground) return;
       sender.start();
+      ingressReader.start();
       maintenance.start();
     },
     async stop() {
       await connections.stop();
+      await ingressReader.stop();
       await sender.stop();
       await maintenance.stop();
       await inbound.stop();

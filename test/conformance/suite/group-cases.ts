@@ -21,48 +21,56 @@ export function describeGroups(get: () => World): void {
   };
 
   describe('a group of ours', () => {
-    proof('is made, with those who are to be in it', async ({ calls, peer, other, self, sees, world }) => {
-      const { group, participants } = await calls.create(
-        {
+    proof(
+      'is made, with those who are to be in it',
+      async ({ calls, peer, other, self, sees, world }) => {
+        const { group, participants } = await calls.create(
+          {
+            clientId: publicId('group', newUuid()),
+            subject: 'Grüße & <b>mehr</b>',
+            description: null,
+            settings: {},
+            participants: [peer.address, other.address],
+          },
+          never(),
+        );
+        expect(participants).toEqual([peer, other].map(({ address }) => ({ address, error: null })));
+        expect(group).toMatchObject({ subject: 'Grüße & <b>mehr</b>', address: group.key });
+        expect(world.harness.driver.normaliseAddress(group.address, {})).toBe(group.address);
+        const chat = { kind: 'group' as const, key: group.key, address: group.address };
+        const roles = { [self]: 'owner', [peer.address]: 'member', [other.address]: 'member' };
+        for (const one of [peer, other]) {
+          const sight = await sees(chat, { subject: 'Grüße & <b>mehr</b>' }, one);
+          await world.eventually(async () => expect(getRoles(await one.groups.see(chat))).toEqual(roles));
+          expect(sight).not.toBeNull();
+        }
+        const info = await calls.get(group.key, never());
+        expect(info).toMatchObject({ key: group.key, subject: group.subject });
+        expect(getRoles({ participants: info.participants } as never)).toEqual(roles);
+      },
+      'group_create',
+    );
+
+    proof(
+      'that is made twice under one client id is one',
+      async ({ calls, peer, world }) => {
+        const input = {
           clientId: publicId('group', newUuid()),
-          subject: 'Grüße & <b>mehr</b>',
+          subject: 'Once',
           description: null,
           settings: {},
-          participants: [peer.address, other.address],
-        },
-        never(),
-      );
-      expect(participants).toEqual([peer, other].map(({ address }) => ({ address, error: null })));
-      expect(group).toMatchObject({ subject: 'Grüße & <b>mehr</b>', address: group.key });
-      expect(world.harness.driver.normaliseAddress(group.address, {})).toBe(group.address);
-      const chat = { kind: 'group' as const, key: group.key, address: group.address };
-      const roles = { [self]: 'owner', [peer.address]: 'member', [other.address]: 'member' };
-      for (const one of [peer, other]) {
-        const sight = await sees(chat, { subject: 'Grüße & <b>mehr</b>' }, one);
-        await world.eventually(async () => expect(getRoles(await one.groups.see(chat))).toEqual(roles));
-        expect(sight).not.toBeNull();
-      }
-      const info = await calls.get(group.key, never());
-      expect(info).toMatchObject({ key: group.key, subject: group.subject });
-      expect(getRoles({ participants: info.participants } as never)).toEqual(roles);
-    });
-
-    proof('that is made twice under one client id is one', async ({ calls, peer, world }) => {
-      const input = {
-        clientId: publicId('group', newUuid()),
-        subject: 'Once',
-        description: null,
-        settings: {},
-        participants: [peer.address],
-      };
-      const first = await calls.create(input, never());
-      const again = await calls.create(input, never());
-      expect(again.group.key).toBe(first.group.key);
-      expect(again.participants).toEqual(first.participants);
-      const others = await calls.create({ ...input, clientId: publicId('group', newUuid()) }, never());
-      expect(others.group.key).not.toBe(first.group.key);
-      expect(world.harness.driver.normaliseAddress(others.group.key, {})).toBe(others.group.key);
-    });
+          participants: [peer.address],
+        };
+        const first = await calls.create(input, never());
+        const again = await calls.create(input, never());
+        expect(again.group.key).toBe(first.group.key);
+        expect(again.participants).toEqual(first.participants);
+        const others = await calls.create({ ...input, clientId: publicId('group', newUuid()) }, never());
+        expect(others.group.key).not.toBe(first.group.key);
+        expect(world.harness.driver.normaliseAddress(others.group.key, {})).toBe(others.group.key);
+      },
+      'group_create',
+    );
 
     proof('is called anew, and by nobody twice', async ({ calls, ours, sees, knows, peer, self }) => {
       const group = await ours();
@@ -74,35 +82,44 @@ export function describeGroups(get: () => World): void {
       expectBy(await knows(group, { about: { subject: 'By a member' } }), self, peer.address);
     });
 
-    proof('is filled and emptied; what is so already is no fault', async (given) => {
-      const { calls, ours, other, sees, world, rolesSeen } = given;
-      const group = await ours();
-      const does = async (action: ParticipantAction, role: string | undefined): Promise<void> => {
-        for (let time = 0; time < 2; time++)
-          expect(await calls.changeParticipants(group.key, action, [other.address], never())).toEqual([
-            { address: other.address, error: null },
-          ]);
-        await world.eventually(async () => expect((await rolesSeen(group))[other.address]).toBe(role));
-      };
-      await does('add', 'member');
-      await sees(group, {}, other);
-      await does('promote', 'admin');
-      await does('demote', 'member');
-      await does('remove', undefined);
-      await sees(group, null, other);
-    });
+    proof(
+      'is filled and emptied; what is so already is no fault',
+      async (given) => {
+        const { calls, ours, other, sees, world, rolesSeen } = given;
+        const group = await ours();
+        const does = async (action: ParticipantAction, role: string | undefined): Promise<void> => {
+          for (let time = 0; time < 2; time++)
+            expect(await calls.changeParticipants(group.key, action, [other.address], never())).toEqual([
+              { address: other.address, error: null },
+            ]);
+          await world.eventually(async () => expect((await rolesSeen(group))[other.address]).toBe(role));
+        };
+        await does('add', 'member');
+        await sees(group, {}, other);
+        await does('promote', 'admin');
+        await does('demote', 'member');
+        await does('remove', undefined);
+        await sees(group, null, other);
+      },
+      'group_add',
+    );
 
-    proof('tells who could not be added, and adds the others', async (given, skip) => {
-      const { calls, ours, other, world, sees } = given;
-      const unknown = world.harness.unknownMember ?? skip('not applicable: its server lets anybody be added');
-      const group = await ours();
-      const outcomes = await calls.changeParticipants(group.key, 'add', [unknown, other.address], never());
-      expect(outcomes).toMatchObject([
-        { address: unknown, error: { code: expect.stringMatching(/^[a-z_]+$/) } },
-        { address: other.address, error: null },
-      ]);
-      await sees(group, {}, other);
-    });
+    proof(
+      'tells who could not be added, and adds the others',
+      async (given, skip) => {
+        const { calls, ours, other, world, sees } = given;
+        const unknown =
+          world.harness.unknownMember ?? skip('not applicable: its server lets anybody be added');
+        const group = await ours();
+        const outcomes = await calls.changeParticipants(group.key, 'add', [unknown, other.address], never());
+        expect(outcomes).toMatchObject([
+          { address: unknown, error: { code: expect.stringMatching(/^[a-z_]+$/) } },
+          { address: other.address, error: null },
+        ]);
+        await sees(group, {}, other);
+      },
+      'group_add',
+    );
 
     proof('is left, once and twice', async ({ calls, ours, peer, world, self }) => {
       const group = await ours();
@@ -175,25 +192,33 @@ export function describeGroups(get: () => World): void {
       await knows(group, { membership: 'destroyed' });
     });
 
-    proof('is joined by its address, once and twice', async ({ peer, calls, world, self, rolesSeen }) => {
-      const group = await peer.groups.create(
-        { subject: 'Open', settings: { membersOnly: false, announceOnly: false, locked: false } },
-        [],
-      );
-      const info = await calls.join(group.address, never());
-      expect(info).toMatchObject({ key: group.key, address: group.address, subject: 'Open' });
-      expect(await calls.join(group.address, never())).toMatchObject({ key: group.key });
-      await world.eventually(async () => expect(Object.keys(await rolesSeen(group))).toContain(self));
-      await calls.leave(group.key, never());
-      await world.eventually(async () => expect(Object.keys(await rolesSeen(group))).not.toContain(self));
-    });
+    proof(
+      'is joined by its address, once and twice',
+      async ({ peer, calls, world, self, rolesSeen }) => {
+        const group = await peer.groups.create(
+          { subject: 'Open', settings: { membersOnly: false, announceOnly: false, locked: false } },
+          [],
+        );
+        const info = await calls.join(group.address, never());
+        expect(info).toMatchObject({ key: group.key, address: group.address, subject: 'Open' });
+        expect(await calls.join(group.address, never())).toMatchObject({ key: group.key });
+        await world.eventually(async () => expect(Object.keys(await rolesSeen(group))).toContain(self));
+        await calls.leave(group.key, never());
+        await world.eventually(async () => expect(Object.keys(await rolesSeen(group))).not.toContain(self));
+      },
+      'group_join',
+    );
 
-    proof('that does not exist is not joined, nor made by it', async ({ calls, world }, skip) => {
-      const address = world.harness.unknownGroup ?? skip('the harness knows none');
-      for (let time = 0; time < 2; time++)
-        await expect(calls.join(address, never())).rejects.toMatchObject({ kind: 'rejected' });
-      await expect(calls.get(address, never())).rejects.toMatchObject({ kind: 'rejected' });
-    });
+    proof(
+      'that does not exist is not joined, nor made by it',
+      async ({ calls, world }, skip) => {
+        const address = world.harness.unknownGroup ?? skip('the harness knows none');
+        for (let time = 0; time < 2; time++)
+          await expect(calls.join(address, never())).rejects.toMatchObject({ kind: 'rejected' });
+        await expect(calls.get(address, never())).rejects.toMatchObject({ kind: 'rejected' });
+      },
+      'group_join',
+    );
 
     proof('is changed by no stranger, and by no member who may not', async (given) => {
       const { peer, other, calls, theirs, self, rolesSeen, sees } = given;

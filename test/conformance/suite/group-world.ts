@@ -53,6 +53,9 @@ export const getNames = ({ externalId, uniqueId, aliases = [] }: InboundMessage)
 /** By what a message is taken in once. */
 export const takenBy = ({ externalId, uniqueId }: InboundMessage): string => uniqueId ?? externalId;
 
+/** Of channels on which the account creates groups and joins them. */
+export type FullGroupCalls = GroupCalls & Required<Pick<GroupCalls, 'create' | 'join'>>;
+
 export interface GroupCase {
   world: World;
   opened: Opened;
@@ -60,7 +63,7 @@ export interface GroupCase {
   peer: GroupPeer;
   /** Somebody else there. */
   other: GroupPeer;
-  calls: GroupCalls;
+  calls: FullGroupCalls;
   /** Of the account. */
   self: string;
   /** Makes a group of the account's with the peer in it, who has come. */
@@ -88,7 +91,9 @@ export async function groupCase(
   const other = await world.harness.makePeer();
   const { peer, account, connection } = opened;
   if (!peer.groups || !other.groups) skip('the harness cannot be in groups');
-  const calls = connection.groups!;
+  for (const needed of ['group_create', 'group_join', 'group_add'] as const)
+    if (!world.claims(needed)) skip(`not applicable: it does not claim ${needed}`);
+  const calls = connection.groups as FullGroupCalls;
   const one = peer as GroupPeer;
   const given: GroupCase = {
     world,

@@ -112,6 +112,8 @@ export interface Harness {
   invitesIntoClosed?: boolean;
   /** Types that come to the other end as another, for the channel has no name for them: a voice message as audio. */
   shownAs?: Partial<Record<MessageType, MessageType>>;
+  /** False if the channel ends typing indicators automatically. Default: true. */
+  stopsTyping?: boolean;
   /** Spellings of one address. */
   sameAddresses: readonly (readonly [string, string])[];
   /** Such as no address can be. */

@@ -50,6 +50,7 @@ export function recordedContext(
     credentials: store.credentials,
     position: store.position,
     egress,
+    ingressUrl: null,
     log: { debug: () => undefined, warn: () => undefined },
     signal: giveUp.signal,
     store,

@@ -172,7 +172,7 @@ export async function createGroupWorld(database: TestDatabase): Promise<GroupWor
     limits: { ...held.capabilities.limits, groupMembers: 50 },
   };
   const driver = { ...held.driver, capabilities: () => capabilities };
-  const drivers: Drivers = { all: [driver], get: () => driver };
+  const drivers: Drivers = { all: [driver], get: () => driver, ingressUrl: (token) => token };
   if (!can(capabilities, 'groups')) throw new Error('a channel without groups');
   return {
     ...world,

@@ -5,9 +5,8 @@ import type { Database } from '../../../src/platform/db/database.ts';
 import { createUnits, type Units } from '../../../src/core/unit-of-work.ts';
 import { createEventWriter } from '../../../src/core/events/event-writer.ts';
 import { newUuid } from '../../../src/platform/http/ids.ts';
-import type { Capabilities } from '../../../src/channels/contract/capabilities.ts';
+import type { Capabilities, Resend } from '../../../src/channels/contract/capabilities.ts';
 import type { Connection, OutboundMessage, SendResult } from '../../../src/channels/contract/connection.ts';
-import type { Resend } from '../../../src/channels/contract/driver.ts';
 import type { DriverError } from '../../../src/channels/contract/driver-error.ts';
 import { insertChats } from '../../../src/surfaces/messaging/chats/chat.store.ts';
 import type { ConnectionLease } from '../../../src/surfaces/messaging/connections/connection-lease.ts';
@@ -87,6 +86,7 @@ export async function createWorld(db: Database): Promise<World> {
           address: null,
           settings: {},
           credentials_sealed: null,
+          ingress_token: null,
           queue_ttl_seconds: ttlSeconds,
           resend_unknown: resendUnknown,
           metadata: {},
@@ -201,6 +201,8 @@ const PACING = { perSecond: null, perChat: null, concurrency: 32 };
 
 export interface Script {
   resend?: Resend;
+  /** `resend` of the capabilities, which replaces the driver's. */
+  declared?: Resend;
   ackTimeoutMs?: number;
   pacing?: Capabilities['pacing'];
   send: (message: OutboundMessage, signal: AbortSignal) => Promise<SendResult> | SendResult;
@@ -223,8 +225,9 @@ export function getHolding(
   nodeId = world.nodeId,
 ): ScriptedHolding {
   const ending = new AbortController();
-  const { resend = 'deduplicated', ackTimeoutMs = 2_000, pacing = PACING } = script;
+  const { resend = 'deduplicated', declared, ackTimeoutMs = 2_000, pacing = PACING } = script;
   const capabilities: Capabilities = {
+    ...(declared && { resend: declared }),
     types: { text: { text: 1_000 } },
     operations: [],
     pacing,

@@ -28,7 +28,7 @@ const make = async (
 ): Promise<GroupInfo> => {
   const clientId = publicId('group', newUuid());
   const input = { clientId, subject: 'Team', description: null, settings, participants };
-  return (await connection.groups!.create(input, never())).group;
+  return (await connection.groups!.create!(input, never())).group;
 };
 const getChat = ({ key, address }: GroupInfo) => ({ kind: 'group' as const, key, address, title: 'Team' });
 const say = ({ connection }: TestConnection, group: GroupInfo, text: string, more: object = {}) =>
@@ -146,15 +146,15 @@ describe.concurrent('scripted members', () => {
       expect(urls).toHaveLength(1);
       return urls;
     });
-    const group = await me.connection.groups!.join(url!, never());
+    const group = await me.connection.groups!.join!(url!, never());
     expect(getRoles(group)).toMatchObject({ erik: 'owner', alice: 'member', [me.account.address]: 'member' });
-    await expect(me.connection.groups!.join(`${url}x`, never())).resolves.toMatchObject({ key: group.key });
+    await expect(me.connection.groups!.join!(`${url}x`, never())).resolves.toMatchObject({ key: group.key });
     await say(me, group, 'erik kick me');
     await eventually(() => expect(known(me, group).membership).toBe('removed'));
-    await expect(me.connection.groups!.join(`${url}x`, never())).rejects.toMatchObject({
+    await expect(me.connection.groups!.join!(`${url}x`, never())).rejects.toMatchObject({
       code: 'invite_invalid',
     });
-    await expect(me.connection.groups!.join(group.address, never())).rejects.toMatchObject({
+    await expect(me.connection.groups!.join!(group.address, never())).rejects.toMatchObject({
       code: 'invite_required',
     });
   });
@@ -263,7 +263,7 @@ describe.concurrent("the sandbox's server", () => {
       participants: ['alice', 'fail@x'],
     };
     const created = await Promise.all(
-      Array.from({ length: 5 }, () => me.connection.groups!.create(input, never())),
+      Array.from({ length: 5 }, () => me.connection.groups!.create!(input, never())),
     );
     expect(new Set(created.map(({ group }) => group.key)).size).toBe(1);
     for (const { group, participants } of created) {
@@ -348,7 +348,7 @@ describe.concurrent("the sandbox's server", () => {
     await stranger.connection.close();
     const account = { ...stranger.account, workspaceId: newUuid() };
     const there = await world.connect({}, { account });
-    await expect(there.connection.groups!.join(group.inviteUrl!, never())).rejects.toMatchObject({
+    await expect(there.connection.groups!.join!(group.inviteUrl!, never())).rejects.toMatchObject({
       code: 'group_unknown',
     });
     await expect(say(there, group, 'hello')).rejects.toMatchObject({ code: 'group_unknown' });

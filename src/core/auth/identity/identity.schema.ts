@@ -49,7 +49,7 @@ const RememberMe = Type.Optional(
 export const SignUpBody = Strict({
   name: Name,
   email: Email,
-  password: Password('At least 8 characters.'),
+  password: Password('At least 8 characters; neither common, nor your name or email address.'),
   setup_token: Type.Optional(
     Nullable(Token('From the log of the server; for its first user where others can reach it.')),
   ),
@@ -65,11 +65,11 @@ export const SignInBody = Strict({
 export const RequestResetBody = Strict({ email: Email });
 export const ResetBody = Strict({
   token: Token('From the mail.'),
-  new_password: Password('At least 8 characters.'),
+  new_password: Password('At least 8 characters; neither common, nor your name or email address.'),
 });
 export const ChangePasswordBody = Strict({
   current_password: Password('The present password.'),
-  new_password: Password('At least 8 characters.'),
+  new_password: Password('At least 8 characters; neither common, nor your name or email address.'),
 });
 export const UpdateUserBody = Strict({ name: Name });
 export const RevokeSessionBody = Strict({ id: Id('session') });
@@ -110,7 +110,8 @@ export const Status = Type.Object({
   sign_up: Type.Unsafe<'first' | 'open' | 'invite'>({
     type: 'string',
     enum: ['first', 'open', 'invite'],
-    description: 'Who may sign up now: the first user, everybody, or whoever is invited.',
+    description:
+      'Who can sign up: the first user (`first`), everybody (`open`) or invited people (`invite`).',
   }),
   setup_token_required: Type.Boolean({ description: 'Whether sign-up needs the setup token of the log.' }),
   mail: Type.Boolean({ description: 'Whether this server can mail a reset link.' }),

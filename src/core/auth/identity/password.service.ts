@@ -15,7 +15,7 @@ import type { KnownDevices } from './known-devices.ts';
 import { type Caller, type Library, wrongPassword } from './library.ts';
 import { type LibraryUser, RESET_TOKEN_SECONDS, resetIdentifier } from './library-options.ts';
 import type { PasswordHasher } from './password-hash.ts';
-import { requireLongEnough } from './sign-up.service.ts';
+import { requireStrong } from './sign-up.service.ts';
 import {
   findUserByEmail,
   deleteResetTokens,
@@ -72,16 +72,17 @@ export function createPasswords(deps: {
 
     /**
      * Sets a new password by the token of a mail, once. Whoever reads the mail may sign in next whatever strangers try.
-     * @returns cookies that make the device known. @throws Problem reset_token_invalid, password_too_short, rate_limited
+     * @returns cookies that make the device known. @throws Problem reset_token_invalid, password_too_short, password_too_weak, rate_limited
      */
     async reset(caller: Caller, token: string, newPassword: string): Promise<string[]> {
-      requireLongEnough(newPassword, '/new_password');
+      requireStrong(newPassword, '/new_password', {});
       const user = await userOfResetToken(db, resetIdentifier(token));
       if (user === null) {
         // Only wrong tokens count: strangers at the same address can't block the holder of a valid one.
         await attempts.count('reset', { ip: caller.ip });
         throw invalidToken();
       }
+      requireStrong(newPassword, '/new_password', user);
       const passwordHash = await hasher.hash(newPassword);
       const prepared = new Map([[newPassword, passwordHash]]);
       await db.transaction().execute(async (trx) => {
@@ -97,14 +98,14 @@ export function createPasswords(deps: {
 
     /**
      * The caller gets a new session; all others end.
-     * @throws Problem wrong_password, password_too_short, rate_limited
+     * @throws Problem wrong_password, password_too_short, password_too_weak, rate_limited
      */
     async change(
       caller: Caller,
       session: SessionRow,
       input: { current: string; next: string },
     ): Promise<string[]> {
-      requireLongEnough(input.next, '/new_password');
+      requireStrong(input.next, '/new_password', { name: session.userName, email: session.email });
       const stored = await attempts.check('change_password', { session: session.sessionId }, async () => {
         const present = await getPasswordHash(db, session.userId);
         if (present === null || !(await hasher.verify(present, input.current))) throw wrongPassword();

@@ -165,6 +165,20 @@ describe('reset by mail', () => {
     expect((await reset(token)).status).toBe(200);
   });
 
+  test('a weak password is refused before the token is used', async () => {
+    await ada();
+    const token = await askForReset();
+    for (const password of ['iloveyou2', 'ada@example.com']) {
+      const { status, body } = await reset(token, password);
+      expect([status, body.code, body.errors[0].pointer]).toEqual([
+        422,
+        'password_too_weak',
+        '/new_password',
+      ]);
+    }
+    expect((await reset(token)).status).toBe(200);
+  });
+
   test('where no mail can be sent, says so', async () => {
     const mute = await startIdentity({}, { on: server, mail: false });
     expect((await new Browser(mute.base).get('/status')).body.mail).toBe(false);
@@ -201,6 +215,19 @@ describe('change by who knows it', () => {
     expect(await server.identity.sessions.find(old)).toBeNull();
     expect((await browse().signIn('ada@example.com', NEW)).status).toBe(200);
     expect((await reset(token, 'yet another one')).status).toBe(410);
+  });
+
+  test('refuses a weak password', async () => {
+    const browser = await ada();
+    for (const password of ['qwerty123', 'ada@example.com']) {
+      const { status, body } = await change(browser, PASSWORD, password);
+      expect([status, body.code, body.errors[0].pointer]).toEqual([
+        422,
+        'password_too_weak',
+        '/new_password',
+      ]);
+    }
+    expect((await browse().signIn('ada@example.com')).status).toBe(200);
   });
 
   test('a wrong present password changes nothing, and is bounded', async () => {

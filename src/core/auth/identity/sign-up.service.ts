@@ -13,7 +13,8 @@ import type { KnownDevices } from './known-devices.ts';
 import type { Caller, Library, LibraryAnswer } from './library.ts';
 import type { LibraryUser } from './library-options.ts';
 import type { PasswordHasher } from './password-hash.ts';
-import { isLongEnough, MIN_PASSWORD } from './password-policy.ts';
+import { isCommonPassword } from './common-passwords.ts';
+import { isLongEnough, isPersonal, MIN_PASSWORD, type Person } from './password-policy.ts';
 import {
   deleteSetupToken,
   isInvited,
@@ -29,13 +30,17 @@ const SAME_START_SECONDS = 10;
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/** @throws Problem password_too_short */
-export function requireLongEnough(password: string, pointer: string): void {
-  if (isLongEnough(password)) return;
-  const detail = `must have at least ${MIN_PASSWORD} characters`;
-  throw new Problem('password_too_short', `The password ${detail}.`, {
-    errors: [{ pointer, code: 'password_too_short', detail }],
-  });
+/**
+ * Refuses passwords that are short, common, or the person's own name or email address.
+ * @throws Problem password_too_short, password_too_weak
+ */
+export function requireStrong(password: string, pointer: string, person: Partial<Person>): void {
+  const refuse = (code: 'password_too_short' | 'password_too_weak', detail: string): never => {
+    throw new Problem(code, `The password ${detail}.`, { errors: [{ pointer, code, detail }] });
+  };
+  if (!isLongEnough(password)) refuse('password_too_short', `must have at least ${MIN_PASSWORD} characters`);
+  if (isPersonal(password, person)) refuse('password_too_weak', 'must not be your name or email address');
+  if (isCommonPassword(password)) refuse('password_too_weak', 'is too easy to guess');
 }
 
 const fault = (
@@ -63,10 +68,7 @@ export function createSignUp(deps: {
         'The first user needs the setup token that the log of the server shows.',
       );
     if (!expected?.equals(sha256(given)))
-      throw fault(
-        'setup_token_invalid',
-        'Take the setup token of the latest start from the log of the server.',
-      );
+      throw fault('setup_token_invalid', "Use the setup token of the latest start from the server's log.");
   };
 
   /** @throws Problem when this sign-up may not be. */
@@ -96,9 +98,9 @@ export function createSignUp(deps: {
       return { sign_up: open, setup_token_required: needsSetupToken(state), mail: deps.mailEnabled };
     },
 
-    /** @throws Problem password_too_short, setup_token_*, invitation_*, email_taken, rate_limited */
+    /** @throws Problem password_too_short, password_too_weak, setup_token_*, invitation_*, email_taken, rate_limited */
     async signUp(caller: Caller, input: SignUpInput): Promise<LibraryAnswer<{ user: LibraryUser }>> {
-      requireLongEnough(input.password, '/password');
+      requireStrong(input.password, '/password', input);
       await attempts.count('sign_up', { ip: caller.ip });
       await check(db, input); // before the hash, which is dear; the one that counts is below
       const passwordHash = await hasher.hash(input.password);

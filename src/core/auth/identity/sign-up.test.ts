@@ -251,6 +251,23 @@ describe('what is refused', () => {
     }
   });
 
+  test.each([
+    ['password1', 'is too easy to guess'],
+    ['A@Example.com', 'must not be your name or email address'],
+    [' ada  LOVELACE', 'must not be your name or email address'],
+  ])('a weak password: %s', async (password, detail) => {
+    const { status, body } = await new Browser(server.base).signUp('a@example.com', {
+      name: 'Ada Lovelace',
+      password,
+    });
+    expect([status, body.code, body.errors]).toEqual([
+      422,
+      'password_too_weak',
+      [{ pointer: '/password', code: 'password_too_weak', detail }],
+    ]);
+    expect(await server.database.db.selectFrom('users').select('id').execute()).toEqual([]);
+  });
+
   test('the password is stored as argon2id, and no answer or log line holds it', async () => {
     const answer = await new Browser(server.base).signUp('a@example.com');
     const { password } = await server.database.db

@@ -72,11 +72,11 @@ export async function deleteResetTokens(db: Db, userId: string): Promise<void> {
 export async function userOfResetToken(
   db: Db,
   identifier: string,
-): Promise<{ id: string; email: string } | null> {
+): Promise<{ id: string; email: string; name: string } | null> {
   const row = await db
     .selectFrom('verifications')
     .innerJoin('users', (join) => join.on('users.id', '=', sql<string>`verifications.value::uuid`))
-    .select(['users.id', 'users.email'])
+    .select(['users.id', 'users.email', 'users.name'])
     .where('identifier', '=', identifier)
     .where('expires_at', '>', sql<Date>`now()`)
     .executeTakeFirst();

@@ -28,7 +28,7 @@ export function createDeliveryMetrics(
     (h) => h.oldest_due_seconds,
   );
   gauge('fairlead_webhooks_failing', 'Enabled webhooks whose last attempts failed.', (h) => h.failing);
-  gauge('fairlead_webhooks_disabled', 'Webhooks that are disabled.', (h) => h.disabled);
+  gauge('fairlead_webhooks_disabled', 'Number of disabled webhooks.', (h) => h.disabled);
   gauge('fairlead_delivery_workers', 'Processes that send deliveries.', (h) => h.workers);
   new Gauge({
     name: 'fairlead_deliveries_sending',

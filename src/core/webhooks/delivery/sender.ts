@@ -15,7 +15,7 @@ import type { WebhookConfig } from '../webhook-secret.ts';
 import type { Claimed } from './claim.system-store.ts';
 import { parseRetryAfter, nextWait } from './schedule.ts';
 import type { AttemptRecord, Completed } from './complete.system-store.ts';
-import { getSignature } from './sign.ts';
+import { getSignature } from '../../../platform/crypto/webhook-signature.ts';
 import { currentMs, currentTime } from '../../../platform/time/clock.ts';
 
 export const TIMEOUT_MS = 15_000;

@@ -6,18 +6,18 @@ import { MAX_WEBHOOK_TEMPLATE } from '../webhook.schema.ts';
 import { KINDS } from './webhook-kinds.ts';
 
 const kindFields = {
-  id: Enum(KINDS, { description: 'Its name, as `kind` of a webhook.', examples: ['slack'] }),
+  id: Enum(KINDS, { description: 'Name of the kind, as in `kind` of a webhook.', examples: ['slack'] }),
   object: Type.Literal('webhook_kind', {
     description: 'The type of the object.',
     examples: ['webhook_kind'],
   }),
-  name: Type.String({ description: 'What people call it.', examples: ['Slack'] }),
+  name: Type.String({ description: 'Display name.', examples: ['Slack'] }),
   description: Type.String({
-    description: 'What it is sent, and where to.',
+    description: 'Description of the kind.',
     examples: ['A message in Block Kit, to an incoming webhook.'],
   }),
   has_templates: Type.Boolean({
-    description: 'Whether templates make its bodies from the start; else it is sent events as they are.',
+    description: 'Whether bodies are rendered with default templates. Otherwise, events are sent unchanged.',
     examples: [true],
   }),
 };
@@ -30,7 +30,7 @@ export const WebhookKindShown = Type.Object(
     templates: Type.Unsafe<Record<string, string>>({
       type: 'object',
       additionalProperties: { type: 'string' },
-      description: 'The Liquid that makes its bodies, by event type: what to begin with when you change one.',
+      description: 'The default Liquid templates, by event type.',
       examples: [{ ping: '{"text": "{{ event.data.object.message }}"}' }],
     }),
   },
@@ -48,21 +48,21 @@ export const PreviewWebhook = Strict({
   template: Type.Optional(
     Nullable(Type.String({ minLength: 1, maxLength: MAX_WEBHOOK_TEMPLATE }), {
       default: null,
-      description: 'Liquid; null for the default of the kind.',
+      description: 'A Liquid template; null for the default template of the kind.',
       examples: [null],
     }),
   ),
   event_type: Type.Optional(
     Nullable(Type.String({ maxLength: 100 }), {
       default: null,
-      description: 'Whose sample is rendered. This or `event_id` is given.',
+      description: 'Event type whose sample is rendered. Required without `event_id`.',
       examples: ['message.received'],
     }),
   ),
   event_id: Type.Optional(
     Nullable(Type.String({ maxLength: 100 }), {
       default: null,
-      description: 'An event of the workspace to render. You need its scope.',
+      description: 'An event of the workspace to render. Requires the scope of its type.',
       examples: [null],
     }),
   ),
@@ -75,18 +75,18 @@ export const WebhookPreview = Type.Object(
       examples: ['webhook_preview'],
     }),
     event_id: Nullable(Type.String(), {
-      description: 'The event that was rendered; null for a sample.',
+      description: 'ID of the rendered event; null for a sample.',
       examples: [null],
     }),
     event_type: Type.String({ description: 'Its type.', examples: ['message.received'] }),
     body: Nullable(Type.String(), {
-      description: 'What would be sent; null where the template fails.',
+      description: 'The rendered body; null if the template fails.',
       examples: [`{"id":"${exampleId('event')}"}`],
     }),
     error: Nullable(
       Type.Object({
         code: Enum(TEMPLATE_ERROR_CODES, {
-          description: 'What kind of fault.',
+          description: 'Code of the error.',
           examples: ['template_syntax'],
         }),
         detail: Type.String({
@@ -94,7 +94,7 @@ export const WebhookPreview = Type.Object(
           examples: ['Line 2, column 5: …'],
         }),
       }),
-      { description: 'Why there is no body.', examples: [null] },
+      { description: 'Why the body could not be rendered.', examples: [null] },
     ),
   },
   { title: 'WebhookPreview' },

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTemplatePool } from '../../../platform/templates/template-pool.ts';
 import { EVENT_TYPES } from '../../events/catalogue.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import { isSignedBy } from '../delivery/sign.ts';
+import { isSignedBy } from '../../../platform/crypto/webhook-signature.ts';
 import { type Receiver, startReceiver } from '../../../../test/support/webhooks.ts';
 import { getConfig } from '../../../../test/support/webhooks/webhook-rows.ts';
 import { fitBody } from './fit.ts';

@@ -1,4 +1,5 @@
 /** Stores publishing endpoints, their definitions and counters. */
+import { likePattern } from '../../../platform/db/like-pattern.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { PublishingEndpoints } from '../../../platform/db/tables.ts';
@@ -35,6 +36,7 @@ export type NewEndpoint = Omit<Stored, 'workspace_id' | 'version' | 'revision'>;
 export type EndpointChange = Partial<Omit<NewEndpoint, 'id' | 'auth_type' | 'created_at' | 'created_by'>>;
 
 export interface EndpointFilter {
+  search?: string;
   enabled?: boolean;
   /** Uuid. */
   instanceId?: string;
@@ -54,12 +56,13 @@ export async function listEndpoints(
   db: Db,
   workspaceId: string,
   page: Page,
-  { enabled, instanceId, authType, ...created }: EndpointFilter,
+  { search, enabled, instanceId, authType, ...created }: EndpointFilter,
 ): Promise<EndpointRow[]> {
   const { from, below } = idRange(page.after, created);
   const { rows } = await sql<EndpointRow>`
     ${WITH_COUNTS}
     where e.workspace_id = ${workspaceId} and e.id >= ${from} and e.id < ${below}
+      and ${search === undefined ? sql`true` : sql`e.name ilike ${likePattern(search)}`}
       and ${enabled === undefined ? sql`true` : sql`e.enabled = ${enabled}`}
       and ${authType === undefined ? sql`true` : sql`e.auth_type = ${authType}`}
       and ${instanceId === undefined ? sql`true` : sql`e.instance_ids @> array[${instanceId}::uuid]`}

@@ -144,6 +144,7 @@ export const publishingEndpointOperations = (deps: service.PublishingEndpointDep
         instanceId:
           query.instance_id === undefined ? undefined : (toUuid('instance', query.instance_id) ?? FIRST_UUID),
         authType: query.auth_type,
+        search: query.search,
         createdAfter: query.created_after,
         createdBefore: query.created_before,
       }),

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { RateLimit, RateLimitInput } from '../../../core/api/rate-limit.schema.ts';
 import {
+  searchFilter,
   createdFilters,
   Enum,
   Id,
@@ -161,6 +162,7 @@ export const RotatePublishingEndpoint = Strict({
 });
 
 export const PublishingEndpointList = ListQuery({
+  search: searchFilter('name', 'orders'),
   enabled: Type.Optional(
     Type.Boolean({ description: 'Only those that are enabled, or disabled.', examples: [true] }),
   ),

@@ -1,7 +1,7 @@
 /** Parses the actions of a request: assigns names, fills in defaults, and extracts secrets. */
 import { escapePointer, type FieldError } from '../../../platform/http/problem.ts';
 import { validateHeaders } from '../../../core/webhooks/webhook-headers.ts';
-import { parseSecret } from '../../../core/webhooks/webhook-secret.ts';
+import { parseSecret } from '../../../platform/crypto/webhook-signature.ts';
 import { readUrl } from '../../../core/webhooks/webhook-url.ts';
 import type { ActionBody, ActionObject } from './rule-action.schema.ts';
 

@@ -104,7 +104,7 @@ export const ruleRunOperations = ({ wakeRules }: RuleRunDeps): Operation[] => [
       access: 'rules:write',
       params: IdParams('rule_run'),
       success: { status: 202, description: 'The run is queued.', schema: RuleRunReplay },
-      errors: ['conflict', 'event_expired'],
+      errors: ['conflict', 'event_expired', 'model_not_allowed'],
       audit: 'rule_run',
     },
     async ({ actor, params, unit }) => {

@@ -59,7 +59,7 @@ export const RuleRun = Type.Object(
     }),
     steps: Type.Array(RunStep, { description: 'Each action, in order.' }),
     chain: Type.Array(Id('rule'), {
-      description: 'The rules that caused the event, first cause first.',
+      description: 'The rules that caused the event, starting with the first.',
       examples: [[]],
     }),
     replay_of: Nullable(Id('rule_run'), { description: 'The run that it replays.', examples: [null] }),

@@ -1,5 +1,6 @@
-/** Checks that the author of a rule has the scopes of its events and actions. */
+/** Checks that the author of a rule may do what the rule does: the scopes of its events and actions, and its models. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import { assertModelsAllowed } from '../../../core/auth/allowed-models.ts';
 import { mayDo, type Scope } from '../../../core/auth/scopes.ts';
 import { CATALOGUE, typesMatching } from '../../../core/events/catalogue.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -20,13 +21,13 @@ const getScopes = (events: readonly string[], actions: readonly Pick<ActionObjec
 ];
 
 /**
- * Checks the scopes.
+ * Checks the scopes, and that a key with `allowed_models` may call each model: a rule calls models without the key.
  * @param actor creates, updates, enables or replays the rule
- * @throws Problem insufficient_scope with the missing scopes
+ * @throws Problem insufficient_scope with the missing scopes; model_not_allowed
  */
 export function assertMayRule(
   actor: WorkspaceActor,
-  { events, actions }: { events: readonly string[]; actions: readonly Pick<ActionObject, 'type'>[] },
+  { events, actions }: { events: readonly string[]; actions: readonly ActionObject[] },
 ): void {
   const lacking = getScopes(events, actions).filter((scope) => !mayDo(actor.scopes, scope));
   if (lacking.length)
@@ -34,4 +35,10 @@ export function assertMayRule(
       'insufficient_scope',
       `The events and actions of the rule require the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
     );
+  assertModelsAllowed(
+    actor,
+    actions.flatMap((action, nth) =>
+      action.type === 'ask_model' ? [[`/actions/${nth}/model`, action.model] as const] : [],
+    ),
+  );
 }

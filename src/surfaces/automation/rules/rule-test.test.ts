@@ -51,7 +51,15 @@ describe('a rule that is not made yet', () => {
   test('says what each step would do, and does nothing', async () => {
     // An event counts wherever it stands: the sequencer moves it when it comes to it.
     const events = '(select event_id from outbox union select id from events) t';
-    const tables = ['messages', 'links', 'link_routes', events, 'model_usage', 'audit_log'];
+    const tables = [
+      'messages',
+      'links',
+      'link_routes',
+      events,
+      'model_open_calls',
+      'model_call_stats',
+      'audit_log',
+    ];
     const before = await Promise.all(tables.map(toRows));
     const result = await tryOut({
       filter: 'event.data.object.direction == "inbound"',

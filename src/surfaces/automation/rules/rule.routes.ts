@@ -12,6 +12,7 @@ import { onlyDisables } from '../../../core/api/storage-guard.ts';
 
 const TAG = 'Rules';
 const REFUSALS = [
+  'model_not_allowed',
   'unprocessable',
   'address_not_allowed',
   'unsupported_by_channel',
@@ -74,6 +75,7 @@ export const ruleOperations = (deps: RuleDeps): Operation[] => [
       body: await service.listRules(unit, actor.workspaceId, getPage(query), {
         enabled: query.enabled,
         eventType: query.event_type,
+        search: query.search,
         createdAfter: query.created_after,
         createdBefore: query.created_before,
       }),

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { RateLimit } from '../../../core/api/rate-limit.schema.ts';
 import {
+  searchFilter,
   createdFilters,
   Enum,
   exampleId,
@@ -117,6 +118,7 @@ export const UpdateRule = Strict({
 });
 
 export const RuleList = ListQuery({
+  search: searchFilter('name', 'reply'),
   enabled: Type.Optional(
     Type.Boolean({ description: 'Only those that are enabled, or disabled.', examples: [true] }),
   ),

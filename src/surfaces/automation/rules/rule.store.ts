@@ -1,4 +1,5 @@
 /** Stores rules, their subscriptions and counters. */
+import { likePattern } from '../../../platform/db/like-pattern.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { RuleCounters, Rules } from '../../../platform/db/tables.ts';
@@ -32,6 +33,7 @@ export type NewRule = Omit<RuleRow, 'workspace_id' | 'version'>;
 export type RuleChange = Partial<Omit<NewRule, 'id' | 'created_at' | 'created_by'>>;
 
 export interface RuleFilter {
+  search?: string;
   enabled?: boolean;
   /** Only rules with one of these patterns. */
   patterns?: string[];
@@ -74,13 +76,14 @@ export async function listRules(
   db: Db,
   workspaceId: string,
   page: Page,
-  { enabled, patterns, ...created }: RuleFilter,
+  { search, enabled, patterns, ...created }: RuleFilter,
 ): Promise<CountedRule[]> {
   const { from, below } = idRange(page.after, created);
   let query = counted(db, workspaceId)
     .orderBy('rules.id', 'desc')
     .limit(page.limit + 1);
   query = query.where('rules.id', '>=', from).where('rules.id', '<', below);
+  if (search !== undefined) query = query.where('rules.name', 'ilike', likePattern(search));
   if (enabled !== undefined) query = query.where('rules.enabled', '=', enabled);
   if (patterns) query = query.where(sql<boolean>`rules.events && ${patterns}::text[]`);
   return (await query.execute()) as CountedRule[];

@@ -249,6 +249,25 @@ describe('change', () => {
   });
 });
 
+test('a key with allowed models makes rules that call no other', async () => {
+  const key = await makeKey(home, { preset: 'full', allowed_models: ['other/model'] });
+  const as = (path: string, body: object, method?: string) => app.call(path, { key, body, method });
+  const refused = [403, 'model_not_allowed'];
+  const body = { name: 'Models', events: ['message.received'], actions: [say(), ask] };
+  const answer = await as('/rules', body);
+  expect([outcome(answer), answer.body.errors[0].pointer]).toEqual([refused, '/actions/1/model']);
+  expect(outcome(await as('/rules/test', { events: ['message.received'], actions: [ask] }))).toEqual(refused);
+  const rule = await create({ actions: [ask] });
+  const change = (changes: object) => as(`/rules/${rule.id}`, changes, 'PATCH');
+  expect(outcome(await change({ name: 'Mine' }))).toEqual(refused);
+  expect(outcome(await change({ enabled: false }))).toEqual([200, undefined]);
+  expect(outcome(await change({ enabled: true }))).toEqual(refused);
+  expect(outcome(await change({ actions: [say()] }))).toEqual([200, undefined]);
+  expect(outcome(await change({ actions: [say(), ask] }))).toEqual(refused);
+  const allowed = await makeKey(home, { preset: 'full', allowed_models: ['fairlead/*'] });
+  expect(outcome(await app.call('/rules', { key: allowed, body }))).toEqual([201, undefined]);
+});
+
 describe('secrets of calls', () => {
   const headers = { Authorization: 'Bearer theirs', 'X-Other': 'value-two' };
   const callAction = (more: object = {}) => hook({ name: 'crm', ...more });

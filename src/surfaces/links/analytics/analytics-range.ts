@@ -1,11 +1,9 @@
 /** Parses time zone and range of an analytics query. All errors are reported together. */
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
+import { checkYear } from '../../../core/api/time-range.ts';
 import { ceilTo, earlier, floorTo, type Range, wallLength } from './time-buckets.ts';
 import { DAY, HOUR, QUARTER, type Zone, getZone } from '../../../platform/time/zone.ts';
 
-/** Earlier there are no clicks, and offsets of zones are not multiples of a quarter hour. */
-const EARLIEST = Date.UTC(2000, 0);
-const LATEST = Date.UTC(2200, 0);
 const DEFAULT_DAYS = 30;
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
@@ -57,8 +55,11 @@ export function readRange(query: RangeQuery, now: Date): { zone: Zone; range: Ra
         code: 'invalid_time',
         detail: 'must be an RFC 3339 timestamp such as 2026-01-15T09:30:00Z, or a date such as 2026-01-15',
       });
-    else if (time < EARLIEST || time > LATEST)
-      errors.push({ pointer: `?${name}`, code: 'out_of_range', detail: 'must be in the years 2000 to 2199' });
+    else {
+      // Before the year 2000, offsets of zones are not multiples of a quarter hour.
+      const error = checkYear(`?${name}`, time);
+      if (error) errors.push(error);
+    }
     return time;
   };
   const [requestedFrom, requestedTo] = [read('from', 0), read('to', 1)];

@@ -6,7 +6,7 @@ import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
 import { createdFilters, IdParams, toListSchema, ListQuery, Strict } from '../../../platform/http/schema.ts';
 import { CLICK_FILTERS } from '../analytics/analytics.schema.ts';
-import { Click } from './click.schema.ts';
+import { Click, ClickParams } from './click.schema.ts';
 import * as service from './click.service.ts';
 
 export interface ClickDeps {
@@ -39,6 +39,27 @@ export const clickOperations = ({ guard, clicksKeptDays }: ClickDeps): Operation
         const filter = service.toClickFilter(query, unit.clock(), clicksKeptDays);
         return { body: await service.listClicksOfLink(unit, actor.workspaceId, id, getPage(query), filter) };
       },
+    ),
+    operation(
+      {
+        id: 'clicks.get',
+        method: 'GET',
+        path: '/links/{id}/clicks/{click_id}',
+        tag: 'Analytics',
+        summary: 'Get a click of a link',
+        description: `Returns one click by its ID. ${KEPT}`,
+        access: 'links:read',
+        params: ClickParams,
+        success: { status: 200, description: 'The click.', schema: Click },
+        errors: ['not_found'],
+      },
+      async ({ actor, params, unit }) => ({
+        body: await service.getClick(unit, actor.workspaceId, {
+          linkId: requireUuid('link', params.id),
+          id: requireUuid('click', params.click_id),
+          filter: service.toClickFilter({}, unit.clock(), clicksKeptDays),
+        }),
+      }),
     ),
     operation(
       {

@@ -1,6 +1,6 @@
 /** Schema of a click in lists and in `data.click` of the event `link.clicked`. Exports have the same fields. */
 import Type, { type Static } from 'typebox';
-import { Id, Nullable, objectFields, Timestamp } from '../../../platform/http/schema.ts';
+import { exampleId, Id, Nullable, objectFields, Strict, Timestamp } from '../../../platform/http/schema.ts';
 import { DEVICES, OPERATING_SYSTEMS } from '../redirect/route.ts';
 
 const Known = (description: string, example: string | null) =>
@@ -55,5 +55,10 @@ export const Click = Type.Object(
   },
   { title: 'Click' },
 );
+
+export const ClickParams = Strict({
+  id: Type.String({ maxLength: 100, description: 'Id of the link.', examples: [exampleId('link')] }),
+  click_id: Type.String({ maxLength: 100, description: 'Id of the click.', examples: [exampleId('click')] }),
+});
 
 export type ClickObject = Static<typeof Click>;

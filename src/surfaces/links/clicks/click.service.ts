@@ -6,7 +6,13 @@ import { notFound } from '../../../platform/http/problem.ts';
 import { getDimensionFilter, getRetentionStart } from '../analytics/analytics.service.ts';
 import { presentClick } from './click-present.ts';
 import type { ClickObject } from './click.schema.ts';
-import { type ClickFilter, findLinkOfClicks, type LinkOfClicks, listClicks } from './click.store.ts';
+import {
+  type ClickFilter,
+  findClick,
+  findLinkOfClicks,
+  type LinkOfClicks,
+  listClicks,
+} from './click.store.ts';
 import type { Dimension } from './scopes.ts';
 
 interface ClickQuery extends Partial<Record<Dimension, string>> {
@@ -55,6 +61,24 @@ export async function listClicksOfLink(
     (row) => presentClick(row, link),
     windowEnd,
   );
+}
+
+interface ClickRef {
+  linkId: string;
+  id: string;
+  filter: Pick<ClickFilter, 'retainedFrom'>;
+}
+
+/** @throws Problem not_found, also if the click is older than the retention of single clicks */
+export async function getClick(
+  unit: ReadUnit,
+  workspaceId: string,
+  { linkId, id, filter }: ClickRef,
+): Promise<ClickObject> {
+  const link = await requireLinkOfClicks(unit, workspaceId, linkId);
+  const row = await findClick(unit.db, workspaceId, linkId, id, filter);
+  if (!row) throw notFound('click');
+  return presentClick(row, link);
 }
 
 const COLUMNS: Record<string, (click: ClickObject) => string | boolean | null> = {

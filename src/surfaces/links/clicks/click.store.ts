@@ -85,6 +85,27 @@ const buildCondition = ({ dimensions, bot }: ClickFilter): RawBuilder<unknown> |
   return conditions.length ? sql.join(conditions, sql` and `) : null;
 };
 
+const COLUMNS = sql`
+  c.id, c.link_id, c.country, c.city, c.device, c.os, c.browser, c.referrer, c.language, c.utm_source, c.utm_medium,
+  c.utm_campaign, c.utm_term, c.utm_content, c.bot, c.visitor::text as visitor, c.address
+`;
+
+/** Finds a click that is still retained. */
+export async function findClick(
+  db: Db,
+  workspaceId: string,
+  linkId: string,
+  id: string,
+  { retainedFrom }: Pick<ClickFilter, 'retainedFrom'>,
+): Promise<ClickRow | undefined> {
+  const { rows } = await sql<ClickRow>`
+    select ${COLUMNS} from clicks c
+    where c.workspace_id = ${workspaceId} and c.link_id = ${linkId} and c.id = ${id}
+      and c.id >= ${firstUuidAt(retainedFrom)}
+  `.execute(db);
+  return rows[0];
+}
+
 /**
  * Lists clicks, one row more than the page holds.
  * @returns `windowEnd`: the id to continue from if the search ended before the page was full; else null
@@ -109,9 +130,7 @@ export async function listClicks(
   });
   const firstId = [lowest, firstUuidAt(begin)].toSorted().at(-1)!;
   const { rows: scanned } = await sql<ClickRow & { fits: boolean }>`
-    select c.id, c.link_id, c.country, c.city, c.device, c.os, c.browser, c.referrer, c.language, c.utm_source,
-      c.utm_medium, c.utm_campaign, c.utm_term, c.utm_content, c.bot, c.visitor::text as visitor, c.address,
-      ${condition ?? sql`true`} as fits
+    select ${COLUMNS}, ${condition ?? sql`true`} as fits
     from clicks c
     where c.workspace_id = ${workspaceId} and c.link_id = ${linkId} and c.id >= ${firstId} and c.id < ${below}
     order by c.id desc limit ${count}

@@ -94,6 +94,17 @@ describe('the list', () => {
     ]);
   });
 
+  test('has each click by its ID, under its own link alone', async () => {
+    const { body } = await call(`/links/${link}/clicks?limit=1`);
+    const [click] = body.data;
+    const one = await call(`/links/${link}/clicks/${click.id}`);
+    expect([one.status, one.body]).toEqual([200, click]);
+    const other = await startWorkspace(app);
+    expect((await call(`/links/${link}/clicks/${click.id}`, other.key)).status).toBe(404);
+    expect((await call(`/links/${await makeLink()}/clicks/${click.id}`)).status).toBe(404);
+    expect((await call(`/links/${link}/clicks/clk_nonsense`)).status).toBe(404);
+  });
+
   test.each([
     ['bot=true', (one: ClickRecord) => one.isBot],
     ['bot=false', (one: ClickRecord) => !one.isBot],

@@ -51,6 +51,7 @@ export const domainOperations = (deps: DomainOperationDeps): Operation[] => [
       body: await service.listDomains(unit, actor.workspaceId, getPage(query), {
         state: query.state,
         host: query.host?.toLowerCase(),
+        search: query.search,
         createdAfter: query.created_after,
         createdBefore: query.created_before,
       }),

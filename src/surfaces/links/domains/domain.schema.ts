@@ -1,6 +1,7 @@
 /** Schemas of link domains. */
 import Type, { type Static } from 'typebox';
 import {
+  searchFilter,
   createdFilters,
   Enum,
   ListQuery,
@@ -94,6 +95,7 @@ export const CreateDomain = Strict({ host: Host, ...settable });
 export const UpdateDomain = Strict(settable);
 
 export const DomainList = ListQuery({
+  search: searchFilter('host', 'example'),
   state: Type.Optional(
     Enum(DOMAIN_STATES, { description: 'Only domains in this state.', examples: ['verified'] }),
   ),

@@ -1,4 +1,5 @@
 /** Stores link domains. */
+import { likePattern } from '../../../platform/db/like-pattern.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Domains } from '../../../platform/db/tables.ts';
@@ -10,6 +11,7 @@ export type DomainRow = Omit<Selectable<Domains>, 'last_error'> & { last_error: 
 type State = (typeof DOMAIN_STATES)[number];
 
 export interface DomainFilter {
+  search?: string;
   state?: State;
   host?: string;
   createdAfter?: string;
@@ -21,13 +23,14 @@ export async function listDomains(
   db: Db,
   workspaceId: string,
   page: Page,
-  { state, host, ...created }: DomainFilter,
+  { search, state, host, ...created }: DomainFilter,
 ): Promise<DomainRow[]> {
   const { from, below } = idRange(page.after, created);
   const { rows } = await sql<DomainRow>`
     select * from domains
     where workspace_id = ${workspaceId} and id >= ${from} and id < ${below}
       and ${state === undefined ? sql`true` : sql`state = ${state}`}
+      and ${search === undefined ? sql`true` : sql`host ilike ${likePattern(search)}`}
       and ${host === undefined ? sql`true` : sql`host = ${host}`}
     order by id desc limit ${page.limit + 1}
   `.execute(db);

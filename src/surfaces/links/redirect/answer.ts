@@ -132,7 +132,7 @@ export const NOTICES = {
   failed: {
     code: 'internal_error',
     title: 'Something went wrong',
-    text: 'The link could not be opened.',
+    text: 'We could not open this link. Try again in a moment.',
   },
 } as const satisfies Record<string, Notice>;
 

@@ -3,6 +3,7 @@
  * whose tag is deleted are ignored. Creating a link therefore locks no tag, and many links with the same tag can be
  * created concurrently.
  */
+import { likePattern } from '../../../platform/db/like-pattern.ts';
 import { type Selectable, sql } from 'kysely';
 import { brokenConstraint, type Db, type Tx } from '../../../platform/db/database.ts';
 import type { Tags } from '../../../platform/db/tables.ts';
@@ -33,8 +34,6 @@ const SHOWN = sql`
       select from link_tags l where l.workspace_id = t.workspace_id and l.tag_id = t.id limit ${sql.lit(MAX_COUNTED)}
     ) counted
   ) as link_count`;
-
-const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, (mark) => `\\${mark}`)}%`;
 
 /**
  * Lists tags, newest first, one row more than the page holds.

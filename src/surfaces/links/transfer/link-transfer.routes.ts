@@ -8,7 +8,7 @@ import type { ImportFiles } from '../../../core/transfer/import-files.ts';
 import { startImport } from '../../../core/transfer/import-job.ts';
 import { storeUpload, ImportByMedia, importForm, takeFile } from '../../../core/transfer/import-upload.ts';
 import type { LinkDeps } from '../link-deps.ts';
-import { listLinks } from '../link-list.service.ts';
+import { listLinks, withoutListed } from '../link-list.service.ts';
 import { LINK_FILTERS } from '../link.schema.ts';
 import { linkPages } from './link-export.ts';
 
@@ -62,7 +62,7 @@ export const linkTransferOperations = (deps: LinkTransferDeps): Operation[] => [
     },
     async ({ actor, query, unit, request, reply }) => {
       // An export emits no `link.listed`.
-      const quiet = { ...deps, listed() {} };
+      const quiet = withoutListed(deps);
       const pages = linkPages(unit, (own, page) =>
         listLinks(own, quiet, actor.workspaceId, { ...query, ...page }),
       );

@@ -3,6 +3,7 @@
  * of WINDOW chats a page, which then goes on behind it. Chats without a message (all of theirs are still scheduled) come
  * last.
  */
+import { likePattern } from '../../../platform/db/like-pattern.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
@@ -52,8 +53,6 @@ function walk(workspaceId: string, after: string | null, { contactId }: ChatFilt
   const both = isPastActive ? idle : sql`(${active}) union all (${idle})`;
   return sql`select * from (${both}) c order by c.last_message_at desc nulls last, c.id desc limit ${limit}`;
 }
-
-const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, (mark) => `\\${mark}`)}%`;
 
 function getConditions(workspaceId: string, filter: ChatFilter): Part[] {
   const { instanceId, kind, archived, unread, text, createdAfter, createdBefore } = filter;

@@ -32,7 +32,7 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       query: ChatList,
       success: {
         status: 200,
-        description: 'A page of chats, the latest activity first.',
+        description: 'A page of chats, most recently active first.',
         schema: toListSchema(Chat),
       },
     },
@@ -71,7 +71,7 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       method: 'PATCH',
       path: '/chats/{id}',
       tag: 'Chats',
-      summary: 'Change a chat',
+      summary: 'Update a chat',
       description:
         'Archives, mutes or names the chat. Omitted fields stay unchanged. The channel is not informed.',
       access: 'chats:write',
@@ -98,7 +98,7 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       description: 'Marks all inbound messages as read, also at the channel if it supports that.',
       access: 'chats:write',
       params: IdParams('chat'),
-      success: { status: 200, description: 'The chat, with nothing unread.', schema: Chat },
+      success: { status: 200, description: 'The chat, without unread messages.', schema: Chat },
       events: ['chat.updated', 'message.read'],
     },
     async ({ actor, params, unit }) => {
@@ -115,12 +115,12 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       path: '/chats/{id}/typing',
       whenFull: 'goes_on',
       tag: 'Chats',
-      summary: 'Tell a chat that somebody types',
+      summary: 'Send a typing indicator',
       description: 'Sent immediately if the instance is connected, otherwise dropped.',
       access: 'chats:write',
       params: IdParams('chat'),
       body: TypingBody,
-      success: { status: 204, description: 'It was passed on.' },
+      success: { status: 204, description: 'Accepted.' },
       errors: ['instance_disconnected', 'unsupported_by_channel', 'not_in_group'],
     },
     async ({ actor, params, body, unit }) => {
@@ -142,7 +142,7 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       query: ChatMessages,
       success: {
         status: 200,
-        description: 'A page of messages, in the order asked for.',
+        description: 'A page of messages, in the requested order.',
         schema: toListSchema(Message),
       },
     },

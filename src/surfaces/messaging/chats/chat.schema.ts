@@ -21,63 +21,71 @@ const Title = Type.String({
   minLength: 1,
   maxLength: 998,
   pattern: '\\S',
-  description: "A group's name or a thread's subject; yours, where you gave one.",
+  description: 'Your title, or else the name of the group or the subject of the thread.',
   examples: ['Your order'],
 });
 
 export const Chat = Type.Object(
   {
     ...objectFields('chat', 'chat'),
-    instance_id: Id('instance', 'The instance whose chat it is.'),
-    kind: Enum(CHAT_KINDS, { description: 'With one contact, or a group.', examples: ['direct'] }),
+    instance_id: Id('instance', 'The instance of the chat.'),
+    kind: Enum(CHAT_KINDS, {
+      description: 'Whether the chat is with one contact or a group.',
+      examples: ['direct'],
+    }),
     address: Type.String({
-      description: "The other side, as the channel writes it: a contact's address, or a group's.",
+      description: 'Address of the contact or group, in the format of the channel.',
       examples: ['alice'],
     }),
     title: Nullable(Title),
     contact_id: Nullable(Id('contact'), {
-      description: 'The other side of a direct chat.',
+      description: 'The contact of a direct chat.',
       examples: [exampleId('contact')],
     }),
     contact_name: Nullable(Type.String(), {
-      description: 'What that contact is called: the name that you gave, else what the channel says.',
+      description: 'Name of the contact: your name for it, or else the name on the channel.',
       examples: ['Alice Meyer'],
     }),
-    group_id: Nullable(Id('group'), { description: 'The group whose chat it is.', examples: [null] }),
+    group_id: Nullable(Id('group'), { description: 'The group of a group chat.', examples: [null] }),
     last_message: Nullable(
       Type.Object(
         {
           id: Id('message'),
-          direction: Enum(DIRECTIONS, { description: 'Whether it came or went.', examples: ['outbound'] }),
+          direction: Enum(DIRECTIONS, { description: 'Direction of the message.', examples: ['outbound'] }),
           from: Nullable(Type.String(), {
-            description: 'Who wrote it; null while it is not known.',
+            description: 'Address of the sender; null until known.',
             examples: ['support'],
           }),
           from_name: Nullable(Type.String(), {
-            description: 'Of one that came: what the contact who wrote it is called.',
+            description: 'Name of the sender, for inbound messages.',
             examples: [null],
           }),
           type: Enum(MESSAGE_TYPES, { description: 'What it is.', examples: ['text'] }),
           preview: Nullable(Type.String(), {
-            description: 'The first 200 characters of its text or caption.',
+            description: 'The first 200 characters of the text or caption.',
             examples: ['Hi Alice, your order is on its way.'],
           }),
           status: Enum(MESSAGE_STATUSES, { description: 'Its status.', examples: ['sent'] }),
-          created_at: Timestamp('When it was made.'),
+          created_at: Timestamp('When it was created.'),
         },
         { title: 'ChatLastMessage' },
       ),
       {
         description:
-          'The newest message; null while there is only what is scheduled, for callers without `messages:read`, and in events.',
+          'The latest message; null if all messages are scheduled, without `messages:read`, and in events.',
       },
     ),
-    last_message_at: Nullable(Timestamp('When the newest message was made: chats are listed by it.')),
-    unread: Type.Integer({ description: 'Messages that came and were not marked as read.', examples: [0] }),
-    archived: Type.Boolean({ description: 'Whether it is put away.', examples: [false] }),
-    muted: Type.Boolean({ description: 'Whether it is muted now.', examples: [false] }),
+    last_message_at: Nullable(
+      Timestamp('When the latest message was created. Chats are sorted by this time.'),
+    ),
+    unread: Type.Integer({
+      description: 'Number of inbound messages that are not marked as read.',
+      examples: [0],
+    }),
+    archived: Type.Boolean({ description: 'Whether the chat is archived.', examples: [false] }),
+    muted: Type.Boolean({ description: 'Whether the chat is muted.', examples: [false] }),
     muted_until: Nullable(Timestamp('When it is heard again.'), {
-      description: 'When it is heard again; null for never, where `muted` is true.',
+      description: 'When the mute ends; null if the chat is muted indefinitely or not muted.',
       examples: [null],
     }),
     metadata: Metadata,
@@ -88,15 +96,13 @@ export const Chat = Type.Object(
 
 export const UpdateChat = Strict({
   title: Type.Optional(
-    Nullable(Title, { description: 'What you call it; null for what the channel says next.' }),
+    Nullable(Title, { description: 'Your title for the chat; null to use the title from the channel.' }),
   ),
-  archived: Type.Optional(Type.Boolean({ description: 'Whether it is put away.', examples: [true] })),
-  muted: Type.Optional(
-    Type.Boolean({ description: 'true mutes until you say otherwise; false ends it.', examples: [true] }),
-  ),
+  archived: Type.Optional(Type.Boolean({ description: 'Whether the chat is archived.', examples: [true] })),
+  muted: Type.Optional(Type.Boolean({ description: 'Whether the chat is muted.', examples: [true] })),
   muted_until: Type.Optional(
     Nullable(Timestamp('When it is heard again'), {
-      description: 'Mutes until this time; null ends it. Either this or `muted`.',
+      description: 'Mutes the chat until this time; null unmutes it. Set either `muted_until` or `muted`.',
       examples: ['2026-01-15T09:30:00.000Z'],
     }),
   ),
@@ -105,7 +111,7 @@ export const UpdateChat = Strict({
 
 export const TypingBody = Strict({
   is_typing: Type.Optional(
-    Type.Boolean({ default: true, description: 'false: stopped typing.', examples: [true] }),
+    Type.Boolean({ default: true, description: 'Whether typing is in progress.', examples: [true] }),
   ),
 });
 
@@ -114,16 +120,16 @@ export const ChatList = ListQuery({
   contact_id: Type.Optional(Id('contact', 'Only direct chats with this contact.')),
   kind: Type.Optional(Enum(CHAT_KINDS, { description: 'Only of this kind.', examples: ['direct'] })),
   archived: Type.Optional(
-    Type.Boolean({ description: 'Only those that are put away, or only the others.', examples: [false] }),
+    Type.Boolean({ description: 'Only chats that are (or are not) archived.', examples: [false] }),
   ),
   unread: Type.Optional(
-    Type.Boolean({ description: 'Only those with unread messages, or only the others.', examples: [true] }),
+    Type.Boolean({ description: 'Only chats with (or without) unread messages.', examples: [true] }),
   ),
   q: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Only those whose title, address or contact has this in its name, in any case.',
+      description: 'Only chats whose title, address or contact name contains this text, ignoring case.',
       examples: ['alice'],
     }),
   ),
@@ -134,7 +140,7 @@ export const ChatMessages = ListQuery({
   order: Type.Optional(
     Enum(['desc', 'asc'], {
       default: 'desc',
-      description: 'Newest first (`desc`) or oldest first.',
+      description: 'Order: newest first (`desc`) or oldest first (`asc`).',
       examples: ['asc'],
     }),
   ),

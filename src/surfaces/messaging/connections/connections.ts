@@ -36,6 +36,7 @@ export interface ConnectionsDeps {
   egress: Egress;
   sender: ConnectionSender;
   receiver: ConnectionReceiver;
+  ingress: ManagerDeps['ingress'];
   registry: Registry;
   log: ManagerDeps['log'] & StateLog;
   /** Whether this process holds connections. */

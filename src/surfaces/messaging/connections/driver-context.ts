@@ -28,6 +28,7 @@ export function createContext(deps: {
   secrets: SecretBox;
   receiver: ConnectionReceiver;
   position: Json;
+  ingressUrl: string | null;
   log: DriverContext['log'];
   write: (move: Pick<Move, 'to' | 'change' | 'row'>) => Promise<boolean>;
   fail: (error: unknown) => void;
@@ -123,6 +124,7 @@ export function createContext(deps: {
       credentials,
       egress: deps.egress,
       position: deps.position,
+      ingressUrl: deps.ingressUrl,
       log: deps.log,
       signal,
       emit,

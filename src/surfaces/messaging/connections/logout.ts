@@ -68,6 +68,7 @@ export function startLogout(
     secrets: deps.secrets,
     receiver: deps.receiver,
     position: claimed.position as Holding['settings'],
+    ingressUrl: null,
     log,
     write: async () => true,
     fail(error) {

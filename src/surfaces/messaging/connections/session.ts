@@ -11,6 +11,7 @@ import type { Connection } from '../../../channels/contract/connection.ts';
 import type { DriverError } from '../../../channels/contract/driver-error.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
+import type { IngressReader } from '../ingress/ingress-reader.ts';
 import { openCredentials } from '../instances/instance-secrets.ts';
 import { STABLE_MS } from './backoff.ts';
 import { closeConnection } from './closing.ts';
@@ -39,6 +40,7 @@ export interface SessionDeps {
   egress: Egress;
   sender: ConnectionSender;
   receiver: ConnectionReceiver;
+  ingress: Pick<IngressReader, 'attach' | 'detach'>;
   writer: StateWriter;
   times: Times;
   log: Record<'debug' | 'warn' | 'error', (details: object, message: string) => void>;
@@ -150,6 +152,7 @@ export function startSession(
     secrets: deps.secrets,
     receiver: deps.receiver,
     position: claimed.position as Json,
+    ingressUrl: instance.ingress_token === null ? null : deps.drivers.ingressUrl(instance.ingress_token),
     log,
     write,
     fail,
@@ -229,6 +232,8 @@ export function startSession(
     probe.start();
     restriction.start();
     if (!limit) attach();
+    // What a channel sends is read while it is restricted, too.
+    deps.ingress.attach({ instanceId, workspaceId, connection: connection!, signal, fail });
   };
 
   const conclude = async (reason: Ending, loggedOut: boolean): Promise<void> => {
@@ -255,7 +260,9 @@ export function startSession(
     }
     const reason = await ended;
     const loggedOut = await closeConnection(connection, {
-      detach: () => (upAt === null ? Promise.resolve() : detach()),
+      detach: async () => {
+        if (upAt !== null) await Promise.all([detach(), deps.ingress.detach(instanceId)]);
+      },
       logsOut: reason.why === 'superseded' && reason.logsOut,
       controller,
       times,

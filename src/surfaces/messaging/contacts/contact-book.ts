@@ -90,6 +90,36 @@ export async function setProfileNames(
   );
 }
 
+/**
+ * Stores which addresses messages can reach, with `contact.updated` where that changes.
+ * @param since by address: since when they cannot, null where they can; addresses without a contact are skipped
+ */
+export async function setReachability(
+  unit: Unit,
+  workspaceId: string,
+  instanceId: string,
+  since: ReadonlyMap<string, Date | null>,
+): Promise<void> {
+  const identities = [...since.keys()].map((address) => ({ instance_id: instanceId, address }));
+  const owners = await store.getOwners(unit.db, workspaceId, identities);
+  const locked = await store.lockContacts(unit.db, workspaceId, [...new Set(owners.values())]);
+  const changes = locked.map((before) => ({
+    before,
+    change: {},
+    identities: before.identities.map((one) => {
+      const until = one.instance_id === instanceId ? since.get(one.address) : undefined;
+      const isSame = until === undefined || (until === null) === !one.unreachable_since;
+      return isSame ? one : { ...one, unreachable_since: until?.toISOString() ?? null };
+    }),
+  }));
+  await store.updateReachability(
+    unit.db,
+    workspaceId,
+    changes.flatMap((one) => one.identities.filter((identity) => identity.instance_id === instanceId)),
+  );
+  await changeContacts(unit, workspaceId, changes);
+}
+
 /** Those of addresses whose contacts are blocked: what they send directly is neither stored nor told. */
 export async function blockedAmong(
   unit: Unit,

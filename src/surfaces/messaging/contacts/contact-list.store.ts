@@ -1,5 +1,5 @@
 /**
- * Lists of contacts: newest first, or by name or address where they are looked for by its beginning. Each walks an index
+ * Lists of contacts: newest first, or by name, address or a word of the name where they are looked for by its beginning. Each walks an index
  * that has its order; what no index is about is looked for in a window of WINDOW rows, and where that is full the page
  * goes on behind it. So a page costs the same whatever there is.
  */
@@ -16,6 +16,8 @@ const LAST_CHARACTER = '\u{10ffff}';
 export interface ContactFilter {
   /** What the name begins with. */
   name?: string;
+  /** What words of the name begin with, as `splitSearch` returns them. */
+  words?: string[];
   /** What an address begins with. */
   address?: string;
   instanceId?: string;
@@ -24,13 +26,17 @@ export interface ContactFilter {
   createdBefore?: string;
 }
 
-/** A contact with what the list goes by: its name or address, null where it goes by ids. */
+/** A contact with what the list goes by: its name, word or address, null where it goes by ids. */
 export type ListedContact = ContactRow & { sort_key: string | null };
 
 interface Place {
   sort_key: string | null;
   id: string;
 }
+
+/** Whether a list goes by a text; else it goes by ids. */
+const isSortedBy = ({ name, words, address }: ContactFilter): boolean =>
+  name !== undefined || words !== undefined || address !== undefined;
 
 /** What a cursor holds. */
 export const toCursor = ({ sort_key: key, id }: Place): string =>
@@ -40,9 +46,9 @@ const CURSOR = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.([\w-]*))?$/;
 
 /** Whether a key is one that such a list gives. */
 export const isCursorFor =
-  ({ name, address }: Pick<ContactFilter, 'name' | 'address'>) =>
+  (filter: ContactFilter) =>
   (key: string): boolean => {
-    const sorted = name !== undefined || address !== undefined;
+    const sorted = isSortedBy(filter);
     const match = CURSOR.exec(key);
     if (!match || (match[2] === undefined) === sorted) return false;
     return !Buffer.from(match[2] ?? '', 'base64url').includes(0);
@@ -57,14 +63,23 @@ function getLocation({ after }: Page): Place | null {
 type Part = RawBuilder<unknown>;
 
 const NAME = sql`lower(coalesce(c.name, c.profile_name)) collate "C"`;
+const WORD = sql`o.word`;
 const ADDRESS = sql`lower(i.address) collate "C"`;
 
 const begins = (column: Part, prefix: string): Part =>
   sql`${column} >= lower(${prefix}::text) and ${column} < lower(${prefix}::text) || ${LAST_CHARACTER}`;
 
+/** Words need no `lower`, which would keep their index from being used. */
+const wordBegins = (prefix: string): Part =>
+  sql`${WORD} >= ${prefix}::text and ${WORD} < ${prefix}::text || ${LAST_CHARACTER}`;
+
+/** The word that a search walks: the longest, which probably has the fewest contacts. */
+const leadOf = (words: readonly string[]): string =>
+  words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
+
 /** Ids of contacts in the order of the list, by the index that fits best. */
 function walk(workspaceId: string, filter: ContactFilter, after: Place | null, limit: number): Part {
-  const { name, address, instanceId, blocked } = filter;
+  const { name, words, address, instanceId, blocked } = filter;
   const beyond = (key: Part, id: Part): Part =>
     after === null
       ? sql`true`
@@ -74,6 +89,11 @@ function walk(workspaceId: string, filter: ContactFilter, after: Place | null, l
       select c.id, ${NAME} as sort_key from contacts c
       where c.workspace_id = ${workspaceId} and ${begins(NAME, name)} and ${beyond(NAME, sql`c.id`)}
       order by ${NAME}, c.id limit ${limit}`;
+  if (words !== undefined)
+    return sql`
+      select o.contact_id as id, ${WORD} as sort_key from contact_words o
+      where o.workspace_id = ${workspaceId} and ${wordBegins(leadOf(words))} and ${beyond(WORD, sql`o.contact_id`)}
+      order by ${WORD}, o.contact_id limit ${limit}`;
   if (address !== undefined)
     return sql`
       select distinct i.contact_id as id, ${ADDRESS} as sort_key from contact_identities i
@@ -94,17 +114,25 @@ function walk(workspaceId: string, filter: ContactFilter, after: Place | null, l
 
 /** What the walked contacts must be besides; null for nothing. */
 function getCondition(filter: ContactFilter): Part | null {
-  const { name, address, instanceId, blocked, createdAfter, createdBefore } = filter;
-  const isSorted = name !== undefined || address !== undefined;
+  const { name, words, address, instanceId, blocked, createdAfter, createdBefore } = filter;
+  const isSorted = isSortedBy(filter);
   const has = (condition: Part): Part => sql`exists (
     select from contact_identities i where i.workspace_id = c.workspace_id and i.contact_id = c.id and ${condition}
   )`;
+  const hasWord = (condition: Part): Part => sql`exists (
+    select from contact_words o where o.workspace_id = c.workspace_id and o.contact_id = c.id and ${condition}
+  )`;
+  const lead = words && name === undefined ? leadOf(words) : null;
   const conditions = [
-    // One with several such addresses comes by the first of them.
-    name === undefined && address !== undefined
+    // One with several such words or addresses comes by the first of them.
+    lead === null ? null : sql`not ${hasWord(sql`${wordBegins(lead)} and ${WORD} < w.sort_key`)}`,
+    ...(words ?? []).filter((word) => word !== lead).map((word) => hasWord(wordBegins(word))),
+    name === undefined && words === undefined && address !== undefined
       ? sql`not ${has(sql`${begins(ADDRESS, address)} and ${ADDRESS} < w.sort_key`)}`
       : null,
-    name !== undefined && address !== undefined ? has(begins(ADDRESS, address)) : null,
+    (name !== undefined || words !== undefined) && address !== undefined
+      ? has(begins(ADDRESS, address))
+      : null,
     isSorted && instanceId !== undefined ? has(sql`i.instance_id = ${instanceId}`) : null,
     blocked === undefined || (blocked && !isSorted && instanceId === undefined)
       ? null
@@ -122,8 +150,9 @@ export async function listContacts(
   page: Page,
   filter: ContactFilter,
 ): Promise<{ rows: ListedContact[]; windowEnd: string | null }> {
+  if (filter.words?.length === 0) return { rows: [], windowEnd: null };
   const condition = getCondition(filter);
-  const isSorted = filter.name !== undefined || filter.address !== undefined;
+  const isSorted = isSortedBy(filter);
   const limit = page.limit + 1;
   const size = condition ? Math.max(WINDOW, limit) : limit;
   const window = walk(workspaceId, filter, getLocation(page), size);

@@ -8,9 +8,10 @@ export const presentContact = (row: ContactRow): ContactObject => ({
   object: 'contact',
   name: row.name,
   profile_name: row.profile_name,
-  identities: row.identities.map(({ instance_id: id, address }) => ({
+  identities: row.identities.map(({ instance_id: id, address, unreachable_since: since }) => ({
     instance_id: publicId('instance', id),
     address,
+    reachable: since === null || since === undefined,
   })),
   avatar_url: row.avatar_url,
   blocked: row.blocked,

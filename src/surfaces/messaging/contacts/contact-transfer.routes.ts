@@ -67,7 +67,7 @@ export const contactTransferOperations = ({
       success: { status: 200, description: 'The file, CSV in UTF-8.' },
     },
     async ({ actor, query, unit, request, reply }) => {
-      const pages = contactPages(unit, actor.workspaceId, getFilter(query));
+      const pages = contactPages(unit, actor.workspaceId, await getFilter(unit, query));
       return sendCsv({ request, reply, actor, guard }, 'contacts.csv', pages);
     },
   ),

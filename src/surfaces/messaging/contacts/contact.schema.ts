@@ -20,28 +20,33 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '\\S',
-  description: 'What you call the contact.',
+  description: 'Your name for the contact.',
   examples: ['Alice Meyer'],
 });
 const AvatarUrl = Type.String({
   maxLength: 2048,
   pattern: '^[hH][tT][tT][pP][sS]?://[^\\s]+$',
-  description: 'Address of a picture, http or https. It is kept and shown, never fetched by the server.',
+  description: 'URL of a picture, http or https. The server never downloads it.',
   examples: ['https://example.com/alice.png'],
 });
 const Address = Type.String({
   minLength: 1,
   maxLength: 500,
-  description: "The contact's address on the instance's channel.",
+  description: "Address of the contact on the instance's channel.",
   examples: ['alice'],
 });
 
 const Identity = Type.Object(
   {
-    instance_id: Id('instance', 'The instance that knows the contact by this address.'),
+    instance_id: Id('instance', 'The instance of the address.'),
     address: Type.String({
-      description: 'Its address there, as the channel writes it.',
+      description: 'The address, in the format of the channel.',
       examples: ['alice'],
+    }),
+    reachable: Type.Boolean({
+      description:
+        'Whether messages can reach the address, as far as the channel has reported. false after the person has blocked the account.',
+      examples: [true],
     }),
   },
   { title: 'ContactIdentity' },
@@ -52,7 +57,7 @@ export const Contact = Type.Object(
     ...objectFields('contact', 'contact'),
     name: Nullable(Name),
     profile_name: Nullable(Type.String(), {
-      description: 'What the channel says that the contact is called.',
+      description: 'Name of the contact on the channel.',
       examples: ['alice'],
     }),
     identities: Type.Array(Identity, {
@@ -60,12 +65,12 @@ export const Contact = Type.Object(
     }),
     avatar_url: Nullable(AvatarUrl),
     blocked: Type.Boolean({
-      description: 'Whether what it sends to you directly is dropped.',
+      description: 'Whether direct messages from the contact are discarded.',
       examples: [false],
     }),
     metadata: Metadata,
     created_by: Nullable(Type.String(), {
-      description: 'The key or person that made it; null where it was heard of on a channel first.',
+      description: 'ID of the API key or user that created the contact; null if it was added from a channel.',
       examples: [exampleId('api_key')],
     }),
     ...timeFields,
@@ -79,7 +84,7 @@ const IdentityInput = Strict(
 );
 const Identities = Type.Array(IdentityInput, {
   maxItems: MAX_IDENTITIES,
-  description: 'Its addresses, by instance. Each belongs to one contact.',
+  description: 'Addresses of the contact, by instance. Each belongs to only one contact.',
 });
 
 const own = {
@@ -92,10 +97,10 @@ export const CreateContact = Strict({ ...own, identities: Type.Optional(Identiti
 export const UpdateContact = Strict({ ...own, identities: Type.Optional(Identities) });
 export const UpsertContact = Strict({ instance_id: Id('instance'), address: Address, ...own });
 export const MergeContact = Strict({
-  contact_id: Id('contact', 'The contact to merge into the one in the path. It no longer exists afterwards.'),
+  contact_id: Id('contact', 'The contact to merge into the contact in the path. It is deleted.'),
 });
 export const CheckContacts = Strict({
-  instance_id: Id('instance', 'The instance that asks its channel.'),
+  instance_id: Id('instance', 'The instance that checks the addresses.'),
   addresses: Type.Array(Address, {
     minItems: 1,
     maxItems: MAX_CHECKED,
@@ -105,24 +110,33 @@ export const CheckContacts = Strict({
 });
 
 export const ImportQuery = Strict({
-  instance_id: Type.Optional(Id('instance', 'The instance of lines that name none.')),
+  instance_id: Type.Optional(Id('instance', "The instance for rows that don't specify one.")),
 });
 
 const Prefix = (description: string, example: string) =>
   Type.Optional(Type.String({ minLength: 1, maxLength: 200, description, examples: [example] }));
 
 const contactFilters = {
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description:
+        'Only contacts with a name or `profile_name` in which each of these words begins a word, in any case. They are sorted by the matching word.',
+      examples: ['meyer al'],
+    }),
+  ),
   name: Prefix(
-    'Only those whose name (or `profile_name`, where you gave none) begins so, in any case. They come by name then.',
+    'Only contacts whose name (or `profile_name`, if there is no name) starts with this text, ignoring case. Sorts by name.',
     'ali',
   ),
   address: Prefix(
-    'Only those with an address that begins so, in any case. They come by address then, unless `name` is given too.',
+    'Only contacts with an address that starts with this text, ignoring case. Sorts by address unless `name` or `search` is set.',
     'alice',
   ),
-  instance_id: Type.Optional(Id('instance', 'Only those with an address on this instance.')),
+  instance_id: Type.Optional(Id('instance', 'Only contacts with an address on this instance.')),
   blocked: Type.Optional(
-    Type.Boolean({ description: 'Only those that are blocked, or only the others.', examples: [true] }),
+    Type.Boolean({ description: 'Only contacts that are (or are not) blocked.', examples: [true] }),
   ),
   ...createdFilters,
 };
@@ -133,7 +147,7 @@ export const ContactList = ListQuery({
   cursor: Type.Optional(
     Type.String({
       maxLength: 4000,
-      description: '`next_cursor` of the answer before.',
+      description: 'The `next_cursor` of the previous page.',
       examples: ['eyJpIjoiMDE5NC4uLiJ9'],
     }),
   ),

@@ -21,6 +21,7 @@ import type {
   UpdateContactBody,
   UpsertContactBody,
 } from './contact.schema.ts';
+import { splitSearch } from './contact-words.store.ts';
 import * as store from './contact.store.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 
@@ -46,7 +47,7 @@ export async function listContacts(
   workspaceId: string,
   query: ListContactsQuery,
 ): Promise<List<ContactObject>> {
-  const filter = getFilter(query);
+  const filter = await getFilter(unit, query);
   const page = getPage(query, isCursorFor(filter));
   const { rows, windowEnd } = await listRows(unit.db, workspaceId, page, filter);
   return toList(rows, page, toCursor, presentContact, windowEnd);
@@ -207,9 +208,10 @@ export async function updateContact(
 }
 
 /** Filters as a caller gives them. */
-export function getFilter(query: ContactFilterQuery): ContactFilter {
+export async function getFilter(unit: ReadUnit, query: ContactFilterQuery): Promise<ContactFilter> {
   return {
     name: query.name,
+    words: query.search === undefined ? undefined : await splitSearch(unit.db, query.search),
     address: query.address,
     instanceId: query.instance_id === undefined ? undefined : toUuid('instance', query.instance_id)!,
     blocked: query.blocked,

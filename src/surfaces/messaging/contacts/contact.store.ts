@@ -8,10 +8,13 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { Contacts } from '../../../platform/db/tables.ts';
+import { updateWords } from './contact-words.store.ts';
 
 export interface IdentityRow {
   instance_id: string;
   address: string;
+  /** RFC 3339: since when messages cannot reach the address; null or omitted while they can. */
+  unreachable_since?: string | null;
 }
 
 export interface ContactRow extends Selectable<Contacts> {
@@ -29,7 +32,8 @@ export const selectContacts = (relation: RawBuilder<unknown>): RawBuilder<Contac
   select c.*, coalesce(i.identities, '[]') as identities
   from ${relation} c
   left join lateral (
-    select json_agg(json_build_object('instance_id', i.instance_id, 'address', i.address) order by i.instance_id, i.address collate "C")
+    select json_agg(json_build_object('instance_id', i.instance_id, 'address', i.address,
+      'unreachable_since', i.unreachable_since) order by i.instance_id, i.address collate "C")
       as identities
     from contact_identities i where i.workspace_id = c.workspace_id and i.contact_id = c.id
   ) i on true`;
@@ -120,6 +124,12 @@ export async function insertContacts(
     select workspace_id, id, name, profile_name, avatar_url, metadata, created_by, created_at, created_at
     from json_populate_recordset(null::contacts, ${JSON.stringify(rows)})
   `.execute(db);
+  const named = contacts.filter((contact) => contact.name !== null || contact.profile_name !== null);
+  await updateWords(
+    db,
+    workspaceId,
+    named.map(({ id }) => id),
+  );
   await insertIdentities(
     db,
     workspaceId,
@@ -135,8 +145,8 @@ export async function insertIdentities(
   if (identities.length === 0) return;
   const rows = identities.map((one) => ({ ...one, workspace_id: workspaceId }));
   await sql`
-    insert into contact_identities (workspace_id, instance_id, address, contact_id)
-    select workspace_id, instance_id, address, contact_id
+    insert into contact_identities (workspace_id, instance_id, address, contact_id, unreachable_since)
+    select workspace_id, instance_id, address, contact_id, unreachable_since
     from json_populate_recordset(null::contact_identities, ${JSON.stringify(rows)})
   `.execute(db);
 }
@@ -186,6 +196,12 @@ export async function updateContacts(
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) g (id uuid, change jsonb)
     where c.workspace_id = ${workspaceId} and c.id = g.id
   `.execute(db);
+  const renamed = changes.filter(({ change }) => 'name' in change || 'profile_name' in change);
+  await updateWords(
+    db,
+    workspaceId,
+    renamed.map(({ id }) => id),
+  );
 }
 
 /** Takes a contact away, with its addresses and the ids that were merged into it. */
@@ -193,6 +209,8 @@ export async function deleteContact(db: Db, workspaceId: string, id: string): Pr
   await sql`
     with identities as (
       delete from contact_identities where workspace_id = ${workspaceId} and contact_id = ${id}
+    ), words as (
+      delete from contact_words where workspace_id = ${workspaceId} and contact_id = ${id}
     ), aliases as (
       delete from contact_aliases where workspace_id = ${workspaceId} and contact_id = ${id}
     )
@@ -225,4 +243,18 @@ export async function blockedAddresses(
       and c.blocked
   `.execute(db);
   return rows.map(({ address }) => address);
+}
+
+/** Stores whether messages reach addresses of contacts. */
+export async function updateReachability(
+  db: Db,
+  workspaceId: string,
+  identities: readonly IdentityRow[],
+): Promise<void> {
+  const rows = JSON.stringify(identities);
+  await sql`
+    update contact_identities i set unreachable_since = g.unreachable_since
+    from json_to_recordset(${rows}) g (instance_id uuid, address text, unreachable_since timestamptz)
+    where i.workspace_id = ${workspaceId} and i.instance_id = g.instance_id and i.address = g.address
+  `.execute(db);
 }

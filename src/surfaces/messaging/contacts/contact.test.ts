@@ -125,7 +125,9 @@ describe('change', () => {
     const path = `/contacts/${contact.id}`;
     const changed = await call(path, { identities: [at(b), at(c), at(a, other)] }, 'PATCH');
     expect(changed.status).toBe(200);
-    expect(changed.body.identities).toEqual(expect.arrayContaining([at(b), at(c), at(a, other)]));
+    expect(changed.body.identities).toEqual(
+      expect.arrayContaining([at(b), at(c), at(a, other)].map((one) => ({ ...one, reachable: true }))),
+    );
     expect(changed.body.identities).toHaveLength(3);
     expect((await get(contact.id)).body).toEqual(changed.body);
     const late = await call(path, { name: 'Late' }, 'PATCH', { 'if-match': '"1"' });
@@ -178,6 +180,46 @@ describe('list', () => {
     const before = encodeURIComponent(blocked.created_at);
     expect(getNames(await call(`/contacts?limit=1&created_before=${before}`))).toEqual([names[0]]);
     expect(getNames(await call(`/contacts?name=${tag}&created_after=${before}`))).toHaveLength(3);
+  });
+
+  test('search finds contacts by the beginning of any word of a name', async () => {
+    const tag = `sw${++made}`;
+    const named = (name: string) => create({ name: name.replaceAll('~', tag) });
+    for (const name of ['Ann ~Meyer', '~Anna Jean-~Luc', "O'~Brien (~Bob)", 'ÜMIT ~meyerhof', '~Ann ~Anna'])
+      await named(name);
+    const search = async (text: string, more = '') => {
+      const found: string[] = [];
+      for (let cursor = ''; ;) {
+        const page = await call(
+          `/contacts?search=${encodeURIComponent(text.replaceAll('~', tag))}&limit=2${more}${cursor}`,
+        );
+        expect(page.status).toBe(200);
+        found.push(...getNames(page).map((name) => name.replaceAll(tag, '~')));
+        if (!page.body.has_more) return found;
+        cursor = `&cursor=${encodeURIComponent(page.body.next_cursor)}`;
+      }
+    };
+    expect(await search('~MEY')).toEqual(['Ann ~Meyer', 'ÜMIT ~meyerhof']);
+    expect(await search('~mey ann')).toEqual(['Ann ~Meyer']);
+    expect(await search('ümi ~m')).toEqual(['ÜMIT ~meyerhof']);
+    expect(await search('~luc')).toEqual(['~Anna Jean-~Luc']);
+    expect(await search("o'~brien")).toEqual(["O'~Brien (~Bob)"]);
+    // Each once, whatever words of it match.
+    expect(await search('~ann')).toEqual(['~Ann ~Anna', '~Anna Jean-~Luc']);
+    expect(await search('~')).toHaveLength(5);
+    expect(await search('eyer')).toEqual([]);
+    expect(await search('-- !')).toEqual([]);
+    expect(await search('~mey', '&name=ann')).toEqual(['Ann ~Meyer']);
+    const lines = (await call(`/contacts/export?search=${tag}mey`)).body.trim().split('\n');
+    expect(lines).toHaveLength(3);
+
+    const [contact] = (await call(`/contacts?search=${tag}brien`)).body.data;
+    await call(`/contacts/${contact.id}`, { name: `${tag}Brown` }, 'PATCH');
+    expect(await search('~brien')).toEqual([]);
+    expect(await search('~bro')).toEqual(['~Brown']);
+    await call(`/contacts/${contact.id}`, undefined, 'DELETE');
+    expect(await search('~bro')).toEqual([]);
+    expect((await app.call(`/contacts?search=${tag}`, { key: stranger.key })).body.data).toEqual([]);
   });
 
   test('refuses the cursor of another order', async () => {

@@ -37,10 +37,22 @@ function getReason(task: GroupTask): GroupNews['why'] {
   return new Map(task.addresses.map((address) => [address, why]));
 }
 
+/** Returns the participants that a caller removed. */
+function getGone(
+  task: GroupTask,
+  outcomes: readonly ParticipantOutcome[],
+): { address: string; role: null; gone: 'removed' | 'banned' }[] {
+  const why = getReason(task);
+  return outcomes.flatMap(({ address, error }) => {
+    const gone = error ? undefined : why?.get(address);
+    return gone ? [{ address, role: null, gone }] : [];
+  });
+}
+
 /** @returns null where nothing follows for the group */
 function getChanges(
   task: GroupTask,
-  { group }: GroupOutcome,
+  { group, participants: outcomes = [] }: GroupOutcome,
   known: store.GroupRow | undefined,
   { key, address, by }: { key: string | null; address: string | null; by: string | null },
   newId: string,
@@ -48,14 +60,16 @@ function getChanges(
   if (task.do === 'leave')
     return known ? { key: key!, address: address ?? key!, membership: 'left', by } : null;
   if (!group) return null;
-  const { key: toldKey, address: toldAddress, participants, ...about } = group;
+  const { key: toldKey, address: toldAddress, participants, isPartial = false, ...about } = group;
   const named = {
     // The stored key; very long keys are not stored as reported.
     key: key ?? toldKey,
     address: toldAddress,
     membership: 'joined' as const,
     about,
-    participants: { all: participants },
+    participants: isPartial
+      ? { changed: [...participants, ...getGone(task, outcomes)] }
+      : { all: participants },
     by: task.do === 'refresh' ? null : by,
     why: getReason(task),
   };

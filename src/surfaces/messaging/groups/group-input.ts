@@ -38,6 +38,7 @@ export function assertSupported(capabilities: Capabilities, wanted: Wanted, isNe
     value !== undefined && !(isNew && (value === null || value === false || value === ''));
   const needed: (readonly [boolean, ChannelOperation, string])[] = [
     [true, 'groups', ''],
+    [isNew, 'group_create', ''],
     [given(wanted.description), 'group_description', '/description'],
     [given(wanted.picture), 'group_picture', '/picture'],
     ...SETTINGS.map(

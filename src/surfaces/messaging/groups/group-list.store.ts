@@ -2,6 +2,7 @@
  * Lists of groups, newest first: those that somebody is in, of an instance, or all, each by an index that has its order.
  * What no index is about is looked for in a window of WINDOW groups a page, which then goes on behind it.
  */
+import { likePattern } from '../../../platform/db/like-pattern.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
@@ -43,8 +44,6 @@ function walk(workspaceId: string, after: string | null, filter: GroupFilter, li
     where g.workspace_id = ${workspaceId} and g.id >= ${from} and g.id < ${below} ${ofInstance}
     order by g.id desc limit ${limit}`;
 }
-
-const likePattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, (mark) => `\\${mark}`)}%`;
 
 function getConditions({ membership, text, identities, instanceId }: GroupFilter): Part[] {
   const pattern = text === undefined ? '' : likePattern(text);

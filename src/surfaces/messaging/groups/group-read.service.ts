@@ -60,7 +60,7 @@ export async function listGroups(
   const { rows, windowEnd } = await listRows(unit.db, workspaceId, page, {
     instanceId: query.instance_id === undefined ? undefined : toUuid('instance', query.instance_id)!,
     membership: query.membership,
-    text: query.q,
+    text: query.search ?? query.q,
     identities: await getIdentities(unit, deps, workspaceId, query),
     createdAfter: query.created_after,
     createdBefore: query.created_before,

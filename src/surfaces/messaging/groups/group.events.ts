@@ -9,7 +9,7 @@ const CHANGE_ACTIONS = ['added', 'removed', 'left', 'banned', 'promoted', 'demot
 
 const Contact = (example: string | null) =>
   Nullable(Id('contact'), {
-    description: 'The contact with this address; null for somebody who is none.',
+    description: 'The contact with this address; null if there is none.',
     examples: [example],
   });
 

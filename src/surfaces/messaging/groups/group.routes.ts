@@ -10,7 +10,7 @@ import * as service from './group.service.ts';
 const JOB = { status: 202, description: 'The job.', schema: Job } as const;
 const REFUSALS = ['instance_disconnected', 'unsupported_by_channel', 'not_in_group'] as const;
 const AS_JOB =
-  'It is done over the connection of the instance, in order with the messages to the group; the result of the job is `{group}`, the group as it then is. Where the channel refuses, or does not connect within ten minutes, the job has failed, and `error` says why.';
+  'Runs on the connection of the instance, in order with the messages to the group. The result of the job is `{group}`, the updated group. If the channel rejects the request or does not connect within ten minutes, the job fails with an `error`.';
 
 export const groupOperations = (deps: service.GroupDeps): Operation[] => [
   operation(
@@ -36,9 +36,9 @@ export const groupOperations = (deps: service.GroupDeps): Operation[] => [
       method: 'POST',
       path: '/groups',
       tag: 'Groups',
-      summary: 'Make a group',
+      summary: 'Create a group',
       description:
-        'On the channel, with your account as its owner. The result of the job is `{group, participants: [{address, error}]}`: `error` says why somebody could not be added or invited, which does not fail the rest. However often the connection breaks, one group is made.',
+        'Creates a group on the channel, owned by your account. The result of the job is `{group, participants: [{address, error}]}`. `error` explains why a participant could not be added or invited, which does not affect the others. Only one group is created, even if the connection is interrupted.',
       access: 'groups:write',
       body: CreateGroup,
       bodyExample: {
@@ -69,7 +69,7 @@ export const groupOperations = (deps: service.GroupDeps): Operation[] => [
       path: '/groups/join',
       tag: 'Groups',
       summary: 'Join a group',
-      description: `By an invitation, or by the group's address where anybody may come in. ${AS_JOB}`,
+      description: `Joins a group by invitation, or by its address if the group is open. ${AS_JOB}`,
       access: 'groups:write',
       body: JoinGroup,
       bodyExample: { instance_id: 'ins_01h2xcejqtf2nbrexx3vqjhp41', invite: 'spring@groups.example.com' },
@@ -107,7 +107,7 @@ export const groupOperations = (deps: service.GroupDeps): Operation[] => [
       method: 'PATCH',
       path: '/groups/{id}',
       tag: 'Groups',
-      summary: 'Change a group',
+      summary: 'Update a group',
       description: `Omitted fields stay unchanged; \`metadata\` is replaced as a whole. ${AS_JOB} Metadata is stored in Fairlead and changes immediately: if nothing else is given, the job in the response has already succeeded.`,
       access: 'groups:write',
       params: IdParams('group'),
@@ -132,8 +132,8 @@ export const groupOperations = (deps: service.GroupDeps): Operation[] => [
       method: 'GET',
       path: '/groups/{id}/invite',
       tag: 'Groups',
-      summary: 'Get the invitation to a group',
-      description: 'The same as `invite_url` of the group.',
+      summary: 'Get a group invitation',
+      description: 'Returns the `invite_url` of the group.',
       access: 'groups:read',
       params: IdParams('group'),
       success: { status: 200, description: 'The invitation.', schema: GroupInvite },
@@ -158,15 +158,15 @@ const ASKED = {
   refresh: {
     id: 'groups.refresh',
     path: '/groups/{id}/refresh',
-    summary: 'Read a group from the channel again',
-    description: `Rarely needed: changes are followed by themselves. ${AS_JOB}`,
+    summary: 'Sync a group',
+    description: `Reads the group from the channel again. Rarely needed, because changes are synced automatically. ${AS_JOB}`,
     events: ['group.updated', 'group.participants_changed'],
   },
   revoke_invite: {
     id: 'groups.revoke_invite',
     path: '/groups/{id}/invite/revoke',
     whenFull: 'goes_on',
-    summary: 'Revoke the invitation to a group',
+    summary: 'Revoke a group invitation',
     description: `Another takes its place (\`invite_url\`); with the old one nobody comes in any more. ${AS_JOB}`,
     events: ['group.updated'],
   },

@@ -1,6 +1,7 @@
 /** Groups as the API shows and takes them. */
 import Type, { type Static } from 'typebox';
 import {
+  searchFilter,
   createdFilters,
   Enum,
   exampleId,
@@ -24,57 +25,60 @@ const Subject = Type.String({
   minLength: 1,
   maxLength: 200,
   pattern: '\\S',
-  description: 'What the group is called.',
+  description: 'Subject of the group.',
   examples: ['Spring campaign'],
 });
 const Description = Type.String({
   maxLength: 4_000,
-  description: 'What the group is for.',
+  description: 'Description of the group.',
   examples: ['All about the launch in May.'],
 });
 const Address = Type.String({
-  description: 'The address on the channel; of somebody whom the group hides, the name that it shows.',
+  description: 'Address on the channel, or the displayed name if the group hides addresses.',
   examples: ['alice'],
 });
 
 export const GroupParticipant = Type.Object(
   {
     contact_id: Nullable(Id('contact'), {
-      description: 'The contact with this address; null for somebody who is none.',
+      description: 'The contact with this address; null if there is none.',
       examples: [exampleId('contact')],
     }),
     address: Address,
     name: Nullable(Type.String(), {
-      description: "The contact's name, else what the channel says.",
+      description: 'Name of the contact, or else the name on the channel.',
       examples: ['Alice Meyer'],
     }),
-    role: Enum(GROUP_ROLES, { description: 'What the participant may do.', examples: ['owner'] }),
+    role: Enum(GROUP_ROLES, { description: 'Role of the participant.', examples: ['owner'] }),
   },
   { title: 'GroupParticipant' },
 );
 
 const settings = {
-  announce_only: Type.Boolean({ description: 'Only owners and admins write.', examples: [false] }),
-  locked: Type.Boolean({
-    description: 'Only owners and admins change subject, description and picture.',
+  announce_only: Type.Boolean({
+    description: 'Whether only owners and admins can send messages.',
     examples: [false],
   }),
-  members_only: Type.Boolean({ description: 'Nobody comes in uninvited.', examples: [true] }),
+  locked: Type.Boolean({
+    description: 'Whether only owners and admins can edit subject, description and picture.',
+    examples: [false],
+  }),
+  members_only: Type.Boolean({ description: 'Whether joining requires an invitation.', examples: [true] }),
 };
 
 export const Group = Type.Object(
   {
     ...objectFields('group', 'group'),
-    instance_id: Id('instance', 'The instance whose group it is.'),
-    chat_id: Id('chat', 'Its chat: messages to the group go there.'),
+    instance_id: Id('instance', 'The instance of the group.'),
+    chat_id: Id('chat', 'The chat of the group.'),
     external_id: Type.String({
-      description: 'What the channel calls it.',
+      description: 'Name on the channel.',
       examples: ['spring@groups.example.com'],
     }),
-    subject: Type.String({ description: 'What it is called.', examples: ['Spring campaign'] }),
+    subject: Type.String({ description: 'Subject of the group.', examples: ['Spring campaign'] }),
     description: Nullable(Description),
     picture: Nullable(Type.Object({ media_id: Id('media') }, { title: 'GroupPicture' }), {
-      description: 'Its picture: `GET /media/{id}` has an address of it.',
+      description: 'Picture of the group. `GET /media/{id}` returns its URL.',
       examples: [null],
     }),
     membership: Enum(MEMBERSHIPS, {
@@ -83,22 +87,23 @@ export const Group = Type.Object(
       examples: ['joined'],
     }),
     role: Nullable(Enum(GROUP_ROLES), {
-      description: "Your account's role; null where it is not known, or it is not in the group.",
+      description: 'Role of your account; null if unknown or not in the group.',
       examples: ['owner'],
     }),
-    owner: Nullable(GroupParticipant, { description: 'Its owner, or the first of several.' }),
+    owner: Nullable(GroupParticipant, { description: 'Address of the owner, or of the first owner.' }),
     participants: Type.Array(GroupParticipant, {
       description: `Participants: owners, then admins, then members, by address; the first ${MAX_SHOWN}. \`GET /groups/{id}/participants\` has all.`,
     }),
-    participants_count: Type.Integer({ description: 'How many are in it.', examples: [1] }),
-    settings: Type.Object(settings, { title: 'GroupSettings', description: 'How it works.' }),
+    participants_count: Type.Integer({ description: 'Number of participants.', examples: [1] }),
+    settings: Type.Object(settings, { title: 'GroupSettings', description: 'Settings of the group.' }),
     invite_url: Nullable(Type.String(), {
       description: 'Link for joining; null if the channel has none or does not show it to your account.',
       examples: [null],
     }),
     metadata: Metadata,
     created_by: Nullable(Type.String(), {
-      description: 'The key or person that made it or joined it; null where the channel told of it first.',
+      description:
+        'ID of the API key or user that created or joined the group; null if the channel reported it first.',
       examples: [exampleId('api_key')],
     }),
     ...timeFields,
@@ -112,12 +117,12 @@ const ParticipantInput = Strict(
       Type.String({
         minLength: 1,
         maxLength: 1_000,
-        description: 'An address, in any way of writing it that the channel knows.',
+        description: 'Address of the participant, in any format that the channel accepts.',
         examples: ['alice'],
       }),
     ),
     contact_id: Type.Optional(
-      Id('contact', 'In the place of `address`: a contact that the instance has an address of.'),
+      Id('contact', 'Instead of `address`: a contact with an address on the instance.'),
     ),
   },
   { title: 'GroupParticipantInput' },
@@ -133,7 +138,7 @@ const SettingsInput = Strict(
 );
 
 export const CreateGroup = Strict({
-  instance_id: Id('instance', 'The instance that makes it, and owns it.'),
+  instance_id: Id('instance', 'The instance that creates and owns the group.'),
   subject: Subject,
   description: Type.Optional(Nullable(Description)),
   settings: Type.Optional(SettingsInput),
@@ -154,10 +159,10 @@ export const UpdateGroup = Strict({
   picture: Type.Optional(
     Nullable(
       Strict(
-        { media_id: Id('media', 'An image that is ready: PNG or JPEG suits every channel.') },
+        { media_id: Id('media', 'ID of a PNG or JPEG image with the status `ready`.') },
         { title: 'GroupPictureInput' },
       ),
-      { description: 'null takes it away.' },
+      { description: 'The new picture; null removes it.' },
     ),
   ),
   metadata: Type.Optional(Metadata),
@@ -169,7 +174,7 @@ export const JoinGroup = Strict({
     minLength: 1,
     maxLength: 2_000,
     pattern: '\\S',
-    description: "An invitation as the group's `invite_url` has it, or the group's address.",
+    description: 'The `invite_url` of the group, or its address.',
     examples: ['spring@groups.example.com'],
   }),
   metadata: Type.Optional(Metadata),
@@ -178,7 +183,7 @@ export const JoinGroup = Strict({
 export const ChangeParticipants = Strict({
   action: Enum(PARTICIPANT_ACTIONS, {
     description:
-      '`add`, `remove`; `promote` to admin, `demote` to member; `ban` removes and keeps out, `unban` ends that.',
+      '`add`, `remove`, `promote` to admin, `demote` to member, `ban` to remove and block, or `unban`.',
     examples: ['add'],
   }),
   participants: Type.Array(ParticipantInput, {
@@ -207,7 +212,7 @@ export const GroupInvite = Type.Object(
 const LongCursor = Type.Optional(
   Type.String({
     maxLength: 4_000,
-    description: '`next_cursor` of the answer before.',
+    description: 'The `next_cursor` of the previous page.',
     examples: ['eyJpIjoiMDE5NC4uLiJ9'],
   }),
 );
@@ -216,24 +221,25 @@ export const GroupList = ListQuery({
   instance_id: Type.Optional(Id('instance', 'Only groups of this instance.')),
   membership: Type.Optional(
     Enum(MEMBERSHIPS, {
-      description: "Only those in which your account's place is this.",
+      description: 'Only groups with this membership of your account.',
       examples: ['joined'],
     }),
   ),
+  search: searchFilter('subject or address', 'spring'),
   q: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Only those with this in their subject or address, in any case.',
+      description: 'The same as `search`, which takes precedence.',
       examples: ['spring'],
     }),
   ),
-  contact_id: Type.Optional(Id('contact', 'Only those that this contact is in.')),
+  contact_id: Type.Optional(Id('contact', 'Only groups that this contact belongs to.')),
   address: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 1_000,
-      description: 'Only those that somebody with this address is in; together with `instance_id`.',
+      description: 'Only groups with a participant with this address. Requires `instance_id`.',
       examples: ['alice'],
     }),
   ),

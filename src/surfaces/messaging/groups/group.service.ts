@@ -130,7 +130,7 @@ export async function joinGroup(
   { instance_id: instanceId, invite, metadata = {} }: JoinGroupBody,
 ): Promise<JobObject> {
   const ready = await readyInstance(unit, deps, workspaceId, toUuid('instance', instanceId)!);
-  input.assertCan(ready.capabilities, 'groups');
+  input.assertCan(ready.capabilities, 'groups', 'group_join');
   const task = { do: 'join', invite: invite.trim(), metadata, created_by: actorId } as const;
   return accept(unit, deps, workspaceId, ready.instance, task);
 }
@@ -197,8 +197,8 @@ export async function changeParticipants(
   id: string,
   { action, participants }: ChangeParticipantsBody,
 ): Promise<JobObject> {
-  const isBan = action === 'ban' || action === 'unban';
-  const needed: ChannelOperation[] = isBan ? ['group_ban'] : [];
+  const needed: ChannelOperation[] =
+    action === 'add' ? ['group_add'] : action === 'ban' || action === 'unban' ? ['group_ban'] : [];
   const ready = await readyGroup(unit, deps, workspaceId, id, ...needed);
   const { instance, capabilities, row } = ready;
   input.assertCount(capabilities, participants.length);

@@ -86,9 +86,10 @@ describe('GET /groups', () => {
     expect(page).toMatchObject({ has_more: true });
     expect(getIds(await of(`&limit=2&cursor=${page.next_cursor}`))).toEqual([first]);
     expect(getIds(await of('&membership=left'))).toEqual([second]);
-    expect(getIds(await of('&q=SUMM'))).toEqual([second]);
+    expect(getIds(await of('&search=SUMM'))).toEqual([second]);
     expect(getIds(await of('&q=100%25'))).toEqual([first]);
     expect(getIds(await of('&q=0%25x'))).toEqual([]);
+    expect(getIds(await of('&q=summ'))).toEqual([second]);
     expect(getIds(await of(`&address=${alice}`))).toEqual([second, first]);
     expect(getIds(await call(`/groups?contact_id=${contact}`))).toEqual([second, first]);
     expect(getIds(await call(`/groups?contact_id=${contact}&membership=joined&q=spr`))).toEqual([first]);

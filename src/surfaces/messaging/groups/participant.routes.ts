@@ -16,7 +16,7 @@ export const participantOperations = (deps: GroupDeps): Operation[] => [
       tag: 'Groups',
       summary: 'List the participants of a group',
       description:
-        'Owners, then admins, then members, each by address. Of a group with more than 5,000 so many are kept.',
+        'Returns owners, then admins, then members, each sorted by address. Up to 5,000 participants are stored.',
       access: 'groups:read',
       params: IdParams('group'),
       query: ParticipantList,

@@ -6,12 +6,15 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import type { InboundMessage } from '../../../channels/contract/signal.ts';
 import type { Holding } from '../connections/connection-lease.ts';
 import { applyGroups } from '../groups/group-apply.ts';
+import { setReachability } from '../contacts/contact-book.ts';
+import { replaceTemplates } from '../templates/template.store.ts';
 import { insertMessages } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
 import { lockAndRead } from '../queue/message-change.system-store.ts';
 import { createMessageEffects } from '../queue/message-effects.ts';
 import { reserve } from '../queue/queue-row.store.ts';
 import { lockRowsFor, removeSent } from '../queue/complete.system-store.ts';
+import { toInboundTime } from './inbound-content.ts';
 import * as inboundBatch from './inbound-batch.ts';
 import * as store from './inbound.store.ts';
 import { getAliases, createNames, getUniqueName } from './names.ts';
@@ -125,6 +128,9 @@ export async function applySignals(
   signals: readonly inboundBatch.StoredSignal[],
 ): Promise<inboundBatch.About[]> {
   const { workspaceId, instanceId } = holding;
+  for (const signal of signals)
+    if (signal.kind === 'templates')
+      await replaceTemplates(unit.db, workspaceId, instanceId, signal.all, unit.clock());
   const groups = signals.filter((signal) => signal.kind === 'group');
   if (groups.length) await applyGroups(unit, deps, { workspaceId, instanceId }, groups);
   const state = await readState(unit, holding, signals);
@@ -153,5 +159,18 @@ export async function applySignals(
   const profiles = signals.filter((signal) => signal.kind === 'profile');
   await bookListed(unit, holding, profiles);
   await updateProfileNames(unit, holding, fresh, profiles);
+  const reachability = signals.filter((signal) => signal.kind === 'reachability');
+  if (reachability.length)
+    await setReachability(
+      unit,
+      workspaceId,
+      instanceId,
+      new Map(
+        reachability.map(({ address, isReachable, at }) => [
+          channelKey(address),
+          isReachable ? null : toInboundTime(at, unit.clock()),
+        ]),
+      ),
+    );
   return unknown;
 }

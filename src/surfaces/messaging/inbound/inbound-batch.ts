@@ -6,12 +6,15 @@ import type {
   GroupSignal,
   InboundMessage,
   ProfileSignal,
+  ReachabilitySignal,
   Reacted,
   Receipt,
   Revoked,
+  TemplatesSignal,
 } from '../../../channels/contract/signal.ts';
 import type { Holding } from '../connections/connection-lease.ts';
 import { toText } from '../messages/message-content.ts';
+import type { StatusPricing } from '../messages/message-status.ts';
 import type { MessageRow } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
 import { lockAndRead } from '../queue/message-change.system-store.ts';
@@ -21,7 +24,13 @@ import * as store from './inbound.store.ts';
 import { addNames, type Names, getUniqueName } from './names.ts';
 
 /** Signals that change what is stored. */
-export type StoredSignal = InboundMessage | About | ProfileSignal | GroupSignal;
+export type StoredSignal =
+  | InboundMessage
+  | About
+  | ProfileSignal
+  | GroupSignal
+  | TemplatesSignal
+  | ReachabilitySignal;
 /** Signals about existing messages. */
 export type About = Receipt | Edited | Revoked | Reacted;
 
@@ -94,28 +103,40 @@ export function getChanges(state: State, chatId: string): store.ChatNews {
     id: chatId,
     message_id: null,
     unread: 0,
-    read: false,
-    title: null,
+    inbound_at: null,
   };
   state.chatNews.set(chatId, news);
   return news;
 }
 
 /** The channel has it, whatever was thought of it. */
-function acknowledge(state: State, row: MessageRow, status: 'sent' | 'delivered' | 'read', at: Date): void {
+function acknowledge(
+  state: State,
+  row: MessageRow,
+  status: 'sent' | 'delivered' | 'read',
+  at: Date,
+  pricing: StatusPricing | null = null,
+): void {
   const was = row.status;
-  if (!state.effects.move(row, status, at)) return;
+  if (!state.effects.move(row, status, at, null, pricing)) return;
   if (row.direction === 'inbound') getChanges(state, row.chat_id).unread -= 1;
   else if (was === 'queued' || was === 'sending') state.known.push(row.id);
 }
+
+const getPricing = ({ pricing }: Receipt): StatusPricing | null =>
+  pricing ? { category: toInboundName(pricing.category), billable: pricing.isBillable } : null;
 
 function change(state: State, row: MessageRow, signal: About): void {
   const { effects } = state;
   switch (signal.kind) {
     case 'receipt':
       if (row.direction === 'outbound') note(state, signal, row);
-      if (signal.status !== 'failed') acknowledge(state, row, signal.status, signal.at);
-      else
+      if (signal.status !== 'failed') {
+        const pricing = getPricing(signal);
+        acknowledge(state, row, signal.status, signal.at, pricing);
+        // A status that the message already has.
+        if (pricing) effects.price(row, signal.status, pricing);
+      } else
         effects.move(row, 'failed', signal.at, {
           code: toInboundName(signal.error?.code ?? 'undeliverable'),
           detail: toInboundName(signal.error?.detail ?? 'The channel could not deliver it.'),

@@ -1,5 +1,5 @@
 /** What a channel told, as it is kept: bounded, fit for the database, in the shape that the API shows. */
-import { storableText } from '../../../platform/db/storable-text.ts';
+import { storableJson, storableText } from '../../../platform/db/storable-text.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { isMediaType, type MessageType } from '../../../channels/contract/capabilities.ts';
 import type { InboundMessage } from '../../../channels/contract/signal.ts';
@@ -34,9 +34,6 @@ const hasShapeFor = (type: string, data: unknown): boolean =>
 /** A time as a stranger says it: none before 1970, which some databases' calendars don't have, and none to come. */
 export const toInboundTime = (at: Date, now: Date): Date => (at.getTime() >= 0 && at <= now ? at : now);
 
-/** How JSON writes NUL and halves of characters; also what else is escaped, so that a backslash is never taken apart. */
-const ESCAPED = /\\(?:u0000|ud[89a-f][\da-f]{2}|.)/g;
-
 /** @returns JSON that the database takes, names of members too; null where it is too large, or nested too deeply */
 function heardData(data: unknown): unknown {
   let json: string;
@@ -46,11 +43,7 @@ function heardData(data: unknown): unknown {
     return null;
   }
   if (json.length > MAX_DATA) return null;
-  return JSON.parse(
-    json.replaceAll(ESCAPED, (found) =>
-      found.length > 2 && /^\\u(?:0000|d)/.test(found) ? '\\ufffd' : found,
-    ),
-  );
+  return JSON.parse(storableJson(json));
 }
 
 export interface InboundContent {

@@ -67,6 +67,8 @@ export interface ChatNews {
   message_id: string | null;
   /** By how many more are unread. */
   unread: number;
+  /** When the other side last wrote, if it did. */
+  inbound_at: Date | null;
 }
 
 /** An `update`, to be run as a CTE. */
@@ -78,8 +80,9 @@ export const updateChats = (
   update chats c set
     last_message_id = coalesce(n.message_id, c.last_message_id),
     last_message_at = case when n.message_id is null then c.last_message_at else greatest(c.last_message_at, ${now}) end,
-    unread = greatest(0, c.unread + n.unread)
-  from json_to_recordset(${JSON.stringify(news)}) n (id uuid, message_id uuid, unread int)
+    unread = greatest(0, c.unread + n.unread),
+    last_inbound_at = greatest(c.last_inbound_at, n.inbound_at)
+  from json_to_recordset(${JSON.stringify(news)}) n (id uuid, message_id uuid, unread int, inbound_at timestamptz)
   where c.workspace_id = ${workspaceId} and c.id = n.id
 `;
 

@@ -308,6 +308,32 @@ describe('what is told of messages', () => {
     await sender.stop();
   });
 
+  test('what the channel charges is kept with its status, once, and told with it', async () => {
+    const { inbound, sender, id } = await send();
+    await settled(id);
+    const pricing = { category: 'utility', isBillable: true };
+    for (const status of ['sent', 'sent', 'delivered'] as const)
+      await inbound.apply(held, [receipt({ externalId: 'x1' }, status, { pricing })], undefined);
+    await inbound.apply(held, [receipt({ externalId: 'x1' }, 'read')], undefined);
+    const noted = { category: 'utility', billable: true };
+    const [row] = await query('select status_history from messages where id = $1', [id]);
+    const history = row.status_history as { status: string; pricing?: object }[];
+    expect(history.map(({ status, pricing: priced }) => [status, priced])).toEqual([
+      ['queued', undefined],
+      ['sending', undefined],
+      ['sent', noted],
+      ['delivered', noted],
+      ['read', undefined],
+    ]);
+    const delivered = (await messageEvents()).find(({ type }) => type === 'message.delivered')!;
+    expect(delivered.object).toMatchObject({
+      status_history: expect.arrayContaining([
+        expect.objectContaining({ status: 'delivered', pricing: noted }),
+      ]),
+    });
+    await sender.stop();
+  });
+
   test('a receipt that overtakes the answer to the send waits for it', async () => {
     let answer: ((result: SendResult) => void) | undefined;
     const { inbound, sender, id } = await send({}, () => new Promise((resolve) => (answer = resolve)));

@@ -183,6 +183,10 @@ export async function addMessage(
   addNames(state.names, signal, row.id);
   const news = getChanges(state, chat.id);
   news.message_id = row.id;
-  if (!signal.fromMe) news.unread += 1;
+  if (!signal.fromMe) {
+    news.unread += 1;
+    const at = toInboundTime(signal.at, now);
+    if (news.inbound_at === null || at > news.inbound_at) news.inbound_at = at;
+  }
   effects.event(`message.${status}`, row);
 }

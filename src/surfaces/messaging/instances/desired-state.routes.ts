@@ -58,7 +58,7 @@ export function desiredStateOperations(deps: InstanceServiceDeps): Operation[] {
         id: 'instances.restart',
         path: '/instances/{id}/restart',
         summary: 'Restart an instance',
-        description: 'Closes its connection and opens it anew, or opens it where there is none.',
+        description: 'Closes the connection, if any, and opens a new one.',
         errors: ['conflict'],
       },
       perform((unit, wishDeps, row) => desiredState.reopen(unit, wishDeps, row, 'restarted')),
@@ -71,7 +71,7 @@ export function desiredStateOperations(deps: InstanceServiceDeps): Operation[] {
         whenFull: 'goes_on',
         summary: 'Log an instance out',
         description:
-          "Disconnects it, and ends the account's session at the channel. One that pairs must be paired anew to connect again.",
+          "Disconnects the instance and ends the account's session on the channel. An instance that uses pairing must be paired again before it can connect.",
       },
       perform((unit, wishDeps, row) => desiredState.disconnect(unit, wishDeps, row, true)),
     ),

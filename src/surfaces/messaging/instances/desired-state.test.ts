@@ -205,7 +205,16 @@ describe('pairing', () => {
 describe('channels', () => {
   test('tell what each takes and can do', async () => {
     const { body } = await call('/channels');
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['sandbox', 'email', 'xmpp']);
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual([
+      'sandbox',
+      'email',
+      'telegram',
+      'whatsapp',
+      'xmpp',
+      'http',
+      'twilio',
+      'sms_gateway',
+    ]);
     const email = (await call('/channels/email')).body;
     expect(email).toEqual(body.data[1]);
     expect(email.credentials_schema.properties.password.format).toBe('password');

@@ -105,6 +105,20 @@ test('an instance takes everything with it, and nothing of another', async () =>
   expect([type, data.object.id]).toEqual(['instance.deleted', doomed.id]);
 });
 
+test('what other surfaces have about an instance stays', async () => {
+  const { uuid } = await makeInstance();
+  await query(
+    `insert into publication_results
+       (workspace_id, publication_id, position, instance_id, recipient, type, status, updated_at)
+     values ($1, $2, 0, $3, 'alice', 'text', 'pending', now())`,
+    [workspaceId(), randomUUID(), uuid],
+  );
+  await query('delete from instances where id = $1', [uuid]);
+  await eraseInstance(app.database.db, { workspaceId: workspaceId(), instanceId: uuid });
+  const { rowCount } = await query('select from publication_results where instance_id = $1', [uuid]);
+  expect(rowCount).toBe(1);
+});
+
 test('the erasure may be broken off and begun again, and never touches an instance that is there', async () => {
   const { id, uuid } = await makeInstance();
   await fill(uuid, 10);

@@ -8,13 +8,16 @@ import type { Db } from '../../../platform/db/database.ts';
 /** What would still be acted on goes first, and messages before the chats that they are read with. */
 const FIRST = ['send_queue', 'scheduled_messages', 'messages'];
 
+/** Rows of other surfaces that refer to an instance: the results of a publication stay with it. */
+const KEPT = ['publication_results', 'webhook_subscriptions'];
+
 /** Tables with rows of instances, as quoted names; a partitioned table represents its partitions. */
 export async function instanceTables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.oid::regclass::text as name from pg_class c
     join pg_attribute w on w.attrelid = c.oid and w.attname = 'workspace_id' and not w.attisdropped
     join pg_attribute i on i.attrelid = c.oid and i.attname = 'instance_id' and not i.attisdropped
-    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace
+    where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace and c.relname <> all (${KEPT}::text[])
     order by array_position(${FIRST}::text[], c.relname::text), name
   `.execute(db);
   return rows.map(({ name }) => name);

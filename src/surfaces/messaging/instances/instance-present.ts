@@ -11,8 +11,8 @@ import type { DesiredState, InstanceState } from './instance-state.ts';
 const NOTHING: InstanceObject['capabilities'] = {
   types: {},
   operations: [],
-  pacing: { per_second: null, per_chat: null, concurrency: 1 },
-  limits: { edit_within: null, revoke_within: null, group_members: null },
+  pacing: { per_second: null, per_chat: null, per_group: null, concurrency: 1 },
+  limits: { edit_within: null, revoke_within: null, group_members: null, reply_window: null },
 };
 
 function getCapabilities(drivers: Drivers, row: InstanceRow): InstanceObject['capabilities'] {
@@ -38,6 +38,7 @@ export function presentInstance(row: InstanceRow, drivers: Drivers, queue: Queue
         : { kind: row.restriction_kind, until: row.restriction_until?.toISOString() ?? null },
     capabilities: getCapabilities(drivers, row),
     settings: row.settings as Record<string, unknown>,
+    ingress_url: row.ingress_token === null ? null : drivers.ingressUrl(row.ingress_token),
     queue: { length: queue.length, oldest_at: queue.oldest_at?.toISOString() ?? null },
     queue_ttl_seconds: row.queue_ttl_seconds,
     resend_unknown: row.resend_unknown,

@@ -22,7 +22,7 @@ export const instanceOperations = (deps: InstanceDeps): Operation[] => [
       tag: 'Instances',
       summary: 'Create an instance',
       description:
-        'An account on a channel. `settings` and `credentials` are as `GET /channels/{channel}` says. It is connected by `POST /instances/{id}/connect`.',
+        'Creates an instance for an account on a channel. `GET /channels/{channel}` returns the schemas of `settings` and `credentials`. To connect the instance, use `POST /instances/{id}/connect`.',
       access: 'instances:write',
       body: CreateInstance,
       bodyExample: { name: 'Support', channel: 'sandbox', settings: {}, credentials: {} },
@@ -61,7 +61,8 @@ export const instanceOperations = (deps: InstanceDeps): Operation[] => [
     async ({ actor, query, unit }) => ({
       body: await service.listInstances(unit, deps.drivers, actor.workspaceId, getPage(query), {
         channel: query.channel,
-        state: query.state,
+        states: query.state?.split(','),
+        search: query.search,
         createdAfter: query.created_after,
         createdBefore: query.created_before,
       }),
@@ -90,7 +91,7 @@ export const instanceOperations = (deps: InstanceDeps): Operation[] => [
       method: 'PATCH',
       path: '/instances/{id}',
       tag: 'Instances',
-      summary: 'Change an instance',
+      summary: 'Update an instance',
       description:
         'Omitted fields stay unchanged; `settings` and `credentials` are each replaced as a whole. Changing a setting that decides where credentials are sent (`host_settings` of the channel) requires the credentials again. An open connection is reopened with the changes.',
       access: 'instances:write',

@@ -1,7 +1,9 @@
 /** API schemas of instances. Channels define the contents of `settings` and `credentials`. */
 import Type, { type Static } from 'typebox';
 import {
+  searchFilter,
   createdFilters,
+  CommaList,
   Enum,
   exampleId,
   Id,
@@ -22,39 +24,40 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '\\S',
-  description: 'What you call it.',
+  description: 'Display name.',
   examples: ['Support'],
 });
 const Channel = Type.String({
   minLength: 1,
   maxLength: 40,
-  description: 'The channel; `GET /channels` lists them. It never changes.',
+  description: "The channel. `GET /channels` lists all channels. Can't be changed later.",
   examples: ['sandbox'],
 });
 const Settings = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
-  description: "As the channel's `settings_schema` says. In a change they replace all settings.",
+  description:
+    "The settings, as defined by the channel's `settings_schema`. In an update, they replace all settings.",
   examples: [{}],
 });
 const Credentials = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
   description:
-    "As the channel's `credentials_schema` says. Stored encrypted, and never shown. In a change they replace all credentials.",
+    "The credentials, as defined by the channel's `credentials_schema`. Stored encrypted and never shown. In an update, they replace all credentials.",
   examples: [{}],
 });
 const QueueTtl = Type.Integer({
   minimum: 60,
   maximum: 30 * 86_400,
   default: DEFAULT_QUEUE_TTL_SECONDS,
-  description: 'How long a message may wait to be sent, in seconds; then it fails as `expired`.',
+  description: 'Maximum time that a message can be queued, in seconds. Then it fails with `expired`.',
   examples: [DEFAULT_QUEUE_TTL_SECONDS],
 });
 const ResendUnknown = Type.Boolean({
   default: false,
   description:
-    'For channels whose `resend` is `never`: whether a message that may or may not have been sent, as after a crash, is sent again rather than failed as `delivery_unknown`.',
+    'For channels whose `resend` is `never`: whether a message with an unknown result, such as after a crash, is sent again. Otherwise it fails with `delivery_unknown`.',
   examples: [false],
 });
 
@@ -64,46 +67,54 @@ export const Instance = Type.Object(
     name: Name,
     channel: Channel,
     address: Nullable(Type.String(), {
-      description: "The account's own address, once it is known. Unique among the instances of a channel.",
+      description: 'Address of the account, once known. Unique among the instances of a channel.',
       examples: ['support'],
     }),
     profile_name: Nullable(Type.String(), {
-      description: 'What the channel calls the account.',
+      description: 'Name of the account on the channel.',
       examples: [null],
     }),
-    desired_state: Enum(DESIRED_STATES, { description: 'What you want.', examples: ['connected'] }),
+    desired_state: Enum(DESIRED_STATES, { description: 'The desired state.', examples: ['connected'] }),
     state: Enum(INSTANCE_STATES, { description: 'The current state.', examples: ['connected'] }),
     state_reason: Nullable(Type.String(), {
-      description: 'Why it is in this state: a stable word, as `refused`, `gave_up` or `user`.',
+      description: 'Reason for the state: a stable code such as `refused`, `gave_up` or `user`.',
       examples: [null],
     }),
-    state_changed_at: Timestamp('Since when it is in this state.'),
+    state_changed_at: Timestamp('When the state last changed.'),
     restriction: Nullable(
       Type.Object({
-        kind: Type.String({ description: 'What the channel calls it.', examples: ['rate_limited'] }),
-        until: Nullable(Timestamp('Until when, where the channel says.')),
+        kind: Type.String({ description: 'Name on the channel.', examples: ['rate_limited'] }),
+        until: Nullable(Timestamp('When the restriction ends, if known.')),
       }),
-      { description: 'How the channel limits the account at present.', examples: [null] },
+      {
+        description: 'Current restriction of the account by the channel; null if there is none.',
+        examples: [null],
+      },
     ),
     capabilities: Capabilities,
     settings: Settings,
+    ingress_url: Nullable(Type.String(), {
+      description:
+        'URL to enter at the channel, which sends messages and receipts there. null for channels that send no requests. The URL is no secret: each request is authenticated by its signature.',
+      examples: [null],
+    }),
     queue: Type.Object(
       {
-        length: Type.Integer({ description: 'Messages that wait to be sent.', examples: [0] }),
-        oldest_at: Nullable(Timestamp('Since when the oldest of them waits.'), { examples: [null] }),
+        length: Type.Integer({ description: 'Number of queued messages.', examples: [0] }),
+        oldest_at: Nullable(Timestamp('When the oldest message was queued.'), { examples: [null] }),
       },
       { description: 'The queue. Not covered by the ETag, because it changes with each message.' },
     ),
     queue_ttl_seconds: QueueTtl,
     resend_unknown: ResendUnknown,
-    connected_at: Nullable(Timestamp('Since when it is connected, or when it was last.')),
+    connected_at: Nullable(Timestamp('When the instance was connected last.')),
     last_error: Nullable(
       Type.Object({
-        code: Type.String({ description: 'A stable word.', examples: ['authentication_failed'] }),
-        detail: Type.String({ description: 'For people.', examples: ['The server refused the password.'] }),
+        code: Type.String({ description: 'Stable error code.', examples: ['authentication_failed'] }),
+        detail: Type.String({ description: 'Display name.', examples: ['The server refused the password.'] }),
         at: Timestamp('When.'),
       }),
-      { description: 'What went wrong last with its connection.', examples: [null] },
+      { description: 'The last connection error.', examples: [null] },
     ),
     metadata: Metadata,
     created_by: Type.String({
@@ -137,11 +148,15 @@ export const UpdateInstance = Strict({
 });
 
 export const InstanceList = ListQuery({
+  search: searchFilter('name', 'support'),
   channel: Type.Optional(
-    Type.String({ maxLength: 40, description: 'Only those of this channel.', examples: ['sandbox'] }),
+    Type.String({ maxLength: 40, description: 'Only instances on this channel.', examples: ['sandbox'] }),
   ),
   state: Type.Optional(
-    Enum(INSTANCE_STATES, { description: 'Only those in this state.', examples: ['connected'] }),
+    CommaList('Only instances in these states.', {
+      pattern: `^(${INSTANCE_STATES.join('|')})(,(${INSTANCE_STATES.join('|')}))*$`,
+      examples: ['failed,action_required'],
+    }),
   ),
   ...createdFilters,
 });
@@ -153,7 +168,7 @@ export const PairingQuery = Strict({
   format: Type.Optional(
     Enum(PAIRING_FORMATS, {
       description:
-        'The answer as JSON, or the QR code as text, PNG or SVG. Without it `Accept` decides: `text/plain`, `image/png` or `image/svg+xml`.',
+        'Format of the response: JSON, or the QR code as text, PNG or SVG. By default, `Accept` determines the format: `text/plain`, `image/png` or `image/svg+xml`.',
       examples: ['json'],
     }),
   ),
@@ -164,12 +179,11 @@ export const Pairing = Type.Object(
     object: Type.Literal('pairing', { description: 'The type of the object.', examples: ['pairing'] }),
     instance_id: Id('instance'),
     kind: Enum(PAIRING_KINDS, {
-      description:
-        'A QR code to scan, a code to type, or a link to open, on the device that has the account.',
+      description: 'A QR code to scan, a code to enter, or a link to open on the device with the account.',
       examples: ['qr'],
     }),
     data: Type.String({
-      description: 'What the QR code holds, the code, or the address.',
+      description: 'The content of the QR code, the code, or the URL.',
       examples: ['sandbox:pair:7Qa2mPz8'],
     }),
     expires_at: Timestamp('When it expires. A new one is created automatically.'),
@@ -184,7 +198,7 @@ export const ClearedQueue = Type.Object(
       examples: ['cleared_queue'],
     }),
     instance_id: Id('instance'),
-    canceled: Type.Integer({ description: 'How many messages were canceled.', examples: [12] }),
+    canceled: Type.Integer({ description: 'Number of canceled messages.', examples: [12] }),
   },
   { title: 'ClearedQueue' },
 );

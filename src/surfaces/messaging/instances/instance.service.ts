@@ -35,6 +35,8 @@ import {
 import { presentInstance } from './instance-present.ts';
 import { openCredentials, sealCredentials } from './instance-secrets.ts';
 import { reopen } from './desired-state.service.ts';
+import { deleteToken } from '../ingress/ingress.store.ts';
+import { generateIngressToken, storeIngressToken } from '../ingress/ingress-token.ts';
 
 export interface WithVersion {
   instance: InstanceObject;
@@ -125,6 +127,7 @@ export async function createInstance(
       address: getOwnAddress(driver, input),
       settings,
       credentials_sealed: sealCredentials(secrets, { workspace_id: workspaceId, id }, input.credentials),
+      ingress_token: generateIngressToken(driver),
       queue_ttl_seconds: body.queue_ttl_seconds ?? DEFAULT_QUEUE_TTL_SECONDS,
       resend_unknown: body.resend_unknown ?? false,
       metadata: body.metadata ?? {},
@@ -133,6 +136,7 @@ export async function createInstance(
     })
     .catch(addressTaken);
   await insertConnection(unit.db, workspaceId, id);
+  await storeIngressToken(unit.db, workspaceId, driver, row);
   const made = await withVersion(unit, drivers, row);
   await writeInstanceEvent(unit, workspaceId, 'instance.created', made.instance);
   return made;
@@ -220,6 +224,8 @@ export async function updateInstance(
     ...change,
     updated_at: unit.clock(),
   }).catch(addressTaken);
+  if (ofConnection?.settings)
+    await storeIngressToken(unit.db, actor.workspaceId, getDriver(deps.drivers, row.channel), changed);
   const isWanted = ofConnection !== null && row.desired_state === 'connected';
   const after = isWanted ? await reopen(unit, deps, changed, 'changed') : changed;
   return withVersion(unit, deps.drivers, after);
@@ -241,6 +247,7 @@ export async function deleteInstance(
   assertMatches(ifMatch, row, 'instance');
   const instance = await showInstance(unit, drivers, row);
   await deleteConnection(unit.db, workspaceId, id);
+  await deleteToken(unit.db, workspaceId, id);
   await store.deleteInstance(unit.db, workspaceId, id);
   await unit.jobs.enqueue(unit.db, 'instances.erase', { workspaceId, instanceId: id });
   await writeInstanceEvent(unit, workspaceId, 'instance.deleted', instance);

@@ -1,9 +1,9 @@
 /** Rows of instances, and what waits in their queues. */
+import { likePattern } from '../../../platform/db/like-pattern.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Instances } from '../../../platform/db/tables.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
-import type { InstanceState } from './instance-state.ts';
 
 export type InstanceRow = Selectable<Instances>;
 export type NewInstance = Pick<
@@ -13,6 +13,7 @@ export type NewInstance = Pick<
   | 'channel'
   | 'address'
   | 'credentials_sealed'
+  | 'ingress_token'
   | 'queue_ttl_seconds'
   | 'resend_unknown'
   | 'created_by'
@@ -30,8 +31,9 @@ export interface QueueRow {
 }
 
 export interface InstanceFilter {
+  search?: string;
   channel?: string;
-  state?: InstanceState;
+  states?: string[];
   createdAfter?: string;
   createdBefore?: string;
 }
@@ -44,14 +46,15 @@ export function listInstances(
   db: Db,
   workspaceId: string,
   page: Page,
-  { channel, state, createdAfter, createdBefore }: InstanceFilter,
+  { search, channel, states, createdAfter, createdBefore }: InstanceFilter,
 ): Promise<InstanceRow[]> {
   let query = ofWorkspace(db, workspaceId)
     .orderBy('id', 'desc')
     .limit(page.limit + 1);
   if (page.after) query = query.where('id', '<', page.after);
   if (channel !== undefined) query = query.where('channel', '=', channel);
-  if (state) query = query.where('state', '=', state);
+  if (states) query = query.where('state', 'in', states);
+  if (search !== undefined) query = query.where('name', 'ilike', likePattern(search));
   if (createdAfter) query = query.where('created_at', '>', new Date(createdAfter));
   if (createdBefore) query = query.where('created_at', '<', new Date(createdBefore));
   return query.execute();

@@ -259,6 +259,8 @@ describe('list', () => {
     expect((await list('channel=email')).data).toEqual([]);
     expect((await list('channel=sandbox&state=created')).data).toHaveLength(3);
     expect((await list('state=connected')).data).toEqual([]);
+    expect((await list('channel=sandbox&state=failed,created')).data).toHaveLength(3);
+    expect((await list('state=failed,odd')).errors[0].pointer).toBe('?state');
     expect((await list('state=odd')).errors[0].pointer).toBe('?state');
   });
 });

@@ -40,9 +40,9 @@ export const pairingOperations = ({ secrets }: { secrets: SecretBox }): Operatio
       method: 'GET',
       path: '/instances/{id}/pairing',
       tag: 'Instances',
-      summary: 'Get what pairs an instance',
+      summary: "Get an instance's pairing code",
       description:
-        'Returns the QR code, the code or the link for connecting the account on its device, while the state is `action_required`. A new one is created before the old one expires, so poll again then. Anyone who has it can connect the account, so this requires write access.',
+        'Returns the QR code, text code or link for connecting the account on another device, while the state is `action_required`. A new code is created before the current one expires, so poll for changes. Anyone with the code can connect the account, so this operation requires write access.',
       access: 'instances:write',
       params: IdParams('instance'),
       query: PairingQuery,

@@ -14,7 +14,7 @@ export const ChatTyping = Type.Object(
       examples: ['chat_typing'],
     }),
     chat_id: Id('chat', 'The chat in which somebody types.'),
-    instance_id: Id('instance', 'The instance whose chat it is.'),
+    instance_id: Id('instance', 'The instance of the chat.'),
     contact_id: Nullable(Id('contact'), {
       description: 'Who types; null for somebody of a group who is no contact.',
       examples: [exampleId('contact')],

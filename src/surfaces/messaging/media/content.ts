@@ -24,7 +24,7 @@ export interface ServedFile {
 
 /** The opened answer: writes wait until the receiver has taken what was written; false where it is over. */
 export interface Sink {
-  write(chunk: Uint8Array): Promise<boolean>;
+  write(chunk: Uint8Array): boolean | Promise<boolean>;
   end(): void;
 }
 

@@ -17,7 +17,7 @@ export const MEDIA_STATES = ['pending', 'ready', 'failed'] as const;
 const FileName = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: 'What it is saved as; paths, control characters and the like are taken out.',
+  description: 'File name. Paths and control characters are removed.',
   examples: ['price-list.pdf'],
 });
 
@@ -30,21 +30,21 @@ export const Media = Type.Object(
       examples: ['ready'],
     }),
     mime_type: Nullable(Type.String(), {
-      description: 'Its type, told from its bytes; null until it is ready.',
+      description: 'MIME type, detected from the content; null until ready.',
       examples: ['application/pdf'],
     }),
-    size: Nullable(Type.Integer(), { description: 'Bytes; null until it is ready.', examples: [48_213] }),
+    size: Nullable(Type.Integer(), { description: 'Size in bytes; null until ready.', examples: [48_213] }),
     sha256: Nullable(Type.String(), {
-      description: 'SHA-256 of its bytes, hexadecimal; null until it is ready.',
+      description: 'SHA-256 of the content, in hexadecimal; null until ready.',
       examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
     }),
     file_name: Nullable(FileName),
     url: Nullable(Type.String(), {
       description:
-        'Where a receiver without a key gets it, until `url_expires_at`; each read gives a fresh one. While it is pending the address answers 409. null where it failed, and in a replay by Idempotency-Key.',
+        'A signed URL to download the file without a key until `url_expires_at`. Each read returns a fresh URL. While the file is pending, the URL returns 409. null if the download failed, and in a replay by Idempotency-Key.',
       examples: ['https://fairlead.example/media/AZhcGv3…'],
     }),
-    url_expires_at: Nullable(Timestamp('When `url` ends: in an hour to an hour and a quarter.')),
+    url_expires_at: Nullable(Timestamp('When `url` expires: 60 to 75 minutes after the request.')),
     error: Nullable(
       Type.Object(
         {
@@ -57,13 +57,14 @@ export const Media = Type.Object(
         { title: 'MediaError' },
       ),
       {
-        description: 'Why it failed; while it is pending, why the last try did, which is made again.',
+        description:
+          'Why the download failed; while pending, the error of the last attempt, which is retried.',
         examples: [null],
       },
     ),
     metadata: Metadata,
     created_by: Type.String({
-      description: 'Id of the key or person that made it.',
+      description: 'ID of the API key or user that created it.',
       examples: ['key_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     ...timeFields,
@@ -77,7 +78,8 @@ export const CreateMedia = Strict({
   url: Type.String({
     format: 'http-url',
     maxLength: 2_000,
-    description: 'Where it is fetched from. Up to five redirects are followed, each checked like the first.',
+    description:
+      'URL to download the file from. Up to five redirects are followed; each is checked like the URL.',
     examples: ['https://example.com/price-list.pdf'],
   }),
   ...given,

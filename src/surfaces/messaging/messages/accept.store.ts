@@ -20,6 +20,8 @@ export interface KnownChat {
   contact_id: string | null;
   /** The account's membership of a group. Null for other chats, and for groups of which only the chat is known. */
   membership: string | null;
+  /** When the other side last wrote. */
+  last_inbound_at: Date | null;
 }
 
 export interface RepliedTo {
@@ -100,7 +102,7 @@ export const allocateSequences = (
   where q.workspace_id = ${workspaceId} and q.instance_id = t.instance_id
 `;
 
-const CHAT = sql`c.id, c.instance_id, c.kind, c.key, c.address, c.contact_id,
+const CHAT = sql`c.id, c.instance_id, c.kind, c.key, c.address, c.contact_id, c.last_inbound_at,
   case when c.kind = 'group' then (
     select g.membership from groups g where g.workspace_id = c.workspace_id and g.chat_id = c.id
   ) end as membership`;

@@ -255,8 +255,8 @@ export async function acceptMessages(
   let files = 0;
   let links = 0;
   const inputs = items.map(({ input }) => input);
-  const plans = await planSending(unit.db, deps.drivers, workspaceId, inputs);
   const now = unit.clock();
+  const plans = await planSending(unit.db, deps.drivers, workspaceId, inputs, now);
   const drafts: Draft[] = [];
   const outcomes = plans.map((plan, nth): Accepted | Problem | null => {
     if (plan instanceof Problem) return plan;

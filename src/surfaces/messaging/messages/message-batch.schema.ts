@@ -11,12 +11,12 @@ export const SendMessages = Strict({
   messages: Type.Array(
     // An invalid item only fails itself: its result contains the problem.
     Type.Unsafe<unknown>({
-      anyOf: [SendMessage, { description: 'Invalid items get a problem as their result.' }],
+      anyOf: [SendMessage, { description: 'Invalid items have an error as their result.' }],
     }),
     {
       minItems: 1,
       maxItems: MAX_IN_BATCH,
-      description: 'Up to 1,000 messages, each as `POST /messages` takes it.',
+      description: 'Up to 1,000 messages, each as in `POST /messages`.',
       examples: [
         [
           {
@@ -37,18 +37,18 @@ export const MessageBatch = Type.Object(
       description: 'The type of the object.',
       examples: ['message_batch'],
     }),
-    accepted: Type.Integer({ description: 'How many were accepted.', examples: [1] }),
-    refused: Type.Integer({ description: 'How many were not.', examples: [0] }),
+    accepted: Type.Integer({ description: 'Number of accepted items.', examples: [1] }),
+    refused: Type.Integer({ description: 'Number of rejected items.', examples: [0] }),
     results: Type.Array(
       Type.Object(
         {
-          index: Type.Integer({ description: 'Its place in the request, from 0.', examples: [0] }),
-          message: Nullable(Message, { description: 'The message; null where it was refused.' }),
-          problem: Nullable(BatchProblem, { description: 'Why it was refused.', examples: [null] }),
+          index: Type.Integer({ description: 'Position of the item in the request, from 0.', examples: [0] }),
+          message: Nullable(Message, { description: 'The message; null if it was rejected.' }),
+          problem: Nullable(BatchProblem, { description: 'Why it was rejected.', examples: [null] }),
         },
         { title: 'MessageBatchResult' },
       ),
-      { description: 'One for each message, in their order.' },
+      { description: 'One result for each message, in request order.' },
     ),
   },
   { title: 'MessageBatch' },

@@ -18,7 +18,7 @@ export interface MessageChangeDeps extends ChangeDeps {
 const DONE = { status: 200, description: 'The updated message.', schema: Message } as const;
 const ASKED = {
   status: 202,
-  description: 'The channel was asked: `pending_action` says so until it has done it.',
+  description: 'The request was sent to the channel. `pending_action` is set until the channel confirms it.',
   schema: Message,
 } as const;
 const ERRORS = [
@@ -47,7 +47,7 @@ export const messageChangeOperations = (deps: MessageChangeDeps): Operation[] =>
         path: '/messages/{id}',
         summary: 'Edit a message',
         description:
-          'One that waits is changed in place. Of one that was sent the text is changed at the channel, where it can do that and in its time for it.',
+          'A pending message is changed directly. The text of a sent message is changed on the channel, if the channel supports edits and its time limit has not passed.',
         body: UpdateMessage,
         bodyExample: { text: { body: 'Hi Alice, your order has arrived.' } },
         success: DONE,
@@ -68,9 +68,9 @@ export const messageChangeOperations = (deps: MessageChangeDeps): Operation[] =>
         id: 'messages.delete',
         method: 'DELETE',
         path: '/messages/{id}',
-        summary: 'Delete a message for everybody',
+        summary: 'Delete a message for everyone',
         description:
-          'One that waits is canceled. One that was sent is taken back at the channel, where it can do that and in its time for it.',
+          'A pending message is canceled. A sent message is revoked on the channel, if the channel supports it and its time limit has not passed.',
         success: DONE,
         otherSuccess: ASKED,
         errors: ERRORS,
@@ -92,7 +92,7 @@ export const messageChangeOperations = (deps: MessageChangeDeps): Operation[] =>
         whenFull: 'goes_on',
         summary: 'Cancel a message',
         description:
-          'Only while it is scheduled or queued; one that is under way is 409. Canceling again changes nothing.',
+          'Cancels a scheduled or queued message. Returns 409 if it is already being sent. Canceling it again has no effect.',
         success: { ...DONE, description: 'The canceled message.' },
         errors: ['conflict'],
         events: ['message.canceled'],
@@ -142,7 +142,7 @@ export const messageChangeOperations = (deps: MessageChangeDeps): Operation[] =>
         id: 'messages.unreact',
         method: 'DELETE',
         path: '/messages/{id}/reaction',
-        summary: 'Take a reaction back',
+        summary: 'Remove a reaction',
         success: ASKED,
         errors: ERRORS,
         events: ['message.reaction'],

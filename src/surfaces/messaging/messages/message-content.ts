@@ -14,22 +14,22 @@ const Body = Type.String({
   minLength: 1,
   maxLength: 65_536,
   pattern: '\\S',
-  description: 'The text, as it is: no markup is read into it.',
+  description: 'The text. Markup is not interpreted.',
   examples: ['Hi Alice, your order is on its way.'],
 });
 const Caption = Type.String({
   minLength: 1,
   maxLength: 65_536,
-  description: 'Text that goes with the file.',
+  description: 'Caption of the file.',
   examples: ['Our price list'],
 });
 const FileName = Type.String({
   minLength: 1,
   maxLength: 255,
-  description: 'What the receiver sees it called.',
+  description: 'File name shown to the recipient.',
   examples: ['price-list.pdf'],
 });
-const MediaId = Id('media', 'Id of a file of this workspace.');
+const MediaId = Id('media', 'ID of a file in this workspace.');
 const Short = (description: string, example: string, maxLength = 255) =>
   Type.String({ minLength: 1, maxLength, description, examples: [example] });
 
@@ -68,11 +68,21 @@ const given = (required: Record<string, TSchema>, optional: Record<string, TSche
 
 const LOCATION = [
   {
-    latitude: Type.Number({ minimum: -90, maximum: 90, description: 'Degrees north.', examples: [52.52] }),
-    longitude: Type.Number({ minimum: -180, maximum: 180, description: 'Degrees east.', examples: [13.405] }),
+    latitude: Type.Number({
+      minimum: -90,
+      maximum: 90,
+      description: 'Latitude in degrees.',
+      examples: [52.52],
+    }),
+    longitude: Type.Number({
+      minimum: -180,
+      maximum: 180,
+      description: 'Longitude in degrees.',
+      examples: [13.405],
+    }),
   },
   {
-    name: Short('What the place is called.', 'Our shop'),
+    name: Short('Name of the place.', 'Our shop'),
     address: Short('Its address.', 'Unter den Linden 1, Berlin', 1000),
   },
 ] as const;
@@ -84,7 +94,7 @@ const CARD = [
   {
     phones: Strings('Telephone numbers.', '+49301234567'),
     emails: Strings('Email addresses.', 'alice@example.com'),
-    organization: Short('Where the person works.', 'Example Ltd'),
+    organization: Short('Company of the person.', 'Example Ltd'),
   },
 ] as const;
 const cards = (form: typeof given) =>
@@ -106,14 +116,14 @@ const POLL = [
 
 const REACTION = [
   {
-    message_id: Id('message', 'The message reacted to.'),
+    message_id: Id('message', 'ID of the message to react to.'),
     emoji: Type.String({ minLength: 1, maxLength: 32, description: 'One emoji.', examples: ['👍'] }),
   },
   {},
 ] as const;
 
 const TEMPLATE = [
-  { name: Short('Name of the template at the channel.', 'order_update') },
+  { name: Short('Name of the template on the channel.', 'order_update') },
   {
     language: Short('Its language.', 'en', 20),
     parameters: Type.Array(Type.String({ maxLength: 1024 }), {
@@ -126,19 +136,19 @@ const TEMPLATE = [
 
 const Choice = Strict(
   {
-    id: Short('Comes back with the answer.', 'yes', 256),
+    id: Short('ID of the choice, returned in the reply.', 'yes', 256),
     title: Short('The displayed text.', 'Yes, please', 100),
   },
   {},
 );
 const INTERACTIVE = [
   {
-    body: Short('The text above the choices.', 'Shall we deliver tomorrow?', 4096),
+    body: Short('The message text.', 'Shall we deliver tomorrow?', 4096),
     choices: Type.Array(Choice, { minItems: 1, maxItems: 10, description: 'The choices.' }),
   },
   {
-    header: Short('A line above the text.', 'Delivery', 100),
-    footer: Short('A line below.', 'Example Ltd', 100),
+    header: Short('The header.', 'Delivery', 100),
+    footer: Short('The footer.', 'Example Ltd', 100),
   },
 ] as const;
 
@@ -170,7 +180,7 @@ const fileContent = (type: MediaType): Content => ({
         Type.String({
           format: 'http-url',
           maxLength: 2000,
-          description: 'In the place of `media_id`: where the file is fetched from, after the answer.',
+          description: 'Instead of `media_id`: the URL that the file is downloaded from, after the response.',
           examples: ['https://example.com/price-list.pdf'],
         }),
       ),
@@ -205,7 +215,7 @@ export const CONTENT: Record<MessageType, Content> = {
   contacts: { input: cards(given), shown: cards(kept as typeof given) },
   poll: pair(POLL, 'A question with answers to choose from.'),
   reaction: pair(REACTION, 'A reaction to a message: the same as `PUT /messages/{id}/reaction`.'),
-  template: pair(TEMPLATE, 'A text that the channel has approved beforehand.'),
+  template: pair(TEMPLATE, 'A template that the channel has approved.'),
   interactive: pair(INTERACTIVE, 'A text with choices.'),
   event: pair(EVENT, 'An invitation to an event.'),
 };

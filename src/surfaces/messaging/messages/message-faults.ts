@@ -24,3 +24,13 @@ export const disconnected = (state: string): Problem =>
       ? 'The instance was never connected. Connect it first.'
       : `The instance is ${state}. Connect it first.`,
   );
+
+/** @param closedAt null if the other side has never written */
+export const windowClosed = (closedAt: Date | null): Problem =>
+  new Problem(
+    'window_closed',
+    closedAt === null
+      ? 'The other side has not written yet. Only templates can be sent.'
+      : `The reply window closed at ${closedAt.toISOString()}. Only templates can be sent until the other side writes again.`,
+    { members: { window_closed_at: closedAt?.toISOString() ?? null } },
+  );

@@ -25,22 +25,20 @@ const recipientFields = {
     Type.String({
       minLength: 1,
       maxLength: 1000,
-      description: "An address, in any way of writing it that the channel knows: a contact's, or a group's.",
+      description: 'Address of a contact or group, in any format that the channel accepts.',
       examples: ['alice'],
     }),
   ),
-  contact_id: Type.Optional(
-    Id('contact', 'In the place of `to`: a contact that the instance has an address of.'),
-  ),
-  chat_id: Type.Optional(Id('chat', 'In the place of `to`: a chat of the instance.')),
-  group_id: Type.Optional(Id('group', 'In the place of `to`: a group that the instance is in.')),
+  contact_id: Type.Optional(Id('contact', 'Instead of `to`: a contact with an address on the instance.')),
+  chat_id: Type.Optional(Id('chat', 'Instead of `to`: a chat of the instance.')),
+  group_id: Type.Optional(Id('group', 'Instead of `to`: a group that the instance belongs to.')),
 };
 
 const ShortenLinks = Type.Optional(
   Type.Boolean({
     default: false,
     description:
-      'Each http or https URL in the text or caption becomes a tracked short link, made for this message, at most 50; one that no link may lead to stays. Needs the scope `links:create` or `links:write` too.',
+      'Whether to replace http(s) URLs in the text or caption with tracked short links for this message, at most 50. URLs that are not allowed as a link destination stay unchanged. Also requires the scope `links:create` or `links:write`.',
     examples: [false],
   }),
 );
@@ -49,27 +47,27 @@ export const SendMessage = Strict({
   instance_id: Id('instance', 'The instance that sends it.'),
   ...recipientFields,
   type: Enum(MESSAGE_TYPES, {
-    description: 'What it is. Its content stands under this name.',
+    description: 'Type of the message. The field with this name contains the content.',
     examples: ['text'],
   }),
   ...contentInputs,
   subject: Type.Optional(
     Nullable(Type.String({ minLength: 1, maxLength: 998, pattern: '^[^\\r\\n]*\\S[^\\r\\n]*$' }), {
       description:
-        'On channels with threads: with `to` or `contact_id` and no `reply_to` it begins a new one. Without it the newest thread with the address goes on.',
+        'For channels with threads: the subject. With `to` or `contact_id` and without `reply_to`, it starts a new thread. Without a subject, the message continues the latest thread with the address.',
       examples: ['Your order'],
     }),
   ),
   reply_to: Type.Optional(
     Nullable(Id('message'), {
-      description: 'A message of the same chat that it answers.',
+      description: 'ID of a message in the same chat to reply to.',
       examples: ['msg_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
   ),
   mentions: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
       maxItems: 50,
-      description: 'Addresses that are mentioned.',
+      description: 'Addresses to mention.',
       examples: [['alice']],
     }),
   ),
@@ -88,14 +86,14 @@ const Text = (description: string) =>
 const Captioned = (type: MessageType) =>
   Type.Optional(
     Strict(
-      { caption: Text('Text that goes with the file.') },
+      { caption: Text('Caption of the file.') },
       { description: `The new caption, where the type is ${type}.` },
     ),
   );
 
 export const UpdateMessage = Strict({
   text: Type.Optional(
-    Strict({ body: Text('The text.') }, { description: 'The new text, where the type is text.' }),
+    Strict({ body: Text('The text.') }, { description: 'The new text, if the type is `text`.' }),
   ),
   image: Captioned('image'),
   video: Captioned('video'),
@@ -103,7 +101,7 @@ export const UpdateMessage = Strict({
   document: Captioned('document'),
   scheduled_at: Type.Optional(
     Nullable(Timestamp('When it is to be sent'), {
-      description: 'Of one that is scheduled: when it is to be sent; null for now.',
+      description: 'When to send a scheduled message; null to send it now.',
       examples: ['2026-01-15T09:30:00.000Z'],
     }),
   ),
@@ -112,7 +110,10 @@ export const UpdateMessage = Strict({
 
 export const ForwardMessage = Strict({
   instance_id: Type.Optional(
-    Id('instance', 'The instance that sends it; default: that of the message. Not needed with `chat_id`.'),
+    Id(
+      'instance',
+      'The instance that sends the message. Defaults to the instance of the original message. Not needed with `chat_id`.',
+    ),
   ),
   ...recipientFields,
   shorten_links: ShortenLinks,
@@ -124,7 +125,7 @@ export const ReactToMessage = Strict({
     minLength: 1,
     maxLength: 32,
     pattern: '^\\S+$',
-    description: 'One emoji. It replaces the reaction that the instance gave before.',
+    description: 'Sets one emoji as the reaction of the instance. It replaces the previous reaction.',
     examples: ['👍'],
   }),
 });
@@ -134,10 +135,10 @@ export const MessageList = ListQuery({
   chat_id: Type.Optional(Id('chat', 'Only messages of this chat.')),
   contact_id: Type.Optional(Id('contact', 'Only messages of direct chats with this contact.')),
   direction: Type.Optional(
-    Enum(DIRECTIONS, { description: 'Only what came, or what goes.', examples: ['inbound'] }),
+    Enum(DIRECTIONS, { description: 'Only inbound or outbound messages.', examples: ['inbound'] }),
   ),
   status: Type.Optional(
-    Enum(MESSAGE_STATUSES, { description: 'Only those in this status.', examples: ['failed'] }),
+    Enum(MESSAGE_STATUSES, { description: 'Only objects with this status.', examples: ['failed'] }),
   ),
   type: Type.Optional(Enum(MESSAGE_TYPES, { description: 'Only of this type.', examples: ['text'] })),
   q: Type.Optional(
@@ -145,7 +146,7 @@ export const MessageList = ListQuery({
       minLength: 1,
       maxLength: 200,
       description:
-        'Only those that have all these words in their text, caption, subject or names; the last may be the beginning of one.',
+        'Only messages with all these words in their text, caption, subject or names. The last word may be incomplete.',
       examples: ['order on its w'],
     }),
   ),

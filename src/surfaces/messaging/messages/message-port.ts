@@ -59,7 +59,7 @@ export const createMessagePort = (deps: MessagePortDeps) => ({
     checkRecipients(unit.db, deps.drivers, workspaceId, recipients),
   async check(unit: Unit, workspaceId: string, bodies: readonly Body[]): Promise<(Problem | null)[]> {
     const outcomes = await withInputs(bodies, unit.clock(), (inputs) =>
-      planSending(unit.db, deps.drivers, workspaceId, inputs, true),
+      planSending(unit.db, deps.drivers, workspaceId, inputs, unit.clock(), true),
     );
     return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : null));
   },

@@ -50,7 +50,11 @@ export function presentMessage(row: MessageRow): MessageObject {
       created_at: new Date(reaction.created_at).toISOString(),
     })),
     status: row.status as MessageStatus,
-    status_history: row.status_history as unknown as StatusEntry[],
+    status_history: (row.status_history as unknown as StatusEntry[]).map(({ status, at, pricing }) => ({
+      status,
+      at,
+      pricing: pricing ?? null,
+    })),
     error:
       row.error_code === null
         ? null

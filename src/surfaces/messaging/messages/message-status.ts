@@ -65,9 +65,30 @@ export const isUnsent = (status: string): boolean => isWaiting(status) || status
 export const isWithChannel = (status: string): boolean =>
   status === 'sent' || status === 'delivered' || status === 'read' || status === 'received';
 
+export interface StatusPricing {
+  category: string;
+  billable: boolean;
+}
+
 export interface StatusEntry {
   status: MessageStatus;
   at: string;
+  /** What the channel charges, if it reported that with this status. */
+  pricing?: StatusPricing;
+}
+
+/**
+ * Returns the history with the pricing that a channel reported with a status; null if that status is not in the history,
+ * or already has it.
+ */
+export function withPricing(
+  history: readonly StatusEntry[],
+  status: MessageStatus,
+  pricing: StatusPricing,
+): StatusEntry[] | null {
+  const index = history.findLastIndex((entry) => entry.status === status);
+  const entry = history[index];
+  return entry && !entry.pricing ? history.with(index, { ...entry, pricing }) : null;
 }
 
 export interface MessageError {

@@ -7,7 +7,7 @@ import { Message } from './message.schema.ts';
 const AT = '2026-01-15T09:30:00.000Z';
 const history = (...statuses: string[]) => ({
   status: statuses.at(-1),
-  status_history: statuses.map((status) => ({ status, at: AT })),
+  status_history: statuses.map((status) => ({ status, at: AT, pricing: null })),
 });
 const NOT_YET = {
   from: 'support',

@@ -73,7 +73,8 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
         bodyExample: EXAMPLE,
         success: {
           status: 202,
-          description: 'The message, queued or scheduled. For the type `reaction` the message reacted to.',
+          description:
+            'The queued or scheduled message. For the type `reaction`, the message that was reacted to.',
           schema: Message,
         },
         errors: [...SENDING_ERRORS, 'address_not_allowed', 'quota_exceeded', 'conflict'],
@@ -188,7 +189,7 @@ function sendBatch(
       bodyExample: { messages: [EXAMPLE] },
       success: {
         status: 202,
-        description: 'A result for each message, in their order.',
+        description: 'One result for each message, in request order.',
         schema: MessageBatch,
       },
       errors: ['quota_exceeded'],

@@ -40,42 +40,45 @@ const contentFields = Object.fromEntries(
 export const Message = Type.Object(
   {
     ...objectFields('message', 'message'),
-    instance_id: Id('instance', 'The instance that sends it, or that it came to.'),
+    instance_id: Id('instance', 'The instance that sent or received the message.'),
     direction: Enum(DIRECTIONS, { description: 'Whether it came or goes.', examples: ['outbound'] }),
     source: Enum(SOURCES, {
       description:
-        'What made it. `channel`: it came from there; with direction `outbound` it was written by the same account on another device.',
+        'Origin of the message. `channel`: received from the channel; an `outbound` message from the channel was sent by the same account on another device.',
       examples: ['api'],
     }),
     chat: Type.Object(
       {
-        id: Id('chat', 'The chat that it belongs to.'),
+        id: Id('chat', 'The chat of the message.'),
         kind: Enum(CHAT_KINDS, { description: 'Whether it is a group.', examples: ['direct'] }),
       },
-      { title: 'MessageChat', description: 'The chat that it belongs to.' },
+      { title: 'MessageChat', description: 'The chat of the message.' },
     ),
     from: Nullable(Address('Who wrote it.'), {
-      description: 'Who wrote it; null while it is not known.',
+      description: 'Address of the sender; null until known.',
       examples: ['support'],
     }),
     to: Nullable(Address('Whom it goes to.'), {
-      description: "Whom it goes to, as the channel writes it: a contact's address or a group's.",
+      description: 'Address of the recipient, in the format of the channel: a contact or a group.',
       examples: ['alice'],
     }),
-    contact_id: Nullable(Id('contact', 'The other side of a direct chat; in a group who wrote it.'), {
-      description: 'The other side of a direct chat; in a group who wrote it.',
+    contact_id: Nullable(Id('contact', 'The contact of a direct chat; in a group, the sender.'), {
+      description: 'The contact of a direct chat; in a group, the sender.',
       examples: ['con_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     type: Enum(MESSAGE_TYPES, {
-      description: 'What it is; its content stands under this name.',
+      description: 'Type of the message. The field with this name contains the content.',
       examples: ['text'],
     }),
     ...contentFields,
     subject: Nullable(Type.String(), {
-      description: 'Of the thread, on channels that have such.',
+      description: 'Subject of the thread, on channels with threads.',
       examples: [null],
     }),
-    reply_to: Nullable(Id('message'), { description: 'The message that it answers.', examples: [null] }),
+    reply_to: Nullable(Id('message'), {
+      description: 'The message that this message replies to.',
+      examples: [null],
+    }),
     mentions: Type.Array(Address('An address.'), { description: 'Mentioned addresses.', examples: [[]] }),
     automatic: Nullable(Enum(AUTOMATIC), {
       description:
@@ -87,38 +90,57 @@ export const Message = Type.Object(
         {
           emoji: Type.String({ description: 'The emoji.', examples: ['👍'] }),
           from: Address('Who reacted.'),
-          from_me: Type.Boolean({ description: "Whether it is the instance's own.", examples: [false] }),
+          from_me: Type.Boolean({ description: 'Whether the instance itself reacted.', examples: [false] }),
           created_at: Timestamp('When.'),
         },
         { title: 'MessageReaction' },
       ),
-      { description: 'The first 100 reactions to it, one for each who reacted.', examples: [[]] },
+      { description: 'The first 100 reactions, one for each sender.', examples: [[]] },
     ),
     status: Status,
     status_history: Type.Array(
-      Type.Object({ status: Status, at: Timestamp('Since when.') }, { title: 'MessageStatusEntry' }),
-      { description: 'Every status that it had, oldest first.' },
+      Type.Object(
+        {
+          status: Status,
+          at: Timestamp('Since when.'),
+          pricing: Nullable(
+            Type.Object({
+              category: Type.String({ description: 'Category of the channel.', examples: ['utility'] }),
+              billable: Type.Boolean({
+                description: 'Whether the channel charges for it.',
+                examples: [true],
+              }),
+            }),
+            {
+              description: 'What the channel charges, if it reported that with this status.',
+              examples: [null],
+            },
+          ),
+        },
+        { title: 'MessageStatusEntry' },
+      ),
+      { description: 'All statuses of the message, oldest first.' },
     ),
     error: Nullable(
       Type.Object(
         {
           code: Type.String({ description: 'What went wrong.', examples: ['recipient_unknown'] }),
           title: Type.String({
-            description: 'The same, short, for people.',
+            description: 'A short explanation.',
             examples: ['Recipient unknown'],
           }),
           detail: Type.String({
-            description: 'The same at length.',
+            description: 'A detailed explanation.',
             examples: ['There is no such mailbox.'],
           }),
-          retryable: Type.Boolean({ description: 'Whether sending it again may help.', examples: [false] }),
+          retryable: Type.Boolean({ description: 'Whether a retry may succeed.', examples: [false] }),
         },
         { title: 'MessageError' },
       ),
       { description: 'Why it failed.', examples: [null] },
     ),
     pending_action: Nullable(Enum(PENDING_ACTIONS), {
-      description: 'The requested change that the channel has not made yet.',
+      description: 'The requested change that the channel has not confirmed yet.',
       examples: [null],
     }),
     action_error: Nullable(
@@ -126,39 +148,42 @@ export const Message = Type.Object(
         {
           action: Enum(PENDING_ACTIONS, { description: 'The requested change.', examples: ['edit'] }),
           code: Type.String({ description: 'What went wrong.', examples: ['too_late'] }),
-          detail: Type.String({ description: 'The same for people.', examples: ['It is older than a day.'] }),
+          detail: Type.String({ description: 'A short explanation.', examples: ['It is older than a day.'] }),
           at: Timestamp('When.'),
         },
         { title: 'MessageActionError' },
       ),
-      { description: 'Why the last edit, revocation, reaction or receipt was not done.', examples: [null] },
+      { description: 'Error of the last edit, revocation, reaction or receipt.', examples: [null] },
     ),
     external_id: Nullable(Type.String(), {
-      description: "The channel's own id; null until it is known.",
+      description: 'ID of the message on the channel; null until known.',
       examples: ['3EB0C767D097B7C7C030'],
     }),
     sequence: Type.Integer({
-      description: 'Contiguous per instance, over what came and what went.',
+      description: 'Sequence number, without gaps per instance, for inbound and outbound messages.',
       examples: [17],
     }),
-    scheduled_at: Nullable(Timestamp('When it is to be sent.'), { examples: [null] }),
-    sent_at: Nullable(Timestamp('When the channel took it; of what came, when it was written.'), {
-      examples: [null],
-    }),
+    scheduled_at: Nullable(Timestamp('When the message is scheduled to be sent.'), { examples: [null] }),
+    sent_at: Nullable(
+      Timestamp('When the channel accepted the message; for inbound messages, when it was written.'),
+      {
+        examples: [null],
+      },
+    ),
     delivered_at: Nullable(Timestamp('When it was delivered.'), { examples: [null] }),
     read_at: Nullable(Timestamp('When it was read.'), { examples: [null] }),
-    edited_at: Nullable(Timestamp('When its text was last changed.'), { examples: [null] }),
-    deleted_at: Nullable(Timestamp('When it was taken back; its content is gone then.'), {
+    edited_at: Nullable(Timestamp('When the text was last edited.'), { examples: [null] }),
+    deleted_at: Nullable(Timestamp('When the message was revoked. Its content is removed.'), {
       examples: [null],
     }),
     metadata: Metadata,
     created_by: Nullable(Type.String(), {
-      description: 'Id of the key or person that sent it; null for what the channel told.',
+      description: 'ID of the API key or user that sent the message; null for messages from the channel.',
       examples: ['key_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     ...timeFields,
     updated_at: Timestamp(
-      'When anything of it changed last: its status, content, reactions, or what is under way. `edited_at` is for edits alone.',
+      'When the message last changed in any way, such as its status or reactions. `edited_at` only covers edits.',
     ),
   },
   { title: 'Message' },

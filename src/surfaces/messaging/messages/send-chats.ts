@@ -50,6 +50,7 @@ export async function chatsFor(
       address: plan.address,
       contact_id: contacts.get(getRecipientKey(plan)) ?? null,
       membership: null,
+      last_inbound_at: null,
     };
     made.push({ ...chat, title: plan.input.subject, created_at: unit.clock() });
     begun.set(getRecipientKey(plan), chat);

@@ -15,7 +15,9 @@ import * as store from './accept.store.ts';
 import { checkMessage } from './capability-check.ts';
 import { checkMembership } from './group-membership.ts';
 import { toText } from './message-content.ts';
-import { disconnected, noSuch, toProblem } from './message-faults.ts';
+import { checkTemplate, type TemplateContent } from '../templates/template-check.ts';
+import { findTemplates } from '../templates/template.store.ts';
+import { disconnected, noSuch, toProblem, windowClosed } from './message-faults.ts';
 import type { MessageInput } from './message-input.ts';
 
 export interface SendPlan {
@@ -30,6 +32,10 @@ export interface SendPlan {
   current: store.KnownChat | null;
   /** On channels with threads an address may have many chats, and a subject begins one. */
   threads: boolean;
+  /** Whether the channel lists its templates. */
+  templates: boolean;
+  /** Seconds after the last message from the other side within which anything may be sent; null for no limit. */
+  replyWindow: number | null;
 }
 
 /** Finds state by address. */
@@ -211,6 +217,8 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
     chat,
     current: null,
     threads: can(capabilities, 'threads'),
+    templates: can(capabilities, 'templates'),
+    replyWindow: capabilities.limits.replyWindow ?? null,
   };
 }
 
@@ -236,6 +244,47 @@ function notInGroup({ chat, current, input }: SendPlan): Problem | null {
   return fault && toProblem([fault]);
 }
 
+/** Outside the window only templates go. A scheduled message may find it open again. */
+function outsideWindow({ chat, current, input, replyWindow }: SendPlan, now: Date): Problem | null {
+  if (replyWindow === null || input.type === 'template') return null;
+  if (input.scheduledAt !== null && input.scheduledAt > now) return null;
+  const last = (chat ?? current)?.last_inbound_at ?? null;
+  const closes = last === null ? null : new Date(last.getTime() + replyWindow * 1_000);
+  return closes === null || closes <= now ? windowClosed(closes) : null;
+}
+
+/** The content of a message of type `template`, as its schema has it. */
+const toTemplate = ({ content }: MessageInput): TemplateContent => content as unknown as TemplateContent;
+
+/** @returns a problem for each plan whose template cannot be sent */
+async function checkTemplates(
+  db: Db,
+  workspaceId: string,
+  plans: readonly SendPlan[],
+): Promise<Map<SendPlan, Problem>> {
+  const named = plans.filter(({ input, templates }) => templates && input.type === 'template');
+  const { found, synchronized } = await findTemplates(
+    db,
+    workspaceId,
+    named.map(({ instance, input }) => ({
+      instanceId: instance.id,
+      name: toTemplate(input).name,
+    })),
+  );
+  const problems = new Map<SendPlan, Problem>();
+  for (const plan of named) {
+    const { instance, input } = plan;
+    // Before the first synchronization the channel decides.
+    if (!synchronized.has(instance.id)) continue;
+    const content = toTemplate(input);
+    const own = found.filter((row) => row.instance_id === instance.id && row.name === content.name);
+    const outcome = checkTemplate(content, own);
+    if ('error' in outcome) problems.set(plan, toProblem([outcome.error]));
+    else plan.input = { ...input, content: { ...content, language: outcome.template.language } };
+  }
+  return problems;
+}
+
 /**
  * For each input what can be done, or why not; in their order. The orders of their instances are locked until the commit,
  * before all else is read.
@@ -246,6 +295,7 @@ export async function planSending(
   drivers: Drivers,
   workspaceId: string,
   inputs: readonly MessageInput[],
+  now: Date,
   isOnlyAsked = false,
 ): Promise<(SendPlan | Problem)[]> {
   const world = await readWorld(db, workspaceId, inputs, isOnlyAsked);
@@ -259,5 +309,10 @@ export async function planSending(
   });
   const plans = outcomes.filter((outcome): outcome is SendPlan => !(outcome instanceof Problem));
   await findChats(db, workspaceId, plans);
-  return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : (notInGroup(outcome) ?? outcome)));
+  const wrong = await checkTemplates(db, workspaceId, plans);
+  return outcomes.map((outcome) =>
+    outcome instanceof Problem
+      ? outcome
+      : (notInGroup(outcome) ?? outsideWindow(outcome, now) ?? wrong.get(outcome) ?? outcome),
+  );
 }

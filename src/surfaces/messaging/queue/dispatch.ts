@@ -33,7 +33,8 @@ export function createDispatch(deps: DispatchDeps): (claimed: Claimed[]) => Prom
     for (const { row, slot } of found) if (slot.onDrained) complete(slot, row, release(row));
     for (const { row, slot } of ready) {
       slot.pace.take();
-      if (row.action === 'send' && row.chat_id !== null) slot.pace.sentTo(row.chat_id);
+      if (row.action === 'send' && row.chat_id !== null && row.chat)
+        slot.pace.sentTo(row.chat_id, row.chat.kind);
     }
     try {
       const referred = await loadReferred(db, ready);

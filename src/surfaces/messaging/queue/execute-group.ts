@@ -66,13 +66,17 @@ export async function executeGroup(
   if (!groups) return null;
   const ms = timeFor(task, ackTimeoutMs);
   if (task.do === 'create') {
+    if (!groups.create) return null;
     const { subject, description, settings, participants } = task;
     const clientId = publicId('group', task.group_id);
     return ask(ms, (signal) =>
-      groups.create({ clientId, subject, description, settings, participants }, signal),
+      groups.create!({ clientId, subject, description, settings, participants }, signal),
     );
   }
-  if (task.do === 'join') return { group: await ask(ms, (signal) => groups.join(task.invite, signal)) };
+  if (task.do === 'join') {
+    if (!groups.join) return null;
+    return { group: await ask(ms, (signal) => groups.join!(task.invite, signal)) };
+  }
   if (key === null) return null;
   switch (task.do) {
     case 'leave':

@@ -7,6 +7,7 @@ import {
   type SendResult,
 } from '../../../channels/contract/connection.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
+import type { Resend } from '../../../channels/contract/capabilities.ts';
 import type { ConnectionLease } from '../connections/connection-lease.ts';
 import type { Claimed } from './claim.system-store.ts';
 import { FileMissingError, getRef } from './outgoing.ts';
@@ -95,6 +96,8 @@ const tellUndeclared = (
 const NO_ANSWER = { code: 'no_answer', detail: 'The channel did not answer in time.' };
 const DRIVER_FAILED = { code: 'driver_failed', detail: 'The channel could not be spoken to.' };
 
+const getResend = ({ capabilities, driver }: ConnectionLease): Resend => capabilities.resend ?? driver.resend;
+
 /** Nobody knows whether the channel took it. */
 async function resolveUnknown(
   row: Claimed,
@@ -104,8 +107,9 @@ async function resolveUnknown(
 ): Promise<Outcome> {
   // The connection is being closed: who has it next looks after it.
   if (held.signal.aborted) return again(row, true, null, 0);
-  if (held.driver.resend === 'deduplicated') return again(row, true, error);
-  if (held.driver.resend === 'never')
+  const resend = getResend(held);
+  if (resend === 'deduplicated') return again(row, true, error);
+  if (resend === 'never')
     return row.resend_unknown ? again(row, true, error) : toUnknownDelivery(error.detail);
   try {
     await within(held, PROBE_MS, (signal) => held.connection.probe(signal));
@@ -162,7 +166,7 @@ async function send(
   makeMessage: () => OutboundMessage,
   deps: ExecuteDeps,
 ): Promise<Outcome> {
-  const { resend } = held.driver;
+  const resend = getResend(held);
   if (row.uncertain && resend === 'never' && !row.resend_unknown) return toUnknownDelivery();
   if (row.uncertain && resend === 'lookup') {
     const found = await lookUp(row, held);
@@ -260,7 +264,7 @@ export async function execute(
     return await attempt(row, held, make, deps);
   } catch {
     // A fault so odd that it could not even be read; nothing is known of what it was about.
-    const isNever = held.driver.resend === 'never' && !row.resend_unknown;
+    const isNever = getResend(held) === 'never' && !row.resend_unknown;
     return row.action === 'send' && isNever
       ? toUnknownDelivery(DRIVER_FAILED.detail)
       : again(row, true, DRIVER_FAILED);

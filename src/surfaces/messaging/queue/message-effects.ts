@@ -10,7 +10,15 @@ import type { NewEvent } from '../../../core/events/event-writer.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { searchTextFor } from '../messages/message-content.ts';
 import { presentMessage } from '../messages/message-present.ts';
-import { type MessageError, mayMove, type MessageStatus, statusChange } from '../messages/message-status.ts';
+import {
+  type MessageError,
+  mayMove,
+  type MessageStatus,
+  statusChange,
+  type StatusEntry,
+  type StatusPricing,
+  withPricing,
+} from '../messages/message-status.ts';
 import type { MessageRow, ReactionRow } from '../messages/message.store.ts';
 import * as store from './message-change.system-store.ts';
 
@@ -23,7 +31,15 @@ export interface MessageEffects {
    * @param at a time that is still to come counts as now: clocks of channels may be ahead
    * @returns whether it moved
    */
-  move(row: MessageRow, to: MessageStatus, at: Date, error?: MessageError | null): boolean;
+  move(
+    row: MessageRow,
+    to: MessageStatus,
+    at: Date,
+    error?: MessageError | null,
+    pricing?: StatusPricing | null,
+  ): boolean;
+  /** Adds what the channel charges to a status that the message already has. */
+  price(row: MessageRow, status: MessageStatus, pricing: StatusPricing): void;
   /** The caller has already changed state columns. */
   changed(row: MessageRow): void;
   /** Puts another text where its body or caption was; nothing where it was taken back. */
@@ -60,12 +76,20 @@ export function createMessageEffects(now: Date): MessageEffects {
   const past = (at: Date): Date => (at <= now ? at : now);
 
   const effects: MessageEffects = {
-    move(row, to, at, error = null) {
+    move(row, to, at, error = null, pricing = null) {
       if (!mayMove(row, to)) return false;
       Object.assign(row, statusChange(row, to, past(at), error), { updated_at: now });
+      // Before the event, which shows it.
+      if (pricing) effects.price(row, to, pricing);
       states.set(row.id, row);
       if (TOLD.has(to)) effects.event(`message.${to}` as MessageEventType, row);
       return true;
+    },
+    price(row, status, pricing) {
+      const history = withPricing(row.status_history as unknown as StatusEntry[], status, pricing);
+      if (!history) return;
+      row.status_history = history as unknown as MessageRow['status_history'];
+      effects.changed(row);
     },
     changed(row) {
       row.updated_at = now;

@@ -12,7 +12,7 @@ export interface Pace {
   available(): number;
   take(): void;
   /** A message went to a chat: the next one to it waits. */
-  sentTo(chatId: string): void;
+  sentTo(chatId: string, kind: 'direct' | 'group'): void;
   /** Chats that wait. */
   cooling(): string[];
   /** ms until more may go than now: a slot of the rate, or a chat; null where nothing is held up. */
@@ -20,14 +20,14 @@ export interface Pace {
 }
 
 export function createPace(
-  { perSecond, perChat }: Capabilities['pacing'],
+  { perSecond, perChat, perGroup = perChat }: Capabilities['pacing'],
   now: () => number = () => performance.now(),
 ): Pace {
   const burst = perSecond === null ? 0 : Math.max(1, perSecond * BURST_SECONDS);
   let left = burst;
   let at = now();
-  /** Until when; the earliest first, since all wait for the same time. */
-  const chats = new Map<string, number>();
+  /** Until when, by kind; the earliest first, since all of a kind wait for the same time. */
+  const chats = { direct: new Map<string, number>(), group: new Map<string, number>() };
 
   const fill = (): void => {
     if (perSecond === null) return;
@@ -37,10 +37,11 @@ export function createPace(
   };
   const cool = (): void => {
     const time = now();
-    for (const [chat, until] of chats) {
-      if (until > time) return;
-      chats.delete(chat);
-    }
+    for (const waiting of Object.values(chats))
+      for (const [chat, until] of waiting) {
+        if (until > time) break;
+        waiting.delete(chat);
+      }
   };
 
   return {
@@ -52,20 +53,23 @@ export function createPace(
       fill();
       left -= 1;
     },
-    sentTo(chatId) {
-      if (perChat === null) return;
-      chats.delete(chatId);
-      chats.set(chatId, now() + 1_000 / perChat);
+    sentTo(chatId, kind) {
+      const rate = kind === 'group' ? perGroup : perChat;
+      if (rate === null) return;
+      chats[kind].delete(chatId);
+      chats[kind].set(chatId, now() + 1_000 / rate);
     },
     cooling() {
       cool();
-      return [...chats.keys()];
+      return Object.values(chats).flatMap((waiting) => [...waiting.keys()]);
     },
     wait() {
       fill();
       cool();
-      const [first] = chats.values();
-      const waits = first === undefined ? [] : [first - now()];
+      const waits = Object.values(chats).flatMap((waiting) => {
+        const [first] = waiting.values();
+        return first === undefined ? [] : [first - now()];
+      });
       if (perSecond !== null && left < 1) waits.push(((1 - left) * 1_000) / perSecond);
       return waits.length ? Math.max(1, Math.ceil(Math.min(...waits))) : null;
     },

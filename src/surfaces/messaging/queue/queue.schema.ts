@@ -20,34 +20,34 @@ export const QueueEntry = Type.Object(
       examples: ['send'],
     }),
     message_id: Nullable(Id('message', 'The message that it is about.'), {
-      description: 'The message that it is about; null where it is about none.',
+      description: 'ID of the message, if any.',
     }),
     chat_id: Nullable(Id('chat', 'Its chat.'), {
-      description: 'Its chat: the work of a chat is done in order.',
+      description: 'ID of the chat. Operations of a chat run in order.',
     }),
     position: Type.Integer({
-      description: 'Its place in the queue; lower ones were queued before.',
+      description: 'Position in the queue, in the order of queueing.',
       examples: [12],
     }),
     state: Enum(QUEUE_STATES, {
       description:
-        '`waiting` for an earlier one of its chat, `due` as soon as the connection and its pace allow, `sending`, or `retrying` at `due_at`.',
+        '`waiting` for an earlier operation of the chat, `due`, `sending`, or `retrying` at `due_at`.',
       examples: ['waiting'],
     }),
-    attempts: Type.Integer({ description: 'How often it was given to the channel.', examples: [0] }),
+    attempts: Type.Integer({ description: 'Number of attempts.', examples: [0] }),
     due_at: Nullable(Timestamp('From when it may go.'), {
-      description: 'From when it may go; null while it waits for another.',
+      description: 'When it is due; null while waiting for an earlier operation.',
     }),
-    expires_at: Timestamp('When it fails as `expired` if it was not done.'),
+    expires_at: Timestamp('When it expires and fails with `expired`.'),
     last_error: Nullable(
       Type.Object({
-        code: Type.String({ description: 'A stable word.', examples: ['busy'] }),
+        code: Type.String({ description: 'Stable error code.', examples: ['busy'] }),
         detail: Type.String({
-          description: 'For people.',
+          description: 'Display name.',
           examples: ['The server asked to try again later.'],
         }),
       }),
-      { description: 'Why the last try did not do it.', examples: [null] },
+      { description: 'Error of the last attempt.', examples: [null] },
     ),
     created_at: Timestamp('When it was queued.'),
   },

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { type SendResult } from '../../../channels/contract/connection.ts';
-import { type Resend } from '../../../channels/contract/driver.ts';
+import { type Resend } from '../../../channels/contract/capabilities.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import { startInbound } from '../../../../test/support/messaging/inbound.ts';
 import { clearQueue, createQueueMaintenance } from './maintenance.ts';
@@ -83,6 +83,15 @@ describe('a holder died while it sent', () => {
     await settled(next, 'sent');
     expect(given).toEqual([`${first} 1`, `${next} 0`]);
     expect((await world.message(first)).history).toEqual(['queued', 'sending', 'sent']);
+  });
+
+  test('the capabilities decide where they say something else than the driver', async () => {
+    const { instanceId, first } = await died('never');
+    const given: string[] = [];
+    const send = ({ id }: { id: string }) => (given.push(id), sent());
+    start().attach(await hold(instanceId, { resend: 'never', declared: 'deduplicated', send }));
+    await settled(first, 'sent');
+    expect(given[0]).toBe(first);
   });
 
   test('lookup: what the channel has is not sent again, what it never got is', async () => {

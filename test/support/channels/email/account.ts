@@ -52,6 +52,7 @@ export async function openAccount(options: AccountOptions): Promise<Account> {
     name: 'Test',
     settings: { ...given.settings, ...options.settings },
     credentials: { ...given.credentials, ...options.credentials },
+    ingressUrl: null,
     egress,
     position,
     log: { debug() {}, warn() {} },

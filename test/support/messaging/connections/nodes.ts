@@ -47,7 +47,7 @@ export function startNode(
 ): TestNode {
   const [pool, controlPool] = [6, 3].map((max) => openPool({ ...connection, max }, () => {}));
   const db = openDatabase(pool!);
-  const drivers = createDrivers([channel.driver]);
+  const drivers = createDrivers([channel.driver], 'http://localhost');
   const units = unitsFor(db);
   const logged: string[] = [];
   const report = (details: object, message: string): void => {
@@ -81,6 +81,7 @@ export function startNode(
         node.attached.delete(instanceId);
       },
     },
+    ingress: { attach() {}, detach: async () => {} },
     receiver: {
       async apply(holding, signals) {
         await units.write(async (unit) => {
@@ -108,7 +109,7 @@ export function startNode(
 
 /** What users do with instances of a scripted channel. */
 export function instancesOn(db: Database, channel: ScriptedChannel) {
-  const drivers = createDrivers([channel.driver]);
+  const drivers = createDrivers([channel.driver], 'http://localhost');
   const units = unitsFor(db);
   const deps = { drivers, secrets, connectionsChanged: () => {} };
   const desiredState =
@@ -131,6 +132,7 @@ export function instancesOn(db: Database, channel: ScriptedChannel) {
           address: null,
           settings: {},
           credentials_sealed: sealCredentials(secrets, { workspace_id: workspaceId, id }, credentials),
+          ingress_token: null,
           queue_ttl_seconds: 3_600,
           resend_unknown: false,
           metadata: {},

@@ -1,0 +1,88 @@
+/** Callbacks of a gateway, which prove themselves by a shared secret. */
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { ChannelIngress, IngressOutcome, IngressRequest } from '../contract/ingress.ts';
+import type { Json } from '../contract/json.ts';
+import { readJson } from '../http-api/failures.ts';
+import { atPointer } from './fields.ts';
+import { type GatewaySettings, readCredentials, readSettings } from './settings.ts';
+
+const MAX_BYTES = 256 * 1024;
+const MAX_ID = 100;
+const MAX_STATUS = 50;
+
+export type GatewayPart =
+  | { kind: 'message'; id: string; from: string; text: string; at: string }
+  | { kind: 'status'; id: string; status: 'sent' | 'delivered' | 'failed'; value: string; at: string };
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+function hasSecret({ headers, query }: IngressRequest, settings: GatewaySettings, secret: string): boolean {
+  const { secret_in: where = 'query', secret_name: name = 'secret' } = settings;
+  const given = where === 'query' ? query.get(name) : headers[name.toLowerCase()];
+  return timingSafeEqual(digest(given ?? ''), digest(secret));
+}
+
+/** Returns a reader of fields, by pointer into a JSON body or by name in a form or the query. */
+function readFields({ headers, query, body }: IngressRequest): (field: string) => string | null {
+  const isJson = (headers['content-type'] ?? '').includes('json');
+  const json: Json | undefined = isJson ? readJson(body) : undefined;
+  const form = isJson ? null : new URLSearchParams(body.toString());
+  return (field) => (field.startsWith('/') ? atPointer(json, field) : (form?.get(field) ?? query.get(field)));
+}
+
+export const ingress: ChannelIngress = {
+  maxBytes: MAX_BYTES,
+  receive(request, account) {
+    const settings = readSettings(account.settings);
+    if (!hasSecret(request, settings, readCredentials(account.credentials).callback_secret))
+      return {
+        kind: 'refused',
+        code: 'signature_invalid',
+        detail: 'The callback secret is missing or wrong.',
+      };
+    return read(readFields(request), settings, request.at.toISOString());
+  },
+};
+
+const accepted = (id: string, body: GatewayPart): IngressOutcome => ({
+  kind: 'accepted',
+  parts: [{ accountKey: null, id, body }],
+});
+const invalid = (detail: string): IngressOutcome => ({ kind: 'refused', code: 'invalid_request', detail });
+
+function read(
+  get: (field: string) => string | null,
+  { inbound, status }: GatewaySettings,
+  at: string,
+): IngressOutcome {
+  const text = inbound ? get(inbound.text) : null;
+  if (inbound && text !== null) {
+    const from = get(inbound.from);
+    const given = inbound.id ? get(inbound.id) : null;
+    if (from === null) return invalid(`There is a text, but no sender in ${inbound.from}.`);
+    if (inbound.id && given === null) return invalid(`There is no ID in ${inbound.id}.`);
+    const id = (given ?? randomUUID()).slice(0, MAX_ID);
+    return accepted(`message/${id}`, { kind: 'message', id, from, text, at });
+  }
+  const [id, value] = status ? [get(status.id), get(status.value)] : [null, null];
+  if (!status || id === null || value === null)
+    return invalid('The request has neither the fields of an inbound message nor those of a status.');
+  const { sent = ['sent'], delivered = ['delivered', 'DELIVRD'] } = status;
+  const { failed = ['failed', 'undelivered', 'UNDELIV', 'REJECTD', 'EXPIRED'] } = status;
+  const known = (
+    [
+      ['sent', sent],
+      ['delivered', delivered],
+      ['failed', failed],
+    ] as const
+  ).find(([, values]) => values.includes(value));
+  if (!known) return { kind: 'accepted', parts: [] };
+  const part: GatewayPart = {
+    kind: 'status',
+    id: id.slice(0, MAX_ID),
+    status: known[0],
+    value: value.slice(0, MAX_STATUS),
+    at,
+  };
+  return accepted(`${known[0]}/${part.id}`, part);
+}

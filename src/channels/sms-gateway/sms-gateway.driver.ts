@@ -1,0 +1,35 @@
+/** SMS by any gateway with an HTTP API. docs/sms.md tells users what it does. */
+import type { Driver } from '../contract/driver.ts';
+import { InvalidAddressError } from '../contract/driver-error.ts';
+import { toEndpoint } from '../http-api/endpoint.ts';
+import { normalisePhoneNumber } from '../http-api/phone-number.ts';
+import { ingress } from './ingress.ts';
+import { CredentialsSchema, readCapabilities, readSettings, SettingsSchema } from './settings.ts';
+
+export const smsGatewayDriver: Driver = {
+  channel: 'sms_gateway',
+  title: 'SMS gateway',
+  description: 'SMS by any gateway with an HTTP API: you describe its requests.',
+  credentials: CredentialsSchema,
+  settings: SettingsSchema,
+  hostSettings: ['/url', '/check_url'],
+  resend: 'never',
+  ackTimeoutMs: 60_000,
+  pairs: false,
+  capabilities: readCapabilities,
+  ownAddress({ settings }) {
+    try {
+      return normalisePhoneNumber(readSettings(settings).from);
+    } catch (error) {
+      if (!(error instanceof InvalidAddressError)) throw error;
+      throw new InvalidAddressError(error.message, '/settings/from');
+    }
+  },
+  normaliseAddress: (address) => normalisePhoneNumber(address),
+  endpoints(settings) {
+    const { url, check_url: checkUrl } = readSettings(settings);
+    return [toEndpoint(url, '/url'), ...(checkUrl ? [toEndpoint(checkUrl, '/check_url')] : [])];
+  },
+  ingress,
+  open: async (context) => (await import('./connection.ts')).openConnection(context),
+};

@@ -1,0 +1,134 @@
+/** A connected bot. It keeps no state but its position and what Telegram asked it to wait. */
+import type { UserFromGetMe } from '@grammyjs/types';
+import { LRUCache } from 'lru-cache';
+import type { Connection } from '../contract/connection.ts';
+import type { DriverContext } from '../contract/driver.ts';
+import { DriverError } from '../contract/driver-error.ts';
+import { createBotApi } from './bot-api.ts';
+import { createReceiveFile } from './files.ts';
+import { createFloodControl } from './flood-control.ts';
+import { createGroupCalls } from './groups.ts';
+import { createInbound } from './inbound.ts';
+import { readUser } from './people.ts';
+import { createPosition } from './position.ts';
+import {
+  getWebhookUrl,
+  type Receiving,
+  type ReceivingDeps,
+  receiveUpdates,
+  startPolling,
+  startWebhook,
+} from './receiving.ts';
+import { createCallChat, createMessageCalls } from './send.ts';
+import { getBotId, getWebhookSecret, readSettings, readToken } from './settings.ts';
+import { object, text } from './untrusted.ts';
+
+/** Groups of which the title is remembered, so that it is not stored with each message. */
+const MAX_TITLES = 200;
+
+const closed = (): DriverError => new DriverError('lost', 'closed', 'The connection is closed.');
+
+function createNews(): (key: string, title: string | null) => boolean {
+  const titles = new LRUCache<string, string>({ max: MAX_TITLES });
+  return (key, title) => {
+    if (titles.get(key) === (title ?? '')) return false;
+    titles.set(key, title ?? '');
+    return true;
+  };
+}
+
+/** @throws DriverError */
+export async function openConnection(context: DriverContext): Promise<Connection> {
+  const settings = readSettings(context.settings);
+  const token = readToken(context.credentials);
+  const api = createBotApi(context.egress, { apiRoot: settings.apiRoot, token });
+  const me = await api.call('getMe', {}, { signal: context.signal });
+  const user = readUser(me);
+  if (user?.address !== getBotId(token))
+    throw new DriverError('lost', 'invalid_answer', 'Telegram: the response is not the bot of the token.');
+  const bot = { id: user.id, username: text(object<UserFromGetMe>(me)?.username, 64) };
+  const position = createPosition(context.position);
+  const receiveFile = createReceiveFile(api, context, settings);
+  const over = new AbortController();
+
+  const toSignals = createInbound({
+    bot,
+    position,
+    isNews: createNews(),
+    receive: receiveFile,
+    // Ends the progress bar of the button. Nothing depends on it.
+    onCallback(id) {
+      const options = { signal: over.signal };
+      api.call('answerCallbackQuery', { callback_query_id: id }, options).catch((error: DriverError) => {
+        context.log.debug({ code: error.code }, 'telegram: a callback query was not answered');
+      });
+    },
+    now: () => new Date(),
+  });
+  const deps: ReceivingDeps = { api, context, position, toSignals };
+
+  let isOver = false;
+  const end = (reason: unknown): void => {
+    if (isOver) return;
+    isOver = true;
+    over.abort();
+    const error = reason instanceof DriverError ? reason : null;
+    if (!error) context.log.warn({ err: reason }, 'telegram: an update could not be processed');
+    const isLost = error !== null && error.kind !== 'refused' && error.kind !== 'lost';
+    context.ended(
+      error && !isLost
+        ? error
+        : new DriverError(
+            'lost',
+            error?.code ?? 'internal',
+            error?.message ?? 'An update could not be processed.',
+          ),
+    );
+  };
+  const url = await getWebhookUrl(settings, context, api);
+  const receiving: Receiving = url
+    ? await startWebhook(deps, {
+        url,
+        secret: getWebhookSecret(token),
+        isRequired: settings.receive === 'webhook',
+      })
+    : startPolling(deps, end);
+
+  const flood = createFloodControl();
+  const callChat = createCallChat({ context, position, flood });
+  /** Calls nothing once the connection is over, and ends it where the token was revoked. */
+  const guarded: typeof callChat = async (key, call) => {
+    if (isOver) throw closed();
+    try {
+      return await callChat(key, call);
+    } catch (error) {
+      if (error instanceof DriverError && error.kind === 'refused') end(error);
+      throw error;
+    }
+  };
+
+  return {
+    address: user.address,
+    profileName: user.name,
+    ...createMessageCalls(api, guarded),
+    groups: createGroupCalls({ api, callChat: guarded, receive: receiveFile }),
+    receive: (parts, signal) =>
+      receiveUpdates(
+        deps,
+        parts.map(({ body }) => body),
+        signal,
+      ),
+    async probe(signal) {
+      if (isOver) throw closed();
+      await receiving.probe(signal);
+    },
+    async logout(signal) {
+      if (url) await api.call('deleteWebhook', { drop_pending_updates: false }, { signal });
+    },
+    async close() {
+      isOver = true;
+      over.abort();
+      await receiving.stop();
+    },
+  };
+}

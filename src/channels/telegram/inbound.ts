@@ -1,0 +1,303 @@
+/** Converts updates to signals. What an update does not have in the expected form is left out, never guessed. */
+import type {
+  CallbackQuery,
+  ChatMemberUpdated,
+  MessageReactionUpdated,
+  Message,
+  Update,
+} from '@grammyjs/types';
+import type { ReceivedFile } from '../contract/connection.ts';
+import type { Json } from '../contract/json.ts';
+import type {
+  GroupMembership,
+  GroupParticipantChange,
+  GroupSignal,
+  InboundMessage,
+  Signal,
+} from '../contract/signal.ts';
+import { toExternalId } from './address.ts';
+import { type FileRef, readContent, readMentions } from './content.ts';
+import { isId, readChat, type ReadChat, readMember, readUser, toInboundChat } from './people.ts';
+import type { Position } from './position.ts';
+import { integer, list, object, text, time, type Untrusted } from './untrusted.ts';
+
+/** Update types that are requested from Telegram. */
+export const ALLOWED_UPDATES = [
+  'message',
+  'edited_message',
+  'channel_post',
+  'edited_channel_post',
+  'message_reaction',
+  'callback_query',
+  'my_chat_member',
+  'chat_member',
+] as const satisfies Exclude<keyof Update, 'update_id'>[];
+
+export interface InboundDeps {
+  bot: { id: number; username: string | null };
+  position: Position;
+  /** Whether a group is to be reported: it is new to this connection, or its title changed. */
+  isNews(key: string, title: string | null): boolean;
+  /** Stores a file; null if Telegram does not give it out. @throws DriverError if it may later */
+  receive(file: FileRef, signal: AbortSignal): Promise<ReceivedFile | null>;
+  /** Called for each pressed button, whose progress bar ends with the answer. */
+  onCallback(id: string): void;
+  now(): Date;
+}
+
+type GivenMessage = Untrusted<Message>;
+const MAX_MEMBERS = 200;
+const MAX_CALLBACK_DATA = 256;
+
+/** Returns the forum topic of a message; its name is only told with some messages. */
+function readTopic(message: GivenMessage): { id: number; name: string | null } | null {
+  const id = message.is_topic_message === true ? integer(message.message_thread_id) : null;
+  if (id === null || id < 1) return null;
+  const about = object<Message>(message.reply_to_message)?.forum_topic_created ?? message.forum_topic_created;
+  return { id, name: text(object<{ name: string }>(about)?.name, 255) };
+}
+
+function readReplyTo(message: GivenMessage, chat: ReadChat): { externalId: string } | null {
+  const replied = object<Message>(message.reply_to_message);
+  const id = integer(replied?.message_id);
+  // Each message of a topic seems to reply to the one that created it.
+  if (!replied || id === null || id < 1 || replied.forum_topic_created !== undefined) return null;
+  return { externalId: toExternalId(chat.id, id) };
+}
+
+/** Returns who wrote a message: a user, or the chat in whose name it was written. */
+function readSender(message: GivenMessage, chat: ReadChat, position: Position) {
+  const inName = readChat(message.sender_chat, position);
+  if (inName) return { id: inName.id, address: inName.address, name: inName.title };
+  const user = readUser(message.from);
+  return user ?? { id: chat.id, address: chat.address, name: chat.title };
+}
+
+export function createInbound(deps: InboundDeps) {
+  const { bot, position } = deps;
+
+  const groupSignal = (chat: ReadChat, at: Date, more: Partial<GroupSignal>): GroupSignal => ({
+    kind: 'group',
+    key: chat.address,
+    address: chat.address,
+    by: null,
+    at,
+    ...more,
+  });
+
+  /** Changes of a group that are told by messages. */
+  const serviceSignals = (message: GivenMessage, chat: ReadChat, at: Date): Signal[] => {
+    if (!chat.isGroup) return [];
+    const by = readUser(message.from)?.address ?? null;
+    const changes: Partial<GroupSignal>[] = [];
+    const joined = list(message.new_chat_members, MAX_MEMBERS).flatMap((one) => readUser(one) ?? []);
+    const others = joined.filter(({ id }) => id !== bot.id);
+    if (others.length)
+      changes.push({
+        participants: {
+          changed: others.map(({ address, name }) => ({ address, role: 'member' as const, name })),
+        },
+      });
+    const left = readUser(message.left_chat_member);
+    if (left && left.id !== bot.id)
+      changes.push({
+        participants: {
+          changed: [{ address: left.address, role: null, gone: left.address === by ? 'left' : 'removed' }],
+        },
+      });
+    const title = text(message.new_chat_title, 255);
+    if (title !== null) changes.push({ about: { subject: title } });
+    if (message.delete_chat_photo === true) changes.push({ about: { picture: null } });
+    return changes.map((change) => groupSignal(chat, at, { ...change, by }));
+  };
+
+  /** A group that Telegram tells of without a change of it. */
+  const discovered = (chat: ReadChat, at: Date): Signal[] =>
+    chat.isGroup && deps.isNews(chat.address, chat.title)
+      ? [
+          groupSignal(chat, at, {
+            membership: 'joined',
+            ...(chat.title === null ? {} : { about: { subject: chat.title } }),
+          }),
+        ]
+      : [];
+
+  const noteMigration = (message: GivenMessage, chat: ReadChat): void => {
+    const [to, from] = [integer(message.migrate_to_chat_id), integer(message.migrate_from_chat_id)];
+    if (isId(to)) position.addMoved(chat.id, to);
+    if (isId(from)) position.addMoved(from, chat.id);
+  };
+
+  const onMessage = async (message: GivenMessage, signal: AbortSignal): Promise<Signal[]> => {
+    const [given, number] = [readChat(message.chat, position), integer(message.message_id)];
+    if (!given || number === null || number < 1) return [];
+    noteMigration(message, given);
+    const chat = { ...given, address: String(position.toKnown(given.id)) };
+    const at = time(message.date, deps.now());
+    const signals = [...discovered(chat, at), ...serviceSignals(message, chat, at)];
+    if (chat.isGroup && message.new_chat_photo !== undefined) {
+      const picture = await receivePicture(message.new_chat_photo, signal);
+      if (picture) signals.push(groupSignal(chat, at, { about: { picture: { received: picture } } }));
+    }
+    const content = readContent(message);
+    if (!content) return signals;
+    const sender = readSender(message, chat, position);
+    const file = content.file && (await deps.receive(content.file, signal));
+    const inbound: InboundMessage = {
+      kind: 'message',
+      externalId: toExternalId(chat.id, number),
+      chat: toInboundChat(chat, readTopic(message)),
+      from: sender.address,
+      fromName: sender.name,
+      fromMe: sender.id === bot.id,
+      to: chat.isGroup ? chat.address : String(bot.id),
+      type: content.type,
+      text: content.text,
+      file: file && { received: file },
+      data: content.data,
+      subject: null,
+      replyTo: readReplyTo(message, chat),
+      mentions: readMentions(message, bot),
+      at,
+    };
+    return [...signals, inbound];
+  };
+
+  const receivePicture = async (sizes: unknown, signal: AbortSignal): Promise<ReceivedFile | null> => {
+    const file = readContent({ photo: sizes })?.file;
+    return file ? deps.receive(file, signal) : null;
+  };
+
+  const onEdited = (message: GivenMessage): Signal[] => {
+    const [chat, number] = [readChat(message.chat, position), integer(message.message_id)];
+    const content = readContent(message);
+    if (!chat || number === null || number < 1 || content?.text == null) return [];
+    const at = time(message.edit_date, deps.now());
+    const externalId = toExternalId(chat.id, number);
+    return [{ kind: 'edited', externalId, changeId: null, text: content.text, at, heardIn: chat.address }];
+  };
+
+  const onReaction = (update: Untrusted<MessageReactionUpdated>): Signal[] => {
+    const [chat, number] = [readChat(update.chat, position), integer(update.message_id)];
+    const author = readUser(update.user) ?? readChat(update.actor_chat, position);
+    if (!chat || number === null || number < 1 || !author) return [];
+    const [first] = list(update.new_reaction, 1);
+    const reaction = object<{ type: string; emoji: string }>(first);
+    // Reactions that are no emoji have none that could be shown.
+    const emoji = reaction ? (text(reaction.emoji, 32) ?? '⭐') : null;
+    const heardIn = chat.address;
+    return [
+      {
+        kind: 'reacted',
+        externalId: toExternalId(chat.id, number),
+        clientId: null,
+        author: author.address,
+        fromMe: author.id === bot.id,
+        emoji,
+        at: time(update.date, deps.now()),
+        heardIn,
+      },
+    ];
+  };
+
+  /** A pressed button comes as the reply that it is. */
+  const onCallback = (query: Untrusted<CallbackQuery>): Signal[] => {
+    const [id, person, message] = [text(query.id, 100), readUser(query.from), object<Message>(query.message)];
+    if (id === null || !person) return [];
+    deps.onCallback(id);
+    const [chat, number] = [readChat(message?.chat, position), integer(message?.message_id)];
+    const choice = text(query.data, MAX_CALLBACK_DATA);
+    if (!message || !chat || number === null || choice === null) return [];
+    const title = getButtonTitle(message, choice) ?? choice;
+    const data: Json = { body: title, choices: [{ id: choice, title }], header: null, footer: null };
+    return [
+      {
+        kind: 'message',
+        externalId: `callback/${id}`,
+        chat: toInboundChat(chat, readTopic(message)),
+        from: person.address,
+        fromName: person.name,
+        fromMe: false,
+        to: chat.isGroup ? chat.address : String(bot.id),
+        type: 'interactive',
+        text: title,
+        file: null,
+        data,
+        subject: null,
+        replyTo: { externalId: toExternalId(chat.id, number) },
+        mentions: [],
+        // Telegram does not say when a button was pressed.
+        at: deps.now(),
+      },
+    ];
+  };
+
+  /** The bot's own place in a chat. */
+  const onOwnMember = (update: Untrusted<ChatMemberUpdated>): Signal[] => {
+    const chat = readChat(update.chat, position);
+    const member = readMember(update.new_chat_member);
+    if (!chat || !member || member.person.id !== bot.id) return [];
+    const at = time(update.date, deps.now());
+    const by = readUser(update.from);
+    if (!chat.isGroup)
+      return [{ kind: 'reachability', address: chat.address, isReachable: member.role !== null, at }];
+    const isOwnDoing = by?.id === bot.id;
+    const membership: GroupMembership =
+      member.role !== null ? 'joined' : isOwnDoing ? 'left' : member.gone === 'banned' ? 'banned' : 'removed';
+    deps.isNews(chat.address, member.role === null ? '' : chat.title);
+    const about = chat.title === null ? {} : { about: { subject: chat.title } };
+    const participants =
+      member.role === null
+        ? {}
+        : {
+            participants: {
+              changed: [{ address: String(bot.id), role: member.role, name: member.person.name }],
+            },
+          };
+    return [groupSignal(chat, at, { membership, ...about, ...participants, by: by?.address ?? null })];
+  };
+
+  const onMember = (update: Untrusted<ChatMemberUpdated>): Signal[] => {
+    const chat = readChat(update.chat, position);
+    const member = readMember(update.new_chat_member);
+    if (!chat?.isGroup || !member || member.person.id === bot.id) return [];
+    const by = readUser(update.from);
+    const gone: GroupParticipantChange['gone'] =
+      member.gone === 'left' && by && by.id !== member.person.id ? 'removed' : member.gone;
+    const { address, name } = member.person;
+    const changed = { address, role: member.role, name, ...(member.role === null && gone ? { gone } : {}) };
+    const at = time(update.date, deps.now());
+    return [groupSignal(chat, at, { participants: { changed: [changed] }, by: by?.address ?? null })];
+  };
+
+  /** @returns signals of one update. @throws DriverError if a file can't be stored now */
+  return async (given: unknown, signal: AbortSignal): Promise<Signal[]> => {
+    const update = object<Update>(given);
+    if (!update) return [];
+    const message = object<Message>(update.message ?? update.channel_post);
+    if (message) return onMessage(message, signal);
+    const edited = object<Message>(update.edited_message ?? update.edited_channel_post);
+    if (edited) return onEdited(edited);
+    const reaction = object<MessageReactionUpdated>(update.message_reaction);
+    if (reaction) return onReaction(reaction);
+    const query = object<CallbackQuery>(update.callback_query);
+    if (query) return onCallback(query);
+    const own = object<ChatMemberUpdated>(update.my_chat_member);
+    if (own) return onOwnMember(own);
+    const member = object<ChatMemberUpdated>(update.chat_member);
+    return member ? onMember(member) : [];
+  };
+}
+
+const MAX_ROWS = 100;
+
+/** Returns the title of the button with this data. */
+function getButtonTitle(message: GivenMessage, data: string): string | null {
+  const markup = object<{ inline_keyboard: unknown }>(message.reply_markup);
+  for (const row of list(markup?.inline_keyboard, MAX_ROWS))
+    for (const one of list(row, MAX_ROWS)) {
+      const button = object<{ text: string; callback_data: string }>(one);
+      if (button?.callback_data === data) return text(button.text, 100);
+    }
+  return null;
+}

@@ -1,0 +1,58 @@
+/**
+ * What is kept from one connection to the next: the update offset, and which groups became supergroups. A group gets
+ * another ID when it becomes a supergroup; it keeps its first ID as its address here, so that its chat continues.
+ */
+import type { Json } from '../contract/json.ts';
+import { integer, list, object } from './untrusted.ts';
+
+/** Groups become supergroups once; the oldest are forgotten first. */
+const MAX_MOVED = 500;
+
+export interface Position {
+  /** The offset of the next `getUpdates`; null at first. Set it only after its updates are stored. */
+  offset: number | null;
+  /** Returns the ID by which a chat is known here. */
+  toKnown(chatId: number): number;
+  /** Returns the ID that Telegram knows now. */
+  toCurrent(chatId: number): number;
+  /** @returns whether this is news */
+  addMoved(from: number, to: number): boolean;
+  /** As it is kept, with an offset. */
+  toJson(offset: number | null): Json;
+}
+
+interface Stored {
+  offset: number;
+  moved: [number, number][];
+}
+
+export function createPosition(stored: Json): Position {
+  const given = object<Stored>(stored) ?? {};
+  const current = new Map<number, number>();
+  const known = new Map<number, number>();
+
+  const add = (from: number, to: number): boolean => {
+    const first = known.get(from) ?? from;
+    if (first === to || current.get(first) === to) return false;
+    current.set(first, to);
+    known.set(to, first);
+    for (const [oldest, moved] of current) {
+      if (current.size <= MAX_MOVED) break;
+      current.delete(oldest);
+      known.delete(moved);
+    }
+    return true;
+  };
+
+  for (const pair of list(given.moved, MAX_MOVED)) {
+    const [from, to] = list(pair, 2).map(integer);
+    if (from && to) add(from, to);
+  }
+  return {
+    offset: integer(given.offset),
+    toKnown: (chatId) => known.get(chatId) ?? chatId,
+    toCurrent: (chatId) => current.get(chatId) ?? chatId,
+    addMoved: add,
+    toJson: (offset) => ({ offset, moved: [...current].map(([from, to]) => [from, to]) }),
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * Webhooks of the Meta app: the verification request, signatures, and the entries of a batch. One URL can receive the
+ * webhooks of several numbers: each entry names its number.
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { ChannelIngress, IngressOutcome, IngressPart, IngressRequest } from '../contract/ingress.ts';
+import type { Json } from '../contract/json.ts';
+import { type JsonObject, readObject, readObjects, readText } from './fields.ts';
+import { readCredentials, readSettings } from './settings.ts';
+
+/** Meta sends at most 3 MB. */
+const MAX_BYTES = 3 * 1024 * 1024;
+/** Meta sends a number. Anything that a browser could interpret is not repeated. */
+const CHALLENGE = /^[\w-]{1,200}$/;
+const SIGNATURE = /^sha256=([\da-f]{64})$/;
+
+/** What a part is made of: one item of a change, with the contact that it names. */
+export interface WebhookPart {
+  /** The webhook field. */
+  field: string;
+  /** The list that the item is from; `value` if it is the whole value of the change. */
+  list: 'messages' | 'message_echoes' | 'statuses' | 'errors' | 'groups' | 'state_sync' | 'value';
+  item: JsonObject;
+  /** Profile name of the person that the item is about. */
+  name: string | null;
+}
+
+const LISTS = ['messages', 'message_echoes', 'statuses', 'errors', 'groups', 'state_sync'] as const;
+/** Fields without lists that the driver reads. Others are ignored. */
+const VALUE_FIELDS = new Set([
+  'account_update',
+  'phone_number_quality_update',
+  'message_template_status_update',
+  'message_template_quality_update',
+  'message_template_components_update',
+  'template_category_update',
+]);
+
+const refused = (code: 'signature_invalid' | 'invalid_request', detail: string): IngressOutcome => ({
+  kind: 'refused',
+  code,
+  detail,
+});
+
+/** Compares secrets in constant time, whatever their lengths. */
+const isEqual = (one: string, other: string): boolean => {
+  const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
+  return timingSafeEqual(a!, b!);
+};
+
+function verify({ query }: IngressRequest, verifyToken: string): IngressOutcome {
+  const challenge = query.get('hub.challenge') ?? '';
+  if (query.get('hub.mode') !== 'subscribe' || !CHALLENGE.test(challenge))
+    return refused('invalid_request', 'This is not a verification request of Meta.');
+  if (!isEqual(query.get('hub.verify_token') ?? '', verifyToken))
+    return refused('signature_invalid', 'The verify token is wrong.');
+  return { kind: 'answered', answer: { status: 200, contentType: 'text/plain', body: challenge } };
+}
+
+function isSigned({ headers, body }: IngressRequest, appSecret: string): boolean {
+  const given = SIGNATURE.exec(headers['x-hub-signature-256'] ?? '')?.[1];
+  if (given === undefined) return false;
+  const expected = createHmac('sha256', appSecret).update(body).digest();
+  return timingSafeEqual(expected, Buffer.from(given, 'hex'));
+}
+
+/** Returns profile names by the numbers that they belong to. */
+const readNames = (contacts: Json | undefined): Map<string, string> =>
+  new Map(
+    readObjects(contacts).flatMap((contact) => {
+      const id = readText(contact['wa_id']);
+      const name = readText(readObject(contact['profile'])?.['name']);
+      return id !== null && name !== null ? [[id, name] as const] : [];
+    }),
+  );
+
+function* splitChange(change: JsonObject): Generator<Omit<IngressPart, 'id'> & { body: JsonObject }> {
+  const field = readText(change['field']);
+  const value = readObject(change['value']);
+  if (field === null || !value) return;
+  const accountKey = readText(readObject(value['metadata'])?.['phone_number_id']);
+  const names = readNames(value['contacts']);
+  for (const list of LISTS)
+    for (const item of readObjects(value[list])) {
+      const person = readText(item['from']) ?? readText(item['recipient_id']);
+      yield { accountKey, body: { field, list, item, name: (person && names.get(person)) ?? null } };
+    }
+  if (VALUE_FIELDS.has(field)) yield { accountKey, body: { field, list: 'value', item: value, name: null } };
+}
+
+/** The same entry, delivered again, has the same ID. */
+const identify = (part: Omit<IngressPart, 'id'>): IngressPart => ({
+  ...part,
+  id: createHash('sha256')
+    .update(JSON.stringify([part.accountKey, part.body]))
+    .digest('hex'),
+});
+
+function split(body: Buffer): IngressOutcome {
+  let payload: JsonObject | null;
+  try {
+    payload = readObject(JSON.parse(body.toString('utf8')) as Json);
+  } catch {
+    payload = null; // Not JSON: refused below.
+  }
+  if (payload?.['object'] !== 'whatsapp_business_account' || !Array.isArray(payload['entry']))
+    return refused('invalid_request', 'This is not a webhook of a WhatsApp Business account.');
+  const changes = readObjects(payload['entry']).flatMap((entry) => readObjects(entry['changes']));
+  const parts = changes.flatMap((change) => [...splitChange(change)].map(identify));
+  return { kind: 'accepted', parts };
+}
+
+export const ingress: ChannelIngress = {
+  maxBytes: MAX_BYTES,
+  accountKey: (settings) => readSettings(settings).phoneNumberId,
+  receive(request, account) {
+    const { verifyToken, appSecret } = readCredentials(account.credentials);
+    if (request.method === 'GET') return verify(request, verifyToken);
+    if (!isSigned(request, appSecret))
+      return refused('signature_invalid', 'The X-Hub-Signature-256 header does not match the body.');
+    return split(request.body);
+  },
+};

@@ -1,0 +1,237 @@
+/**
+ * Reads the entries of webhooks as signals. Everything in an entry is untrusted: fields of another type count as missing,
+ * and an entry without what is needed gives no signal.
+ */
+import type {
+  GroupParticipantChange,
+  InboundChat,
+  InboundMessage,
+  Receipt,
+  Signal,
+} from '../contract/signal.ts';
+import { isGroupId, readNumber } from './address.ts';
+import { readContent, type MediaRef } from './content.ts';
+import { readError } from './errors.ts';
+import { type JsonObject, readObject, readObjects, readText, readTime } from './fields.ts';
+import type { WebhookPart } from './ingress.ts';
+
+/** A message whose file is still at Meta. */
+export interface ReadMessage {
+  message: InboundMessage;
+  media: MediaRef | null;
+}
+
+export interface Read {
+  signals: Signal[];
+  /** Messages are signals, too, once their files are here. */
+  messages: ReadMessage[];
+  /** The templates of the account have changed. */
+  areTemplatesChanged?: boolean;
+}
+
+const signals = (...all: Signal[]): Read => ({ signals: all, messages: [] });
+const NOTHING = signals();
+
+const directChat = (address: string, title: string | null): InboundChat => ({
+  kind: 'direct',
+  key: address,
+  address,
+  title,
+});
+const groupChat = (groupId: string): InboundChat => ({
+  kind: 'group',
+  key: groupId,
+  address: groupId,
+  title: null,
+});
+
+function readChange(message: JsonObject, externalId: string, at: Date, heardIn: string): Signal | null {
+  const edit = readObject(message['edit']);
+  const revoke = readObject(message['revoke']);
+  const original = readText((edit ?? revoke)?.['original_message_id']);
+  if (original === null) return null;
+  if (revoke) return { kind: 'revoked', externalId: original, at, heardIn };
+  const { text } = readContent(readObject(edit!['message']) ?? {});
+  return { kind: 'edited', externalId: original, changeId: externalId, text: text ?? '', at, heardIn };
+}
+
+/**
+ * @param own address of the account
+ * @param isEcho whether the account wrote it itself, in the app
+ */
+function readMessage({ item, name }: WebhookPart, own: string, isEcho: boolean, now: Date): Read {
+  const externalId = readText(item['id']);
+  const other = readNumber(readText(item[isEcho ? 'to' : 'from']));
+  if (externalId === null || other === null) return NOTHING;
+  const groupId = readText(item['group_id']);
+  const chat = groupId === null ? directChat(other, name) : groupChat(groupId);
+  const from = isEcho ? own : other;
+  const at = readTime(item['timestamp']) ?? now;
+  const reaction = item['type'] === 'reaction' ? readObject(item['reaction']) : null;
+  if (reaction) {
+    const reacted = { author: from, fromMe: isEcho, emoji: readText(reaction['emoji']) };
+    const target = readText(reaction['message_id']);
+    if (target === null) return NOTHING;
+    return signals({
+      kind: 'reacted',
+      externalId: target,
+      clientId: null,
+      ...reacted,
+      at,
+      heardIn: chat.key,
+    });
+  }
+  if (item['type'] === 'edit' || item['type'] === 'revoke') {
+    const change = readChange(item, externalId, at, chat.key);
+    return change ? signals(change) : NOTHING;
+  }
+  const { media, isAutomatic, ...content } = readContent(item);
+  const replyTo = readText(readObject(item['context'])?.['id']);
+  const message: InboundMessage = {
+    kind: 'message',
+    externalId,
+    chat,
+    from,
+    fromName: isEcho ? null : name,
+    fromMe: isEcho,
+    to: isEcho ? other : groupId === null ? own : null,
+    ...content,
+    file: null,
+    subject: null,
+    replyTo: replyTo === null ? null : { externalId: replyTo },
+    mentions: [],
+    automatic: isAutomatic ? 'auto_generated' : null,
+    at,
+  };
+  return { signals: [], messages: [{ message, media }] };
+}
+
+const STATUSES = new Set(['sent', 'delivered', 'read', 'failed']);
+
+/** Restrictions that concern the account rather than one message. */
+const toLimit = (item: JsonObject | undefined): Signal[] => {
+  const error = readError(item);
+  if (error?.meaning?.kind !== 'restricted') return [];
+  return [{ kind: 'limit', restriction: { kind: error.meaning.code, until: null } }];
+};
+
+function readPricing(item: JsonObject): Pick<Receipt, 'pricing'> {
+  const pricing = readObject(item['pricing']);
+  const category = readText(pricing?.['category']);
+  return category === null ? {} : { pricing: { category, isBillable: pricing!['billable'] !== false } };
+}
+
+function readStatus({ item }: WebhookPart, now: Date): Read {
+  const externalId = readText(item['id']);
+  // A voice message that was played was read.
+  const given = item['status'] === 'played' ? 'read' : item['status'];
+  if (externalId === null || typeof given !== 'string' || !STATUSES.has(given)) return NOTHING;
+  const status = given as 'sent' | 'delivered' | 'read' | 'failed';
+  const [first] = readObjects(item['errors']);
+  const error = readError(first);
+  const groupId = readText(item['group_id']);
+  const heardIn = groupId ?? readNumber(readText(item['recipient_id'])) ?? undefined;
+  return signals(
+    {
+      kind: 'receipt',
+      externalId,
+      // What the message was sent with: it finds the message even if the response to the request was lost.
+      clientId: readText(item['biz_opaque_callback_data']),
+      status,
+      error:
+        status === 'failed'
+          ? {
+              code: error?.meaning?.code ?? 'rejected_by_channel',
+              detail: error?.detail ?? 'WhatsApp could not deliver the message.',
+            }
+          : null,
+      ...readPricing(item),
+      at: readTime(item['timestamp']) ?? now,
+      ...(heardIn === undefined ? {} : { heardIn }),
+    },
+    ...(status === 'failed' ? toLimit(first) : []),
+  );
+}
+
+/** Text of a setting, which is an object in some webhooks. */
+const readSetting = (item: JsonObject, name: string): string | null =>
+  readText(item[name]) ?? readText(readObject(item[`group_${name}`])?.['text']);
+
+/** Changes of groups. Operations on groups are not supported, so nothing else tells of them. */
+function readGroup({ item }: WebhookPart, now: Date): Read {
+  const address = readText(item['group_id']);
+  if (address === null || !isGroupId(address) || item['errors'] !== undefined) return NOTHING;
+  const people = (list: string, change: Omit<GroupParticipantChange, 'address'>): GroupParticipantChange[] =>
+    readObjects(item[list]).flatMap((person) => {
+      const number = readNumber(readText(person['wa_id']) ?? readText(person['input']));
+      return number === null ? [] : [{ address: number, ...change }];
+    });
+  const changed = [
+    ...people('added_participants', { role: 'member' }),
+    ...people('removed_participants', { role: null, gone: 'removed' }),
+  ];
+  const [subject, description] = ['subject', 'description'].map((name) => readSetting(item, name));
+  const inviteUrl = readText(item['invite_link']);
+  return signals({
+    kind: 'group',
+    key: address,
+    address,
+    membership: item['type'] === 'group_delete' ? 'destroyed' : 'joined',
+    about: {
+      ...(subject ? { subject } : {}),
+      ...(description ? { description } : {}),
+      ...(inviteUrl === null ? {} : { inviteUrl }),
+    },
+    ...(changed.length ? { participants: { changed } } : {}),
+    by: null,
+    at: readTime(item['timestamp']) ?? now,
+  });
+}
+
+/** Contacts of the phone app. Removed ones stay contacts here. */
+function readContactSync({ item }: WebhookPart): Read {
+  const contact = readObject(item['contact']);
+  const address = readNumber(readText(contact?.['phone_number']));
+  if (item['type'] !== 'contact' || item['action'] === 'remove' || !contact || address === null)
+    return NOTHING;
+  const name = readText(contact['full_name']) ?? readText(contact['first_name']);
+  return signals({ kind: 'profile', address, name, isContact: true });
+}
+
+/** Restrictions and bans of the business account. */
+function readAccountUpdate({ item }: WebhookPart): Read {
+  const event = readText(item['event']);
+  if (event === 'ACCOUNT_RESTRICTION') {
+    const [first] = readObjects(item['restriction_info']);
+    const kind = readText(first?.['restriction_type'])?.toLowerCase() ?? 'account_restricted';
+    return signals({ kind: 'limit', restriction: { kind, until: readTime(first?.['expiration']) } });
+  }
+  if (event !== 'DISABLED_UPDATE') return NOTHING;
+  const state = readText(readObject(item['ban_info'])?.['waba_ban_state']);
+  return state === 'REINSTATE'
+    ? signals({ kind: 'limit', restriction: null })
+    : signals({ kind: 'limit', restriction: { kind: 'account_disabled', until: null } });
+}
+
+/** @param own address of the account */
+export function readPart(part: WebhookPart, own: string, now: Date): Read {
+  switch (part.list) {
+    case 'messages':
+      return readMessage(part, own, false, now);
+    case 'message_echoes':
+      return readMessage(part, own, true, now);
+    case 'statuses':
+      return readStatus(part, now);
+    case 'errors':
+      return signals(...toLimit(part.item));
+    case 'groups':
+      return readGroup(part, now);
+    case 'state_sync':
+      return readContactSync(part);
+    case 'value':
+      if (part.field === 'account_update') return readAccountUpdate(part);
+      return { ...NOTHING, areTemplatesChanged: /template/.test(part.field) };
+    default:
+      return NOTHING;
+  }
+}

@@ -1,0 +1,50 @@
+/** Sums of the hourly counts of requests. */
+import { type RawBuilder, sql } from 'kysely';
+import type { Db } from '../../platform/db/database.ts';
+import type { StatsRange } from '../activity/stats-range.ts';
+import type { RequestGroup } from './request-usage.schema.ts';
+
+export interface RequestStatsFilter {
+  /** Public ID of an API key or a person. */
+  actor?: string;
+  operation?: string;
+}
+
+export interface RequestSums {
+  start: Date | null;
+  value: string | null;
+  requests: number;
+  errors: number;
+  duration_ms: number;
+}
+
+const VALUES: Record<Exclude<RequestGroup, 'time'>, RawBuilder<unknown>> = {
+  operation: sql`operation`,
+  status: sql`status_class || 'xx'`,
+  actor: sql`actor`,
+};
+
+/** The groups with the most requests first; intervals without requests are left out. */
+export async function sumRequests(
+  db: Db,
+  workspaceId: string,
+  { from, to, interval }: StatsRange,
+  groupBy: RequestGroup,
+  { actor, operation }: RequestStatsFilter,
+): Promise<RequestSums[]> {
+  const group =
+    groupBy === 'time'
+      ? sql`date_trunc(${sql.lit(interval)}, hour, 'UTC') as start, null as value`
+      : sql`null::timestamptz as start, ${VALUES[groupBy]} as value`;
+  const { rows } = await sql<RequestSums>`
+    select ${group}, sum(requests)::float8 as requests,
+           coalesce(sum(requests) filter (where status_class >= 4), 0)::float8 as errors,
+           sum(duration_ms)::float8 as duration_ms
+    from request_stats
+    where workspace_id = ${workspaceId} and hour >= ${from} and hour < ${to}
+      ${actor === undefined ? sql`` : sql`and actor = ${actor}`}
+      ${operation === undefined ? sql`` : sql`and operation = ${operation}`}
+    group by 1, 2 order by 3 desc, 2
+  `.execute(db);
+  return rows;
+}

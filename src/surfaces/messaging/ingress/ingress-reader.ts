@@ -1,0 +1,123 @@
+/**
+ * Gives stored parts of requests to the connections that this node holds. The parts of one instance are read in order,
+ * one batch at a time; they are deleted after their signals are stored, so a crash repeats them and loses none.
+ */
+import type { Connection } from '../../../channels/contract/connection.ts';
+import { DriverError } from '../../../channels/contract/driver-error.ts';
+import type { Json } from '../../../channels/contract/json.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { createPoller } from '../../../platform/queue/poller.ts';
+import { countAttempt, deleteParts, readParts, type StoredPart } from './ingress.system-store.ts';
+
+const BATCH = 100;
+const GATHER_MS = 5;
+/** A part that fails alone so often is skipped: it would block all that follow. */
+export const MAX_ATTEMPTS = 5;
+
+export interface AttachedConnection {
+  readonly instanceId: string;
+  readonly workspaceId: string;
+  readonly connection: Connection;
+  /** Aborts when the connection must close. */
+  readonly signal: AbortSignal;
+  /** Ends the connection. */
+  readonly fail: (error: unknown) => void;
+}
+
+export interface IngressReader {
+  attach(attached: AttachedConnection): void;
+  /** Starts nothing more for the instance. Resolves after its running batch. Never rejects. */
+  detach(instanceId: string): Promise<void>;
+  /** Parts may have been stored. */
+  wake(): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export function createIngressReader(deps: {
+  db: Database;
+  log: Record<'error' | 'warn', (details: object, message: string) => void>;
+}): IngressReader {
+  const { db, log } = deps;
+  const attached = new Map<string, AttachedConnection>();
+  const running = new Map<string, Promise<void>>();
+
+  const give = (one: AttachedConnection, parts: readonly StoredPart[]): Promise<void> =>
+    one.connection.receive!(
+      parts.map(({ part_id: id, body }) => ({ accountKey: null, id, body: JSON.parse(body) as Json })),
+      one.signal,
+    );
+
+  /** After a batch failed in the driver's code: finds the part that fails. */
+  async function giveEach(one: AttachedConnection, parts: readonly StoredPart[]): Promise<void> {
+    for (const part of parts) {
+      try {
+        await give(one, [part]);
+      } catch (error) {
+        if (error instanceof DriverError) throw error;
+        const about = { err: error, instance: one.instanceId, part: part.part_id };
+        if ((await countAttempt(db, part)) < MAX_ATTEMPTS) throw error;
+        log.error(about, 'ingress: part cannot be read, skipped');
+      }
+      await deleteParts(db, [part]);
+    }
+  }
+
+  async function read(one: AttachedConnection, parts: readonly StoredPart[]): Promise<void> {
+    try {
+      try {
+        await give(one, parts);
+      } catch (error) {
+        if (error instanceof DriverError || one.signal.aborted) throw error;
+        log.warn({ err: error, instance: one.instanceId }, 'ingress: batch failed, reading each part');
+        return await giveEach(one, parts);
+      }
+      await deleteParts(db, parts);
+    } catch (error) {
+      if (!one.signal.aborted) one.fail(error);
+    }
+  }
+
+  async function cycle(): Promise<'idle' | 'busy' | 'more'> {
+    const free = [...attached.values()].filter(
+      ({ instanceId, signal }) => !running.has(instanceId) && !signal.aborted,
+    );
+    if (!free.length) return 'idle';
+    const parts = Map.groupBy(await readParts(db, free, BATCH), ({ instance_id: id }) => id);
+    for (const one of free) {
+      const found = parts.get(one.instanceId);
+      // It may have been detached while the parts were read.
+      if (!found || attached.get(one.instanceId) !== one) continue;
+      const run = read(one, found).finally(() => {
+        running.delete(one.instanceId);
+        poller.wake();
+      });
+      running.set(one.instanceId, run);
+    }
+    return running.size ? 'busy' : 'idle';
+  }
+
+  const poller = createPoller({
+    cycle,
+    gatherMs: GATHER_MS,
+    onError: (error, failures) => log.error({ err: error, failures }, 'ingress: cycle failed, retrying'),
+  });
+
+  return {
+    attach(one) {
+      if (!one.connection.receive) return;
+      attached.set(one.instanceId, one);
+      poller.wake();
+    },
+    async detach(instanceId) {
+      attached.delete(instanceId);
+      await running.get(instanceId);
+    },
+    wake: poller.wake,
+    start: poller.start,
+    async stop() {
+      await poller.stop();
+      await Promise.all(running.values());
+    },
+  };
+}

@@ -1,0 +1,103 @@
+/** Look-ups by token, and the queue of stored parts, across workspaces. */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db/database.ts';
+
+export interface IngressTarget {
+  id: string;
+  workspace_id: string;
+  channel: string;
+  settings: unknown;
+  credentials_sealed: string | null;
+  account_key: string | null;
+}
+
+/** Finds the instance of a token, but not in a deleted workspace. */
+export async function findByToken(db: Db, token: string): Promise<IngressTarget | undefined> {
+  const { rows } = await sql<IngressTarget>`
+    select i.id, i.workspace_id, i.channel, i.settings, i.credentials_sealed, t.account_key
+    from channel_tokens t
+    join instances i on i.workspace_id = t.workspace_id and i.id = t.instance_id
+    join workspaces w on w.id = t.workspace_id and w.deleted_at is null
+    where t.token = ${token}
+  `.execute(db);
+  return rows[0];
+}
+
+/** Finds the instances of a workspace and channel that have one of the account keys. */
+export async function findByAccount(
+  db: Db,
+  workspaceId: string,
+  channel: string,
+  accountKeys: readonly string[],
+): Promise<IngressTarget[]> {
+  const { rows } = await sql<IngressTarget>`
+    select i.id, i.workspace_id, i.channel, i.settings, i.credentials_sealed, t.account_key
+    from channel_tokens t
+    join instances i on i.workspace_id = t.workspace_id and i.id = t.instance_id
+    where t.workspace_id = ${workspaceId} and t.account_key = any (${accountKeys}::text[]) and i.channel = ${channel}
+    order by i.id
+  `.execute(db);
+  return rows;
+}
+
+export interface StoredPart {
+  workspace_id: string;
+  instance_id: string;
+  n: number;
+  part_id: string;
+  body: string;
+  attempts: number;
+}
+
+/** Reads the oldest parts of each of these instances, in order. @param limit maximum for each */
+export async function readParts(
+  db: Db,
+  instances: readonly { workspaceId: string; instanceId: string }[],
+  limit: number,
+): Promise<StoredPart[]> {
+  const { rows } = await sql<StoredPart>`
+    select p.workspace_id, p.instance_id, p.n, p.part_id, p.body, p.attempts
+    from unnest(
+      ${instances.map((one) => one.workspaceId)}::uuid[], ${instances.map((one) => one.instanceId)}::uuid[]
+    ) i (workspace_id, id)
+    cross join lateral (
+      select * from ingress_parts p where p.workspace_id = i.workspace_id and p.instance_id = i.id order by n limit ${limit}
+    ) p
+    order by p.instance_id, p.n
+  `.execute(db);
+  return rows;
+}
+
+type Key = Pick<StoredPart, 'workspace_id' | 'instance_id' | 'n'>;
+
+/** Deletes parts whose signals are stored. */
+export async function deleteParts(db: Db, parts: readonly Key[]): Promise<void> {
+  await sql`
+    delete from ingress_parts p using unnest(
+      ${parts.map((part) => part.workspace_id)}::uuid[], ${parts.map((part) => part.instance_id)}::uuid[],
+      ${parts.map((part) => part.n)}::bigint[]
+    ) k (workspace_id, instance_id, n)
+    where p.workspace_id = k.workspace_id and p.instance_id = k.instance_id and p.n = k.n
+  `.execute(db);
+}
+
+/** Counts a failed attempt. @returns the number of attempts so far */
+export async function countAttempt(db: Db, part: Key): Promise<number> {
+  const { rows } = await sql<{ attempts: number }>`
+    update ingress_parts set attempts = attempts + 1
+    where workspace_id = ${part.workspace_id} and instance_id = ${part.instance_id} and n = ${part.n}
+    returning attempts
+  `.execute(db);
+  return rows[0]?.attempts ?? 0;
+}
+
+/** Deletes parts that no connection has read in time. @returns the number deleted */
+export async function deleteOldParts(db: Db, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql`
+    delete from ingress_parts where (workspace_id, instance_id, n) in (
+      select workspace_id, instance_id, n from ingress_parts where received_at < ${before}
+      order by received_at limit ${limit} for update skip locked
+    ) returning 1
+  `.execute(db);
+  return rows.length;
+}

@@ -1,0 +1,126 @@
+/** Schemas of budgets. */
+import Type, { type Static } from 'typebox';
+import {
+  createdFilters,
+  Enum,
+  Id,
+  ListQuery,
+  Metadata,
+  Nullable,
+  objectFields,
+  searchFilter,
+  Strict,
+  timeFields,
+  Timestamp,
+} from '../../../platform/http/schema.ts';
+
+export const BUDGET_WINDOWS = ['day', 'month', 'total'] as const;
+export type BudgetWindow = (typeof BUDGET_WINDOWS)[number];
+
+export const BUDGET_UNITS = ['usd', 'tokens', 'calls'] as const;
+export type BudgetUnit = (typeof BUDGET_UNITS)[number];
+
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$',
+  description: 'Display name of the budget.',
+  examples: ['Support bot'],
+});
+
+const Limit = Type.Union(
+  [
+    Strict({
+      usd: Type.Number({
+        minimum: 0,
+        maximum: 1_000_000,
+        description: 'Maximum cost in US dollars.',
+        examples: [50],
+      }),
+    }),
+    Strict({
+      tokens: Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000_000_000,
+        description: 'Maximum number of input and output tokens together.',
+        examples: [5_000_000],
+      }),
+    }),
+    Strict({
+      calls: Type.Integer({
+        minimum: 0,
+        maximum: 1_000_000_000,
+        description: 'Maximum number of calls.',
+        examples: [1000],
+      }),
+    }),
+  ],
+  {
+    description:
+      'What model calls may use in a window, in exactly one unit. 0 rejects every call that uses any of it.',
+    examples: [{ usd: 50 }],
+  },
+);
+
+const Window = Enum(BUDGET_WINDOWS, {
+  description:
+    "When the budget starts again: each day or month of the workspace's `time_zone`, or never (`total`).",
+  examples: ['month'],
+});
+
+const Amount = (description: string, example: number) => Type.Number({ description, examples: [example] });
+
+const ApiKeyId = Nullable(Id('api_key'), {
+  description:
+    'The API key that the budget applies to, including keys that it created. null for all calls of the workspace.',
+  examples: [null],
+});
+
+export const Budget = Type.Object(
+  {
+    ...objectFields('budget', 'budget'),
+    name: Name,
+    api_key_id: ApiKeyId,
+    limit: Limit,
+    window: Window,
+    used: Amount('What calls have used in the current window, in the unit of `limit`.', 12.5),
+    reserved: Amount(
+      'What calls in progress may use at most, in the unit of `limit`. It counts as used until they end.',
+      0.08,
+    ),
+    remaining: Amount('What is left for further calls, in the unit of `limit`; never below 0.', 37.42),
+    resets_at: Nullable(Timestamp('When the next window begins; null for `total`.')),
+    metadata: Metadata,
+    created_by: Nullable(Type.String(), {
+      description: 'ID of the person or key that created it.',
+      examples: ['usr_01h2xcejqtf2nbrexx3vqjhp41'],
+    }),
+    ...timeFields,
+  },
+  { title: 'Budget' },
+);
+
+export const CreateBudget = Strict({
+  name: Name,
+  api_key_id: Type.Optional(ApiKeyId),
+  limit: Limit,
+  window: Window,
+  metadata: Type.Optional(Metadata),
+});
+
+export const UpdateBudget = Strict({
+  name: Type.Optional(Name),
+  limit: Type.Optional(Limit),
+  metadata: Type.Optional(Metadata),
+});
+
+export const BudgetList = ListQuery({
+  search: searchFilter('name', 'support'),
+  api_key_id: Type.Optional(Id('api_key', 'Only budgets of this API key.')),
+  ...createdFilters,
+});
+
+export type BudgetObject = Static<typeof Budget>;
+export type BudgetLimit = Static<typeof Limit>;
+export type CreateBudgetBody = Static<typeof CreateBudget>;
+export type UpdateBudgetBody = Static<typeof UpdateBudget>;

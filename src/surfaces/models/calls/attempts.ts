@@ -1,0 +1,268 @@
+/**
+ * One attempt to get a response from a target, up to the point at which it reaches the caller. Until then the next target
+ * can be tried.
+ *
+ * A stream is held back until the model has begun to respond, so that one that is empty or that begins with an error
+ * counts as a failed attempt. The last target's response is not held back: the caller gets it in any case.
+ */
+import { LRUCache } from 'lru-cache';
+import type { Target } from '../catalog/model-catalog.ts';
+import type { TokenUsage } from '../ledger/call-ledger.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import { type CallBody, needsUsage, toUpstreamBody } from './call-body.ts';
+import { type CallOperation, UpstreamError, type UpstreamResponse } from './upstream.ts';
+import { addUsage, NO_USAGE, toCost } from './usage.ts';
+import { createUsageTap, type UsageTap } from './usage-tap.ts';
+import { estimateInput, estimateOutput, type InputSize } from './worst-case.ts';
+
+/** An error's body is kept up to this size. */
+const MAX_ERROR_BYTES = 64 * 1024;
+/** A stream is held back up to this size. */
+const MAX_HELD_BYTES = 64 * 1024;
+
+export interface AttemptRequest {
+  operation: CallOperation;
+  body: CallBody;
+  query: string;
+  traceparent: string | null;
+  size: InputSize;
+}
+
+/** A response that can be relayed. */
+export interface Answer {
+  kind: 'answer';
+  response: UpstreamResponse;
+  isStream: boolean;
+  tap: UsageTap;
+  /** Chunks to relay first. */
+  held: Uint8Array[];
+  iterator: AsyncIterator<Uint8Array>;
+  /** Whether the upstream has sent everything. */
+  isDone: boolean;
+}
+
+/** An error response, read completely. */
+export interface Rejection {
+  kind: 'rejection';
+  response: UpstreamResponse;
+  body: Buffer;
+}
+
+/** No response to relay. */
+export interface Failure {
+  kind: 'failure';
+  code: 'refused' | 'timeout' | 'broken' | 'address_not_allowed' | 'empty_stream' | 'stream_error' | 'busy';
+  problem: Problem;
+}
+
+export type AttemptResult = Answer | Rejection | Failure;
+
+export interface Attempt {
+  target: Target;
+  /** Sends the call. @throws the signal's reason if the caller is gone */
+  start(): Promise<AttemptResult>;
+  /** Ends the upstream's response and gives its slot back. */
+  close(): void;
+  /** What was used, and whether that is an estimate. */
+  usage(): { usage: TokenUsage; isEstimated: boolean; cost: number | null };
+}
+
+/** Whether the next target of a route is tried. */
+export const mayPass = (result: AttemptResult): boolean =>
+  result.kind === 'failure' ||
+  (result.kind === 'rejection' && (result.response.status === 429 || result.response.status >= 500));
+
+/** How an attempt ended, for records. */
+export const toOutcomeCode = (result: AttemptResult): string => {
+  if (result.kind === 'answer') return 'ok';
+  return result.kind === 'failure' ? result.code : `http_${result.response.status}`;
+};
+
+const toProblem = ({ code, message }: UpstreamError): Problem =>
+  code === 'timeout'
+    ? new Problem('model_provider_timeout', message)
+    : new Problem('model_provider_error', message);
+
+async function readError(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    parts.push(chunk);
+    size += chunk.length;
+    if (size > MAX_ERROR_BYTES) break;
+  }
+  return Buffer.concat(parts);
+}
+
+const EVENT_STREAM = /^\s*text\/event-stream\b/i;
+const isEventStream = ({ headers }: UpstreamResponse): boolean =>
+  EVENT_STREAM.test(String(headers['content-type'] ?? ''));
+
+/** Providers that reject `stream_options`. */
+const withoutUsage = new LRUCache<string, true>({ max: 1_000, ttl: 3_600_000 });
+
+/**
+ * @param isLast whether the caller gets the response however it is
+ * @param callerSignal aborts when the caller is gone
+ */
+export function createAttempt(
+  target: Target,
+  request: AttemptRequest,
+  { isLast, callerSignal }: { isLast: boolean; callerSignal: AbortSignal },
+): Attempt {
+  const controller = new AbortController();
+  const signal = AbortSignal.any([callerSignal, controller.signal]);
+  const { operation, body } = request;
+  let giveBack: (() => void) | null = null;
+  let answer: Answer | null = null;
+  let isSent = false;
+  let result: AttemptResult | null = null;
+  let holdTimer: NodeJS.Timeout | null = null;
+  let isHeldTooLong = false;
+
+  const failure = (code: Failure['code'], problem: Problem): Failure => ({ kind: 'failure', code, problem });
+
+  const send = (asksUsage: boolean): Promise<UpstreamResponse> => {
+    isSent = true;
+    return target.upstream.send({
+      operation,
+      query: request.query,
+      body: toUpstreamBody(body, target.upstreamModel, asksUsage),
+      stream: body.stream === true,
+      traceparent: request.traceparent,
+      signal,
+      timeoutMs: target.timeoutMs,
+    });
+  };
+
+  /** Reads a stream until the model has begun to respond. @returns null if it can be relayed */
+  const hold = async (opened: Answer): Promise<Failure | null> => {
+    const { iterator, tap, held, isStream } = opened;
+    const waits = isStream && !isLast;
+    if (waits)
+      holdTimer = setTimeout(() => {
+        isHeldTooLong = true;
+        controller.abort();
+      }, target.timeoutMs);
+    let size = 0;
+    do {
+      const next = await iterator.next();
+      if (next.done) {
+        const rest = tap.end();
+        if (rest.length) held.push(rest);
+        opened.isDone = true;
+        if (waits && tap.hasFailed()) break;
+        if (size === 0 || (waits && !tap.hasContent()))
+          return failure(
+            'empty_stream',
+            new Problem('model_provider_error', 'The model provider sent an empty response.'),
+          );
+        return null;
+      }
+      size += next.value.length;
+      const chunk = tap.push(next.value);
+      if (chunk.length) held.push(chunk);
+    } while (waits && !tap.hasContent() && !tap.hasFailed() && size < MAX_HELD_BYTES);
+    return waits && tap.hasFailed() && !tap.hasContent()
+      ? failure(
+          'stream_error',
+          new Problem('model_provider_error', 'The model provider reported an error in the stream.'),
+        )
+      : null;
+  };
+
+  const respond = async (): Promise<AttemptResult> => {
+    const { providerId } = target;
+    const isKnown = providerId !== null && withoutUsage.has(providerId);
+    let asksUsage = needsUsage(operation, body) && !isKnown;
+    let response = await send(asksUsage);
+    if (response.status >= 400) {
+      const rejection: Rejection = { kind: 'rejection', response, body: await readError(response.body) };
+      if (!asksUsage || response.status >= 500 || !rejection.body.includes('stream_options'))
+        return rejection;
+      // Our addition, not the caller's fault.
+      if (providerId !== null) withoutUsage.set(providerId, true);
+      asksUsage = false;
+      response = await send(false);
+      if (response.status >= 400)
+        return { kind: 'rejection', response, body: await readError(response.body) };
+    }
+    if (response.status < 200 || response.status >= 300)
+      throw new UpstreamError('broken', `The model provider responded with status ${response.status}.`);
+    const isStream = isEventStream(response);
+    answer = {
+      kind: 'answer',
+      response,
+      isStream,
+      tap: createUsageTap(operation, { isStream, dropsUsage: asksUsage }),
+      held: [],
+      iterator: response.body[Symbol.asyncIterator](),
+      isDone: false,
+    };
+    return (await hold(answer)) ?? answer;
+  };
+
+  return {
+    target,
+    async start() {
+      try {
+        giveBack = await target.enter(signal);
+        result = await respond();
+      } catch (error) {
+        callerSignal.throwIfAborted();
+        if (isHeldTooLong)
+          result = failure(
+            'timeout',
+            new Problem('model_provider_timeout', 'The model provider did not respond in time.'),
+          );
+        // From `enter`.
+        else if (error instanceof Problem) result = failure('busy', error);
+        else if (error instanceof UpstreamError)
+          result = failure(error.code === 'aborted' ? 'broken' : error.code, toProblem(error));
+        else throw error;
+      } finally {
+        if (holdTimer) clearTimeout(holdTimer);
+      }
+      return result;
+    },
+    close() {
+      controller.abort();
+      giveBack?.();
+      giveBack = null;
+    },
+    usage() {
+      const toUsed = (usage: TokenUsage, isEstimated: boolean) => ({
+        usage,
+        isEstimated,
+        cost: toCost(usage, target.price),
+      });
+      const reported = answer?.tap.usage();
+      if (reported) return toUsed(reported, false);
+      // A caller who leaves before the response has its input counted: the provider may have read it.
+      const isOpen = result === null || (result.kind === 'answer' && !result.isDone);
+      const isCanceled = isSent && isOpen && callerSignal.aborted;
+      const hasOutput = answer?.tap.hasContent() ?? false;
+      if (!isCanceled && !hasOutput) return toUsed(NO_USAGE, false);
+      const input = estimateInput(request.size);
+      const output = estimateOutput(answer?.tap.characters() ?? 0);
+      return toUsed({ input, cached: 0, output }, true);
+    },
+  };
+}
+
+/** Adds up what attempts used. */
+export function sumUsage(attempts: readonly Attempt[]): {
+  usage: TokenUsage;
+  isEstimated: boolean;
+  cost: number | null;
+} {
+  const used = attempts.map((attempt) => attempt.usage());
+  return {
+    usage: used.reduce((sum, { usage }) => addUsage(sum, usage), NO_USAGE),
+    isEstimated: used.some(({ isEstimated }) => isEstimated),
+    cost: used.reduce<number | null>(
+      (sum, { cost }) => (sum === null || cost === null ? null : sum + cost),
+      0,
+    ),
+  };
+}

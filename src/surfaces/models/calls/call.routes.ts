@@ -1,0 +1,156 @@
+/** Model calls in OpenAI's shapes: an OpenAI client pointed at /api/v1 works unchanged. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { Guard } from '../../../core/auth/guard.ts';
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { type OpenAnswer, type OpenLimits, watchCaller } from '../../../core/api/stream.ts';
+import type { CallBody } from './call-body.ts';
+import type { CallOutput } from './call-output.ts';
+import type { Calls } from './call.service.ts';
+import { CHAT_EXAMPLE, ChatCompletion, ChatCompletionBody } from './chat-completion.schema.ts';
+import { EMBEDDING_EXAMPLE, EmbeddingBody, EmbeddingList } from './embedding.schema.ts';
+import { ModelResponse, RESPONSE_EXAMPLE, ResponseBody } from './response.schema.ts';
+import type { CallOperation } from './upstream.ts';
+
+const BODY_LIMIT = 32 * 1024 * 1024;
+/** In this process. A call that waits for its model counts too. */
+const LIMITS: OpenLimits = { name: 'model calls', ofActor: 1_000, ofWorkspace: 2_000 };
+
+export interface CallRoutesDeps {
+  guard: Guard;
+  calls: Calls;
+}
+
+const COMMON = {
+  method: 'POST',
+  whenFull: 'goes_on',
+  tag: 'Models',
+  access: 'models:invoke',
+  errors: [
+    'not_found',
+    'budget_exceeded',
+    'model_not_allowed',
+    'price_unknown',
+    'unsupported_by_provider',
+    'model_provider_error',
+    'model_provider_timeout',
+  ],
+  bodyLimit: BODY_LIMIT,
+  idempotency: 'refused',
+  transaction: 'none',
+  openBody: true,
+  openAi: true,
+} as const;
+
+const PASSES = 'Fields and query parameters are passed to the model provider unchanged, as is its response.';
+
+function getQuery({ url }: FastifyRequest): string {
+  const at = url.indexOf('?');
+  return at === -1 ? '' : url.slice(at);
+}
+
+/** The caller over HTTP. */
+function toOutput(caller: ReturnType<typeof watchCaller>, guard: Guard, actor: WorkspaceActor): CallOutput {
+  let answer: OpenAnswer | null = null;
+  return {
+    signal: caller.signal,
+    async open(status, headers) {
+      if (!guard.isFresh(actor)) await guard.renew(actor);
+      caller.signal.throwIfAborted();
+      answer = caller.open(status, headers);
+    },
+    write: (chunk) => answer!.write(chunk),
+    end: () => answer?.end(),
+    cut: () => answer?.cut(),
+  };
+}
+
+/** Passes the call through. */
+const execute =
+  ({ guard, calls }: CallRoutesDeps, called: CallOperation) =>
+  async (context: {
+    actor: WorkspaceActor;
+    body: unknown;
+    traceparent: string | null;
+    request: FastifyRequest;
+    reply: FastifyReply;
+  }): Promise<'handled'> => {
+    const { actor, body, traceparent, request, reply } = context;
+    const caller = watchCaller(reply, { guard, actor, limits: LIMITS, cutsOff: true });
+    try {
+      await calls.run(
+        { actor, operation: called, body: body as CallBody, query: getQuery(request), traceparent },
+        toOutput(caller, guard, actor),
+      );
+    } catch (error) {
+      // The response has begun or its caller has left: there is nobody to answer.
+      if (reply.sent || reply.raw.destroyed) logUnexpected(request, error, caller.signal);
+      else throw error;
+    } finally {
+      caller.release();
+    }
+    return 'handled';
+  };
+
+function logUnexpected(request: FastifyRequest, error: unknown, { aborted }: AbortSignal): void {
+  if (!aborted) request.log.error({ request_id: request.id, err: error }, 'models: a call failed');
+}
+
+export const callOperations = (deps: CallRoutesDeps): Operation[] => [
+  operation(
+    {
+      ...COMMON,
+      id: 'chat.completions',
+      path: '/chat/completions',
+      summary: 'Create a chat completion',
+      description: `Compatible with the OpenAI chat completions API. With \`stream: true\` the response is \`text/event-stream\`. ${PASSES}`,
+      body: ChatCompletionBody,
+      bodyExample: { model: 'fairlead/echo', messages: [{ role: 'user', content: 'Hello!' }] },
+      success: {
+        status: 200,
+        description: 'The completion.',
+        schema: ChatCompletion,
+        example: CHAT_EXAMPLE,
+      },
+      produces: ['text/event-stream'],
+    },
+    execute(deps, 'chat/completions'),
+  ),
+  operation(
+    {
+      ...COMMON,
+      id: 'responses.create',
+      path: '/responses',
+      summary: 'Create a response',
+      description: `Compatible with the OpenAI responses API. With \`stream: true\` the response is \`text/event-stream\`. ${PASSES}`,
+      body: ResponseBody,
+      bodyExample: { model: 'fairlead/echo', input: 'Hello!' },
+      success: {
+        status: 200,
+        description: 'The response.',
+        schema: ModelResponse,
+        example: RESPONSE_EXAMPLE,
+      },
+      produces: ['text/event-stream'],
+    },
+    execute(deps, 'responses'),
+  ),
+  operation(
+    {
+      ...COMMON,
+      id: 'embeddings.create',
+      path: '/embeddings',
+      summary: 'Create embeddings',
+      description: `Compatible with the OpenAI embeddings API. ${PASSES}`,
+      body: EmbeddingBody,
+      bodyExample: { model: 'fairlead/echo', input: ['Hello!', 'Goodbye!'] },
+      success: {
+        status: 200,
+        description: 'The vectors.',
+        schema: EmbeddingList,
+        example: EMBEDDING_EXAMPLE,
+      },
+    },
+    execute(deps, 'embeddings'),
+  ),
+];

@@ -1,0 +1,209 @@
+/**
+ * Executes a model call: resolve, check, admit, try the targets, relay, complete.
+ *
+ * A call is admitted before anything is sent, and each admitted call is completed exactly once, however it ends. Nothing
+ * that the caller or the model wrote is logged; it is stored only if the workspace asks for it.
+ */
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import { assertModelsAllowed } from '../../../core/auth/allowed-models.ts';
+import { Problem } from '../../../platform/http/problem.ts';
+import { settleWithin } from '../../../platform/time/timeout.ts';
+import type { ModelCatalog, Resolved, Target } from '../catalog/model-catalog.ts';
+import type { CallLedger } from '../ledger/call-ledger.ts';
+import { type Attempt, type AttemptResult, createAttempt, mayPass, toOutcomeCode } from './attempts.ts';
+import type { CallBody } from './call-body.ts';
+import type { CallOutput } from './call-output.ts';
+import { type ContentCapture, createContentCapture } from '../call-log/call-content.ts';
+import type { StoreContent } from '../call-log/content-writer.ts';
+import { type CallRecord, createCallRecord } from './call-record.ts';
+import { relay, type RelayEnd, relayRejection, toTargetHeaders } from './relay.ts';
+import { type CallOperation, UpstreamError } from './upstream.ts';
+import { getWorstCase, type InputSize, measureInput } from './worst-case.ts';
+
+/** A complete response waits at most this long for its record. */
+const RECORD_WAIT_MS = 1_000;
+
+/** Who calls: a key, a person, or a rule. */
+export type CallActor = WorkspaceActor | { workspaceId: string; id: string; kind?: undefined };
+
+export interface CallRequest {
+  actor: CallActor;
+  operation: CallOperation;
+  body: CallBody;
+  /** With its question mark; empty for none. */
+  query: string;
+  traceparent: string | null;
+}
+
+export interface CallDeps {
+  catalog: ModelCatalog;
+  ledger: CallLedger;
+  storeContent: StoreContent;
+  log: { error(details: object, message: string): void };
+}
+
+export interface Calls {
+  /**
+   * Executes a call, and resolves when its response has ended.
+   * @throws Problem if no response was opened
+   */
+  run(request: CallRequest, output: CallOutput): Promise<void>;
+}
+
+/** What the steps of one call share. */
+interface Run {
+  request: CallRequest;
+  output: CallOutput;
+  record: CallRecord;
+  size: InputSize;
+  /** Of a workspace that stores prompts and responses. */
+  capture: ContentCapture | null;
+}
+
+/** @throws Problem unsupported_by_provider */
+function getTargets({ operation, body }: CallRequest, { targets }: Resolved): Target[] {
+  const able = targets.filter((target) => target.supports(operation));
+  if (able.length === 0)
+    throw new Problem('unsupported_by_provider', `${body.model} does not support POST /${operation}.`, {
+      errors: [
+        {
+          pointer: '/model',
+          code: 'unsupported_by_provider',
+          detail: `must be a model that supports /${operation}`,
+        },
+      ],
+    });
+  return able;
+}
+
+const RELAY_OUTCOMES = { complete: 'succeeded', canceled: 'canceled' } as const;
+
+export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): Calls {
+  /** Reports a failed attempt to the catalog. A provider that is only busy has not failed. */
+  const reportFailure = ({ actor }: CallRequest, { target }: Attempt, result: AttemptResult): void => {
+    if (result.kind === 'rejection')
+      catalog.report(actor.workspaceId, target, { status: result.response.status });
+    if (result.kind !== 'failure' || result.code === 'busy') return;
+    const { code, problem } = result;
+    const isIncomplete = code === 'empty_stream' || code === 'stream_error';
+    catalog.report(
+      actor.workspaceId,
+      target,
+      new UpstreamError(isIncomplete ? 'broken' : code, problem.message),
+    );
+  };
+
+  /** Tries the targets in order until one has a response to relay. */
+  const tryTargets = async (
+    { request, output, record, size }: Run,
+    targets: readonly Target[],
+  ): Promise<{ attempt: Attempt; result: AttemptResult }> => {
+    for (const [nth, target] of targets.entries()) {
+      const isLast = nth === targets.length - 1;
+      const attempt = createAttempt(target, { ...request, size }, { isLast, callerSignal: output.signal });
+      record.add(attempt);
+      try {
+        const result = await attempt.start();
+        record.setOutcome(toOutcomeCode(result));
+        reportFailure(request, attempt, result);
+        if (isLast || !mayPass(result)) return { attempt, result };
+        attempt.close();
+      } catch (error) {
+        record.setOutcome(output.signal.aborted ? 'canceled' : 'internal_error');
+        attempt.close();
+        throw error;
+      }
+    }
+    throw new Error('a call needs a target');
+  };
+
+  /** Gives the caller what the attempt brought. @throws Problem if that is no response */
+  const respond = async (
+    { request, output, record, capture }: Run,
+    { attempt, result }: { attempt: Attempt; result: AttemptResult },
+  ): Promise<void> => {
+    const { target } = attempt;
+    if (result.kind === 'failure') {
+      const { code, problem } = result;
+      await record.complete({ outcome: 'failed', status: problem.status, errorCode: code });
+      throw new Problem(problem.code, problem.message, {
+        errors: problem.errors,
+        members: problem.members,
+        headers: { ...problem.headers, ...toTargetHeaders(target) },
+      });
+    }
+    const { status } = result.response;
+    if (result.kind === 'rejection') {
+      capture?.add(result.body);
+      await record.complete({ outcome: 'failed', status, errorCode: toOutcomeCode(result) });
+      await relayRejection(result, target, output);
+      return;
+    }
+    const complete = (end: RelayEnd): Promise<void> => {
+      const isFailure = end !== 'complete' && end !== 'canceled';
+      const error = isFailure
+        ? new UpstreamError(end === 'timeout' ? 'timeout' : 'broken', 'The response is incomplete.')
+        : null;
+      catalog.report(request.actor.workspaceId, target, error);
+      if (end !== 'complete') record.setOutcome(end);
+      return record.complete({
+        outcome: isFailure ? 'failed' : RELAY_OUTCOMES[end],
+        status,
+        errorCode: end === 'complete' ? null : end,
+      });
+    };
+    await relay(result, target, request.operation, output, {
+      onChunk: (chunk) => {
+        record.markFirstByte();
+        capture?.add(chunk);
+      },
+      beforeEnd: (end) => settleWithin(complete(end), RECORD_WAIT_MS),
+    });
+  };
+
+  return {
+    async run(request, output) {
+      const { actor, operation, body } = request;
+      const { signal } = output;
+      const resolved = await catalog.resolve(actor.workspaceId, body.model);
+      assertModelsAllowed(actor, [['/model', body.model]]);
+      const targets = getTargets(request, resolved);
+      const size = measureInput(operation, body);
+      const worst = getWorstCase(operation, body, size, targets);
+      const { route } = resolved;
+      const call = await ledger.admit({ actor, operation, model: body.model, route, worst });
+      const capture = call.storesContent ? createContentCapture(body) : null;
+      const record = createCallRecord(call, {
+        log,
+        complete: async (result) => {
+          await Promise.all([
+            ledger.complete(call, result),
+            capture ? storeContent(call, capture.get()) : undefined,
+          ]);
+        },
+      });
+      const run: Run = { request, output, record, size, capture };
+      let attempt: Attempt | null = null;
+      try {
+        signal.throwIfAborted();
+        const tried = await tryTargets(run, targets);
+        ({ attempt } = tried);
+        await respond(run, tried);
+      } catch (error) {
+        const isKnown = error instanceof Problem;
+        await record.complete(
+          signal.aborted
+            ? { outcome: 'canceled', status: null, errorCode: 'canceled' }
+            : {
+                outcome: 'failed',
+                status: isKnown ? error.status : 500,
+                errorCode: isKnown ? error.code : 'internal_error',
+              },
+        );
+        throw error;
+      } finally {
+        attempt?.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,222 @@
+/**
+ * Reads usage and errors of a response while it is relayed. Bytes pass as they came, except for the one frame that reports
+ * usage which the caller did not ask for. Memory is bounded, however long the response or a part of it is.
+ */
+import type { TokenUsage } from '../ledger/call-ledger.ts';
+import { createFrameSplitter, type Frame, readData } from './sse-frames.ts';
+import type { CallOperation } from './upstream.ts';
+import { readUsage } from './usage.ts';
+import { createUsageCapture } from './usage-capture.ts';
+
+/** Larger frames and documents are searched for their usage alone. */
+const MAX_PARSED = 256 * 1024;
+const HEAD_BYTES = 1024;
+
+export interface UsageTap {
+  /** Reads a chunk. @returns what to relay of it */
+  push(chunk: Uint8Array): Uint8Array;
+  /** Reads the end. @returns what was held back */
+  end(): Uint8Array;
+  /** Null if the provider reported none. */
+  usage(): TokenUsage | null;
+  /** Characters of the output. */
+  characters(): number;
+  /** Whether the model has begun to respond. */
+  hasContent(): boolean;
+  /** Whether the response reports an error. */
+  hasFailed(): boolean;
+  /** Whether a frame can be added after what was relayed. */
+  isAtBoundary(): boolean;
+}
+
+const EMPTY = Buffer.alloc(0);
+const toBuffer = (chunk: Uint8Array): Buffer => Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json => value !== null && typeof value === 'object';
+
+function parse(text: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    // A provider's frame that isn't JSON is relayed like any other.
+    return null;
+  }
+}
+
+/** Counts the characters of all texts in a delta, such as content, reasoning, refusals and arguments of tool calls. */
+function countText(value: unknown, depth = 0): number {
+  if (typeof value === 'string') return value.length;
+  if (!isObject(value) || depth > 5) return 0;
+  let count = 0;
+  for (const name in value) if (!LABELS.has(name)) count += countText(value[name], depth + 1);
+  return count;
+}
+const LABELS: ReadonlySet<string> = new Set([
+  'role',
+  'id',
+  'type',
+  'index',
+  'status',
+  'annotations',
+  'object',
+  'finish_reason',
+]);
+
+interface Reading {
+  usage: TokenUsage | null;
+  characters: number;
+  hasContent: boolean;
+  hasFailed: boolean;
+}
+
+/** @returns whether the chunk only reports usage */
+function readChatChunk(chunk: Json, reading: Reading): boolean {
+  const { choices, error } = chunk;
+  if (error !== undefined && error !== null) reading.hasFailed = true;
+  const extension = chunk['x_groq'];
+  const usage = readUsage(chunk['usage']) ?? readUsage(isObject(extension) ? extension['usage'] : null);
+  if (usage) reading.usage = usage;
+  if (!Array.isArray(choices)) return false;
+  for (const choice of choices as unknown[]) {
+    if (!isObject(choice)) continue;
+    const { delta, finish_reason: finished } = choice;
+    const characters = countText(delta) + (typeof choice['text'] === 'string' ? choice['text'].length : 0);
+    reading.characters += characters;
+    const calls = isObject(delta) && Array.isArray(delta['tool_calls']) && delta['tool_calls'].length > 0;
+    if (characters > 0 || calls || (finished !== null && finished !== undefined)) reading.hasContent = true;
+    const own = readUsage(choice['usage']);
+    if (own) reading.usage = own;
+  }
+  return choices.length === 0 && usage !== null;
+}
+
+const RESPONSE_PREAMBLE: ReadonlySet<unknown> = new Set([
+  'response.created',
+  'response.in_progress',
+  'response.queued',
+]);
+const FAILURE_HEAD = /"type"\s*:\s*"(?:error|response\.failed)"/;
+const RESPONSE_FAILURES: ReadonlySet<unknown> = new Set(['error', 'response.failed']);
+
+function readResponseEvent(event: Json, reading: Reading): void {
+  const { type, delta, response } = event;
+  if (isObject(response)) {
+    const usage = readUsage(response['usage']);
+    if (usage) reading.usage = usage;
+  }
+  if (RESPONSE_FAILURES.has(type) || (isObject(event['error']) && type === undefined))
+    reading.hasFailed = true;
+  else if (!RESPONSE_PREAMBLE.has(type)) reading.hasContent = true;
+  if (typeof delta === 'string') reading.characters += delta.length;
+}
+
+/** @param options.dropsUsage whether to take out the frame of a chat stream that only reports usage */
+function createStreamTap(operation: CallOperation, { dropsUsage }: { dropsUsage: boolean }): UsageTap {
+  const splitter = createFrameSplitter(MAX_PARSED);
+  const reading: Reading = { usage: null, characters: 0, hasContent: false, hasFailed: false };
+  /** Of the frame that is read in pieces. */
+  let large: { capture: ReturnType<typeof createUsageCapture>; head: string } | null = null;
+
+  /** Reads a piece of a frame that is too large to parse. */
+  const readPiece = ({ bytes, isFirst, isLast }: Frame): void => {
+    reading.hasContent = true;
+    if (isFirst || !large)
+      large = { capture: createUsageCapture(), head: bytes.toString('latin1', 0, HEAD_BYTES) };
+    large.capture.push(bytes);
+    if (!isLast) return;
+    reading.usage = readUsage(large.capture.get()) ?? reading.usage;
+    if (FAILURE_HEAD.test(large.head)) reading.hasFailed = true;
+    large = null;
+  };
+
+  /** @returns whether to relay it */
+  const read = (frame: Frame): boolean => {
+    if (!frame.isFirst || !frame.isLast) {
+      readPiece(frame);
+      return true;
+    }
+    const data = readData(frame.bytes);
+    const value = data === null || data === '[DONE]' ? null : parse(data);
+    if (value === null) return true;
+    if (operation === 'responses') readResponseEvent(value, reading);
+    else if (readChatChunk(value, reading) && dropsUsage) return false;
+    return true;
+  };
+
+  /** @param relayed what to relay if no frame is taken out */
+  const readAll = (frames: Frame[], relayed: Uint8Array): Uint8Array => {
+    const kept = frames.filter(read);
+    if (!dropsUsage) return relayed;
+    return kept.length === 1 ? kept[0]!.bytes : Buffer.concat(kept.map(({ bytes }) => bytes));
+  };
+
+  return {
+    push: (chunk) => readAll(splitter.push(chunk), chunk),
+    // The last frame may lack its blank line.
+    end: () => readAll(splitter.end(), EMPTY),
+    usage: () => reading.usage,
+    characters: () => reading.characters,
+    hasContent: () => reading.hasContent,
+    hasFailed: () => reading.hasFailed,
+    isAtBoundary: () => (dropsUsage ? !large : splitter.isAtBoundary()),
+  };
+}
+
+/** Counts the characters of the output in a complete document. */
+function countOutput(operation: CallOperation, document: Json): number {
+  if (operation === 'chat/completions') return countText(document['choices']);
+  return operation === 'responses' ? countText(document['output']) : 0;
+}
+
+function createDocumentTap(operation: CallOperation): UsageTap {
+  let parts: Buffer[] = [];
+  let size = 0;
+  let capture: ReturnType<typeof createUsageCapture> | null = null;
+  let isComplete = false;
+  const reading: Reading = { usage: null, characters: 0, hasContent: false, hasFailed: false };
+  return {
+    push(chunk) {
+      const bytes = toBuffer(chunk);
+      size += bytes.length;
+      reading.hasContent ||= bytes.length > 0;
+      if (capture) capture.push(bytes);
+      else {
+        parts.push(bytes);
+        if (size > MAX_PARSED) {
+          capture = createUsageCapture();
+          for (const part of parts) capture.push(part);
+          parts = [];
+        }
+      }
+      return chunk;
+    },
+    end() {
+      isComplete = true;
+      const document = capture ? null : parse(Buffer.concat(parts).toString());
+      parts = [];
+      if (document) {
+        const { error, status } = document;
+        reading.hasFailed = isObject(error) || (operation === 'responses' && status === 'failed');
+        reading.usage = readUsage(document['usage']);
+        reading.characters = countOutput(operation, document);
+      } else {
+        reading.usage = readUsage(capture?.get() ?? null);
+        reading.characters = operation === 'embeddings' ? 0 : size;
+      }
+      return EMPTY;
+    },
+    usage: () => reading.usage,
+    characters: () => (isComplete || operation === 'embeddings' ? reading.characters : size),
+    hasContent: () => reading.hasContent,
+    hasFailed: () => reading.hasFailed,
+    isAtBoundary: () => false,
+  };
+}
+
+/** Creates the tap of one response. */
+export const createUsageTap = (
+  operation: CallOperation,
+  { isStream, dropsUsage }: { isStream: boolean; dropsUsage: boolean },
+): UsageTap => (isStream ? createStreamTap(operation, { dropsUsage }) : createDocumentTap(operation));

@@ -1,0 +1,58 @@
+/** Interface of the catalog: which models a workspace has, and who executes a call to one. */
+import type { CallOperation, Upstream, UpstreamError } from '../calls/upstream.ts';
+
+/** Billionths of a USD per token. */
+export interface Price {
+  input: number;
+  cachedInput: number;
+  output: number;
+}
+
+export interface ModelInfo {
+  /** `provider/model` or `route/name`. */
+  id: string;
+  created: Date;
+  owned_by: string;
+  context_length: number | null;
+  modalities: { input: string[]; output: string[] } | null;
+  capabilities: string[];
+  /** Database ID; null for built-in models and routes. */
+  providerId: string | null;
+  price: Price | null;
+}
+
+/** One model at one provider that a call can be sent to. */
+export interface Target {
+  /** Public ID: `provider/model`. */
+  model: string;
+  /** What the provider calls it. */
+  upstreamModel: string;
+  /** Database ID; null for the built-in provider. */
+  providerId: string | null;
+  providerSlug: string;
+  upstream: Upstream;
+  timeoutMs: number;
+  /** Null if not known. */
+  price: Price | null;
+  /** Upper bound of the output if the call sets none; null if not known. */
+  maxOutputTokens: number | null;
+  supports(operation: CallOperation): boolean;
+  /** Takes one of the provider's concurrent calls; waits for one. @returns a function that gives it back */
+  enter(signal: AbortSignal): Promise<() => void>;
+}
+
+export interface Resolved {
+  /** Name of the route, or null. */
+  route: string | null;
+  /** At least one, in the order in which they are tried. */
+  targets: Target[];
+}
+
+export interface ModelCatalog {
+  /** Lists the models of all providers, also of those that are failing, and the routes. */
+  list(workspaceId: string): Promise<ModelInfo[]>;
+  /** @throws Problem not_found with the field error model_not_found */
+  resolve(workspaceId: string, model: string): Promise<Resolved>;
+  /** Reports how a call to a target went: the provider becomes failing, or recovers. Never throws. */
+  report(workspaceId: string, target: Target, failure: UpstreamError | { status: number } | null): void;
+}

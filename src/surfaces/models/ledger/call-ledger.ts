@@ -1,0 +1,63 @@
+/**
+ * Interface of the ledger: what each model call may cost, and what it did cost.
+ *
+ * Invariant: a call is in `model_open_calls` from its admission until it is in `model_calls`, and each is counted once, also
+ * if the process dies in between.
+ */
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { CallOperation } from '../calls/upstream.ts';
+
+export interface TokenUsage {
+  /** Including cached tokens. */
+  input: number;
+  cached: number;
+  output: number;
+}
+
+export interface NewCall {
+  actor: WorkspaceActor | { workspaceId: string; id: string };
+  operation: CallOperation;
+  /** As the caller named it, a route's too. */
+  model: string;
+  route: string | null;
+  /** Upper bounds: input and output tokens, and billionths of a USD; null if a price is not known. */
+  worst: { tokens: number; cost: number | null };
+}
+
+export interface OpenCall extends NewCall {
+  /** Database ID; a UUIDv7. */
+  id: string;
+  /** Monotonic milliseconds. */
+  startedAt: number;
+  /** Whether the workspace stores prompts and responses. */
+  storesContent: boolean;
+}
+
+export interface CallResult {
+  outcome: 'succeeded' | 'failed' | 'canceled';
+  /** The model that answered, or that was tried last. */
+  model: string;
+  providerId: string | null;
+  /** Of the response to the caller; null if none was sent. */
+  status: number | null;
+  errorCode: string | null;
+  /** Of a route: how each attempt ended, such as `openai/gpt-5:timeout`; else null. */
+  attempts: string[] | null;
+  /** Of all attempts together. */
+  usage: TokenUsage;
+  isEstimated: boolean;
+  /** Billionths of a USD; null if not known. */
+  cost: number | null;
+  firstByteMs: number | null;
+  durationMs: number;
+}
+
+export interface CallLedger {
+  /**
+   * Admits a call: reserves its worst case in every budget that applies, and records it as open, in one statement.
+   * @throws Problem budget_exceeded with `resets_at`; price_unknown if a budget in USD applies and `worst.cost` is null
+   */
+  admit(call: NewCall): Promise<OpenCall>;
+  /** Records how a call ended and settles its reservations. Calls after the first have no effect. */
+  complete(call: OpenCall, result: CallResult): Promise<void>;
+}

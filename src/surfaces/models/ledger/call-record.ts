@@ -1,0 +1,84 @@
+/**
+ * The row of a call that has ended. It takes at most 300 bytes, so that a page of the table holds many: longer names are
+ * cut, the least important first.
+ */
+import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
+import type { CallResult } from './call-ledger.ts';
+
+export interface EndedCall {
+  id: string;
+  actor: string;
+  operation: string;
+  route: string | null;
+  result: Omit<CallResult, 'outcome'> & { outcome: CallResult['outcome'] | 'interrupted' };
+}
+
+export interface CallRow {
+  id: string;
+  actor: string;
+  operation: string;
+  model: string;
+  provider_id: string | null;
+  route: string | null;
+  outcome: string;
+  status: number | null;
+  error_code: string | null;
+  attempts: string | null;
+  input_tokens: number;
+  cached_tokens: number;
+  output_tokens: number;
+  is_estimated: boolean;
+  cost: number | null;
+  first_byte_ms: number | null;
+  duration_ms: number;
+}
+
+/** What texts of a row may take together: 300 bytes less its header, IDs, numbers and padding. */
+const MAX_TEXT_BYTES = 184;
+const MAX_MODEL_BYTES = 72;
+const MAX_ROUTE_BYTES = 32;
+const MAX_CODE_BYTES = 24;
+
+/** Shortens a text to a number of bytes in UTF-8. Never splits a character. */
+function cut(text: string, maxBytes: number): string {
+  if (Buffer.byteLength(text) <= maxBytes) return text;
+  const bytes = Buffer.from(text).subarray(0, Math.max(0, maxBytes - 3));
+  return `${new TextDecoder().decode(bytes, { stream: true })}…`;
+}
+
+const toInt = (value: number): number =>
+  Math.min(Math.max(0, Math.round(Number.isFinite(value) ? value : 0)), 2 ** 31 - 1);
+
+/** Builds the row. */
+export function toCallRow({ id, actor, operation, route, result }: EndedCall): CallRow {
+  const kept = {
+    actor,
+    operation,
+    outcome: result.outcome,
+    model: cut(result.model, MAX_MODEL_BYTES),
+    route: route === null ? null : cut(route, MAX_ROUTE_BYTES),
+    error_code: result.errorCode === null ? null : cut(result.errorCode, MAX_CODE_BYTES),
+  };
+  const used = Object.values(kept).reduce(
+    (sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text) + 1),
+    0,
+  );
+  const left = MAX_TEXT_BYTES - used - 1;
+  return {
+    id,
+    ...kept,
+    provider_id: result.providerId,
+    status: result.status,
+    attempts: result.attempts?.length && left > 3 ? cut(result.attempts.join('\n'), left) : null,
+    input_tokens: toInt(result.usage.input),
+    cached_tokens: toInt(result.usage.cached),
+    output_tokens: toInt(result.usage.output),
+    is_estimated: result.isEstimated,
+    cost: result.cost === null ? null : Math.max(0, Math.round(result.cost)),
+    first_byte_ms: result.firstByteMs === null ? null : toInt(result.firstByteMs),
+    duration_ms: toInt(result.durationMs),
+  };
+}
+
+/** The UTC day on which a call began, `YYYY-MM-DD`. */
+export const toCallDay = (id: string): string => timeOfUuid(id).toISOString().slice(0, 10);

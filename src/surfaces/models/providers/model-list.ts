@@ -1,0 +1,155 @@
+/**
+ * Reads the model list of a provider. OpenAI's list has little more than names; what other providers add is taken from the
+ * fields that they use for it. Lists are bounded in size and number, and what is not understood is left out.
+ */
+import type { ModelPriceObject } from './price.schema.ts';
+import type { ListedModelRow } from './provider.store.ts';
+
+export const MAX_LIST_BYTES = 16 * 1024 * 1024;
+const MAX_MODELS = 5_000;
+const NAME = /^[\x21-\x7e]{1,200}$/;
+const MAX_INTEGER = 2 ** 31 - 1;
+const MAX_WORDS = 20;
+const PER_MILLION = 1_000_000;
+
+/** A response that is no model list. Its message may be shown. */
+export class ModelListError extends Error {
+  override name = 'ModelListError';
+}
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const toObject = (value: unknown): Json => (isObject(value) ? value : {});
+
+function firstInteger(...values: unknown[]): number | null {
+  const found = values.find(
+    (value) => Number.isInteger(value) && (value as number) > 0 && (value as number) <= MAX_INTEGER,
+  );
+  return (found as number | undefined) ?? null;
+}
+
+const isWord = (value: unknown): value is string => typeof value === 'string' && NAME.test(value);
+const toWords = (value: unknown): string[] | null =>
+  Array.isArray(value) ? value.filter(isWord).slice(0, MAX_WORDS) : null;
+
+function getModalities(model: Json): ListedModelRow['modalities'] {
+  for (const part of [model['architecture'], model['modalities'], model]) {
+    const { input_modalities, output_modalities, input, output } = toObject(part);
+    const from = toWords(input_modalities) ?? toWords(input);
+    const to = toWords(output_modalities) ?? toWords(output);
+    if (from && to) return { input: from, output: to };
+  }
+  return null;
+}
+
+/** Returns USD per million tokens from USD per token, as OpenRouter lists it; negative for a price that varies. */
+function toPrice(perToken: unknown): number | null {
+  if (typeof perToken !== 'string' && typeof perToken !== 'number') return null;
+  if (perToken === '') return null;
+  const amount = Number(perToken) * PER_MILLION;
+  return Number.isFinite(amount) && amount >= 0 ? Number(amount.toPrecision(12)) : null;
+}
+
+function getPrice({ pricing }: Json): ModelPriceObject | null {
+  const { prompt, completion, input_cache_read: cached } = toObject(pricing);
+  const [input, output] = [toPrice(prompt), toPrice(completion)];
+  return input === null || output === null ? null : { input, output, cached_input: toPrice(cached) };
+}
+
+/** What providers call a capability → what it is called here. */
+const CAPABILITIES: Record<string, string> = {
+  completion_chat: 'chat',
+  function_calling: 'tools',
+  tools: 'tools',
+  vision: 'vision',
+  reasoning: 'reasoning',
+  structured_outputs: 'json_schema',
+  embedding: 'embeddings',
+  embeddings: 'embeddings',
+};
+
+function getCapabilities(model: Json, modalities: ListedModelRow['modalities']): string[] {
+  const { capabilities, supported_parameters: parameters } = model;
+  const named = isObject(capabilities)
+    ? Object.keys(capabilities).filter((name) => capabilities[name] === true)
+    : (toWords(capabilities) ?? []);
+  const known = [...named, ...(toWords(parameters) ?? [])].flatMap((name) => CAPABILITIES[name] ?? []);
+  if (modalities?.input.includes('image')) known.push('vision');
+  if (modalities?.output.includes('embeddings')) known.push('embeddings');
+  return [...new Set(known)].sort();
+}
+
+/** Release time from seconds, as OpenAI has it, or from RFC 3339. */
+function getTime({ created, created_at: at }: Json): Date | null {
+  const ms =
+    typeof created === 'number' ? created * 1000 : typeof at === 'string' ? Date.parse(at) : Number.NaN;
+  return ms > 0 && ms < Date.UTC(9999, 0) ? new Date(ms) : null;
+}
+
+function toModel(model: Json, idPrefix: string): ListedModelRow | null {
+  const listed = [model['id'], model['model'], model['name']].find(isWord);
+  if (listed === undefined) return null;
+  const id = listed.startsWith(idPrefix) ? listed.slice(idPrefix.length) : listed;
+  if (id === '') return null;
+  const meta = toObject(model['meta']);
+  const provider = toObject(model['top_provider']);
+  const modalities = getModalities(model);
+  const { owned_by: owner } = model;
+  return {
+    id,
+    released_at: getTime(model),
+    owned_by: isWord(owner) ? owner : null,
+    context_length: firstInteger(
+      model['context_length'],
+      model['max_model_len'],
+      model['context_window'],
+      model['max_context_length'],
+      model['max_input_tokens'],
+      model['inputTokenLimit'],
+      provider['context_length'],
+      meta['n_ctx'],
+      meta['n_ctx_train'],
+    ),
+    max_output: firstInteger(
+      provider['max_completion_tokens'],
+      model['max_completion_tokens'],
+      model['max_output_tokens'],
+      model['max_output_length'],
+      model['outputTokenLimit'],
+    ),
+    modalities,
+    capabilities: getCapabilities(model, modalities),
+    price: getPrice(model),
+  };
+}
+
+function getItems(list: unknown): unknown[] | null {
+  if (Array.isArray(list)) return list;
+  const { data, models } = toObject(list);
+  return Array.isArray(data) ? data : Array.isArray(models) ? models : null;
+}
+
+/**
+ * Reads a list as OpenAI sends it (`data`), as a plain array, or as `models`.
+ * @param idPrefix beginning of listed IDs that is left out
+ * @throws ModelListError if it is none
+ */
+export function parseModelList(body: Buffer, idPrefix = ''): ListedModelRow[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(body.toString());
+  } catch (error) {
+    throw new ModelListError('The model list is not JSON.', { cause: error });
+  }
+  const items = getItems(list);
+  if (!items) throw new ModelListError('The model list has no array `data`.');
+  const models = new Map<string, ListedModelRow>();
+  for (const item of items) {
+    const model = isObject(item) ? toModel(item, idPrefix) : null;
+    if (model && !models.has(model.id)) models.set(model.id, model);
+    if (models.size === MAX_MODELS) break;
+  }
+  return [...models.values()];
+}

@@ -1,0 +1,258 @@
+/** Dialogs and forms of the console in a browser: what was typed is neither lost nor overwrites the work of others. */
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
+import {
+  dialog,
+  expectStill,
+  type Home,
+  startTestConsole,
+  type TestConsole,
+  watchShifts,
+} from '../support/console.ts';
+import { needs } from '../support/needs.ts';
+
+/** Of the first visit: the document, its scripts, styles and fonts, and what the overview asks of the API. */
+const MAX_REQUESTS = 31;
+
+describe('forms in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
+  let world: TestConsole;
+  beforeAll(async () => {
+    world = await startTestConsole();
+  }, 120_000);
+  afterEach(() => world.closeAll());
+  afterAll(() => world?.stop());
+
+  const call = async (home: Home, path: string, body?: unknown, method?: string) => {
+    const answer = await home.owner.call(path, {
+      workspace: home.workspace,
+      ...(body !== undefined && { body }),
+      ...(method !== undefined && { method }),
+    });
+    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+    return answer.body;
+  };
+  const createLink = (home: Home, slug: string) =>
+    call(home, '/links', { url: `https://example.com/${slug}`, slug });
+  const randomSlug = () => `f${Math.random().toString(36).slice(2, 10)}`;
+  const address = (page: Page) => {
+    const { pathname, search } = new URL(page.url());
+    return pathname + search;
+  };
+  /** Presses Back; `page.goBack` would wait for a navigation that the page undoes. */
+  const back = (page: Page) => page.evaluate('history.back()');
+  const field = (page: Page, name: string) => dialog(page).getByRole('textbox', { name, exact: true });
+
+  test('Enter in a dialog that only asks cancels', async () => {
+    const home = await world.newHome();
+    const slug = randomSlug();
+    await createLink(home, slug);
+    const { page } = await world.open(home.owner);
+    await world.visit(page, home, '/links');
+    await page.getByRole('checkbox', { name: new RegExp(`/${slug}$`) }).check();
+    for (const name of ['Archive', 'Delete']) {
+      await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name }).click();
+      const cancel = dialog(page).getByRole('button', { name: 'Cancel' });
+      await expect.poll(() => cancel.evaluate('document.activeElement.textContent')).toBe('Cancel');
+      await page.keyboard.press('Enter');
+      await cancel.waitFor({ state: 'detached' });
+    }
+    expect((await call(home, '/links')).data).toMatchObject([{ slug, state: 'active' }]);
+  }, 60_000);
+
+  test('Back closes the dialog on top and leaves the history as it was', async () => {
+    const home = await world.newHome();
+    const { page } = await world.open(home.owner);
+    await world.visit(page, home, '/links');
+    await world.go(page, home, '/api-keys');
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await field(page, 'Name').waitFor();
+    expect(address(page)).toBe(`/user/api/w/${home.slug}/api-keys?create=true`);
+    await back(page);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await expect.poll(() => address(page)).toBe(`/user/api/w/${home.slug}/api-keys`);
+
+    // Changes are asked about; Back closes the question, too.
+    await page.getByRole('button', { name: 'Create key' }).first().click();
+    await field(page, 'Name').fill('Shop');
+    await back(page);
+    const question = page.getByRole('dialog', { name: 'Discard changes?' });
+    await question.waitFor();
+    await back(page);
+    await question.waitFor({ state: 'detached' });
+    expect(await field(page, 'Name').inputValue()).toBe('Shop');
+
+    // The search leads nowhere without asking.
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Search links').fill('Webhooks');
+    await page.keyboard.press('Enter');
+    await question.getByRole('button', { name: 'Keep editing' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await field(page, 'Name').inputValue()).toBe('Shop');
+
+    // A secret is shown until it was taken.
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    const secret = page.getByRole('dialog', { name: 'Your new API key' });
+    await secret.waitFor();
+    await back(page);
+    await secret.getByRole('alert').waitFor();
+    await secret.getByRole('button', { name: 'Close without copying' }).click();
+    await secret.waitFor({ state: 'detached' });
+    expect(address(page)).toBe(`/user/api/w/${home.slug}/api-keys`);
+
+    // Each of the two dialogs was an entry, which now shows the page alone.
+    const past: string[] = [];
+    for (let entry = 0; entry < 3; entry++) {
+      await page.evaluate(
+        "new Promise((done) => { addEventListener('popstate', done, { once: true }); history.back(); }).then(() => undefined)",
+      );
+      past.push(address(page));
+    }
+    const keys = `/user/api/w/${home.slug}/api-keys`;
+    expect(past).toEqual([keys, keys, `/user/api/w/${home.slug}/links`]);
+    await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
+  }, 60_000);
+
+  test('an edit overwrites nobody else, and a revoked key shows in every tab', async () => {
+    const home = await world.newHome();
+    const slug = randomSlug();
+    const link = await createLink(home, slug);
+    const { page } = await world.open(home.owner);
+    const other = await page.context().newPage();
+    await world.visit(page, home, '/links');
+    await page.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await field(page, 'Destination URL').fill('https://example.com/mine');
+    await call(home, `/links/${link.id}`, { title: 'Theirs', url: 'https://example.com/theirs' }, 'PATCH');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await dialog(page).getByText('Someone else changed this in the meantime').waitFor();
+    expect((await call(home, `/links/${link.id}`)).url).toBe('https://example.com/theirs');
+    await dialog(page).getByRole('button', { name: 'Reload' }).click();
+    await dialog(page).getByText('Someone else changed this').waitFor({ state: 'detached' });
+    expect(await field(page, 'Destination URL').inputValue()).toBe('https://example.com/mine');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await call(home, `/links/${link.id}`)).toMatchObject({
+      url: 'https://example.com/mine',
+      title: 'Theirs',
+    });
+
+    const key = await call(home, '/api-keys', { name: 'Shop', preset: 'full' });
+    await world.visit(page, home, '/api-keys');
+    await page.getByRole('button', { name: 'Actions for Shop' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
+    await field(page, 'Name').fill('Mine');
+    await call(home, `/api-keys/${key.id}`, { name: 'Theirs' }, 'PATCH');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await dialog(page).getByText('Someone else changed this in the meantime').waitFor();
+    expect((await call(home, `/api-keys/${key.id}`)).name).toBe('Theirs');
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('dialog', { name: 'Discard' }).getByRole('button', { name: 'Discard' }).click();
+
+    await world.visit(other, home, '/api-keys');
+    await other.getByRole('row', { name: 'Theirs' }).getByText('Active').waitFor();
+    await call(home, `/api-keys/${key.id}/revoke`, {}, 'POST');
+    await other.bringToFront();
+    await other.getByRole('row', { name: 'Theirs' }).getByText('Revoked').waitFor();
+  }, 90_000);
+
+  test('parts that are first needed while the server is unreachable keep the page and come when it is back', async () => {
+    const home = await world.newHome();
+    const slug = randomSlug();
+    await createLink(home, slug);
+    const { page } = await world.open(home.owner);
+    await world.visit(page, home, '/links');
+    await page.getByRole('row', { name: `/${slug}` }).waitFor();
+    const open: [button: () => Promise<void>, shown: Locator][] = [
+      [
+        () => page.getByRole('button', { name: /^Actions for/ }).click(),
+        page.getByRole('menuitem', { name: 'Edit' }),
+      ],
+      [
+        () => page.getByRole('button', { name: /^Account:/ }).click(),
+        page.getByRole('menuitem', { name: 'Sign out' }),
+      ],
+      [
+        () => page.getByRole('button', { name: 'Import' }).click(),
+        page.getByRole('dialog', { name: 'Import links' }),
+      ],
+    ];
+    for (const [press, shown] of open) {
+      await page.context().setOffline(true);
+      await press();
+      await page.getByText("Can't reach the server").waitFor();
+      expect(await page.getByRole('heading', { level: 1, name: 'Links' }).count()).toBe(1);
+      await page.context().setOffline(false);
+      await shown.waitFor();
+      await page.getByText("Can't reach the server").waitFor({ state: 'detached' });
+      await page.keyboard.press('Escape');
+      await shown.waitFor({ state: 'detached' });
+    }
+  }, 90_000);
+
+  test('a session that ends over unsaved changes keeps them for the same person', async () => {
+    const home = await world.newHome();
+    const { page } = await world.open(home.owner);
+    const context = page.context();
+    const cookies = await context.cookies();
+    await world.visit(page, home, '/api-keys?create=true');
+    await field(page, 'Name').fill('Shop');
+    await context.clearCookies();
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    const ended = page.getByRole('dialog', { name: 'Your session has ended' });
+    await ended.getByRole('link', { name: 'Sign in' }).waitFor();
+    await context.addCookies(cookies);
+    await ended.waitFor({ state: 'detached' });
+    expect(await field(page, 'Name').inputValue()).toBe('Shop');
+    await dialog(page).getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('dialog', { name: 'Your new API key' }).waitFor();
+
+    // A secret that nobody has copied is unsaved, too. Somebody else sees none of it.
+    await context.clearCookies();
+    await page.evaluate("window.dispatchEvent(new Event('focus'))");
+    await ended.getByRole('button', { name: 'Discard changes' }).click();
+    await page.waitForURL(/sign-in/);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  }, 60_000);
+
+  test('dialogs do not move while they load', async () => {
+    const home = await world.newHome();
+    const { page } = await world.open(home.owner);
+    await watchShifts(page);
+    for (const [path, shown] of [
+      ['/api-keys?create=true', 'Read only'],
+      ['/members?invite=true', 'Viewer'],
+    ] as const) {
+      await world.visit(page, home, path);
+      await dialog(page).getByText(shown, { exact: true }).waitFor();
+      await dialog(page).getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
+      await expectStill(page, path);
+    }
+  }, 60_000);
+
+  test('a tip describes what it belongs to while it is shown, and the first page takes few requests', async () => {
+    const home = await world.newHome();
+    // Without a first call, the overview is a checklist.
+    await world.app.call('/models', { key: home.key });
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '');
+    await page.getByText('Recent failures').waitFor();
+    const all = seen.sent.map((request) => request.split(' ', 2).join(' '));
+    // The search is loaded once the page is there.
+    const search = all.findIndex((request) => request.includes('/assets/Search-'));
+    const requests = search < 0 ? all : all.slice(0, search);
+    expect(requests.length, requests.join('\n')).toBeLessThanOrEqual(MAX_REQUESTS);
+
+    await createLink(home, randomSlug());
+    await world.visit(page, home, '/links');
+    const time = page.getByRole('row').last().locator('time[data-tip]').first();
+    // The module of tips is loaded a moment after the page.
+    await page.waitForFunction("document.querySelector('[role=tooltip]')");
+    await time.hover();
+    const tip = page.getByRole('tooltip');
+    await tip.waitFor();
+    expect(await time.getAttribute('aria-describedby')).toBe(await tip.getAttribute('id'));
+    await page.mouse.move(0, 0);
+    await expect.poll(() => time.getAttribute('aria-describedby')).toBe(null);
+  }, 60_000);
+});

@@ -1,0 +1,154 @@
+/** The pages that tell what happened, in a browser: overview, requests, audit log and events. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
+import {
+  expectClean,
+  expectFits,
+  type Home,
+  NARROW,
+  startTestConsole,
+  type TestConsole,
+  WIDE,
+} from '../support/console.ts';
+import { needs } from '../support/needs.ts';
+import { PATIENCE } from '../support/patience.ts';
+import { layDelivery, layEvent } from '../support/webhooks/deliveries.ts';
+import { publicId, toUuid } from '../../src/platform/http/ids.ts';
+
+describe('what happened in a workspace', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
+  let world: TestConsole;
+  beforeAll(async () => (world = await startTestConsole({ EGRESS_ALLOW: '198.51.100.0/24' })), 90_000);
+  afterEach(() => world.closeAll());
+  afterAll(() => world?.stop());
+
+  const asKey = (home: Home, path: string, body?: unknown) => world.app.call(path, { key: home.key, body });
+
+  test('requests come live, are filtered to errors, and are copied as cURL', async () => {
+    const home = await world.newHome();
+    await asKey(home, '/links/lnk_nope');
+    const { page, seen } = await world.open(home.owner);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await world.visit(page, home, '/requests');
+    const failed = page.getByRole('row').filter({ hasText: 'not_found' });
+    await failed.getByText('404').waitFor();
+    await page.getByRole('img', { name: /API requests over time: .* 1 error$/ }).waitFor();
+
+    await asKey(home, '/me');
+    await page.getByRole('row').filter({ hasText: 'me.get' }).first().waitFor();
+    await page.getByRole('button', { name: 'Errors only' }).click();
+    // The chart has a table too.
+    const rows = page.getByRole('table', { name: 'Requests', exact: true }).getByRole('row');
+    await expect.poll(() => rows.count(), PATIENCE).toBe(2);
+    expect(new URL(page.url()).searchParams.get('errors')).toBe('true');
+
+    await failed.getByRole('link').first().click();
+    const sheet = page.getByRole('dialog');
+    expect(await sheet.getByRole('link', { name: 'not_found' }).getAttribute('href')).toBe(
+      '/docs/errors#not_found',
+    );
+    await sheet.getByRole('button', { name: 'Copy as cURL' }).click();
+    await sheet.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain('/api/v1/links/{id}');
+    expectClean(seen);
+  }, 90_000);
+
+  test('the overview says what is wrong and leads to it', async () => {
+    const home = await world.newHome();
+    await asKey(home, '/me');
+    const { page, seen } = await world.open(home.owner);
+    await expect
+      .poll(
+        async () =>
+          (await home.owner.call('/api-keys', { workspace: home.workspace })).body.data[0].last_used_at,
+        PATIENCE,
+      )
+      .not.toBeNull();
+    await world.visit(page, home);
+    await page.getByText('Everything is working').waitFor();
+    for (const name of ['Messages', 'Clicks', 'Deliveries', 'API errors']) {
+      const tile = page.locator('dl > div', { has: page.getByText(name, { exact: true }) });
+      expect((await tile.boundingBox())!.height, name).toBeGreaterThan(60);
+    }
+    await layEvent(world.app.database.pool, toUuid('workspace', home.workspace)!, {
+      type: 'publication.failed',
+    });
+    await page.getByRole('link', { name: '1 publication failed' }).click();
+    await page.getByRole('heading', { name: 'Publishing', level: 1 }).waitFor();
+    expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
+    expectClean(seen);
+  }, 90_000);
+
+  test('an event has a page with its deliveries', async () => {
+    const home = await world.newHome();
+    const webhook = await asKey(home, '/webhooks', { url: 'https://198.51.100.7/hook', events: ['ping'] });
+    const workspaceId = toUuid('workspace', home.workspace)!;
+    const event = await layEvent(world.app.database.pool, workspaceId, {
+      type: 'webhook.updated',
+      resourceId: webhook.body.id,
+    });
+    const webhookId = toUuid('webhook', webhook.body.id)!;
+    await layDelivery(world.app.database.pool, { workspaceId, webhookId, eventId: event.id });
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, `/events/${publicId('event', event.id)}`);
+    await page.getByRole('heading', { name: 'webhook.updated', level: 1 }).waitFor();
+    await page
+      .getByRole('row', { name: /198\.51\.100\.7/ })
+      .getByText('Exhausted')
+      .waitFor();
+    await page.getByRole('button', { name: /^Retry delivery to/ }).click();
+    await page.getByText('Delivery queued').waitFor();
+    await page.getByRole('link', { name: 'View object' }).click();
+    await page.waitForURL(`**/webhooks/${webhook.body.id}`);
+    expectClean(seen);
+  }, 90_000);
+
+  test('the audit log is filtered by type, shows what changed, and is exported', async () => {
+    const home = await world.newHome();
+    const tag = await asKey(home, '/tags', { name: 'spring' });
+    await world.app.call(`/tags/${tag.body.id}`, {
+      key: home.key,
+      method: 'PATCH',
+      body: { name: 'summer' },
+    });
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/audit-log');
+    await page.getByRole('button', { name: 'Object type' }).click();
+    await page.getByRole('option', { name: 'Tag' }).click();
+    await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(3);
+    await page.getByRole('row').filter({ hasText: 'tags.update' }).getByRole('link').first().click();
+    const changes = page.getByRole('dialog').getByRole('table', { name: 'Changes' });
+    expect(await changes.getByRole('row', { name: /name/ }).innerText()).toMatch(/spring\s+summer/);
+    await page.keyboard.press('Escape');
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    expect((await download).suggestedFilename()).toBe('audit-log.csv');
+    expectClean(seen);
+  }, 90_000);
+
+  test.each([
+    ['light', NARROW],
+    ['dark', WIDE],
+  ] as const)(
+    'is accessible and fits: %s, %o',
+    async (colorScheme, viewport) => {
+      const home = await world.newHome();
+      const tag = await asKey(home, '/tags', { name: 'spring' });
+      expect(tag.status).toBe(201);
+      await asKey(home, '/links/lnk_nope');
+      const { page, seen } = await world.open(home.owner, { colorScheme, viewport });
+      await world.visit(page, home, '/requests');
+      await page.getByRole('row').filter({ hasText: 'not_found' }).getByRole('link').first().click();
+      await page.getByRole('button', { name: 'Copy as cURL' }).waitFor();
+      await expectFits(page, 'a request');
+      const events = await asKey(home, '/events?limit=1');
+      await world.visit(page, home, `/events/${events.body.data[0].id}`);
+      await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+      await expectFits(page, 'an event');
+      await world.visit(page, home, '/audit-log');
+      await page.getByRole('row').nth(1).waitFor();
+      await expectFits(page, 'the audit log');
+      expectClean(seen);
+    },
+    90_000,
+  );
+});

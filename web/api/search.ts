@@ -1,0 +1,293 @@
+/** Search over every noun of a workspace, by the server. */
+import { queryOptions } from '@tanstack/react-query';
+import { apiFor, unwrap } from './client.ts';
+import type { Message, Page } from './types.ts';
+
+export type FoundNoun =
+  | 'link'
+  | 'contact'
+  | 'group'
+  | 'instance'
+  | 'webhook'
+  | 'rule'
+  | 'endpoint'
+  | 'api_key'
+  | 'domain'
+  | 'tag'
+  | 'member'
+  | 'invitation'
+  | 'chat'
+  | 'message'
+  | 'media'
+  | 'publication'
+  | 'run'
+  | 'inspector'
+  | 'delivery'
+  | 'audit_entry'
+  | 'provider'
+  | 'route'
+  | 'budget'
+  | 'event'
+  | 'request';
+
+export interface Found {
+  noun: FoundNoun;
+  id: string;
+  label: string;
+  description?: string | undefined;
+}
+
+/** An ID finds its record without a search. */
+const NOUN_OF_PREFIX: Record<string, FoundNoun> = {
+  lnk: 'link',
+  con: 'contact',
+  grp: 'group',
+  ins: 'instance',
+  whk: 'webhook',
+  rul: 'rule',
+  pep: 'endpoint',
+  key: 'api_key',
+  dom: 'domain',
+  prv: 'provider',
+  rte: 'route',
+  bud: 'budget',
+  evt: 'event',
+  req: 'request',
+  inv: 'invitation',
+  chat: 'chat',
+  msg: 'message',
+  med: 'media',
+  pub: 'publication',
+  run: 'run',
+  insp: 'inspector',
+  dlv: 'delivery',
+  aud: 'audit_entry',
+};
+
+/** Returns the record of an ID, unread; undefined for other texts. */
+export function foundById(text: string): Found | undefined {
+  const prefix = /^([a-z]+)_[0-9a-z]{26}$/.exec(text)?.[1];
+  const noun = prefix === undefined ? undefined : NOUN_OF_PREFIX[prefix];
+  return noun && { noun, id: text, label: text };
+}
+
+/** Of each noun. */
+const LIMIT = 5;
+
+/**
+ * Requests of one search over all nouns. A request looks through a limited number of records, so that a page may be
+ * empty although a later one isn't.
+ */
+const MAX_REQUESTS = 24;
+
+type Options = {
+  params: { query: { limit: number; search: string; cursor?: string } };
+  signal: AbortSignal;
+};
+
+/** Returns the first records of a list that match. @param budget requests that are left for further pages */
+export async function firstMatches<T>(
+  list: (page: Options) => Promise<Page<T>>,
+  search: string,
+  budget: { left: number },
+  signal: AbortSignal,
+): Promise<T[]> {
+  for (let cursor: string | null = null; ;) {
+    const query = { limit: LIMIT, search, ...(cursor !== null && { cursor }) };
+    const { data, next_cursor: next }: Page<T> = await list({ params: { query }, signal });
+    if (data.length > 0 || next === null || budget.left <= 0) return data;
+    budget.left--;
+    cursor = next;
+  }
+}
+
+/** Options for the lists whose search parameter is `q`. */
+const byQ = ({ params: { query }, signal }: Options) => {
+  const { search: q, ...page } = query;
+  return { params: { query: { ...page, q } }, signal };
+};
+
+/** Invitations are found by their whole email. */
+const isEmail = (text: string): boolean => /^\S+@\S+\.\S+$/.test(text);
+
+const MAX_LABEL = 80;
+const textOf = ({ text }: Message): string | undefined => text?.body.slice(0, MAX_LABEL);
+
+/**
+ * Finds the records that match a text, of the nouns that the scopes allow.
+ * @param text at least one character
+ */
+export const searchQuery = (workspaceId: string, scopes: readonly string[], text: string) =>
+  queryOptions({
+    queryKey: ['ws', workspaceId, 'search', text],
+    queryFn: async ({ signal }): Promise<Found[]> => {
+      const byId = foundById(text);
+      if (byId) return [byId];
+      const api = apiFor(workspaceId);
+      const budget = { left: MAX_REQUESTS };
+      const find = async <T>(
+        scope: string,
+        list: (page: Options) => Promise<Page<T>>,
+        found: (one: T) => Found,
+      ) => {
+        if (!scopes.includes(scope)) return [];
+        budget.left--;
+        return (await firstMatches(list, text, budget, signal)).map(found);
+      };
+      const parts = await Promise.all([
+        find(
+          'links:read',
+          (options) => unwrap(api.GET('/api/v1/links', options)),
+          ({ id, short_url: address, title, url }) => ({
+            noun: 'link',
+            id,
+            label: address.replace(/^https?:\/\//, ''),
+            description: title ?? url,
+          }),
+        ),
+        find(
+          'contacts:read',
+          (options) => unwrap(api.GET('/api/v1/contacts', options)),
+          ({ id, name, profile_name: profileName, identities }) => ({
+            noun: 'contact',
+            id,
+            label: name ?? profileName ?? identities[0]?.address ?? id,
+            description: identities.map(({ address }) => address).join(' · '),
+          }),
+        ),
+        find(
+          'groups:read',
+          (options) => unwrap(api.GET('/api/v1/groups', options)),
+          ({ id, subject }) => ({ noun: 'group', id, label: subject }),
+        ),
+        find(
+          'instances:read',
+          (options) => unwrap(api.GET('/api/v1/instances', options)),
+          ({ id, name, channel, address }) => ({
+            noun: 'instance',
+            id,
+            label: name,
+            description: [channel, address].filter(Boolean).join(' · '),
+          }),
+        ),
+        find(
+          'webhooks:read',
+          (options) => unwrap(api.GET('/api/v1/webhooks', options)),
+          ({ id, url, description }) => ({
+            noun: 'webhook',
+            id,
+            label: url,
+            description: description ?? undefined,
+          }),
+        ),
+        find(
+          'rules:read',
+          (options) => unwrap(api.GET('/api/v1/rules', options)),
+          ({ id, name, description }) => ({
+            noun: 'rule',
+            id,
+            label: name,
+            description: description ?? undefined,
+          }),
+        ),
+        find(
+          'publishing:read',
+          (options) => unwrap(api.GET('/api/v1/publishing-endpoints', options)),
+          ({ id, name }) => ({ noun: 'endpoint', id, label: name }),
+        ),
+        find(
+          'api_keys:read',
+          (options) => unwrap(api.GET('/api/v1/api-keys', options)),
+          ({ id, name, prefix, last4 }) => ({
+            noun: 'api_key',
+            id,
+            label: name,
+            description: `${prefix}…${last4}`,
+          }),
+        ),
+        find(
+          'domains:read',
+          (options) => unwrap(api.GET('/api/v1/domains', options)),
+          ({ id, host }) => ({ noun: 'domain', id, label: host }),
+        ),
+        find(
+          'links:read',
+          (options) => unwrap(api.GET('/api/v1/tags', options)),
+          ({ name }) => ({ noun: 'tag', id: name, label: name }),
+        ),
+        find(
+          'members:read',
+          (options) => unwrap(api.GET('/api/v1/members', options)),
+          ({ id, name, email }) => ({
+            noun: 'member',
+            id,
+            label: name ?? email ?? id,
+            description: email ?? undefined,
+          }),
+        ),
+        find(
+          'chats:read',
+          (options) => unwrap(api.GET('/api/v1/chats', byQ(options))),
+          ({ id, title, contact_name: contact, address }) => ({
+            noun: 'chat',
+            id,
+            label: title ?? contact ?? address,
+            description: address,
+          }),
+        ),
+        find(
+          'messages:read',
+          (options) => unwrap(api.GET('/api/v1/messages', byQ(options))),
+          (message) => ({
+            noun: 'message',
+            id: message.id,
+            label: textOf(message) ?? message.type,
+            description: (message.direction === 'inbound' ? message.from : message.to) ?? undefined,
+          }),
+        ),
+        // A workspace has at most 20 inspectors, and their list has no search.
+        find(
+          'webhooks:read',
+          ({ signal: aborts }) => unwrap(api.GET('/api/v1/inspectors', { signal: aborts })),
+          ({ id, name, url }) => ({ noun: 'inspector', id, label: name, description: url }),
+        ).then((all) => all.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))),
+        isEmail(text)
+          ? find(
+              'members:read',
+              ({ signal: aborts }) =>
+                unwrap(
+                  api.GET('/api/v1/invitations', { params: { query: { email: text } }, signal: aborts }),
+                ),
+              ({ id, email, state }) => ({ noun: 'invitation', id, label: email, description: state }),
+            )
+          : [],
+        find(
+          'providers:read',
+          (options) => unwrap(api.GET('/api/v1/model-providers', options)),
+          ({ id, name, slug, base_url: url }) => ({
+            noun: 'provider',
+            id,
+            label: name,
+            description: `${slug} · ${url}`,
+          }),
+        ),
+        find(
+          'providers:read',
+          (options) => unwrap(api.GET('/api/v1/model-routes', options)),
+          ({ id, model, attempts }) => ({
+            noun: 'route',
+            id,
+            label: model,
+            description: attempts.map((attempt) => attempt.model).join(' → '),
+          }),
+        ),
+        find(
+          'providers:read',
+          (options) => unwrap(api.GET('/api/v1/budgets', options)),
+          ({ id, name }) => ({ noun: 'budget', id, label: name }),
+        ),
+      ]);
+      return parts.flat();
+    },
+    staleTime: 10_000,
+  });

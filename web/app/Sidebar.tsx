@@ -1,0 +1,81 @@
+/** The left navigation: workspace switcher, search, the pages by group, and the user's menu. */
+import { Kbd, UnstyledButton } from '@mantine/core';
+import { useViewportSize } from '@mantine/hooks';
+import { Link, useLocation } from '@tanstack/react-router';
+import { IconBook2, IconChevronRight, IconSearch } from '@tabler/icons-react';
+import { useWorkspace } from '../api/workspace-context.ts';
+import { t } from '../copy/text.ts';
+import { useStored } from '../patterns/list/stored.ts';
+import { openGroups } from './fold.ts';
+import { SEARCH_HOTKEY } from './hotkey-label.ts';
+import { navigationFor, type NavigationItem } from './nav.ts';
+import classes from './shell.module.css';
+import { UserMenu } from './UserMenu.tsx';
+import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx';
+
+/** Pixels of what stands above and below the navigation. */
+const AROUND = 232;
+
+export function Sidebar({ onSearch }: { onSearch: () => void }) {
+  const { workspace, scopes } = useWorkspace();
+  const { pathname } = useLocation();
+  const { height } = useViewportSize();
+  const [chosen, setChosen] = useStored<Record<string, boolean>>('fairlead.navigation', {});
+  const groups = navigationFor(scopes);
+  const home = `/w/${workspace.slug}`;
+  const isActive = ({ to }: NavigationItem) => {
+    const path = to.replace('/w/$workspace', home);
+    return path === home ? pathname.replace(/\/$/, '') === home : pathname.startsWith(path);
+  };
+  const active = groups.find(({ items }) => items.some(isActive))?.label ?? null;
+  const open = openGroups(groups, (height || window.innerHeight) - AROUND, active, chosen);
+  return (
+    <aside className={classes.sidebar} aria-label={t('Sidebar')}>
+      <WorkspaceSwitcher />
+      <UnstyledButton className={classes.search} onClick={onSearch}>
+        <IconSearch size={15} />
+        <span>{t('Search')}</span>
+        <Kbd size="xs">{SEARCH_HOTKEY}</Kbd>
+      </UnstyledButton>
+      <nav className={classes.navigation} aria-label={t('Main')}>
+        {groups.map(({ label, items }) => {
+          const isOpen = label === null || open.has(label);
+          return (
+            <div key={label ?? ''} className={classes.group}>
+              {label !== null && (
+                <UnstyledButton
+                  className={classes.groupLabel}
+                  aria-expanded={isOpen}
+                  onClick={() => setChosen({ ...chosen, [label]: !isOpen })}
+                >
+                  {label}
+                  <IconChevronRight size={12} aria-hidden />
+                </UnstyledButton>
+              )}
+              {isOpen &&
+                items.map(({ to, label: text, icon: Icon }) => (
+                  <Link
+                    key={to}
+                    to={to}
+                    params={{ workspace: workspace.slug }}
+                    className={classes.item}
+                    activeOptions={{ exact: to === '/w/$workspace', includeSearch: false }}
+                  >
+                    <Icon size={16} stroke={1.7} />
+                    {text}
+                  </Link>
+                ))}
+            </div>
+          );
+        })}
+      </nav>
+      <div className={classes.foot}>
+        <a className={classes.item} href="/docs" target="_blank" rel="noreferrer">
+          <IconBook2 size={16} stroke={1.7} />
+          <span>{t('API reference')}</span>
+        </a>
+        <UserMenu />
+      </div>
+    </aside>
+  );
+}

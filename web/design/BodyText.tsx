@@ -1,0 +1,36 @@
+/**
+ * A body that came or went over the wire. It is shown as text, whatever it contains: indented and coloured where it
+ * is JSON, and copied as it was.
+ */
+import { t } from '../copy/text.ts';
+import { CodeBlock } from './CodeBlock.tsx';
+import { highlight } from './json-highlight.tsx';
+
+interface BodyTextProps {
+  text: string;
+  /** What is copied: "Copy the body". */
+  label?: string;
+  maxHeight?: number;
+}
+
+/** Characters; longer JSON is indented and not coloured, which would make a hundred thousand elements. */
+const MAX_COLOURED = 60_000;
+
+/** Indented, or null where it is no JSON object or array. */
+function indented(text: string): string | null {
+  if (!/^\s*[[{]/.test(text)) return null;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return null; // not JSON after all: shown as it is
+  }
+}
+
+export function BodyText({ text, label = t('Copy body'), maxHeight = 320 }: BodyTextProps) {
+  const json = indented(text);
+  return (
+    <CodeBlock text={text} label={label} wrap maxHeight={maxHeight}>
+      {json === null ? text : json.length > MAX_COLOURED ? json : highlight(json)}
+    </CodeBlock>
+  );
+}

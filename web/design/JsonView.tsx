@@ -1,0 +1,13 @@
+/** JSON, indented and coloured. Everything in it is shown as text, whatever it contains. */
+import { t } from '../copy/text.ts';
+import { CodeBlock } from './CodeBlock.tsx';
+import { highlight } from './json-highlight.tsx';
+
+export function JsonView({ value, maxHeight }: { value: unknown; maxHeight?: number }) {
+  const json = JSON.stringify(value, null, 2);
+  return (
+    <CodeBlock text={json} label={t('Copy JSON')} wrap {...(maxHeight !== undefined && { maxHeight })}>
+      {highlight(json)}
+    </CodeBlock>
+  );
+}

@@ -1,0 +1,41 @@
+/**
+ * A button whose menu is loaded when it is first pressed (and begun to be loaded when it is pointed at): menus bring
+ * along what places them, which no first page needs.
+ */
+import { cloneElement, lazy, Suspense, useState, type ComponentType, type ReactElement } from 'react';
+import { importOrWait, preload } from '../api/import-or-wait.ts';
+
+export interface LazyMenuProps {
+  /** What opens the menu, for `Menu.Target`. */
+  button: ReactElement;
+}
+
+interface ButtonEvents {
+  onClick?: () => void;
+  onPointerEnter?: () => void;
+  onFocus?: () => void;
+}
+
+interface Props {
+  /** Imports the menu, which shows itself opened around the button. It must be the same function each time. */
+  load: () => Promise<ComponentType<LazyMenuProps>>;
+  children: ReactElement<ButtonEvents>;
+}
+
+export function LazyMenu({ load, children }: Props) {
+  const [Menu] = useState(() => lazy(async () => ({ default: await importOrWait(load) })));
+  const [wanted, setWanted] = useState(false);
+  if (wanted) {
+    return (
+      <Suspense fallback={children}>
+        <Menu button={children} />
+      </Suspense>
+    );
+  }
+  const begin = () => preload(load);
+  return cloneElement(children, {
+    onClick: () => setWanted(true),
+    onPointerEnter: begin,
+    onFocus: begin,
+  });
+}

@@ -1,0 +1,22 @@
+/** A number, as text while it is typed: whole and not negative unless said otherwise. The server checks its bounds. */
+import { NumberInput, type NumberInputProps } from '@mantine/core';
+
+interface NumberFieldProps extends Omit<NumberInputProps, 'value' | 'onChange'> {
+  value: number | string | null;
+  /** @param text empty for no number */
+  onChange: (text: string) => void;
+}
+
+export function NumberField({ value, onChange, ...others }: NumberFieldProps) {
+  return (
+    <NumberInput
+      allowDecimal={false}
+      allowNegative={false}
+      clampBehavior="none"
+      withAsterisk={false}
+      value={value === null || Number.isNaN(value) ? '' : value}
+      onChange={(next) => onChange(String(next))}
+      {...others}
+    />
+  );
+}

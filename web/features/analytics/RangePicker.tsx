@@ -1,0 +1,111 @@
+/** Selects the date range, the time zone and the comparison with the previous period. */
+import { Group, NativeSelect, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { useMemo } from 'react';
+import { t } from '../../copy/text.ts';
+import {
+  type AnalyticsSearch,
+  type Change,
+  dateIn,
+  daysBefore,
+  DEFAULT_RANGE,
+  ownZone,
+} from './analytics-search.ts';
+import { RANGES, type RangeName } from './analytics-params.ts';
+import classes from './analytics.module.css';
+
+const LABELS: Record<RangeName, string> = {
+  '24h': t('24 hours'),
+  '7d': t('7 days'),
+  '30d': t('30 days'),
+  '90d': t('90 days'),
+  custom: t('Custom'),
+};
+
+interface RangePickerProps {
+  search: AnalyticsSearch;
+  go: (change: Change<AnalyticsSearch>) => void;
+}
+
+export function RangePicker({ search, go }: RangePickerProps) {
+  const { range = DEFAULT_RANGE } = search;
+  const pick = (name: RangeName) => {
+    if (name !== 'custom')
+      return go({ range: name === DEFAULT_RANGE ? undefined : name, from: undefined, to: undefined });
+    const today = dateIn(search.tz ?? ownZone(), Date.now());
+    return go({ range: name, from: daysBefore(today, 13), to: today });
+  };
+  return (
+    <Group gap="sm" className={classes.picker}>
+      <SegmentedControl
+        size="xs"
+        aria-label={t('Range')}
+        className={classes.ranges}
+        data={RANGES.map((value) => ({ value, label: LABELS[value] }))}
+        value={range}
+        onChange={(value) => pick(RANGES.find((name) => name === value) ?? DEFAULT_RANGE)}
+      />
+      {range === 'custom' && <Dates search={search} go={go} />}
+      <ZonePicker search={search} go={go} />
+      <Switch
+        size="xs"
+        label={t('Compare to previous period')}
+        checked={search.compare ?? false}
+        onChange={({ currentTarget }) => go({ compare: currentTarget.checked || undefined })}
+      />
+    </Group>
+  );
+}
+
+/** Start and end date, both inclusive. */
+function Dates({ search, go }: RangePickerProps) {
+  const { from = '', to = '' } = search;
+  return (
+    <Group gap={6} wrap="nowrap">
+      <TextInput
+        size="xs"
+        type="date"
+        aria-label={t('Start date')}
+        value={from}
+        max={to}
+        // Ignores an emptied field, since a range needs both dates.
+        onChange={({ currentTarget: { value } }) =>
+          value !== '' && go({ from: value, ...(value > to && { to: value }) })
+        }
+      />
+      <span aria-hidden>–</span>
+      <TextInput
+        size="xs"
+        type="date"
+        aria-label={t('End date')}
+        value={to}
+        min={from}
+        onChange={({ currentTarget: { value } }) =>
+          value !== '' && go({ to: value, ...(value < from && { from: value }) })
+        }
+      />
+    </Group>
+  );
+}
+
+function ZonePicker({ search, go }: RangePickerProps) {
+  const own = ownZone();
+  const shown = search.tz ?? own;
+  const zones = useMemo(() => {
+    const all = new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), shown]);
+    all.delete(own);
+    return [
+      { value: own, label: t('{zone} (your time zone)', { zone: own }) },
+      ...[...all].map((name) => ({ value: name, label: name })),
+    ];
+  }, [own, shown]);
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={t('Time zone')}
+      className={classes.zone}
+      data={zones}
+      value={shown}
+      onChange={({ currentTarget: { value } }) => go({ tz: value === own ? undefined : value })}
+    />
+  );
+}

@@ -1,0 +1,70 @@
+/** Names of the dimensions of clicks and of their values. */
+import { t } from '../../copy/text.ts';
+import { DEVICE_NAMES, OS_NAMES } from '../links/link-text.ts';
+import type { Dimension } from './analytics-params.ts';
+import { countryName, languageName } from '../links/places.ts';
+
+interface DimensionTexts {
+  /** "Country" */
+  one: string;
+  /** "Countries" */
+  many: string;
+  /** The name of a missing value. */
+  unknown: string;
+  nameOf?: (value: string) => string;
+}
+
+const nameIn =
+  (names: Partial<Record<string, string>>) =>
+  (value: string): string =>
+    names[value] ?? value;
+
+const UNKNOWN = { unknown: t('Unknown') };
+const NONE = { unknown: t('None') };
+
+export const DIMENSION_TEXTS: Record<Dimension, DimensionTexts> = {
+  country: { one: t('Country'), many: t('Countries'), ...UNKNOWN, nameOf: countryName },
+  city: { one: t('City'), many: t('Cities'), ...UNKNOWN },
+  language: { one: t('Language'), many: t('Languages'), ...UNKNOWN, nameOf: languageName },
+  device: { one: t('Device'), many: t('Devices'), ...UNKNOWN, nameOf: nameIn(DEVICE_NAMES) },
+  browser: { one: t('Browser'), many: t('Browsers'), ...UNKNOWN },
+  os: { one: t('Operating system'), many: t('Operating systems'), ...UNKNOWN, nameOf: nameIn(OS_NAMES) },
+  referrer: { one: t('Referrer'), many: t('Referrers'), unknown: t('Direct or unknown') },
+  utm_source: { one: t('Source'), many: t('Sources'), ...NONE },
+  utm_medium: { one: t('Medium'), many: t('Mediums'), ...NONE },
+  utm_campaign: { one: t('Campaign'), many: t('Campaigns'), ...NONE },
+  utm_term: { one: t('Term'), many: t('Terms'), ...NONE },
+  utm_content: { one: t('Content'), many: t('Contents'), ...NONE },
+};
+
+/** All values beyond the limit per day, summed up. The API can't filter by it. */
+export const OTHERS = '(other)';
+
+/** The browser's names throw for invalid codes. */
+const nameOrValue = (nameOf: (value: string) => string, value: string): string => {
+  try {
+    return nameOf(value);
+  } catch (error) {
+    if (error instanceof RangeError) return value;
+    throw error;
+  }
+};
+
+/** @param value empty or null: unknown */
+export function valueName(dimension: Dimension, value: string | null): string {
+  const { unknown, nameOf } = DIMENSION_TEXTS[dimension];
+  if (value === null || value === '') return unknown;
+  if (value === OTHERS) return t('Other');
+  return nameOf ? nameOrValue(nameOf, value) : value;
+}
+
+/** The ranking cards, each with a tab per dimension. */
+export const CARDS: { title: string; dimensions: Dimension[] }[] = [
+  { title: t('Locations'), dimensions: ['country', 'city', 'language'] },
+  { title: t('Technology'), dimensions: ['device', 'browser', 'os'] },
+  { title: t('Referrers'), dimensions: ['referrer'] },
+  {
+    title: 'UTM',
+    dimensions: ['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'],
+  },
+];

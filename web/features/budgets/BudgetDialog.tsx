@@ -1,0 +1,145 @@
+/** Creates or edits a budget. */
+import { NativeSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { apiKeyNameQuery, apiKeyOptionsQuery } from '../../api/api-keys.ts';
+import { createBudget, updateBudget } from '../../api/budgets.ts';
+import type { Budget } from '../../api/types.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { t } from '../../copy/text.ts';
+import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
+import { LookupSelect } from '../../patterns/form/LookupSelect.tsx';
+import { MetadataField } from '../../patterns/form/MetadataField.tsx';
+import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { bodyOf, type BudgetForm, budgetFormOf, changeOf } from './budget-form.ts';
+import { UNIT_OPTIONS, WINDOW_LABELS } from './budget-text.ts';
+import classes from './budgets.module.css';
+
+interface BudgetDialogProps {
+  opened: boolean;
+  /** Null creates one. */
+  budget: Budget | null;
+  onClose: () => void;
+  onDone: (budget: Budget) => void;
+}
+
+export function BudgetDialog({ opened, budget, onClose, onDone }: BudgetDialogProps) {
+  return (
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title={budget ? t('Edit {name}', { name: budget.name }) : t('Create budget')}
+    >
+      <BudgetDialogForm budget={budget} onDone={onDone} />
+    </FormDialog>
+  );
+}
+
+function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' | 'onDone'>) {
+  const { workspace } = useWorkspace();
+  const form = useApiForm<BudgetForm, Budget>(
+    budgetFormOf(budget),
+    (values) =>
+      budget
+        ? updateBudget(workspace.id, budget.id, changeOf(values, budget))
+        : createBudget(workspace.id, bodyOf(values)),
+    onDone,
+  );
+  const { values, set } = form;
+  const { unit, amount } = values.limit;
+  return (
+    <FormBody
+      form={form}
+      submit={budget ? t('Save') : t('Create budget')}
+      call={
+        budget
+          ? { method: 'PATCH', path: `/budgets/${budget.id}`, body: changeOf(values, budget) }
+          : { method: 'POST', path: '/budgets', body: bodyOf(values) }
+      }
+    >
+      <TextInput
+        label={t('Name')}
+        placeholder={t('Support bot')}
+        maxLength={100}
+        data-autofocus
+        {...form.text('name')}
+      />
+      {!budget && <ScopeFields form={form} />}
+      <div className={classes.pair}>
+        <TextInput
+          label={t('Limit')}
+          type="number"
+          inputMode="decimal"
+          min={0}
+          step="any"
+          required
+          withAsterisk={false}
+          {...(unit === 'usd' && { leftSection: '$' })}
+          value={Number.isNaN(amount) ? '' : amount}
+          onChange={({ currentTarget }) => set('limit', { unit, amount: currentTarget.valueAsNumber })}
+          error={form.error('limit')}
+        />
+        <NativeSelect
+          label={t('Unit')}
+          disabled={budget !== null}
+          data={UNIT_OPTIONS}
+          value={unit}
+          onChange={({ currentTarget: { value } }) =>
+            set('limit', { unit: UNIT_OPTIONS.find((one) => one.value === value)!.value, amount })
+          }
+        />
+      </div>
+      {budget ? (
+        <Text size="xs" c="dimmed">
+          {t('To change the unit, the window or the API key, create another budget.')}
+        </Text>
+      ) : (
+        <Stack gap={4}>
+          <SegmentedControl
+            aria-label={t('Window')}
+            value={values.window}
+            onChange={(window) => set('window', window)}
+            data={(['day', 'month', 'total'] as const).map((value) => ({
+              value,
+              label: WINDOW_LABELS[value],
+            }))}
+          />
+          <Text size="xs" c="dimmed">
+            {t("Days and months are those of the workspace's time zone, {zone}.", {
+              zone: workspace.time_zone,
+            })}
+          </Text>
+        </Stack>
+      )}
+      <MetadataField form={form} />
+    </FormBody>
+  );
+}
+
+function ScopeFields({ form }: { form: ReturnType<typeof useApiForm<BudgetForm, Budget>> }) {
+  const { workspace } = useWorkspace();
+  const { values, set, error } = form;
+  return (
+    <Stack gap="xs">
+      <SegmentedControl
+        aria-label={t('Applies to')}
+        value={values.scope}
+        onChange={(scope) => set('scope', scope)}
+        data={[
+          { value: 'workspace', label: t('All calls of the workspace') },
+          { value: 'key', label: t('One API key') },
+        ]}
+      />
+      {values.scope === 'key' && (
+        <LookupSelect
+          label={t('API key')}
+          description={t('Calls of keys that it created count too.')}
+          options={(search) => apiKeyOptionsQuery(workspace.id, search)}
+          labelFor={(id) => apiKeyNameQuery(workspace.id, id)}
+          missing={t('Deleted key')}
+          value={values.api_key_id}
+          onChange={(id) => set('api_key_id', id)}
+          error={error('api_key_id')}
+        />
+      )}
+    </Stack>
+  );
+}

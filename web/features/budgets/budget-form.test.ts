@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { Budget } from '../../api/types.ts';
+import { bodyOf, budgetFormOf, changeOf } from './budget-form.ts';
+
+const BUDGET = {
+  name: 'Support bot',
+  api_key_id: 'key_1',
+  limit: { calls: 10 },
+  window: 'day',
+  metadata: {},
+} as unknown as Budget;
+
+test('a new budget names a key only if it applies to one', () => {
+  const form = { ...budgetFormOf(null), name: ' All ' };
+  expect(bodyOf(form)).toEqual({ name: 'All', limit: { usd: 50 }, window: 'month' });
+  expect(bodyOf({ ...form, scope: 'key', api_key_id: 'key_1' })).toMatchObject({ api_key_id: 'key_1' });
+});
+
+test('a PATCH body has only what changed', () => {
+  const form = budgetFormOf(BUDGET);
+  expect(changeOf(form, BUDGET)).toEqual({});
+  expect(changeOf({ ...form, limit: { unit: 'calls', amount: 20 } }, BUDGET)).toEqual({
+    limit: { calls: 20 },
+  });
+});

@@ -1,0 +1,101 @@
+/** The chats page: the list, and the open chat beside it. Narrow screens show one of the two. */
+import { Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
+import { IconMessage2, IconPencilPlus } from '@tabler/icons-react';
+import { Suspense } from 'react';
+import { t } from '../../copy/text.ts';
+import { chatQuery } from '../../api/chats.ts';
+import { firstInstancesQuery } from '../../api/instances.ts';
+import { type Typist, useLiveChats } from '../../api/live-chats.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { lazily } from '../../patterns/lazily.ts';
+import { ButtonLink } from '../../design/links.tsx';
+import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
+import { ChatList } from './ChatList.tsx';
+import classes from './chats.module.css';
+
+const Conversation = lazily(() => import('./Conversation.tsx'), 'Conversation');
+const NewChatDialog = lazily(() => import('./NewChatDialog.tsx'), 'NewChatDialog');
+
+const route = getRouteApi('/w/$workspace/chats');
+const NONE: readonly Typist[] = [];
+
+export function Chats() {
+  const { workspace } = useWorkspace();
+  const { id } = useParams({ strict: false });
+  const search = route.useSearch();
+  const navigate = useNavigate();
+  const typists = useLiveChats(workspace.id);
+  const setNew = (open: boolean) =>
+    void navigate({
+      to: '.',
+      search: (before: object) => ({ ...before, new: open || undefined, to: undefined }),
+      replace: true,
+    });
+  return (
+    <div className={classes.page} data-open={id !== undefined || undefined}>
+      <ChatList selected={id} onNew={() => setNew(true)} />
+      {id === undefined ? (
+        <NothingOpen onNew={() => setNew(true)} />
+      ) : (
+        <Opened key={id} id={id} typists={typists.get(id) ?? NONE} />
+      )}
+      <OnceOpened opened={search.new === true}>
+        <NewChatDialog
+          opened={search.new === true}
+          instanceId={search.instance}
+          to={search.to}
+          onClose={() => setNew(false)}
+        />
+      </OnceOpened>
+    </div>
+  );
+}
+
+function Opened({ id, typists }: { id: string; typists: readonly Typist[] }) {
+  const { workspace } = useWorkspace();
+  const { data: chat, error, refetch } = useQuery(chatQuery(workspace.id, id));
+  const loading = (
+    <div className={classes.conversation}>
+      {error ? (
+        <FailedList error={error} retry={() => void refetch()} />
+      ) : (
+        <LoadingList label={t('Loading chat')} />
+      )}
+    </div>
+  );
+  if (!chat) return loading;
+  return (
+    <Suspense fallback={loading}>
+      <Conversation chat={chat} typists={typists} />
+    </Suspense>
+  );
+}
+
+function NothingOpen({ onNew }: { onNew: () => void }) {
+  const { workspace } = useWorkspace();
+  const writes = useCan('messages:write');
+  const { data: instances } = useQuery(firstInstancesQuery(workspace.id));
+  const hasNone = instances?.length === 0;
+  return (
+    <div className={classes.nothing}>
+      <IconMessage2 size={32} stroke={1.3} />
+      <Text c="dimmed">
+        {hasNone ? t('Create an instance to see its chats here.') : t('Select a chat or create one.')}
+      </Text>
+      {hasNone ? (
+        <ButtonLink variant="default" to="/w/$workspace/instances" params={{ workspace: workspace.slug }}>
+          {t('Go to instances')}
+        </ButtonLink>
+      ) : (
+        writes && (
+          <Button variant="default" leftSection={<IconPencilPlus size={16} />} onClick={onNew}>
+            {t('Create chat')}
+          </Button>
+        )
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+/** The menu of structured messages that the channel of a chat supports. */
+import { ActionIcon } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { Suspense, useState } from 'react';
+import type { Chat, Instance } from '../../api/types.ts';
+import { preload } from '../../api/import-or-wait.ts';
+import { t } from '../../copy/text.ts';
+import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { lazily } from '../../patterns/lazily.ts';
+import { type ContentType, contentTypesOf } from './content-form.ts';
+
+const ContentDialog = lazily(() => import('./ContentDialog.tsx'), 'ContentDialog');
+const loadMenu = () => import('./ContentMenuOpen.tsx');
+const ContentMenuOpen = lazily(loadMenu, 'ContentMenuOpen');
+
+export function ContentMenu({ chat, instance }: { chat: Chat; instance: Instance }) {
+  const [wanted, setWanted] = useState(false);
+  // The dialog keeps its type while it closes.
+  const [type, setType] = useState<ContentType>('location');
+  const [isOpen, setOpen] = useState(false);
+  const types = contentTypesOf(instance.capabilities);
+  if (types.length === 0) return null;
+  const button = (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={t('Send other content')}
+      aria-haspopup="menu"
+      onPointerEnter={() => preload(loadMenu)}
+      onClick={() => setWanted(true)}
+    >
+      <IconPlus size={18} />
+    </ActionIcon>
+  );
+  return (
+    <>
+      <Suspense fallback={button}>
+        {wanted ? (
+          <ContentMenuOpen
+            button={button}
+            types={types}
+            onChoose={(chosen) => {
+              setType(chosen);
+              setOpen(true);
+            }}
+          />
+        ) : (
+          button
+        )}
+      </Suspense>
+      <OnceOpened opened={isOpen}>
+        <ContentDialog
+          opened={isOpen}
+          type={type}
+          chat={chat}
+          instance={instance}
+          onClose={() => setOpen(false)}
+        />
+      </OnceOpened>
+    </>
+  );
+}

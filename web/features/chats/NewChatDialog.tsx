@@ -1,0 +1,122 @@
+/** Creates a chat: instance, address and first message, with a subject if chats are threads. */
+import { Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
+import { t } from '../../copy/text.ts';
+import { firstInstancesQuery, instanceQuery } from '../../api/instances.ts';
+import { newIdempotencyKey, type NewMessage, sendMessage } from '../../api/messages.ts';
+import type { Instance, Message } from '../../api/types.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { ButtonLink } from '../../design/links.tsx';
+import { LoadingList } from '../../patterns/ListStates.tsx';
+import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { InstanceSelect } from '../instances/InstanceSelect.tsx';
+import { can, takesMessages } from './draft.ts';
+
+interface NewChatDialogProps {
+  opened: boolean;
+  /** Initial values. */
+  instanceId: string | undefined;
+  to: string | undefined;
+  onClose: () => void;
+}
+
+const route = getRouteApi('/w/$workspace/chats');
+
+export function NewChatDialog({ opened, instanceId, to, onClose }: NewChatDialogProps) {
+  const { workspace } = useWorkspace();
+  const { data: instances } = useQuery(firstInstancesQuery(workspace.id));
+  return (
+    <FormDialog opened={opened} onClose={onClose} title={t('Create chat')}>
+      {!instances && <LoadingList />}
+      {instances?.length === 0 && (
+        <Stack align="start">
+          <Text>{t("Create an instance to send messages. The sandbox doesn't need an account.")}</Text>
+          <ButtonLink
+            to="/w/$workspace/instances"
+            params={{ workspace: workspace.slug }}
+            search={{ create: true }}
+          >
+            {t('Create instance')}
+          </ButtonLink>
+        </Stack>
+      )}
+      {instances && instances.length > 0 && (
+        <NewChatForm instances={instances} instanceId={instanceId} to={to} />
+      )}
+    </FormDialog>
+  );
+}
+
+interface Values {
+  instance_id: string;
+  to: string;
+  subject: string;
+  text: string;
+}
+
+const bodyOf = ({ instance_id: id, to, subject, text }: Values): NewMessage => ({
+  instance_id: id,
+  to: to.trim(),
+  type: 'text',
+  text: { body: text.trim() },
+  ...(subject.trim() !== '' && { subject: subject.trim() }),
+});
+
+interface NewChatFormProps extends Pick<NewChatDialogProps, 'instanceId' | 'to'> {
+  instances: readonly Instance[];
+}
+
+function NewChatForm({ instances, instanceId, to }: NewChatFormProps) {
+  const { workspace } = useWorkspace();
+  const navigate = route.useNavigate();
+  const [key] = useState(newIdempotencyKey);
+  const first = instanceId ?? instances.find(takesMessages)?.id ?? '';
+  const form = useApiForm<Values, Message>(
+    { instance_id: first, to: to ?? '', subject: '', text: '' },
+    (values) => sendMessage(workspace.id, bodyOf(values), key),
+    (message) =>
+      void navigate({
+        to: '/w/$workspace/chats/$id',
+        params: { workspace: workspace.slug, id: message.chat.id },
+        search: {},
+      }),
+  );
+  const { instance_id: chosen } = form.values;
+  const { data: instance } = useQuery({ ...instanceQuery(workspace.id, chosen), enabled: chosen !== '' });
+  const threads = can(instance, 'threads');
+  const set = (values: Partial<Values>) => {
+    for (const [name, value] of Object.entries(values)) form.set(name as keyof Values, value);
+  };
+  return (
+    <FormBody
+      form={form}
+      submit={t('Send')}
+      call={{ method: 'POST', path: '/messages', body: bodyOf(form.values) }}
+    >
+      <InstanceSelect
+        label={t('From')}
+        value={form.values.instance_id}
+        onChange={(id) => set({ instance_id: id, subject: '' })}
+        error={form.error('instance_id')}
+      />
+      <TextInput
+        label={t('To')}
+        description={
+          instance?.channel === 'sandbox'
+            ? t('Enter a name, such as alice. A scripted contact replies.')
+            : undefined
+        }
+        required
+        withAsterisk={false}
+        data-autofocus
+        autoCapitalize="none"
+        {...form.text('to')}
+      />
+      {threads && <TextInput label={t('Subject')} {...form.text('subject')} />}
+      <Textarea label={t('Message')} required withAsterisk={false} rows={4} {...form.text('text')} />
+    </FormBody>
+  );
+}

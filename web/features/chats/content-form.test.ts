@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import type { Capabilities, Chat } from '../../api/types.ts';
+import { contentBodyOf, contentTypesOf, emptyContent } from './content-form.ts';
+
+const CHAT = { id: 'chat_1', instance_id: 'ins_1' } as Chat;
+
+test('offers only what the channel supports', () => {
+  const types = { text: {}, location: {}, poll: {}, reaction: {} };
+  expect(contentTypesOf({ types } as unknown as Capabilities)).toEqual(['location', 'poll']);
+});
+
+test('builds each content, without blank fields', () => {
+  expect(contentBodyOf('location', { latitude: '52,5', longitude: ' 13.4 ', name: '' }, CHAT)).toEqual({
+    instance_id: 'ins_1',
+    chat_id: 'chat_1',
+    type: 'location',
+    location: { latitude: 52.5, longitude: 13.4 },
+  });
+  expect(contentBodyOf('contacts', { name: 'Alice', phones: '+49 30 1\n\n+49 30 2' }, CHAT)).toMatchObject({
+    contacts: [{ name: 'Alice', phones: ['+49 30 1', '+49 30 2'] }],
+  });
+  expect(
+    contentBodyOf('poll', { question: 'When?', options: 'Mon\nTue', multiple: 'true' }, CHAT),
+  ).toMatchObject({
+    poll: { question: 'When?', options: ['Mon', 'Tue'], multiple: true },
+  });
+  const start = '2026-01-15T09:30';
+  expect(
+    contentBodyOf('event', { ...emptyContent('event'), name: 'Opening', start_at: start }, CHAT),
+  ).toMatchObject({
+    event: { name: 'Opening', start_at: new Date(start).toISOString() },
+  });
+});
+
+test('gives choices unique IDs', () => {
+  const choices = contentBodyOf(
+    'interactive',
+    { body: 'Tomorrow?', choices: 'Yes, please\nNo\nno!\n👍' },
+    CHAT,
+  );
+  expect(choices.interactive?.choices).toEqual([
+    { id: 'yes_please', title: 'Yes, please' },
+    { id: 'no', title: 'No' },
+    { id: 'no_3', title: 'no!' },
+    { id: 'choice_4', title: '👍' },
+  ]);
+});
+
+test('sends what is not a number or time as typed, so that the server points to it', () => {
+  expect(contentBodyOf('location', { latitude: 'north' }, CHAT)).toMatchObject({
+    location: { latitude: 'north' },
+  });
+});

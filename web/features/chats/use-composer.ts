@@ -1,0 +1,119 @@
+/** The state of the composer: the draft, the upload of its file and the requests that send it. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { putMessage } from '../../api/chat-cache.ts';
+import { tellTyping } from '../../api/chats.ts';
+import { uploadMedia } from '../../api/media.ts';
+import { newIdempotencyKey, sendMessage, updateMessage } from '../../api/messages.ts';
+import { onSessionEnd } from '../../api/session-end.ts';
+import type { Chat, Instance, Media, Message } from '../../api/types.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { textOf } from './chat-text.ts';
+import { bodyOf, can, type Draft, EMPTY, sendableAs } from './draft.ts';
+import { findMentioned, usePeople } from './people.ts';
+
+/** Unsent text by chat, and by message that is edited, until the page is closed or the session ends. */
+const unsent = new Map<string, string>();
+onSessionEnd(() => unsent.clear());
+/** Interval between typing indicators. */
+const TYPING_INTERVAL_MS = 4000;
+
+/** Returns the PATCH body that edits the text of a message. */
+export const editOf = ({ type }: Message, text: string) =>
+  type === 'text' ? { text: { body: text.trim() } } : { [type]: { caption: text.trim() } };
+
+export function useComposer(
+  chat: Chat,
+  instance: Instance | undefined,
+  editing: Message | null,
+  done: () => void,
+) {
+  const { workspace } = useWorkspace();
+  const client = useQueryClient();
+  const people = usePeople();
+  const target = editing?.id ?? chat.id;
+  const original = (editing && textOf(editing)) ?? '';
+  const [draft, setDraft] = useState<Draft>(() => ({
+    ...EMPTY,
+    text: unsent.get(target) ?? original,
+  }));
+  const [progress, setProgress] = useState<number | null>(null);
+  const key = useRef(newIdempotencyKey());
+  const uploaded = useRef<{ file: File; media: Media } | null>(null);
+  const leaving = useRef(new AbortController());
+  const typingSentAt = useRef(0);
+  useEffect(() => {
+    const controller = new AbortController();
+    leaving.current = controller;
+    return () => controller.abort();
+  }, []);
+
+  const upload = async (file: File): Promise<string> => {
+    if (uploaded.current?.file !== file) {
+      setProgress(0);
+      const media = await uploadMedia(workspace.id, file, setProgress, leaving.current.signal).finally(() =>
+        setProgress(null),
+      );
+      uploaded.current = { file, media };
+    }
+    return uploaded.current.media.id;
+  };
+  const sending = useMutation({
+    mutationFn: async ({ sent, edited }: { sent: Draft; edited: Message | null }) => {
+      if (edited) return updateMessage(workspace.id, edited.id, editOf(edited, sent.text));
+      const mediaId = sent.file ? await upload(sent.file) : null;
+      return sendMessage(
+        workspace.id,
+        bodyOf(sent, chat, mediaId, findMentioned(sent.text, people)),
+        key.current,
+      );
+    },
+    onSuccess: (message) => {
+      putMessage(client, workspace.id, message);
+      unsent.delete(target);
+      uploaded.current = null;
+      key.current = newIdempotencyKey();
+      typingSentAt.current = 0;
+      setDraft(EMPTY);
+      done();
+    },
+  });
+
+  const change = (changed: Partial<Draft>) => {
+    setDraft((before) => ({ ...before, ...changed }));
+    // A changed draft is a new message and needs a new key.
+    key.current = newIdempotencyKey();
+    if (sending.error) sending.reset();
+  };
+  return {
+    draft,
+    change,
+    /** From 0 to 1 during an upload. */
+    progress,
+    isPending: sending.isPending,
+    isEdited: editing !== null && draft.text !== original,
+    discard() {
+      unsent.delete(target);
+      done();
+    },
+    error: sending.error,
+    write(text: string) {
+      change({ text });
+      if (text === original) unsent.delete(target);
+      else unsent.set(target, text);
+      if (editing) return;
+      const now = Date.now();
+      if (text === '' || now - typingSentAt.current < TYPING_INTERVAL_MS || !can(instance, 'typing')) return;
+      typingSentAt.current = now;
+      // A lost typing indicator does no harm.
+      tellTyping(workspace.id, chat.id, true).catch(() => undefined);
+    },
+    attach(file: File | null) {
+      const as = file && instance ? (sendableAs(instance.capabilities, file)[0] ?? null) : null;
+      change({ file, as });
+    },
+    send(sent: Draft) {
+      if (!sending.isPending) sending.mutate({ sent, edited: editing });
+    },
+  };
+}

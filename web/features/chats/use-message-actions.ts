@@ -1,0 +1,48 @@
+/** Runs the message actions that need no dialog. */
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { t } from '../../copy/text.ts';
+import { putMessage } from '../../api/chat-cache.ts';
+import {
+  cancelMessage,
+  newIdempotencyKey,
+  reactToMessage,
+  sendMessage,
+  updateMessage,
+} from '../../api/messages.ts';
+import type { Message } from '../../api/types.ts';
+import { copyText } from '../../design/copy.ts';
+import { notifyDone, notifyFailed } from '../../design/notify.ts';
+import { textOf } from './chat-text.ts';
+import { bodyOfCopy } from './draft.ts';
+
+type Direct = 'cancel' | 'sendNow' | 'sendAgain' | 'react';
+
+async function execute(workspaceId: string, message: Message, action: Direct, emoji: string | null) {
+  if (action === 'cancel') return cancelMessage(workspaceId, message.id);
+  if (action === 'sendNow') return updateMessage(workspaceId, message.id, { scheduled_at: null });
+  if (action === 'react') return reactToMessage(workspaceId, message.id, emoji);
+  const body = bodyOfCopy(message);
+  if (!body) throw new Error(t("The message's file no longer exists."));
+  return sendMessage(workspaceId, body, newIdempotencyKey());
+}
+
+export function useMessageActions(workspaceId: string) {
+  const client = useQueryClient();
+  const { mutate } = useMutation({
+    mutationFn: ({ message, action, emoji }: { message: Message; action: Direct; emoji: string | null }) =>
+      execute(workspaceId, message, action, emoji),
+    onSuccess: (message) => putMessage(client, workspaceId, message),
+    onError: notifyFailed,
+  });
+  return {
+    execute: (message: Message, action: Direct, emoji: string | null = null) =>
+      mutate({ message, action, emoji }),
+    copy: (message: Message) => {
+      void copyText(textOf(message) ?? '').then((copied) =>
+        copied
+          ? notifyDone(t('Copied'))
+          : notifyFailed(new Error(t("Couldn't copy. Your browser blocked access to the clipboard."))),
+      );
+    },
+  };
+}

@@ -1,0 +1,57 @@
+/** The form of a contact and the request bodies built from it. */
+import type { ContactChange, NewContact } from '../../api/contacts.ts';
+import type { Contact } from '../../api/types.ts';
+import { withScheme } from '../../design/addresses.ts';
+import { isSameMetadata, metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+
+export interface IdentityInput {
+  instance_id: string;
+  address: string;
+}
+
+export interface ContactForm {
+  name: string;
+  avatar_url: string;
+  identities: IdentityInput[];
+  metadata: MetadataPair[];
+}
+
+export const contactFormOf = (contact: Contact | null): ContactForm => ({
+  name: contact?.name ?? '',
+  avatar_url: contact?.avatar_url ?? '',
+  identities: contact?.identities.map((one) => ({ ...one })) ?? [],
+  metadata: pairsOf(contact?.metadata),
+});
+
+const toFields = (form: ContactForm) => ({
+  name: form.name.trim() || null,
+  avatar_url: withScheme(form.avatar_url) || null,
+  identities: form.identities
+    .map(({ instance_id: id, address }) => ({ instance_id: id, address: address.trim() }))
+    .filter(({ address }) => address !== ''),
+  metadata: metadataOf(form.metadata),
+});
+
+export function bodyOf(form: ContactForm): NewContact {
+  const { name, avatar_url: avatar, identities, metadata } = toFields(form);
+  return {
+    ...(name !== null && { name }),
+    ...(avatar !== null && { avatar_url: avatar }),
+    ...(identities.length > 0 && { identities }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  };
+}
+
+const keyOf = (identities: readonly IdentityInput[]): string =>
+  JSON.stringify(identities.map(({ instance_id: id, address }) => [id, address]));
+
+/** Returns the PATCH body: only what differs from the current contact. */
+export function changeOf(form: ContactForm, contact: Contact): ContactChange {
+  const { name, avatar_url: avatar, identities, metadata } = toFields(form);
+  return {
+    ...(name !== contact.name && { name }),
+    ...(avatar !== contact.avatar_url && { avatar_url: avatar }),
+    ...(keyOf(identities) !== keyOf(contact.identities) && { identities }),
+    ...(!isSameMetadata(metadata, contact.metadata) && { metadata }),
+  };
+}

@@ -1,0 +1,16 @@
+/** Selects a verified domain, or this server's own host. */
+import { useQuery } from '@tanstack/react-query';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { LookupSelect, type LookupSelectProps } from '../../patterns/form/LookupSelect.tsx';
+import { domainFilter } from '../../patterns/list/lookups.ts';
+
+type DomainSelectProps = Omit<LookupSelectProps, 'options' | 'labelFor' | 'missing'>;
+
+/** Renders nothing while there is no domain to choose. */
+export function DomainSelect(props: DomainSelectProps) {
+  const { workspace } = useWorkspace();
+  const { options } = domainFilter(workspace.id);
+  const { data: hosts = [] } = useQuery({ ...options(''), enabled: useCan('domains:read') });
+  const isUseful = hosts.some(({ value }) => value !== window.location.host);
+  return isUseful ? <LookupSelect clearable {...props} options={options} /> : null;
+}

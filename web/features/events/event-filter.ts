@@ -1,0 +1,26 @@
+/** The type filter: one type, or `noun.*` for all types of a noun. */
+import type { EventType } from '../../api/types.ts';
+
+const getNoun = (type: string): string => type.split('.')[0] ?? type;
+
+/** Returns the types with the wildcard of each noun that has several before them. */
+export const withPatterns = (types: readonly string[]): string[] =>
+  [...Map.groupBy(types, getNoun)].flatMap(([noun, own]) => (own.length > 1 ? [`${noun}.*`, ...own] : own));
+
+export function matchesFilter(type: string, filter: string | undefined): boolean {
+  if (filter === undefined) return true;
+  return filter.endsWith('.*') ? getNoun(type) === filter.slice(0, -2) : type === filter;
+}
+
+/** Returns the display name of a surface: "Getting started" for `getting_started`. */
+export const surfaceName = (surface: string): string =>
+  surface.charAt(0).toUpperCase() + surface.slice(1).replaceAll('_', ' ');
+
+/** Returns the types whose name, description, or scope contains every search term. */
+export function searchTypes(types: readonly EventType[], search: string): EventType[] {
+  const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return types.filter(({ id, description, scope }) => {
+    const text = `${id} ${description} ${scope}`.toLowerCase();
+    return terms.every((term) => text.includes(term));
+  });
+}

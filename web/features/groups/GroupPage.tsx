@@ -1,0 +1,75 @@
+/** The page of a group: participants, settings and history. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState, Suspense } from 'react';
+import { lazily } from '../../patterns/lazily.ts';
+import { PageTabs } from '../../patterns/PageTabs.tsx';
+import { t } from '../../copy/text.ts';
+import { groupQuery } from '../../api/groups.ts';
+import { instanceQuery } from '../../api/instances.ts';
+import { useLiveGroups } from '../../api/live-groups.ts';
+import type { Group } from '../../api/types.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
+import { PageHeader } from '../../design/PageHeader.tsx';
+import { getBlock } from './group-text.ts';
+import type { GroupAction } from './group-actions.ts';
+import { GroupHeader } from './GroupHeader.tsx';
+import { BlockedNotice } from './BlockedNotice.tsx';
+import { Participants } from './Participants.tsx';
+
+const GroupDialogs = lazily(() => import('./GroupDialogs.tsx'), 'GroupDialogs');
+
+const GroupHistory = lazily(() => import('./GroupHistory.tsx'), 'GroupHistory');
+
+const GroupSettings = lazily(() => import('./GroupSettings.tsx'), 'GroupSettings');
+
+const route = getRouteApi('/w/$workspace/groups/$id');
+
+const TABS = [
+  { value: 'participants', label: t('Participants') },
+  { value: 'settings', label: t('Settings') },
+  { value: 'history', label: t('History') },
+] as const;
+
+export function GroupPage() {
+  const { workspace } = useWorkspace();
+  const { id } = route.useParams();
+  const { data, error, refetch } = useQuery(groupQuery(workspace.id, id));
+  useLiveGroups(workspace.id, id);
+  // A deleted group is still in the cache, but no longer shown.
+  if (data && !error) return <Loaded key={data.id} group={data} />;
+  return (
+    <>
+      <PageHeader title={t('Group')} />
+      {error ? (
+        <FailedList error={error} retry={() => void refetch()} />
+      ) : (
+        <LoadingList label={t('Loading group')} />
+      )}
+    </>
+  );
+}
+
+function Loaded({ group }: { group: Group }) {
+  const { workspace } = useWorkspace();
+  const writes = useCan('groups:write');
+  const { tab = 'participants' } = route.useSearch();
+  const { data: instance } = useQuery(instanceQuery(workspace.id, group.instance_id));
+  const [action, setAction] = useState<GroupAction | null>(null);
+  const block = getBlock(group, instance, writes);
+  const shown = { group, instance, onAction: setAction };
+  return (
+    <>
+      <GroupHeader {...shown} blocked={block !== null} />
+      {block !== null && <BlockedNotice reason={block} group={group} />}
+      <PageTabs tabs={TABS} value={tab} />
+      <Suspense>
+        {tab === 'participants' && <Participants {...shown} />}
+        {tab === 'settings' && <GroupSettings {...shown} />}
+        {tab === 'history' && <GroupHistory group={group} />}
+        <GroupDialogs group={group} instance={instance} action={action} onClose={() => setAction(null)} />
+      </Suspense>
+    </>
+  );
+}

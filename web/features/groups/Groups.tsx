@@ -1,0 +1,126 @@
+/** Lists the groups that the workspace's instances are or were in. */
+import { Button } from '@mantine/core';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { IconDoorEnter, IconPlus, IconUsersGroup } from '@tabler/icons-react';
+import { type GroupFilter, groupsQuery, refreshGroups } from '../../api/groups.ts';
+import { useLiveGroups } from '../../api/live-groups.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { t } from '../../copy/text.ts';
+import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { lazily } from '../../patterns/lazily.ts';
+import type { Filter } from '../../patterns/list/filter.ts';
+import { ResourceList } from '../../patterns/list/ResourceList.tsx';
+import { EmptyList } from '../../patterns/ListStates.tsx';
+import { instanceFilter } from '../instances/instance-filter.ts';
+import { GROUP_COLUMNS } from './group-columns.tsx';
+import { MEMBERSHIPS, membershipLabel } from './group-text.ts';
+
+const NewGroupSheet = lazily(() => import('./NewGroupSheet.tsx'), 'NewGroupSheet');
+const JoinDialog = lazily(() => import('./JoinDialog.tsx'), 'JoinDialog');
+const GroupProgress = lazily(() => import('./GroupProgress.tsx'), 'GroupProgress');
+
+const route = getRouteApi('/w/$workspace/groups');
+
+const FIRST_GROUP = {
+  method: 'POST',
+  path: '/groups',
+  body: { instance_id: 'ins_…', subject: 'Spring campaign', participants: [{ address: 'alice' }] },
+} as const;
+
+interface Search {
+  q?: string;
+  instance?: string;
+  membership?: GroupFilter['membership'];
+}
+
+const filterOf = ({ q, instance, membership }: Search): GroupFilter => ({
+  ...(q !== undefined && { search: q }),
+  ...(instance !== undefined && { instance_id: instance }),
+  ...(membership !== undefined && { membership }),
+});
+
+const MEMBERSHIP: Filter = {
+  kind: 'choice',
+  key: 'membership',
+  label: t('Membership'),
+  options: MEMBERSHIPS.map((value) => ({ value, label: membershipLabel(value) })),
+};
+
+export function Groups() {
+  const { workspace } = useWorkspace();
+  const writes = useCan('groups:write');
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const client = useQueryClient();
+  const list = useInfiniteQuery(groupsQuery(workspace.id, filterOf(search)));
+  useLiveGroups(workspace.id);
+  const go = (change: Partial<typeof search>) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
+  const linkTo = (id: string) =>
+    ({ to: '/w/$workspace/groups/$id', params: { workspace: workspace.slug, id } }) as const;
+  const form = {
+    instanceId: search.instance,
+    onStarted: (job: { id: string } | null) => go({ job: job?.id }),
+    onClose: () => go({ open: undefined }),
+    onOpen: (id: string) => void navigate(linkTo(id)),
+  };
+  const hasProgress = search.job !== undefined && search.open === undefined;
+  const create = writes && (
+    <Button leftSection={<IconPlus size={16} />} onClick={() => go({ open: 'new' })}>
+      {t('Create group')}
+    </Button>
+  );
+  return (
+    <>
+      <ResourceList
+        name="groups"
+        title={t('Groups')}
+        description={t('Groups that your instances belong to.')}
+        buttons={
+          writes && (
+            <>
+              <Button
+                variant="default"
+                leftSection={<IconDoorEnter size={16} />}
+                onClick={() => go({ open: 'join' })}
+              >
+                {t('Join')}
+              </Button>
+              {create}
+            </>
+          )
+        }
+        notice={
+          <OnceOpened opened={hasProgress}>
+            {hasProgress && (
+              <GroupProgress
+                key={search.job}
+                jobId={search.job ?? ''}
+                onOver={() => void refreshGroups(client, workspace.id)}
+                onClose={() => go({ job: undefined })}
+              />
+            )}
+          </OnceOpened>
+        }
+        search={t('Subject or address')}
+        filters={[instanceFilter(workspace.id), MEMBERSHIP]}
+        list={list}
+        columns={GROUP_COLUMNS}
+        link={({ id }) => linkTo(id)}
+        rowLabel={({ subject }) => subject}
+        empty={
+          <EmptyList icon={IconUsersGroup} title={t('No groups yet')} action={create} call={FIRST_GROUP}>
+            {t('Groups appear here when one of your instances creates, joins or is added to one.')}
+          </EmptyList>
+        }
+      />
+      <OnceOpened opened={search.open === 'new'}>
+        <NewGroupSheet opened={search.open === 'new'} {...form} />
+      </OnceOpened>
+      <OnceOpened opened={search.open === 'join'}>
+        <JoinDialog opened={search.open === 'join'} {...form} />
+      </OnceOpened>
+    </>
+  );
+}

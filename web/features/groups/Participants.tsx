@@ -1,0 +1,86 @@
+/** The participants of a group. */
+import { Button, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { IconUserPlus } from '@tabler/icons-react';
+import { useMemo } from 'react';
+import { participantsQuery } from '../../api/groups.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { t } from '../../copy/text.ts';
+import { AsCurl } from '../../patterns/AsCurl.tsx';
+import type { Filter } from '../../patterns/list/filter.ts';
+import { ResourceList } from '../../patterns/list/ResourceList.tsx';
+import type { GroupPart } from './group-actions.ts';
+import { canManage, getBlock, participantName, roleLabel } from './group-text.ts';
+import classes from './group.module.css';
+import { participantColumns } from './participant-columns.tsx';
+import { useParticipantActions } from './use-participant-actions.ts';
+
+const route = getRouteApi('/w/$workspace/groups/$id');
+
+const ROLE: Filter = {
+  kind: 'choice',
+  key: 'role',
+  label: t('Role'),
+  options: (['owner', 'admin', 'member'] as const).map((value) => ({ value, label: roleLabel(value) })),
+};
+
+export function Participants(part: GroupPart) {
+  const { group, instance, onAction } = part;
+  const { workspace } = useWorkspace();
+  const writes = useCan('groups:write');
+  const { role } = route.useSearch();
+  const list = useInfiniteQuery(
+    participantsQuery(workspace.id, group.id, role === undefined ? {} : { role }),
+  );
+  const rows = useMemo(() => list.data?.map((one) => ({ ...one, id: one.address })), [list.data]);
+  const isEditable = getBlock(group, instance, writes) === null;
+  const actions = useParticipantActions(part, isEditable);
+  const bans = instance?.capabilities.operations.includes('group_ban') ?? false;
+  const columns = useMemo(() => participantColumns(instance?.address), [instance?.address]);
+  return (
+    <>
+      <ResourceList
+        name="participants"
+        title={t('Participants')}
+        part
+        buttons={
+          isEditable && (
+            <>
+              {bans && canManage(group) && (
+                <Button size="xs" variant="default" onClick={() => onAction({ kind: 'unban' })}>
+                  {t('Unban')}
+                </Button>
+              )}
+              <Button
+                size="xs"
+                leftSection={<IconUserPlus size={14} />}
+                onClick={() => onAction({ kind: 'add' })}
+              >
+                {t('Add participants')}
+              </Button>
+            </>
+          )
+        }
+        filters={[ROLE]}
+        list={{ ...list, data: rows }}
+        columns={columns}
+        rowLabel={participantName}
+        actions={actions}
+        empty={
+          <Text c="dimmed" py="xl" ta="center">
+            {t('No known participants.')}
+          </Text>
+        }
+      />
+      <div className={classes.foot}>
+        <AsCurl
+          call={{
+            method: 'GET',
+            path: `/groups/${group.id}/participants${role === undefined ? '' : `?role=${role}`}`,
+          }}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+/** Adds people to a group or unbans them, and lists the ones that the channel rejected. */
+import { Button, Stack, Text } from '@mantine/core';
+import { plural, t } from '../../copy/text.ts';
+import { changeParticipants, type ParticipantsChange } from '../../api/groups.ts';
+import type { Group, Job } from '../../api/types.ts';
+import { outcomesOf, refusedOf } from '../../api/use-action.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { notifyDone } from '../../design/notify.ts';
+import ui from '../../design/ui.module.css';
+import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
+import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { WaitingForChannel } from './WaitingForChannel.tsx';
+import { participantsOf, type Person } from './people-field.ts';
+import { PeopleField } from './PeopleField.tsx';
+import { RejectedPeople } from './RejectedPeople.tsx';
+import { framed, useChannelJob } from './use-channel-job.ts';
+
+interface PeopleDialogProps {
+  opened: boolean;
+  what: 'add' | 'unban';
+  group: Group;
+  onClose: () => void;
+}
+
+const TEXTS = {
+  add: {
+    title: t('Add participants'),
+    submit: t('Add'),
+    description: t("People who can't be added directly get an invitation, if the channel supports it."),
+    done: (count: number) =>
+      plural(count, { one: '{count} participant added', other: '{count} participants added' }),
+    partlyDone: (values: { done: number; total: number }) => t('{done} of {total} added. Rejected:', values),
+  },
+  unban: {
+    title: t('Unban people'),
+    submit: t('Unban'),
+    description: t("Unbanning doesn't add people to the group. They can be added or join by invitation."),
+    done: (count: number) =>
+      plural(count, { one: '{count} person unbanned', other: '{count} people unbanned' }),
+    partlyDone: (values: { done: number; total: number }) =>
+      t('{done} of {total} unbanned. Rejected:', values),
+  },
+};
+
+export function PeopleDialog(props: PeopleDialogProps) {
+  return (
+    <FormDialog opened={props.opened} onClose={props.onClose} title={TEXTS[props.what].title}>
+      <PeopleForm {...props} />
+    </FormDialog>
+  );
+}
+
+function PeopleForm({ opened, what, group, onClose }: PeopleDialogProps) {
+  const { workspace } = useWorkspace();
+  const texts = TEXTS[what];
+  const bodyOf = (people: readonly Person[]): ParticipantsChange => ({
+    action: what,
+    participants: participantsOf(people),
+  });
+  const channelJob = useChannelJob({
+    opened,
+    onAllDone: (job) => {
+      notifyDone(texts.done(outcomesOf(job).length));
+      onClose();
+    },
+  });
+  const form = useApiForm<{ participants: Person[] }, Job>(
+    { participants: [] },
+    ({ participants }) => channelJob.run(changeParticipants(workspace.id, group.id, bodyOf(participants))),
+    channelJob.done,
+  );
+  const { participants } = form.values;
+  if (channelJob.partly) {
+    const total = outcomesOf(channelJob.partly).length;
+    const done = total - refusedOf(channelJob.partly).length;
+    return (
+      <Stack>
+        <Text role="status">{texts.partlyDone({ done, total })}</Text>
+        <RejectedPeople job={channelJob.partly} />
+        <div className={ui.dialogFoot}>
+          <Button onClick={onClose} data-autofocus>
+            {t('Close')}
+          </Button>
+        </div>
+      </Stack>
+    );
+  }
+  return (
+    <FormBody
+      form={framed(form)}
+      submit={texts.submit}
+      call={{ method: 'POST', path: `/groups/${group.id}/participants`, body: bodyOf(participants) }}
+      disabled={participants.length === 0}
+    >
+      <PeopleField
+        label={t('People')}
+        description={texts.description}
+        instanceId={group.instance_id}
+        value={participants}
+        onChange={(people) => form.set('participants', people)}
+        error={form.at('participants')}
+        errorAt={(at) =>
+          form.at('participants', String(at), 'address') ?? form.at('participants', String(at), 'contact_id')
+        }
+        data-autofocus
+      />
+      {form.pending && <WaitingForChannel />}
+    </FormBody>
+  );
+}

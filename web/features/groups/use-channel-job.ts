@@ -1,0 +1,61 @@
+/**
+ * Runs a form whose request starts a job. While the form is open it shows the outcome. After it is closed, the page does:
+ * with the progress of the job, or with a toast.
+ */
+import { useEffect, useRef, useState } from 'react';
+import { t } from '../../copy/text.ts';
+import type { Job } from '../../api/types.ts';
+import { refusedOf, useEndOf } from '../../api/use-action.ts';
+import { notifyFailed } from '../../design/notify.ts';
+
+interface ChannelJobOptions {
+  opened: boolean;
+  /** Called with the accepted job, and with null once the form has shown its outcome. Without it, later errors become toasts. */
+  onStarted?: (job: Job | null) => void;
+  /** Called if everything succeeded while the form is open. */
+  onAllDone: (job: Job) => void;
+}
+
+export function useChannelJob({ opened, onStarted, onAllDone }: ChannelJobOptions) {
+  const end = useEndOf();
+  const isOpen = useRef(false);
+  useEffect(() => {
+    isOpen.current = opened;
+    return () => {
+      isOpen.current = false;
+    };
+  }, [opened]);
+  const [partly, setPartly] = useState<Job | null>(null);
+  return {
+    /** The job, if the channel rejected a part of it. */
+    partly,
+    async run(request: Promise<Job>): Promise<Job> {
+      const job = await request;
+      onStarted?.(job);
+      try {
+        return await end(job);
+      } catch (error) {
+        if (isOpen.current) onStarted?.(null);
+        else if (!onStarted) notifyFailed(error);
+        throw error;
+      }
+    },
+    done(job: Job) {
+      const rejected = refusedOf(job);
+      if (!isOpen.current && !onStarted && rejected[0])
+        notifyFailed(
+          new Error(`${rejected[0].address}: ${rejected[0].error?.detail ?? t('Rejected by the channel')}`),
+        );
+      if (!isOpen.current) return;
+      if (rejected.length === 0) return onAllDone(job);
+      onStarted?.(null);
+      setPartly(job);
+    },
+  };
+}
+
+/** Returns a form as its frame sees it: once the job runs, closing the frame discards nothing. */
+export const framed = <F extends { isDirty: boolean; pending: boolean }>(form: F): F => ({
+  ...form,
+  isDirty: form.isDirty && !form.pending,
+});

@@ -1,0 +1,86 @@
+/** The page of an instance: live status, pairing, queue, history, capabilities and settings. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState } from 'react';
+import { PageTabs } from '../../patterns/PageTabs.tsx';
+import { t } from '../../copy/text.ts';
+import { channelsQuery, instanceQuery, useLiveInstances } from '../../api/instances.ts';
+import type { Channel, Instance } from '../../api/types.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
+import { PageHeader } from '../../design/PageHeader.tsx';
+import { CapabilityTables } from './CapabilityTables.tsx';
+import { InstanceDialogs } from './InstanceDialogs.tsx';
+import { InstanceDetails } from './InstanceDetails.tsx';
+import type { InstanceAction } from './instance-actions.ts';
+import { InstanceHeader } from './InstanceHeader.tsx';
+import { Pairing } from './Pairing.tsx';
+import { Queue } from './Queue.tsx';
+import { StateHistory } from './StateHistory.tsx';
+import { StateNotice } from './StateNotice.tsx';
+import { StatePanel } from './StatePanel.tsx';
+
+const route = getRouteApi('/w/$workspace/instances/$id');
+
+const TABS = [
+  { value: 'queue', label: t('Queue') },
+  { value: 'history', label: t('History') },
+  { value: 'capabilities', label: t('Capabilities') },
+  { value: 'settings', label: t('Settings') },
+] as const;
+
+export function InstancePage() {
+  const { workspace } = useWorkspace();
+  const { id } = route.useParams();
+  const { data, error, refetch } = useQuery(instanceQuery(workspace.id, id));
+  const { data: channels } = useQuery(channelsQuery(workspace.id));
+  useLiveInstances(workspace.id, id);
+  // A deleted instance is still in the cache, but no longer shown.
+  if (data && !error)
+    return (
+      <Loaded key={data.id} instance={data} channel={channels?.find((one) => one.id === data.channel)} />
+    );
+  return (
+    <>
+      <PageHeader title={t('Instance')} />
+      {error ? (
+        <FailedList error={error} retry={() => void refetch()} />
+      ) : (
+        <LoadingList label={t('Loading instance')} />
+      )}
+    </>
+  );
+}
+
+interface LoadedProps {
+  instance: Instance;
+  /** Undefined while loading, and if the server no longer has this channel. */
+  channel: Channel | undefined;
+}
+
+function Loaded({ instance, channel }: LoadedProps) {
+  const write = useCan('instances:write');
+  const { tab = 'queue' } = route.useSearch();
+  const [action, setAction] = useState<InstanceAction | null>(null);
+  return (
+    <>
+      <InstanceHeader instance={instance} channel={channel} onAction={setAction} />
+      <StatePanel instance={instance} />
+      {instance.state === 'action_required' && <Pairing instanceId={instance.id} />}
+      <StateNotice instance={instance} onEdit={write && channel ? () => setAction('edit') : undefined} />
+      <PageTabs tabs={TABS} value={tab} />
+      {tab === 'queue' && (
+        <Queue instance={instance} onClear={write ? () => setAction('clear-queue') : undefined} />
+      )}
+      {tab === 'history' && <StateHistory instanceId={instance.id} />}
+      {tab === 'capabilities' && <CapabilityTables capabilities={instance.capabilities} />}
+      {tab === 'settings' && <InstanceDetails instance={instance} channel={channel} />}
+      <InstanceDialogs
+        instance={instance}
+        channel={channel}
+        action={action}
+        onClose={() => setAction(null)}
+      />
+    </>
+  );
+}

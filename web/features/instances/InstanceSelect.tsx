@@ -1,0 +1,46 @@
+/** Selects an instance by name; an instance that is not connected shows its state. */
+import type { QueryFunctionContext } from '@tanstack/react-query';
+import { findInstances, instanceQuery, instancesKey } from '../../api/instances.ts';
+import type { Instance } from '../../api/types.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { t } from '../../copy/text.ts';
+import { LookupSelect, type LookupSelectProps } from '../../patterns/form/LookupSelect.tsx';
+import { type Operation, takesMessages } from '../chats/draft.ts';
+import { stateLabel } from './instance-text.ts';
+
+interface InstanceSelectProps extends Omit<LookupSelectProps, 'options' | 'labelFor' | 'missing'> {
+  /** Offers only instances whose channel supports this. */
+  operation?: Operation;
+  /** Offers only connected instances. */
+  connected?: boolean;
+}
+
+const labelOf = (instance: Instance): string =>
+  takesMessages(instance)
+    ? instance.name
+    : t('{name} ({state})', { name: instance.name, state: stateLabel(instance.state) });
+
+export function InstanceSelect({ operation, connected, ...field }: InstanceSelectProps) {
+  const { workspace } = useWorkspace();
+  const wanted = { ...(operation && { operation }), ...(connected && { connected }) };
+  return (
+    <LookupSelect
+      placeholder={t('Select an instance')}
+      {...field}
+      missing={t('Deleted instance')}
+      options={(search) => ({
+        queryKey: [...instancesKey(workspace.id), 'select', wanted, search],
+        queryFn: async ({ client, signal }: QueryFunctionContext) => {
+          const found = await findInstances(workspace.id, { ...wanted, search }, signal);
+          for (const one of found) client.setQueryData(instanceQuery(workspace.id, one.id).queryKey, one);
+          return found.map((one) => ({ value: one.id, label: labelOf(one) }));
+        },
+      })}
+      labelFor={(id) => ({
+        queryKey: [...instancesKey(workspace.id), 'select-name', id],
+        queryFn: async ({ client }: QueryFunctionContext) =>
+          labelOf(await client.ensureQueryData(instanceQuery(workspace.id, id))),
+      })}
+    />
+  );
+}

@@ -1,0 +1,99 @@
+/** Shows the status of an instance and the health of its connection. */
+import { useQuery } from '@tanstack/react-query';
+import { formatNumber, rich, t } from '../../copy/text.ts';
+import { reconnectsQuery } from '../../api/instances.ts';
+import type { Instance } from '../../api/types.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { RelativeTime } from '../../design/RelativeTime.tsx';
+import { reasonLabel } from './instance-text.ts';
+import { InstanceState } from './InstanceState.tsx';
+import classes from './instance.module.css';
+
+function StateNote({ instance }: { instance: Instance }) {
+  const { state_reason: reason, state_changed_at: at } = instance;
+  // The pairing step is shown right below.
+  const label = instance.state === 'action_required' ? null : reasonLabel(reason);
+  return (
+    <>
+      {rich('Changed <time></time>', { time: () => <RelativeTime at={at} /> })}
+      {label && ` · ${label}`}
+    </>
+  );
+}
+
+function Reconnects({ id }: { id: string }) {
+  const { workspace } = useWorkspace();
+  const { data } = useQuery(reconnectsQuery(workspace.id, id));
+  return (
+    <Tile label={t('Disconnects')} note={t('Last 24 hours')}>
+      {data ? `${formatNumber(data.count)}${data.more ? '+' : ''}` : '–'}
+    </Tile>
+  );
+}
+
+export function StatePanel({ instance }: { instance: Instance }) {
+  const events = useCan('events:read');
+  const { state, restriction, queue, last_error: error, connected_at: connectedAt } = instance;
+  const up = state === 'connected' || state === 'restricted';
+  return (
+    <section className={classes.health} aria-label={t('Health')}>
+      <div className={classes.state} role="status">
+        <span>{t('Status')}</span>
+        <div className={classes.large}>
+          <InstanceState state={state} />
+        </div>
+        <div className={classes.note}>
+          <StateNote instance={instance} />
+        </div>
+      </div>
+      <dl>
+        <Tile
+          label={up ? t('Connected') : t('Last connected')}
+          note={restriction ? <Limit {...restriction} /> : ''}
+        >
+          <RelativeTime at={connectedAt} none={t('Never')} />
+        </Tile>
+        {events && <Reconnects id={instance.id} />}
+        <Tile
+          label={t('Queue')}
+          note={
+            queue.oldest_at === null
+              ? t('Empty')
+              : rich('Oldest: <time></time>', { time: () => <RelativeTime at={queue.oldest_at} /> })
+          }
+        >
+          {formatNumber(queue.length)}
+        </Tile>
+        <Tile label={t('Last error')} note={error ? error.detail : t('No errors')}>
+          <RelativeTime at={error?.at ?? null} />
+        </Tile>
+      </dl>
+    </section>
+  );
+}
+
+function Limit({ kind, until }: NonNullable<Instance['restriction']>) {
+  const values = { kind: kind.replaceAll('_', ' ') };
+  if (until === null) return t('Limited by the channel ({kind})', values);
+  return rich(
+    'Limited by the channel ({kind}). Ends <time></time>',
+    { time: () => <RelativeTime at={until} /> },
+    values,
+  );
+}
+
+interface TileProps {
+  label: string;
+  note: React.ReactNode;
+  children: React.ReactNode;
+}
+
+function Tile({ label, note, children }: TileProps) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+      <dd className={classes.note}>{note}</dd>
+    </div>
+  );
+}

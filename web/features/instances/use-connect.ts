@@ -1,0 +1,15 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { instancesKey, setDesiredState } from '../../api/instances.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { notifyFailed } from '../../design/notify.ts';
+
+/** Connects an instance, by its ID. One that waits for its next attempt retries immediately. */
+export function useConnect() {
+  const { workspace } = useWorkspace();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => setDesiredState(workspace.id, id, 'connect'),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: instancesKey(workspace.id) }),
+    onError: notifyFailed,
+  });
+}

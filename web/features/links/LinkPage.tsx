@@ -1,0 +1,78 @@
+/** The page of one short link, with a tab each for analytics, clicks, QR code and details. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import { PageTabs } from '../../patterns/PageTabs.tsx';
+import { t } from '../../copy/text.ts';
+import { linkQuery, refreshLinks } from '../../api/links.ts';
+import type { Link } from '../../api/types.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
+import { notifyDone } from '../../design/notify.ts';
+import { PageHeader } from '../../design/PageHeader.tsx';
+import { type LinkAction, linkActions } from './link-actions.ts';
+import { LinkDialogs } from './LinkDialogs.tsx';
+import { TABS } from './link-tabs.ts';
+import { LinkHeader } from './LinkHeader.tsx';
+
+const route = getRouteApi('/w/$workspace/links/$id');
+
+export function LinkPage() {
+  const { workspace } = useWorkspace();
+  const { id } = route.useParams();
+  const { data, error, refetch } = useQuery(linkQuery(workspace.id, id));
+  if (data) return <Loaded key={data.id} link={data} />;
+  return (
+    <>
+      <PageHeader title={t('Short link')} />
+      {error ? (
+        <FailedList error={error} retry={() => void refetch()} />
+      ) : (
+        <LoadingList label={t('Loading link')} />
+      )}
+    </>
+  );
+}
+
+function Loaded({ link }: { link: Link }) {
+  const { workspace } = useWorkspace();
+  const { tab } = route.useSearch();
+  const navigate = route.useNavigate();
+  const client = useQueryClient();
+  const [action, setAction] = useState<LinkAction | null>(null);
+  const shown = TABS.find(({ value }) => value === tab) ?? TABS[0];
+  const done = async (isGone: boolean) => {
+    setAction(null);
+    if (isGone) {
+      notifyDone(t('Link deleted'));
+      await navigate({ to: '/w/$workspace/links', params: { workspace: workspace.slug } });
+      // After leaving the page, which would otherwise fetch the link again.
+      client.removeQueries({ queryKey: linkQuery(workspace.id, link.id).queryKey });
+    }
+    await refreshLinks(client, workspace.id);
+  };
+  return (
+    <>
+      <LinkHeader link={link} actions={linkActions((_, name) => setAction(name))} />
+      {TABS.length > 1 && (
+        <PageTabs
+          tabs={TABS}
+          value={shown?.value}
+          // The tabs share the range and the filters.
+          keep={(before) => ({ ...before, click: undefined })}
+        />
+      )}
+      {shown && (
+        <Suspense fallback={<LoadingList label={t('Loading {label}', { label: shown.label })} />}>
+          <shown.Content link={link} />
+        </Suspense>
+      )}
+      <LinkDialogs
+        link={link}
+        action={action}
+        onClose={() => setAction(null)}
+        onDone={(isGone) => void done(isGone)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+/** Columns of the click table. */
+import { Text } from '@mantine/core';
+import { t } from '../../copy/text.ts';
+import type { Click } from '../../api/analytics.ts';
+import type { Column } from '../../patterns/table/column.ts';
+import { RelativeTime } from '../../design/RelativeTime.tsx';
+import { StateDot } from '../../design/StateDot.tsx';
+import { valueName } from '../analytics/dimensions.ts';
+import { countryFlag } from './places.ts';
+import classes from './link.module.css';
+
+/** Returns the visitor's location: "Berlin, Germany". */
+export const placeOf = ({ city, country }: Click): string | null =>
+  country === null && city === null
+    ? null
+    : [city, country === null ? null : valueName('country', country)].filter(Boolean).join(', ');
+
+/** Returns the visitor's browser, system and device: "Safari on iOS, Phone". */
+function agentOf({ browser, os, device }: Click): string | null {
+  const system = os === null ? null : valueName('os', os);
+  const software =
+    browser !== null && system !== null
+      ? t('{browser} on {system}', { browser, system })
+      : (browser ?? system);
+  const all = [software, device === null ? null : valueName('device', device)].filter(Boolean).join(', ');
+  return all === '' ? null : all;
+}
+
+const orNone = (text: string | null, none: string) =>
+  text === null ? (
+    <Text span c="dimmed">
+      {none}
+    </Text>
+  ) : (
+    <bdi>{text}</bdi>
+  );
+
+export const CLICK_COLUMNS: Column<Click>[] = [
+  {
+    key: 'created_at',
+    title: t('Time'),
+    width: 130,
+    render: ({ created_at: at }) => <RelativeTime at={at} />,
+  },
+  {
+    key: 'bot',
+    title: t('Type'),
+    width: 90,
+    render: ({ bot }) => <StateDot tone={bot ? 'idle' : 'live'}>{bot ? t('Bot') : t('Person')}</StateDot>,
+  },
+  {
+    key: 'place',
+    title: t('Location'),
+    render: (click) => (
+      <>
+        {click.country !== null && <span aria-hidden>{countryFlag(click.country)} </span>}
+        {orNone(placeOf(click), t('Unknown'))}
+      </>
+    ),
+  },
+  {
+    key: 'agent',
+    title: t('Device'),
+    from: 'medium',
+    render: (click) => orNone(agentOf(click), t('Unknown')),
+  },
+  {
+    key: 'referrer',
+    title: t('Referrer'),
+    from: 'medium',
+    render: ({ referrer }) => <span className={classes.breaks}>{orNone(referrer, t('Direct'))}</span>,
+  },
+  {
+    key: 'language',
+    title: t('Language'),
+    from: 'wide',
+    width: 110,
+    render: ({ language }) => orNone(language === null ? null : valueName('language', language), '–'),
+  },
+  {
+    key: 'campaign',
+    title: t('Campaign'),
+    from: 'widest',
+    render: ({ utm }) => <span className={classes.breaks}>{orNone(utm.campaign, '–')}</span>,
+  },
+];

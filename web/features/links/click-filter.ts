@@ -1,0 +1,32 @@
+/** Filters clicks: as parameters of the API, and for the clicks of the event stream. */
+import type { Click, ClickFilter } from '../../api/analytics.ts';
+import type { EventObject } from '../../api/types.ts';
+import type { Dimension } from '../analytics/analytics-params.ts';
+import { type AnalyticsSearch, filtersOf } from '../analytics/analytics-search.ts';
+
+export interface ClickSearch extends AnalyticsSearch {
+  bot?: 'people' | 'bots';
+}
+
+export const clickFilterOf = (search: ClickSearch): ClickFilter => ({
+  ...filtersOf(search),
+  ...(search.bot && { bot: search.bot === 'bots' }),
+});
+
+function valueOf(click: Click, dimension: Dimension): string {
+  if (dimension === 'city')
+    return click.city === null ? '' : [click.city, click.country].filter(Boolean).join(', ');
+  if (dimension.startsWith('utm_'))
+    return click.utm[dimension.slice('utm_'.length) as keyof Click['utm']] ?? '';
+  return click[dimension as 'country' | 'device' | 'browser' | 'os' | 'referrer' | 'language'] ?? '';
+}
+
+export const matches = (click: Click, search: ClickSearch): boolean =>
+  (search.bot === undefined || click.bot === (search.bot === 'bots')) &&
+  Object.entries(filtersOf(search)).every(([name, value]) => valueOf(click, name as Dimension) === value);
+
+/** Returns the click of an event; null if it's on another link. */
+export function clickOf(event: EventObject, linkId: string): Click | null {
+  const { click } = event.data as { click?: Click };
+  return click?.link_id === linkId ? click : null;
+}

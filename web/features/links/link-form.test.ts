@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { Link } from '../../api/types.ts';
+import { bodyOf, changeOf, exactOf, linkFormOf, localTime, newRule } from './link-form.ts';
+import { newPair } from '../../patterns/form/metadata.ts';
+
+const LINK = {
+  url: 'https://example.com/a',
+  domain: 'go.example.com',
+  slug: 'a',
+  tags: ['b', 'a'],
+  title: 'A',
+  description: null,
+  image: null,
+  expires_at: null,
+  expired_url: null,
+  max_clicks: 5,
+  has_password: true,
+  targeting: [{ when: { country: ['DE'] }, url: 'https://example.com/de' }],
+  utm: { source: 'mail' },
+  forward_query: false,
+  redirect_status: 302,
+  external_id: null,
+  metadata: { team: 'web' },
+} as unknown as Link;
+
+test('a new link sends only what was filled in', () => {
+  const form = { ...linkFormOf(null), url: ' https://example.com/a ' };
+  expect(bodyOf(form)).toEqual({ url: 'https://example.com/a' });
+  expect(
+    bodyOf({
+      ...form,
+      max_clicks: '10',
+      targeting: [newRule({ os: ['ios'], url: ' https://example.com/app ' })],
+      metadata: [newPair(' team ', 'web'), newPair('', 'ignored')],
+    }),
+  ).toEqual({
+    url: 'https://example.com/a',
+    max_clicks: 10,
+    targeting: [{ when: { os: ['ios'] }, url: 'https://example.com/app' }],
+    metadata: { team: 'web' },
+  });
+});
+
+test('an unchanged link has an empty PATCH body', () => {
+  expect(changeOf(linkFormOf(LINK), LINK)).toEqual({});
+});
+
+test('a PATCH body has the changed values, with null for emptied ones', () => {
+  const form = { ...linkFormOf(LINK), title: '', max_clicks: '', tags: ['a', 'b', 'c'] };
+  expect(changeOf(form, LINK)).toEqual({ title: null, max_clicks: null, tags: ['a', 'b', 'c'] });
+});
+
+test('a password is replaced, removed or kept, and masked on screen', () => {
+  const form = linkFormOf(LINK);
+  expect(changeOf({ ...form, password: { choice: 'none', text: '' } }, LINK)).toEqual({ password: null });
+  const changed = { ...form, password: { choice: 'set' as const, text: 'secret' } };
+  expect(changeOf(changed, LINK)).toEqual({ password: 'secret' });
+  expect(JSON.stringify(changeOf(changed, LINK, true))).not.toContain('secret');
+});
+
+test('times survive the input field to the minute', () => {
+  const at = '2026-03-01T12:30:00.000Z';
+  expect(exactOf(localTime(at))).toBe(at);
+  expect(exactOf('')).toBeNull();
+  expect(exactOf('nonsense')).toBeNull();
+});

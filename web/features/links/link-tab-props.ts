@@ -1,0 +1,5 @@
+import type { Link } from '../../api/types.ts';
+
+export interface LinkTabProps {
+  link: Link;
+}

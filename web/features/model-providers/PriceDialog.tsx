@@ -1,0 +1,93 @@
+/** Sets the price of one model of a provider, or goes back to the price that the provider lists. */
+import { Button, SimpleGrid, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { refreshModelProviders, updateModelProvider } from '../../api/model-providers.ts';
+import type { ListedModel, ModelProvider } from '../../api/types.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { t } from '../../copy/text.ts';
+import { notifyDone } from '../../design/notify.ts';
+import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
+import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { type PriceTexts, priceTexts, toPrice } from './provider-form.ts';
+
+interface PriceDialogProps {
+  opened: boolean;
+  provider: ModelProvider;
+  model: ListedModel;
+  onClose: () => void;
+}
+
+interface PriceForm extends PriceTexts {
+  /** Named as the body's property, for its errors. */
+  prices: 'set' | 'unset';
+}
+
+const FIELDS = [
+  { name: 'input', label: t('Input') },
+  { name: 'output', label: t('Output') },
+  { name: 'cached_input', label: t('Cached input') },
+] as const;
+
+export function PriceDialog({ opened, onClose, ...rest }: PriceDialogProps) {
+  return (
+    <FormDialog opened={opened} onClose={onClose} title={t('Price of {model}', { model: rest.model.id })}>
+      <PriceFormBody {...rest} onClose={onClose} />
+    </FormDialog>
+  );
+}
+
+function PriceFormBody({ provider, model, onClose }: Omit<PriceDialogProps, 'opened'>) {
+  const { workspace } = useWorkspace();
+  const client = useQueryClient();
+  const { [model.id]: own, ...others } = provider.prices;
+  const bodyOf = ({ prices, ...texts }: PriceForm) => ({
+    prices: prices === 'set' ? { ...others, [model.id]: toPrice(texts) } : others,
+  });
+  const form = useApiForm<PriceForm, ModelProvider>(
+    {
+      prices: 'set',
+      ...(model.pricing ? priceTexts(model.pricing) : { input: '', output: '', cached_input: '' }),
+    },
+    (values) => updateModelProvider(workspace.id, provider.id, bodyOf(values)),
+    () => {
+      void refreshModelProviders(client, workspace.id);
+      notifyDone(t('Price saved'));
+      onClose();
+    },
+  );
+  return (
+    <FormBody
+      form={form}
+      submit={t('Save')}
+      call={{ method: 'PATCH', path: `/model-providers/${provider.id}`, body: bodyOf(form.values) }}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
+        {FIELDS.map(({ name, label }) => (
+          <TextInput
+            key={name}
+            label={label}
+            type="number"
+            inputMode="decimal"
+            min={0}
+            step="any"
+            leftSection="$"
+            disabled={form.values.prices === 'unset'}
+            data-autofocus={name === 'input' || undefined}
+            {...form.text(name)}
+            error={form.at('prices', model.id, name)}
+          />
+        ))}
+      </SimpleGrid>
+      {own && (
+        <Button
+          variant="default"
+          size="xs"
+          mr="auto"
+          onClick={() => form.set('prices', form.values.prices === 'set' ? 'unset' : 'set')}
+        >
+          {form.values.prices === 'set' ? t('Use the price that the provider lists') : t('Enter a price')}
+        </Button>
+      )}
+    </FormBody>
+  );
+}

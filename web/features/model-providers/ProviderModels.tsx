@@ -1,0 +1,152 @@
+/** The models that a provider lists, with their IDs and prices. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { IconCoin, IconSparkles } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { listedModelsQuery } from '../../api/model-providers.ts';
+import type { ListedModel, ModelProvider } from '../../api/types.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { t } from '../../copy/text.ts';
+import { CopyButton } from '../../design/CopyButton.tsx';
+import ui from '../../design/ui.module.css';
+import { AsCurl } from '../../patterns/AsCurl.tsx';
+import type { Action } from '../../patterns/actions/action.ts';
+import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { lazily } from '../../patterns/lazily.ts';
+import { ResourceList } from '../../patterns/list/ResourceList.tsx';
+import { EmptyList } from '../../patterns/ListStates.tsx';
+import type { Column } from '../../patterns/table/column.ts';
+import classes from './model-providers.module.css';
+import { formatContext, formatPrice } from './provider-text.ts';
+
+const PriceDialog = lazily(() => import('./PriceDialog.tsx'), 'PriceDialog');
+
+const route = getRouteApi('/w/$workspace/model-providers/$id');
+
+const SOURCES: Record<NonNullable<ListedModel['price_source']>, string> = {
+  configured: t('Yours'),
+  listed: t('Provider'),
+  local: t('Local'),
+};
+
+const COLUMNS: Column<ListedModel>[] = [
+  {
+    key: 'id',
+    title: t('Model'),
+    fixed: true,
+    render: ({ id, model_ids: ids }) =>
+      ids.length === 0 ? (
+        <span className={`${ui.mono} ${classes.model} ${classes.excluded}`}>
+          {id} {t('(not selected)')}
+        </span>
+      ) : (
+        ids.map((one) => (
+          <div key={one} className={ui.id}>
+            <span className={`${ui.mono} ${classes.model}`}>{one}</span>
+            <CopyButton text={one} label={t('Copy model ID')} className={ui.idCopy} />
+          </div>
+        ))
+      ),
+  },
+  {
+    key: 'context',
+    title: t('Context'),
+    align: 'right',
+    from: 'wide',
+    render: ({ context_length: tokens }) => formatContext(tokens),
+  },
+  {
+    key: 'input',
+    title: t('Input'),
+    align: 'right',
+    render: ({ pricing }) => formatPrice(pricing?.input),
+  },
+  {
+    key: 'output',
+    title: t('Output'),
+    align: 'right',
+    render: ({ pricing }) => formatPrice(pricing?.output),
+  },
+  {
+    key: 'cached',
+    title: t('Cached input'),
+    align: 'right',
+    from: 'medium',
+    render: ({ pricing }) => formatPrice(pricing?.cached_input),
+  },
+  {
+    key: 'source',
+    title: t('Price by'),
+    from: 'medium',
+    render: ({ price_source: source }) => (source === null ? t('Unknown') : SOURCES[source]),
+  },
+];
+
+export function ProviderModels({ provider }: { provider: ModelProvider }) {
+  const { workspace } = useWorkspace();
+  const { q } = route.useSearch();
+  const navigate = useNavigate();
+  const list = useInfiniteQuery(listedModelsQuery(workspace.id, provider.id, q));
+  const [priced, setPriced] = useState<{ model: ListedModel; opened: boolean } | null>(null);
+  const actions = useMemo(
+    (): Action<ListedModel>[] => [
+      {
+        id: 'price',
+        label: () => t('Edit price'),
+        icon: IconCoin,
+        scope: 'providers:write',
+        run: (model) => setPriced({ model, opened: true }),
+      },
+      {
+        id: 'try',
+        label: () => t('Open in playground'),
+        icon: IconSparkles,
+        scope: 'models:invoke',
+        applies: ({ model_ids: ids }) => ids.length > 0,
+        run: ({ model_ids: [model] }) =>
+          void navigate({
+            to: '/w/$workspace/models',
+            params: { workspace: workspace.slug },
+            search: { ...(model !== undefined && { model }) },
+          }),
+      },
+    ],
+    [navigate, workspace.slug],
+  );
+  return (
+    <>
+      <ResourceList
+        part
+        name="listed-models"
+        title={t('Models')}
+        search={t('Search models')}
+        beside={<span className={ui.nothing}>{t('USD per million tokens')}</span>}
+        list={list}
+        columns={COLUMNS}
+        rowLabel={({ id }) => id}
+        actions={actions}
+        empty={
+          <EmptyList
+            icon={IconSparkles}
+            title={t('No models listed')}
+            call={{ method: 'POST', path: `/model-providers/${provider.id}/refresh` }}
+          >
+            {t('The list is read every hour. Refresh it now, or enter the models in the settings.')}
+          </EmptyList>
+        }
+      />
+      <AsCurl call={{ method: 'GET', path: `/model-providers/${provider.id}/models` }} />
+      <OnceOpened opened={priced !== null}>
+        {priced && (
+          <PriceDialog
+            key={priced.model.id}
+            opened={priced.opened}
+            provider={provider}
+            model={priced.model}
+            onClose={() => setPriced({ ...priced, opened: false })}
+          />
+        )}
+      </OnceOpened>
+    </>
+  );
+}

@@ -1,0 +1,134 @@
+/** The page of one model provider: its state, its models with their prices, its settings and actions. */
+import { Alert, Tabs, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { useLiveEvents } from '../../api/live-events.ts';
+import { modelProviderQuery, modelProvidersKey, refreshModelProviders } from '../../api/model-providers.ts';
+import type { ModelProvider } from '../../api/types.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { t } from '../../copy/text.ts';
+import { notifyDone } from '../../design/notify.ts';
+import ui from '../../design/ui.module.css';
+import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
+import { type Back, DetailHeader, DetailPage } from '../../patterns/DetailPage.tsx';
+import { lazily } from '../../patterns/lazily.ts';
+import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { AllowLine } from './AllowLine.tsx';
+import classes from './model-providers.module.css';
+import type { ProviderAction } from './provider-actions.ts';
+import { ProviderState } from './provider-columns.tsx';
+import { ProviderModels } from './ProviderModels.tsx';
+import { TestResult } from './TestResult.tsx';
+import { useProviderActions, useProviderTest } from './use-provider-actions.ts';
+
+const ProviderDetails = lazily(() => import('./ProviderDetails.tsx'), 'ProviderDetails');
+const ProviderDialogs = lazily(() => import('./ProviderDialogs.tsx'), 'ProviderDialogs');
+
+const route = getRouteApi('/w/$workspace/model-providers/$id');
+
+export function ProviderPage() {
+  const { workspace } = useWorkspace();
+  const { id } = route.useParams();
+  const back = {
+    label: t('Model providers'),
+    link: { to: '/w/$workspace/model-providers', params: { workspace: workspace.slug } },
+  } as const;
+  return (
+    <DetailPage query={useQuery(modelProviderQuery(workspace.id, id))} noun={t('Model provider')} back={back}>
+      {(provider) => <Loaded key={provider.id} provider={provider} back={back} />}
+    </DetailPage>
+  );
+}
+
+function Loaded({ provider, back }: { provider: ModelProvider; back: Back }) {
+  const { workspace } = useWorkspace();
+  const { tab, test: wantsTest } = route.useSearch();
+  const navigate = route.useNavigate();
+  const client = useQueryClient();
+  const [action, setAction] = useState<ProviderAction | null>(null);
+  const refresh = () => void refreshModelProviders(client, workspace.id);
+  useLiveEvents(workspace.id, 'model_provider.*', refresh);
+  const test = useProviderTest();
+  const actions = useProviderActions(
+    (_provider, chosen) => setAction(chosen),
+    () => test.mutate(provider.id),
+  );
+  const startTest = useEffectEvent(() => {
+    test.mutate(provider.id);
+    void navigate({ search: ({ test: _test, ...others }) => others, replace: true });
+  });
+  // A provider that was just created is tested.
+  useEffect(() => {
+    if (wantsTest) startTest();
+  }, [wantsTest]);
+  return (
+    <>
+      <DetailHeader
+        back={back}
+        title={provider.name}
+        status={<ProviderState provider={provider} />}
+        description={<span className={`${ui.mono} ${classes.model}`}>{provider.base_url}</span>}
+      >
+        <ActionButtons record={provider} of={provider.name} actions={actions} />
+      </DetailHeader>
+      <TestResult test={test} />
+      {provider.last_error && !test.data && !test.isPending && <Failing error={provider.last_error} />}
+      <Tabs
+        value={tab ?? 'models'}
+        onChange={(value) =>
+          void navigate({ search: value === 'settings' ? { tab: 'settings' } : {}, replace: true })
+        }
+        mb="sm"
+      >
+        <Tabs.List>
+          <Tabs.Tab value="models">{t('Models')}</Tabs.Tab>
+          <Tabs.Tab value="settings">{t('Settings')}</Tabs.Tab>
+        </Tabs.List>
+      </Tabs>
+      {tab === 'settings' ? (
+        <Suspense>
+          <ProviderDetails provider={provider} />
+        </Suspense>
+      ) : (
+        <ProviderModels provider={provider} />
+      )}
+      <OnceOpened opened={action !== null}>
+        <ProviderDialogs
+          provider={provider}
+          action={action}
+          onClose={() => setAction(null)}
+          onDone={async (isGone) => {
+            setAction(null);
+            if (isGone) {
+              notifyDone(t('Provider deleted'));
+              await navigate({ to: '/w/$workspace/model-providers', params: { workspace: workspace.slug } });
+              // Only after leaving the page: a mounted query would be fetched again.
+              client.removeQueries({ queryKey: [...modelProvidersKey(workspace.id), 'one', provider.id] });
+            }
+            refresh();
+          }}
+        />
+      </OnceOpened>
+    </>
+  );
+}
+
+function Failing({ error }: { error: NonNullable<ModelProvider['last_error']> }) {
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      className={`${classes.result} ${ui.problem}`}
+      icon={<IconAlertTriangle size={16} />}
+      title={t('Calls to this provider are failing')}
+    >
+      <Text>{error.detail}</Text>
+      <AllowLine text={error.detail} />
+      <Text size="xs" mt={4} className={ui.mono}>
+        {error.code}
+      </Text>
+    </Alert>
+  );
+}

@@ -1,0 +1,165 @@
+/** Creates or edits a model route. */
+import { ActionIcon, Button, Input, TextInput } from '@mantine/core';
+import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react';
+import { createModelRoute, updateModelRoute } from '../../api/model-routes.ts';
+import type { ModelRoute } from '../../api/types.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { t } from '../../copy/text.ts';
+import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
+import { MetadataField } from '../../patterns/form/MetadataField.tsx';
+import { type ApiForm, useApiForm } from '../../patterns/form/use-api-form.ts';
+import { ModelSelect } from '../models/ModelSelect.tsx';
+import classes from './model-routes.module.css';
+import {
+  type AttemptRow,
+  bodyOf,
+  changeOf,
+  MAX_ATTEMPTS,
+  moved,
+  newAttempt,
+  type RouteForm,
+  routeFormOf,
+} from './route-form.ts';
+
+interface RouteDialogProps {
+  opened: boolean;
+  /** Null creates one. */
+  route: ModelRoute | null;
+  onClose: () => void;
+  onDone: (route: ModelRoute) => void;
+}
+
+export function RouteDialog({ opened, route, onClose, onDone }: RouteDialogProps) {
+  return (
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title={route ? t('Edit {name}', { name: route.model }) : t('Create model route')}
+      size={640}
+    >
+      <RouteDialogForm route={route} onDone={onDone} />
+    </FormDialog>
+  );
+}
+
+function RouteDialogForm({ route, onDone }: Pick<RouteDialogProps, 'route' | 'onDone'>) {
+  const { workspace } = useWorkspace();
+  const form = useApiForm<RouteForm, ModelRoute>(
+    routeFormOf(route),
+    (values) =>
+      route
+        ? updateModelRoute(workspace.id, route.id, changeOf(values, route))
+        : createModelRoute(workspace.id, bodyOf(values)),
+    onDone,
+  );
+  return (
+    <FormBody
+      form={form}
+      submit={route ? t('Save') : t('Create route')}
+      call={
+        route
+          ? { method: 'PATCH', path: `/model-routes/${route.id}`, body: changeOf(form.values, route) }
+          : { method: 'POST', path: '/model-routes', body: bodyOf(form.values) }
+      }
+    >
+      <TextInput
+        label={t('Name')}
+        description={
+          route
+            ? t('Changing it changes the model ID that your programs call.')
+            : t('Your programs call it as the model route/{name}.', { name: form.values.name.trim() || '…' })
+        }
+        placeholder="default"
+        spellCheck={false}
+        autoCapitalize="none"
+        maxLength={60}
+        data-autofocus
+        {...form.text('name')}
+      />
+      <Attempts form={form} />
+      <MetadataField form={form} />
+    </FormBody>
+  );
+}
+
+function Attempts({ form }: { form: ApiForm<RouteForm> }) {
+  const rows = form.values.attempts;
+  const set = (attempts: AttemptRow[]) => form.set('attempts', attempts);
+  const change = (key: number, part: Partial<AttemptRow>) =>
+    set(rows.map((row) => (row.key === key ? { ...row, ...part } : row)));
+  const errorAt = (index: number, name: keyof AttemptRow) => form.at('attempts', String(index), name);
+  const hasOwn = rows.some((_, index) => errorAt(index, 'model') ?? errorAt(index, 'timeout_seconds'));
+  return (
+    <Input.Wrapper
+      label={t('Attempts')}
+      labelElement="div"
+      description={t(
+        'Tried in this order until one responds. The next one is tried after a refused connection, a timeout, 429, 5xx or an empty stream.',
+      )}
+      error={hasOwn ? undefined : form.error('attempts')}
+    >
+      <ol className={classes.attempts}>
+        {rows.map(({ key, model, timeout_seconds: seconds }, index) => (
+          <li key={key} className={classes.attempt}>
+            <ModelSelect
+              aria-label={t('Model {number}', { number: index + 1 })}
+              withoutRoutes
+              value={model}
+              onChange={(chosen) => change(key, { model: chosen })}
+              error={errorAt(index, 'model')}
+            />
+            <TextInput
+              aria-label={t('Timeout of model {number} in seconds', { number: index + 1 })}
+              placeholder={t('Timeout (s)')}
+              inputMode="numeric"
+              value={seconds}
+              onChange={({ currentTarget }) =>
+                change(key, { timeout_seconds: currentTarget.value.replace(/\D/g, '') })
+              }
+              error={errorAt(index, 'timeout_seconds')}
+            />
+            <span className={classes.moves}>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={t('Move model {number} up', { number: index + 1 })}
+                disabled={index === 0}
+                onClick={() => set(moved(rows, index, -1))}
+              >
+                <IconArrowUp size={15} />
+              </ActionIcon>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={t('Move model {number} down', { number: index + 1 })}
+                disabled={index === rows.length - 1}
+                onClick={() => set(moved(rows, index, 1))}
+              >
+                <IconArrowDown size={15} />
+              </ActionIcon>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={t('Remove model {number}', { number: index + 1 })}
+                disabled={rows.length === 1}
+                onClick={() => set(rows.toSpliced(index, 1))}
+              >
+                <IconX size={15} />
+              </ActionIcon>
+            </span>
+          </li>
+        ))}
+      </ol>
+      {rows.length < MAX_ATTEMPTS && (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconPlus size={14} />}
+          onClick={() => set([...rows, newAttempt()])}
+        >
+          {t('Add attempt')}
+        </Button>
+      )}
+    </Input.Wrapper>
+  );
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { ModelRoute } from '../../api/types.ts';
+import { bodyOf, changeOf, moved, newAttempt, routeFormOf } from './route-form.ts';
+
+const ROUTE = {
+  name: 'default',
+  attempts: [
+    { model: 'openai/gpt-5', timeout_seconds: 20 },
+    { model: 'fairlead/echo', timeout_seconds: null },
+  ],
+  metadata: {},
+} as unknown as ModelRoute;
+
+test('a blank timeout is that of the provider', () => {
+  expect(bodyOf(routeFormOf(ROUTE))).toEqual({ name: 'default', attempts: ROUTE.attempts });
+});
+
+test('an unchanged route has an empty PATCH body', () => {
+  expect(changeOf(routeFormOf(ROUTE), ROUTE)).toEqual({});
+  expect(changeOf({ ...routeFormOf(ROUTE), name: ' other ' }, ROUTE)).toEqual({ name: 'other' });
+});
+
+test('attempts move up and down', () => {
+  const rows = ['a', 'b', 'c'].map((model) => newAttempt({ model }));
+  const order = (list: typeof rows) => list.map(({ model }) => model).join('');
+  expect(order(moved(rows, 0, 1))).toBe('bac');
+  expect(order(moved(rows, 2, -1))).toBe('acb');
+});

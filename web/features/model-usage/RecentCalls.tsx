@@ -1,0 +1,91 @@
+/** The newest model calls; a sheet shows one, with its prompt and response where the workspace stores them. */
+import { Box, Text, Title } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { modelCallQuery, modelCallsQuery } from '../../api/model-calls.ts';
+import type { ModelCall } from '../../api/types.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { formatNumber, t } from '../../copy/text.ts';
+import { RelativeTime } from '../../design/RelativeTime.tsx';
+import { Status } from '../../design/Status.tsx';
+import ui from '../../design/ui.module.css';
+import { AsCurl } from '../../patterns/AsCurl.tsx';
+import { RecordSheet } from '../../patterns/RecordSheet.tsx';
+import type { Column } from '../../patterns/table/column.ts';
+import { DataTable } from '../../patterns/table/DataTable.tsx';
+import { sheetLink } from '../../patterns/table/sheet-link.ts';
+import { formatDuration } from '../webhooks/delivery-text.ts';
+import { CallSheet } from './CallSheet.tsx';
+import { OUTCOMES } from './usage-text.ts';
+
+const COLUMNS: Column<ModelCall>[] = [
+  {
+    key: 'outcome',
+    title: t('Status'),
+    fixed: true,
+    width: 120,
+    render: ({ outcome }) => <Status tone={OUTCOMES[outcome].tone}>{OUTCOMES[outcome].label}</Status>,
+  },
+  {
+    key: 'model',
+    title: t('Model'),
+    fixed: true,
+    render: ({ model }) => <span className={ui.mono}>{model}</span>,
+  },
+  {
+    key: 'tokens',
+    title: t('Tokens'),
+    align: 'right',
+    from: 'medium',
+    width: 110,
+    render: ({ input_tokens: input, output_tokens: output }) => formatNumber(input + output),
+  },
+  {
+    key: 'duration_ms',
+    title: t('Duration'),
+    align: 'right',
+    from: 'medium',
+    width: 100,
+    render: ({ duration_ms: ms }) => formatDuration(ms),
+  },
+  {
+    key: 'created_at',
+    title: t('Time'),
+    width: 140,
+    sorted: true,
+    render: ({ created_at: at }) => <RelativeTime at={at} />,
+  },
+];
+
+/** @param props.selected ID of the call whose sheet is open */
+export function RecentCalls({ selected }: { selected: string | undefined }) {
+  const { workspace } = useWorkspace();
+  const list = useInfiniteQuery(modelCallsQuery(workspace.id));
+  return (
+    <Box component="section" mt="xl">
+      <Title order={2} size="h4" mb="sm">
+        {t('Recent calls')}
+      </Title>
+      <DataTable
+        label={t('Recent calls')}
+        list={list}
+        columns={COLUMNS}
+        selected={selected}
+        failed={({ outcome }) => outcome === 'failed' || outcome === 'interrupted'}
+        rowLabel={({ model, outcome }) => `${model} ${outcome}`}
+        link={sheetLink('call')}
+        empty={<Text c="dimmed">{t('Calls of the last 90 days appear here when they end.')}</Text>}
+      />
+      <Box pt="xs">
+        <AsCurl call={{ method: 'GET', path: '/model-calls' }} />
+      </Box>
+      <RecordSheet
+        param="call"
+        rows={list.data}
+        single={(id) => modelCallQuery(workspace.id, id)}
+        title={({ model }) => <span className={ui.mono}>{model}</span>}
+      >
+        {(call) => <CallSheet call={call} />}
+      </RecordSheet>
+    </Box>
+  );
+}

@@ -1,0 +1,56 @@
+/** Totals of the range. */
+import { Skeleton } from '@mantine/core';
+import type { ModelUsageTotals } from '../../api/types.ts';
+import { formatNumber, plural, t } from '../../copy/text.ts';
+import ui from '../../design/ui.module.css';
+import classes from './model-usage.module.css';
+import { formatCost, formatLatency, formatTokens } from './usage-text.ts';
+
+interface Tile {
+  label: string;
+  value: (totals: ModelUsageTotals) => string;
+  note: (totals: ModelUsageTotals) => string;
+}
+
+const TILES: Tile[] = [
+  {
+    label: t('Calls'),
+    value: ({ calls }) => formatNumber(calls),
+    note: ({ failures }) => plural(failures, { one: '{count} failed', other: '{count} failed' }),
+  },
+  {
+    label: t('Cost'),
+    value: formatCost,
+    note: ({ unpriced_calls: count }) =>
+      count === 0
+        ? ''
+        : plural(count, { one: '{count} call without a price', other: '{count} calls without a price' }),
+  },
+  {
+    label: t('Input tokens'),
+    value: ({ input_tokens: tokens }) => formatTokens(tokens),
+    note: ({ cached_tokens: tokens }) => t('{tokens} cached', { tokens: formatTokens(tokens) }),
+  },
+  { label: t('Output tokens'), value: ({ output_tokens: tokens }) => formatTokens(tokens), note: () => '' },
+  {
+    label: t('First byte, median'),
+    value: ({ first_byte_p50_ms: ms }) => formatLatency(ms),
+    note: ({ first_byte_p95_ms: ms }) => t('95 % within {time}', { time: formatLatency(ms) }),
+  },
+];
+
+export function UsageTotals({ totals }: { totals: ModelUsageTotals | undefined }) {
+  return (
+    <dl className={`${ui.tiles} ${classes.totals}`}>
+      {TILES.map(({ label, value, note }) => (
+        <div key={label} className={ui.tile}>
+          <dt>{label}</dt>
+          <dd>
+            {totals ? value(totals) : <Skeleton h={20} w={60} my={4} />}
+            {totals && <span className={classes.note}>{note(totals)}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,28 @@
+/** Numbers of usage, as shown. */
+import { formatNumber, language, t } from '../../copy/text.ts';
+import { formatDuration } from '../webhooks/delivery-text.ts';
+import type { ModelCall, ModelUsageTotals } from '../../api/types.ts';
+import type { Tone } from '../../design/tone.ts';
+import { formatUsd } from '../budgets/budget-text.ts';
+
+const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
+
+/** "812K": many tokens in few letters. */
+export const formatTokens = (tokens: number): string =>
+  tokens < 10_000 ? formatNumber(tokens) : compact.format(tokens);
+
+/** Marks the cost if the price of some calls is not known. */
+export const formatCost = ({
+  cost_usd: cost,
+  unpriced_calls: unpriced,
+}: Pick<ModelUsageTotals, 'cost_usd' | 'unpriced_calls'>): string =>
+  unpriced > 0 ? t('{cost} or more', { cost: formatUsd(cost) }) : formatUsd(cost);
+
+export const formatLatency = (ms: number | null): string => (ms === null ? '–' : formatDuration(ms));
+
+export const OUTCOMES: Record<ModelCall['outcome'], { tone: Tone; label: string }> = {
+  succeeded: { tone: 'good', label: t('Succeeded') },
+  failed: { tone: 'bad', label: t('Failed') },
+  canceled: { tone: 'idle', label: t('Canceled') },
+  interrupted: { tone: 'warn', label: t('Interrupted') },
+};

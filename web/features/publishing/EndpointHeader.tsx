@@ -1,0 +1,69 @@
+/** The header of the endpoint page: its URL, statistics, and actions. */
+import { Group, Switch } from '@mantine/core';
+import type { Action } from '../../patterns/actions/action.ts';
+import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
+import { type Back, DetailHeader } from '../../patterns/DetailPage.tsx';
+import { plural, rich, t } from '../../copy/text.ts';
+import type { PublishingEndpoint } from '../../api/types.ts';
+import { useCan } from '../../api/workspace-context.ts';
+import { CopyButton } from '../../design/CopyButton.tsx';
+import { MiddleCut } from '../../design/MiddleCut.tsx';
+import { RelativeTime } from '../../design/RelativeTime.tsx';
+import ui from '../../design/ui.module.css';
+import { authLabel } from './publishing-text.ts';
+import classes from './endpoint.module.css';
+
+interface EndpointHeaderProps {
+  endpoint: PublishingEndpoint;
+  back: Back;
+  actions: readonly Action<PublishingEndpoint>[];
+  onSwitch: (enabled: boolean) => void;
+}
+
+export function EndpointHeader({ endpoint, back, actions, onSwitch }: EndpointHeaderProps) {
+  const write = useCan('publishing:write');
+  const { auth, url, received, last_received_at: last } = endpoint;
+  return (
+    <>
+      <DetailHeader
+        back={back}
+        title={endpoint.name}
+        description={
+          <span className={classes.about}>
+            <span>{authLabel(auth)}</span>
+            {url === null ? (
+              <span className={ui.mono}>…{auth.url_last4}</span>
+            ) : (
+              <span className={classes.address}>
+                <MiddleCut text={url} />
+                <CopyButton text={url} label={t('Copy URL')} />
+              </span>
+            )}
+            <span>
+              {received === 0 ? (
+                t('No requests yet')
+              ) : (
+                <>
+                  {plural(received, { one: '{count} request', other: '{count} requests' })} ·{' '}
+                  {rich('Last received <time>then</time>', { time: () => <RelativeTime at={last} /> })}
+                </>
+              )}
+            </span>
+          </span>
+        }
+      >
+        {write && (
+          <Group gap="sm">
+            <Switch
+              size="sm"
+              label={t('Enabled')}
+              checked={endpoint.enabled}
+              onChange={({ currentTarget }) => onSwitch(currentTarget.checked)}
+            />
+            <ActionButtons record={endpoint} of={endpoint.name} actions={actions} />
+          </Group>
+        )}
+      </DetailHeader>
+    </>
+  );
+}

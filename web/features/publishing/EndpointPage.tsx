@@ -1,0 +1,119 @@
+/** The page of one publishing endpoint: editor, publications, and settings. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Suspense, useState } from 'react';
+import { lazily } from '../../patterns/lazily.ts';
+import { PageTabs } from '../../patterns/PageTabs.tsx';
+import { t } from '../../copy/text.ts';
+import type { Tagged } from '../../api/client.ts';
+import { endpointQuery } from '../../api/publishing.ts';
+import type { AnsweredEndpoint, PublishingEndpoint } from '../../api/types.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { LoadingList } from '../../patterns/ListStates.tsx';
+import { type Back, DetailPage } from '../../patterns/DetailPage.tsx';
+import { useEndpointSwitch } from './use-endpoint-switch.ts';
+import classes from '../../patterns/workbench/workbench.module.css';
+import { type EndpointAction, endpointActions } from './endpoint-actions.ts';
+import { EndpointHeader } from './EndpointHeader.tsx';
+import { useEditing } from './use-editing.ts';
+import { useUnsavedChanges } from '../../patterns/workbench/use-unsaved-changes.tsx';
+
+const Editing = lazily(() => import('./Editing.tsx'), 'Editing');
+const DisabledNotice = lazily(() => import('./DisabledNotice.tsx'), 'DisabledNotice');
+const EndpointDialogs = lazily(() => import('./EndpointDialogs.tsx'), 'EndpointDialogs');
+const PublicationLog = lazily(() => import('../publications/PublicationLog.tsx'), 'PublicationLog');
+const Settings = lazily(() => import('./EndpointSettings.tsx'), 'EndpointSettings');
+const OneTimeSecretDialog = lazily(() => import('./OneTimeSecretDialog.tsx'), 'OneTimeSecretDialog');
+
+const route = getRouteApi('/w/$workspace/publishing/$id');
+
+export function EndpointPage() {
+  const { workspace } = useWorkspace();
+  const { id } = route.useParams();
+  const back = {
+    label: t('Publishing'),
+    link: { to: '/w/$workspace/publishing', params: { workspace: workspace.slug } },
+  } as const;
+  return (
+    <DetailPage query={useQuery(endpointQuery(workspace.id, id))} noun={t('Endpoint')} back={back}>
+      {(read) => <Loaded key={read.object.id} read={read} back={back} />}
+    </DetailPage>
+  );
+}
+
+/** The `tab` search parameter. */
+
+function Loaded({ read, back }: { read: Tagged<PublishingEndpoint>; back: Back }) {
+  const endpoint = read.object;
+  const search = route.useSearch();
+  const [action, setAction] = useState<EndpointAction | null>(null);
+  const [rotated, setRotated] = useState<AnsweredEndpoint | null>(null);
+  const { switchTo, dialog, confirming } = useEndpointSwitch();
+  // Above the tabs, so that switching tabs keeps unsaved changes.
+  const editing = useEditing(read);
+  const leaveDialog = useUnsavedChanges(() => editing.isUnsaved());
+  return (
+    <>
+      <EndpointHeader
+        endpoint={endpoint}
+        back={back}
+        actions={endpointActions({ open: (_endpoint, chosen) => setAction(chosen), switchTo })}
+        onSwitch={(enabled) => switchTo(endpoint, enabled)}
+      />
+      {!endpoint.enabled && (
+        <Suspense>
+          <DisabledNotice onEnable={() => switchTo(endpoint, true)} />
+        </Suspense>
+      )}
+      <PageTabs
+        tabs={[
+          { value: 'editor', label: editing.change === null ? t('Editor') : t('Editor •') },
+          { value: 'runs', label: t('Publications') },
+          { value: 'settings', label: t('Settings') },
+        ]}
+        value={search.tab}
+        {...(search.tab === undefined && { className: classes.tabs })}
+      />
+      {search.tab === undefined ? (
+        <Suspense fallback={<LoadingList />}>
+          <Editing endpoint={endpoint} editing={editing} />
+        </Suspense>
+      ) : (
+        <Suspense fallback={<LoadingList />}>
+          {search.tab === 'runs' ? (
+            <PublicationLog
+              endpointId={endpoint.id}
+              search={search}
+              busy={action !== null || rotated !== null || confirming}
+            />
+          ) : (
+            <Settings
+              endpoint={endpoint}
+              payload={editing.sample.received.payload}
+              onRotate={() => setAction('rotate')}
+            />
+          )}
+        </Suspense>
+      )}
+      <Suspense>
+        <EndpointDialogs
+          endpoint={endpoint}
+          action={action}
+          onClose={() => setAction(null)}
+          onRotated={setRotated}
+          onDeleted={editing.markDeleted}
+        />
+      </Suspense>
+      <OnceOpened opened={rotated !== null}>
+        <OneTimeSecretDialog
+          answer={rotated}
+          payload={editing.sample.received.payload}
+          onDone={() => setRotated(null)}
+        />
+      </OnceOpened>
+      {dialog}
+      {leaveDialog}
+    </>
+  );
+}

@@ -1,0 +1,129 @@
+/** The list of publishing endpoints. Its filters are part of the URL. */
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { IconBroadcast } from '@tabler/icons-react';
+import { useState } from 'react';
+import { t } from '../../copy/text.ts';
+import { endpointsQuery, refreshEndpoints } from '../../api/publishing.ts';
+import type { AnsweredEndpoint, PublishingEndpoint } from '../../api/types.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { lazily } from '../../patterns/lazily.ts';
+import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { instanceFilter } from '../instances/instance-filter.ts';
+import { useInstanceNames } from '../instances/use-instance-names.ts';
+import { ResourceList } from '../../patterns/list/ResourceList.tsx';
+import { EmptyList } from '../../patterns/ListStates.tsx';
+import { type EndpointAction, endpointActions } from './endpoint-actions.ts';
+import { endpointColumns } from './endpoint-columns.tsx';
+import { AUTH_NAMES } from './publishing-text.ts';
+import { firstExample } from './sample.ts';
+import { useEndpointSwitch } from './use-endpoint-switch.ts';
+
+const EndpointDialogs = lazily(() => import('./EndpointDialogs.tsx'), 'EndpointDialogs');
+const OneTimeSecretDialog = lazily(() => import('./OneTimeSecretDialog.tsx'), 'OneTimeSecretDialog');
+
+const route = getRouteApi('/w/$workspace/publishing');
+
+const STATES = [
+  { value: 'enabled', label: t('Enabled') },
+  { value: 'disabled', label: t('Disabled') },
+];
+
+const FIRST_ENDPOINT = {
+  method: 'POST',
+  path: '/publishing-endpoints',
+  body: {
+    name: 'Blog',
+    auth: { type: 'secret_url' },
+    destinations: [{ instance_id: 'ins_…', to: 'alice', template: 'New: {{ payload.title }}' }],
+  },
+} as const;
+
+/** @param create the button that creates an endpoint; absent if the user may not */
+export function Endpoints({ create }: { create: React.ReactNode }) {
+  const { workspace } = useWorkspace();
+  const write = useCan('publishing:write');
+  const readsInstances = useCan('instances:read');
+  const { q, auth, state, instance } = route.useSearch();
+  const client = useQueryClient();
+  const endpoints = useInfiniteQuery(
+    endpointsQuery(workspace.id, {
+      ...(q !== undefined && { search: q }),
+      ...(auth !== undefined && { auth_type: auth }),
+      ...(state !== undefined && { enabled: state === 'enabled' }),
+      ...(instance !== undefined && { instance_id: instance }),
+    }),
+  );
+  const instanceNames = useInstanceNames(
+    (endpoints.data ?? []).flatMap(({ destinations }) => destinations.map((one) => one.instance_id)),
+  );
+  const { switchTo, dialog } = useEndpointSwitch();
+  const [acting, setActing] = useState<{
+    endpoint: PublishingEndpoint;
+    action: EndpointAction | null;
+  } | null>(null);
+  const [rotated, setRotated] = useState<AnsweredEndpoint | null>(null);
+  const columns = endpointColumns({ instanceNames, onSwitch: write ? switchTo : undefined });
+  return (
+    <>
+      <ResourceList
+        part
+        name="publishing-endpoints"
+        title={t('Publishing endpoints')}
+        search={t('Search by name')}
+        list={endpoints}
+        columns={columns}
+        link={({ id }) => ({ to: '/w/$workspace/publishing/$id', params: { workspace: workspace.slug, id } })}
+        filters={[
+          { key: 'state', label: t('Status'), kind: 'choice', options: STATES },
+          {
+            key: 'auth',
+            label: t('Authentication'),
+            kind: 'choice',
+            options: Object.entries(AUTH_NAMES).map(([value, label]) => ({ value, label })),
+          },
+          ...(readsInstances ? [instanceFilter(workspace.id)] : []),
+        ]}
+        actions={endpointActions({
+          open: (endpoint, action) => setActing({ endpoint, action }),
+          switchTo,
+        })}
+        empty={
+          <EmptyList
+            icon={IconBroadcast}
+            title={t('No publishing endpoints yet')}
+            action={create}
+            call={FIRST_ENDPOINT}
+          >
+            {t(
+              'Endpoints turn requests from your shop, blog, GitHub, or scripts into messages to people, chats, and groups.',
+            )}
+          </EmptyList>
+        }
+      />
+      <OnceOpened opened={acting !== null}>
+        {acting && (
+          <EndpointDialogs
+            key={acting.endpoint.id}
+            endpoint={acting.endpoint}
+            action={acting.action}
+            onClose={() => setActing({ ...acting, action: null })}
+            onRotated={setRotated}
+            onDeleted={() => setActing({ ...acting, action: null })}
+          />
+        )}
+      </OnceOpened>
+      <OnceOpened opened={rotated !== null}>
+        <OneTimeSecretDialog
+          answer={rotated}
+          payload={firstExample().received.payload}
+          onDone={() => {
+            setRotated(null);
+            void refreshEndpoints(client, workspace.id);
+          }}
+        />
+      </OnceOpened>
+      {dialog}
+    </>
+  );
+}

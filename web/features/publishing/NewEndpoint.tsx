@@ -1,0 +1,147 @@
+/** Creates a publishing endpoint, with a preview on sample payloads before it is saved. */
+import { TextInput } from '@mantine/core';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { Suspense, useRef, useState } from 'react';
+import { lazily } from '../../patterns/lazily.ts';
+import { t } from '../../copy/text.ts';
+import type { CallExample } from '../../api/curl.ts';
+import { instancesQuery } from '../../api/instances.ts';
+import { ApiProblem } from '../../api/problem.ts';
+import { createEndpoint, refreshEndpoints } from '../../api/publishing.ts';
+import type { AnsweredEndpoint, Instance } from '../../api/types.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { DetailHeader } from '../../patterns/DetailPage.tsx';
+import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
+import { notifyDone } from '../../design/notify.ts';
+import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
+import { type AuthForm, toAuthBody, emptyAuth } from './auth-form.ts';
+import { AuthFields } from './AuthFields.tsx';
+import { toCreateBody, emptyEditorForm, newDestination } from './editor-form.ts';
+import { firstExample } from './sample.ts';
+import { getOneTimeSecret } from './one-time-secret.ts';
+import { getMessage, useEditor } from './use-editor.ts';
+import { useUnsavedChanges } from '../../patterns/workbench/use-unsaved-changes.tsx';
+import { useTrial } from './use-trial.ts';
+
+const EditorPanes = lazily(() => import('./EditorPanes.tsx'), 'EditorPanes');
+const OneTimeSecretDialog = lazily(() => import('./OneTimeSecretDialog.tsx'), 'OneTimeSecretDialog');
+
+const CreateBar = lazily(() => import('../../patterns/workbench/SaveBar.tsx'), 'CreateBar');
+
+const route = getRouteApi('/w/$workspace/publishing/new');
+
+export function NewEndpoint() {
+  const { workspace } = useWorkspace();
+  const write = useCan('publishing:write');
+  const connected = instancesQuery(workspace.id, { state: 'connected' });
+  const { data: instances, error, refetch } = useInfiniteQuery(connected);
+  return (
+    <>
+      <DetailHeader
+        back={{
+          label: t('Publishing'),
+          link: { to: '/w/$workspace/publishing', params: { workspace: workspace.slug } },
+        }}
+        title={t('Create publishing endpoint')}
+      />
+      {!write ? (
+        <ProblemAlert error={new Error(t("You don't have permission to create publishing endpoints."))} />
+      ) : instances ? (
+        <Loaded instances={instances} />
+      ) : error ? (
+        <FailedList error={error} retry={() => void refetch()} />
+      ) : (
+        <LoadingList label={t('Loading instances')} />
+      )}
+    </>
+  );
+}
+
+/** Returns a form with one destination, on the given instance if there is one. */
+const newForm = (instanceId = '') =>
+  emptyEditorForm([newDestination({ instance_id: instanceId, template: 'New: {{ payload.title }}' })]);
+
+/** @param instances connected ones */
+function Loaded({ instances }: { instances: readonly Instance[] }) {
+  const { workspace } = useWorkspace();
+  const { instance } = route.useSearch();
+  const navigate = route.useNavigate();
+  const client = useQueryClient();
+  const editor = useEditor(() => newForm(instance ?? instances[0]?.id));
+  const [initialBody] = useState(() => JSON.stringify(toCreateBody(editor.form)));
+  const [auth, setAuth] = useState<AuthForm>(emptyAuth);
+  const [sample, setSample] = useState(firstExample);
+  const [created, setCreated] = useState<AnsweredEndpoint | null>(null);
+  const trial = useTrial(null, editor.form, sample);
+  const done = useRef(false);
+  const isUnsaved = () =>
+    !done.current && (JSON.stringify(toCreateBody(editor.form)) !== initialBody || auth.secret !== '');
+  const leaveDialog = useUnsavedChanges(isUnsaved);
+  const body = { ...toCreateBody(editor.form), auth: toAuthBody(auth) };
+  const open = ({ id }: AnsweredEndpoint) =>
+    void navigate({
+      to: '/w/$workspace/publishing/$id',
+      params: { workspace: workspace.slug, id },
+      search: {},
+      replace: true,
+    });
+  const create = useMutation({
+    mutationFn: () => createEndpoint(workspace.id, body),
+    onSuccess: (answer) => {
+      done.current = true;
+      void refreshEndpoints(client, workspace.id);
+      if (getOneTimeSecret(answer) !== null) return setCreated(answer);
+      notifyDone(t('Endpoint created'));
+      open(answer);
+    },
+  });
+  const saveErrors = create.error instanceof ApiProblem ? create.error.faults : [];
+  const redacted = { ...body.auth, ...('secret' in body.auth && { secret: '…' }) };
+  const call: CallExample = {
+    method: 'POST',
+    path: '/publishing-endpoints',
+    body: { ...body, auth: redacted },
+  };
+  return (
+    <Suspense fallback={<LoadingList />}>
+      <EditorPanes
+        editor={editor}
+        sample={sample}
+        onSample={setSample}
+        stored={[]}
+        trial={trial}
+        saveErrors={saveErrors}
+        isNew
+      >
+        <TextInput
+          label={t('Name')}
+          placeholder={t('Blog')}
+          maxLength={100}
+          data-autofocus
+          value={editor.form.name}
+          onChange={({ currentTarget }) => editor.set('name', currentTarget.value)}
+          error={getMessage(saveErrors, '/name')}
+        />
+        <AuthFields value={auth} onChange={setAuth} faults={saveErrors} />
+      </EditorPanes>
+      <CreateBar
+        submit={t('Create endpoint')}
+        call={call}
+        problem={create.error}
+        pending={create.isPending}
+        disabled={editor.form.name.trim() === ''}
+        onSubmit={() => create.mutate()}
+      />
+      <OnceOpened opened={created !== null}>
+        <OneTimeSecretDialog
+          answer={created}
+          payload={sample.received.payload}
+          onDone={() => created && open(created)}
+        />
+      </OnceOpened>
+      {leaveDialog}
+    </Suspense>
+  );
+}

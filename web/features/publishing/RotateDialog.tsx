@@ -1,0 +1,98 @@
+/** Rotates an endpoint's secret URL or signing secret. The previous one stays valid for a chosen time. */
+import { NativeSelect, Text, TextInput } from '@mantine/core';
+import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
+import { rich, t } from '../../copy/text.ts';
+import { rotateEndpoint } from '../../api/publishing.ts';
+import type { AnsweredEndpoint, PublishingEndpoint } from '../../api/types.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { RelativeTime } from '../../design/RelativeTime.tsx';
+import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { SECRET_HINTS } from './auth-form.ts';
+
+interface RotateDialogProps {
+  endpoint: PublishingEndpoint;
+  opened: boolean;
+  onClose: () => void;
+  onDone: (endpoint: AnsweredEndpoint) => void;
+}
+
+const OVERLAPS = [
+  { value: '0', label: t('Expires immediately') },
+  { value: '3600', label: t('1 hour') },
+  { value: '86400', label: t('1 day') },
+  { value: '604800', label: t('7 days') },
+];
+
+interface Values {
+  secret: string;
+  overlap_seconds: string;
+}
+const toBody = ({ secret, overlap_seconds: overlap }: Values) => ({
+  ...(secret.trim() !== '' && { secret: secret.trim() }),
+  overlap_seconds: Number(overlap),
+});
+
+export function RotateDialog({ opened, ...rest }: RotateDialogProps) {
+  const isUrl = rest.endpoint.auth.type === 'secret_url';
+  return (
+    <FormDialog opened={opened} onClose={rest.onClose} title={isUrl ? t('Rotate URL') : t('Rotate secret')}>
+      <RotateFields {...rest} />
+    </FormDialog>
+  );
+}
+
+function RotateFields({ endpoint, onDone }: Omit<RotateDialogProps, 'opened' | 'onClose'>) {
+  const { workspace } = useWorkspace();
+  const { type, scheme, previous_expires_at: previous } = endpoint.auth;
+  const isUrl = type === 'secret_url';
+  const form = useApiForm<Values, AnsweredEndpoint>(
+    { secret: '', overlap_seconds: '86400' },
+    (values) => rotateEndpoint(workspace.id, endpoint.id, toBody(values)),
+    (answer) => onDone(answer),
+  );
+  return (
+    <FormBody
+      form={form}
+      submit={t('Rotate')}
+      call={{
+        method: 'POST',
+        path: `/publishing-endpoints/${endpoint.id}/rotate`,
+        body: {
+          ...toBody(form.values),
+          ...(form.values.secret.trim() !== '' && { secret: '…' }),
+        },
+      }}
+    >
+      <Text>
+        {isUrl
+          ? t('Creates a new URL. Update the sender while the current URL is still valid.')
+          : t('Creates a new secret. Update the sender while the current secret is still valid.')}
+      </Text>
+      {previous !== null && (
+        <Text c="var(--mantine-color-error)">
+          {rich(
+            'This was already rotated. The previous value, valid until <time>then</time>, expires immediately if you rotate again.',
+            { time: () => <RelativeTime at={previous} /> },
+          )}
+        </Text>
+      )}
+      {type === 'signature' && scheme !== null && (
+        <TextInput
+          label={t('New secret')}
+          description={SECRET_HINTS[scheme]}
+          type="password"
+          autoComplete="new-password"
+          spellCheck={false}
+          {...form.text('secret')}
+        />
+      )}
+      <NativeSelect
+        label={isUrl ? t('Keep the current URL valid for') : t('Keep the current secret valid for')}
+        data={OVERLAPS}
+        value={form.values.overlap_seconds}
+        onChange={({ currentTarget }) => form.set('overlap_seconds', currentTarget.value)}
+        error={form.error('overlap_seconds')}
+      />
+    </FormBody>
+  );
+}

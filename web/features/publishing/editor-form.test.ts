@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { PublishingEndpoint } from '../../api/types.ts';
+import { emptyEditorForm, newDestination, toCreateBody, toEditorForm, toUpdateBody } from './editor-form.ts';
+
+const DESTINATION = {
+  instance_id: 'ins_1',
+  to: 'alice',
+  contact_id: null,
+  chat_id: null,
+  group_id: null,
+  type: 'text',
+  template: 'New: {{ payload.title }}',
+  media: null,
+  file_name: null,
+  subject: null,
+};
+const ENDPOINT = {
+  name: 'Blog',
+  destinations: [DESTINATION],
+  filter: null,
+  dedupe_key: null,
+  schedule: { at: null, delay_seconds: 7200, quiet_hours: null },
+  shorten_links: false,
+  allow_partial: false,
+  rate_limit: null,
+  metadata: { team: 'growth' },
+} as unknown as PublishingEndpoint;
+
+test('leaves defaults and blanks out of a new endpoint', () => {
+  const form = emptyEditorForm([newDestination({ instance_id: 'ins_1', to: 'alice', template: 'Hi' })]);
+  expect(toCreateBody({ ...form, name: ' Blog ' })).toEqual({
+    name: 'Blog',
+    destinations: [{ instance_id: 'ins_1', to: 'alice', type: 'text', template: 'Hi' }],
+  });
+});
+
+test('shows a delay in the largest unit that divides it', () => {
+  expect(toEditorForm(ENDPOINT)).toMatchObject({ delay: '2', delay_unit: 'hours' });
+});
+
+test('changes only what was edited', () => {
+  const form = toEditorForm(ENDPOINT);
+  expect(toUpdateBody(form, ENDPOINT)).toEqual({});
+  expect(toUpdateBody({ ...form, metadata: [] }, ENDPOINT)).toEqual({ metadata: {} });
+  expect(toUpdateBody({ ...form, delay: '3', filter: 'payload.ok' }, ENDPOINT)).toEqual({
+    filter: 'payload.ok',
+    schedule: { at: null, delay_seconds: 10_800, quiet_hours: null },
+  });
+});

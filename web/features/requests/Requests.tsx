@@ -1,0 +1,134 @@
+/** The log of API requests: live, with counts above it. */
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { IconListDetails } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { memberNameQuery, memberOptionsQuery } from '../../api/members.ts';
+import { operationOptionsQuery, requestQuery, requestsQuery } from '../../api/requests.ts';
+import type { ApiRequest } from '../../api/types.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { t } from '../../copy/text.ts';
+import { useFromClock } from '../../design/time.ts';
+import ui from '../../design/ui.module.css';
+import type { Filter } from '../../patterns/list/filter.ts';
+import { EmptyList } from '../../patterns/ListStates.tsx';
+import { LiveLog } from '../../patterns/live/LiveLog.tsx';
+import { RecordSheet } from '../../patterns/RecordSheet.tsx';
+import { sheetLink } from '../../patterns/table/sheet-link.ts';
+import { apiKeyFilter } from '../api-keys/key-filter.ts';
+import { requestColumns } from './request-columns.tsx';
+import { isChartWider, listFilter, METHODS, SPANS, usageFilter } from './request-text.ts';
+import { RequestSheet } from './RequestSheet.tsx';
+import { RequestUsageChart } from './RequestUsage.tsx';
+
+const route = getRouteApi('/w/$workspace/requests');
+
+const LIVE_MS = 2000;
+const HOUR_MS = 3_600_000;
+/** Statuses from here are errors. */
+const HTTP_ERROR = 400;
+const CHART_HEIGHT = 120;
+
+const nameOf = ({ method, route: path, status }: ApiRequest): string => `${method} ${path} ${status}`;
+
+export function Requests() {
+  const { workspace } = useWorkspace();
+  const search = route.useSearch();
+  const readsUsage = useCan('usage:read');
+  const readsKeys = useCan('api_keys:read');
+  const [openedAt] = useState(Date.now);
+  const [paused, setPaused] = useState(false);
+  const hour = useFromClock((now) => Math.floor(now / HOUR_MS) * HOUR_MS);
+  const list = useInfiniteQuery({
+    ...requestsQuery(workspace.id, listFilter(search, openedAt)),
+    // Further pages would all be read again.
+    refetchInterval: ({ state: { data } }) => (!paused && (data?.pages.length ?? 0) <= 1 ? LIVE_MS : false),
+  });
+  const rows = list.data;
+  // The IDs of requests are in the order of time.
+  const [newest, setNewest] = useState<string>();
+  if (newest === undefined && rows) setNewest(rows[0]?.id ?? '');
+  const filters = useMemo(
+    (): Filter[] => [
+      { kind: 'flag', key: 'errors', label: t('Errors only') },
+      {
+        kind: 'choice',
+        key: 'status',
+        label: t('Status'),
+        options: ['2xx', '3xx', '4xx', '5xx'].map((value) => ({ value, label: value })),
+      },
+      {
+        kind: 'choice',
+        key: 'method',
+        label: t('Method'),
+        options: METHODS.map((value) => ({ value, label: value })),
+      },
+      readsUsage
+        ? {
+            kind: 'lookup',
+            key: 'operation',
+            label: t('Operation'),
+            options: (text) => operationOptionsQuery(workspace.id, text),
+          }
+        : { kind: 'text', key: 'operation', label: t('Operation'), placeholder: 'links.create' },
+      { kind: 'text', key: 'error', label: t('Error code'), placeholder: 'invalid_request' },
+      ...(readsKeys ? [apiKeyFilter(workspace.id)] : []),
+      {
+        kind: 'lookup',
+        key: 'person',
+        label: t('Person'),
+        options: (text) => memberOptionsQuery(workspace.id, text),
+        labelFor: (id) => memberNameQuery(workspace.id, id),
+      },
+      { kind: 'text', key: 'address', label: t('IP address'), placeholder: '203.0.113.7' },
+      { kind: 'choice', key: 'since', label: t('Time'), options: SPANS },
+    ],
+    [workspace.id, readsUsage, readsKeys],
+  );
+  return (
+    <>
+      <LiveLog
+        name="requests"
+        title={t('Requests')}
+        description={t('Every API request of the last 7 days, by API keys and by people in the console.')}
+        notice={
+          readsUsage && (
+            <RequestUsageChart
+              filter={usageFilter(search, hour)}
+              height={CHART_HEIGHT}
+              errorsOnly={search.errors ?? false}
+              {...(isChartWider(search) && {
+                note: t('The chart follows the filters for operation, key, person, time and errors only.'),
+              })}
+            />
+          )
+        }
+        live={{ state: list.error ? 'retrying' : 'live', paused, onPause: setPaused }}
+        filters={filters}
+        list={list}
+        columns={requestColumns}
+        selected={search.id}
+        fresh={({ id }) => newest !== undefined && id > newest}
+        link={sheetLink()}
+        rowLabel={nameOf}
+        failed={({ status }) => status >= HTTP_ERROR}
+        empty={
+          <EmptyList
+            icon={IconListDetails}
+            title={t('No requests yet')}
+            call={{ method: 'GET', path: '/me' }}
+          >
+            {t('Requests appear here about a second after they are sent.')}
+          </EmptyList>
+        }
+      />
+      <RecordSheet
+        rows={rows}
+        single={(id) => requestQuery(workspace.id, id)}
+        title={({ method, route: path }) => <span className={ui.mono}>{`${method} ${path}`}</span>}
+      >
+        {(request) => <RequestSheet request={request} />}
+      </RecordSheet>
+    </>
+  );
+}

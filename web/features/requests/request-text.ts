@@ -1,0 +1,85 @@
+/** Texts of API requests, and their filters as parameters of the API. */
+import type { CallExample } from '../../api/curl.ts';
+import type { RequestFilter, RequestUsageFilter } from '../../api/requests.ts';
+import type { ApiRequest } from '../../api/types.ts';
+import { t } from '../../copy/text.ts';
+import type { Tone } from '../../design/tone.ts';
+
+const HOUR_MS = 3_600_000;
+
+export const SPANS = [
+  { value: '1h', label: t('Last hour'), hours: 1 },
+  { value: '24h', label: t('Last 24 hours'), hours: 24 },
+  { value: '7d', label: t('Last 7 days'), hours: 168 },
+] as const;
+
+type Span = (typeof SPANS)[number]['value'];
+
+/** Requests are kept for so long. */
+const ALL: Span = '7d';
+
+export interface RequestSearch {
+  status?: '2xx' | '3xx' | '4xx' | '5xx';
+  errors?: true;
+  method?: ApiMethod;
+  operation?: string;
+  /** ID of an API key. */
+  key?: string;
+  /** ID of a user. */
+  person?: string;
+  /** Error code. */
+  error?: string;
+  /** IP address. */
+  address?: string;
+  since?: Span;
+}
+
+export type ApiMethod = NonNullable<RequestFilter['method']>;
+
+export const METHODS: readonly ApiMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+const hoursOf = (since: Span = ALL): number => SPANS.find(({ value }) => value === since)!.hours;
+
+/** Returns the filters of the list. @param now of when the list was opened, so that it doesn't start anew */
+export const listFilter = (search: RequestSearch, now: number): RequestFilter => ({
+  ...(search.status && { status: search.status }),
+  ...(search.errors && { errors: true }),
+  ...(search.method && { method: search.method }),
+  ...(search.operation && { operation: search.operation }),
+  ...(search.key && { api_key_id: search.key }),
+  ...(search.person && { user_id: search.person }),
+  ...(search.error && { error_code: search.error }),
+  ...(search.address && { address: search.address }),
+  ...(search.since && { created_after: new Date(now - hoursOf(search.since) * HOUR_MS).toISOString() }),
+});
+
+/** Returns what the chart counts: hours up to the current one, a day of them at least. */
+export function usageFilter(search: RequestSearch, now: number): RequestUsageFilter {
+  const hours = Math.max(24, hoursOf(search.since));
+  return {
+    from: new Date(Math.floor(now / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS).toISOString(),
+    interval: 'hour',
+    ...(search.operation && { operation: search.operation }),
+    // The API counts by one of the two.
+    ...(search.key ? { api_key_id: search.key } : search.person && { user_id: search.person }),
+  };
+}
+
+/** Whether the list has a filter by which the API doesn't count. */
+export const isChartWider = ({ status, method, error, address, key, person }: RequestSearch): boolean =>
+  [status, method, error, address, key && person].some(Boolean);
+
+export function statusTone(status: number): Tone {
+  if (status >= 500) return 'bad';
+  if (status >= 400) return 'warn';
+  return status >= 200 && status < 300 ? 'good' : 'idle';
+}
+
+/** Returns the page of the reference that explains an error code. */
+export const errorPage = (code: string): string => `/docs/errors#${code}`;
+
+/** Returns the call as far as the log has it. */
+export const requestCall = ({ method, route }: ApiRequest): CallExample => ({
+  method: METHODS.find((one) => one === method) ?? 'GET',
+  path: route,
+});

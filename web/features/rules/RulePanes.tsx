@@ -1,0 +1,184 @@
+/** The panes of a rule's editor: the event, the rule, and its test result. */
+import { Button, Group, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { lazily } from '../../patterns/lazily.ts';
+import { plural, t } from '../../copy/text.ts';
+import { useInstances } from '../../api/instances.ts';
+import { ApiProblem, type Fault } from '../../api/problem.ts';
+import type { Rule } from '../../api/types.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { Accordion } from '../../design/Accordion.tsx';
+import { CountField } from '../../design/CountField.tsx';
+import classes from '../../patterns/workbench/workbench.module.css';
+import { metadataForm, MetadataField } from '../../patterns/form/MetadataField.tsx';
+import { typedFaults } from '../../patterns/workbench/typed-faults.ts';
+import { Workbench } from '../../patterns/workbench/Workbench.tsx';
+import { getMessage } from '../publishing/use-editor.ts';
+import { takesMessages } from '../chats/draft.ts';
+import { ACTION_LABELS, type ActionType } from './rule-text.ts';
+import { ACTION_ICONS, ActionCard } from './ActionCard.tsx';
+import { useTrialEvents } from './trial-events.ts';
+import { type ActionForm, newAction, toCreateBody } from './rule-form.ts';
+import { newDestination } from '../publishing/editor-form.ts';
+import { Trigger } from './Trigger.tsx';
+import type { RuleEditor } from './use-rule-editor.ts';
+import { useRuleTrial } from './use-rule-trial.ts';
+
+// Loaded after the rule itself, which is shown first.
+const EventPane = lazily(() => import('./EventPane.tsx'), 'EventPane');
+const TrialPane = lazily(() => import('./TrialPane.tsx'), 'TrialPane');
+
+interface RulePanesProps {
+  editor: RuleEditor;
+  /** The saved rule; null for a new one. */
+  saved: Rule | null;
+  /** Field errors of the last attempt to save. */
+  saveErrors: readonly Fault[];
+}
+
+const MAX_ACTIONS = 10;
+const TYPES = Object.keys(ACTION_LABELS) as ActionType[];
+
+/** Returns the name of each action, generated like the API does for unnamed ones. */
+function resolveNames(actions: readonly ActionForm[]): string[] {
+  const taken = new Set(actions.map(({ name }) => name.trim()));
+  return actions.map(({ name, type }) => {
+    if (name.trim() !== '') return name.trim();
+    let generated: string = type;
+    for (let number = 2; taken.has(generated); number++) generated = `${type}_${number}`;
+    taken.add(generated);
+    return generated;
+  });
+}
+
+export function RulePanes({ editor, saved, saveErrors }: RulePanesProps) {
+  const { workspace } = useWorkspace();
+  const { data: instances = [] } = useInstances(
+    workspace.id,
+    editor.form.actions.map(({ destination }) => destination.instance_id),
+    { enabled: useCan('instances:read') },
+  );
+  const write = useCan('rules:write');
+  const [chosen, setChosen] = useState<string | null>(null);
+  const { form } = editor;
+  const events = useTrialEvents(form.events, chosen);
+  const trial = useRuleTrial(saved?.id ?? null, form, events.current?.with ?? null);
+  const ofTrial = trial.error instanceof ApiProblem ? trial.error.faults : [];
+  // Blank fields of a new rule are no errors yet.
+  const typed = saved === null ? typedFaults(ofTrial, toCreateBody(form)) : ofTrial;
+  const faults = [...typed, ...saveErrors];
+  const names = resolveNames(form.actions);
+  const add = (type: ActionType) => {
+    const first = instances.find(takesMessages);
+    editor.add(
+      newAction(type, {
+        ...(type === 'send_message' && {
+          destination: newDestination({
+            instance_id: first?.id ?? '',
+            to: form.events.includes('message.received') ? '{{ event.data.object.from }}' : '',
+          }),
+        }),
+        ...(type === 'ask_model' && {
+          ask: { model: 'fairlead/echo', system: '', prompt: '', max_tokens: '' },
+        }),
+      }),
+    );
+  };
+  const errorCount =
+    faults.length + (trial.answer?.steps.filter(({ status }) => status === 'failed').length ?? 0);
+  const outputs = trial.answer?.steps.map(({ name, output }) => [name, output ?? {}]) ?? [];
+  const resultTab =
+    errorCount > 0
+      ? plural(errorCount, { one: 'Test ({count} error)', other: 'Test ({count} errors)' })
+      : t('Test');
+  return (
+    <Workbench
+      labels={{ sample: t('Event'), editor: t('Rule'), result: t('Test result') }}
+      resultTab={resultTab}
+      scope={{ event: events.current?.event, steps: Object.fromEntries(outputs) as object }}
+      sample={<EventPane events={events} onChoose={setChosen} steps={trial.answer?.steps ?? []} />}
+      result={<TrialPane trial={trial} faultCount={faults.length} />}
+    >
+      <TextInput
+        label={t('Name')}
+        placeholder={t('Reply with opening hours')}
+        maxLength={100}
+        data-autofocus={saved === null || undefined}
+        readOnly={!write}
+        value={form.name}
+        onChange={({ currentTarget }) => editor.set('name', currentTarget.value)}
+        error={getMessage(saveErrors, '/name')}
+      />
+      <Trigger editor={editor} faults={faults} />
+      <ol className={classes.cards} aria-label={t('Actions')}>
+        {form.actions.map((action, index) => (
+          <ActionCard
+            key={action.key}
+            editor={editor}
+            action={action}
+            index={index}
+            name={names[index] ?? ''}
+            instances={instances}
+            faults={faults}
+            saved={saved}
+          />
+        ))}
+      </ol>
+      {getMessage(
+        saveErrors.filter(({ pointer }) => pointer === '/actions'),
+        '/actions',
+      ) && (
+        <Text size="xs" c="red">
+          {t('Choose at least one action.')}
+        </Text>
+      )}
+      <Group gap={6} role="group" aria-label={t('Create action')}>
+        {TYPES.map((type) => {
+          const Icon = ACTION_ICONS[type];
+          return (
+            <Button
+              key={type}
+              size="compact-sm"
+              variant="default"
+              leftSection={<Icon size={14} aria-hidden />}
+              disabled={form.actions.length >= MAX_ACTIONS}
+              onClick={() => add(type)}
+            >
+              {ACTION_LABELS[type]}
+            </Button>
+          );
+        })}
+      </Group>
+      <Accordion
+        title={t('Rate limit')}
+        note={plural(form.rate_limit.limit, {
+          one: 'Up to {count} run per minute',
+          other: 'Up to {count} runs per minute',
+        })}
+        faulty={getMessage(faults, '/rate_limit') !== undefined}
+      >
+        <div className={classes.pair}>
+          <CountField
+            label={t('Runs per minute')}
+            value={form.rate_limit.limit}
+            onChange={(limit) => editor.set('rate_limit', { ...form.rate_limit, limit })}
+            error={getMessage(faults, '/rate_limit')}
+          />
+          <CountField
+            label={t('Burst')}
+            value={form.rate_limit.burst}
+            onChange={(burst) => editor.set('rate_limit', { ...form.rate_limit, burst })}
+          />
+        </div>
+      </Accordion>
+      <Accordion
+        title={t('Metadata')}
+        note={t('Your own key-value pairs')}
+        opened={form.metadata.length > 0}
+        faulty={getMessage(saveErrors, '/metadata') !== undefined}
+      >
+        <MetadataField form={metadataForm(form, editor.set, saveErrors)} />
+      </Accordion>
+    </Workbench>
+  );
+}

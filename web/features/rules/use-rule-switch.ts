@@ -1,0 +1,23 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { refreshRules, updateRule } from '../../api/rules.ts';
+import type { Rule } from '../../api/types.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { t } from '../../copy/text.ts';
+import { useEnabledSwitch } from '../../patterns/use-enabled-switch.tsx';
+
+/** Enables or disables a rule. Disabling cancels its pending runs. */
+export function useRuleSwitch() {
+  const { workspace } = useWorkspace();
+  const client = useQueryClient();
+  return useEnabledSwitch<Pick<Rule, 'id'>>({
+    path: (id) => `/rules/${id}`,
+    update: (id, change) => updateRule(workspace.id, id, change),
+    refresh: () => refreshRules(client, workspace.id),
+    enabled: t('Rule enabled'),
+    disabled: t('Rule disabled'),
+    title: t('Disable rule?'),
+    consequence: t(
+      "Pending runs are canceled. Events that happen while the rule is disabled don't start runs.",
+    ),
+  });
+}

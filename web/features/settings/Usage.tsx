@@ -1,0 +1,43 @@
+/** How much of its quotas the workspace uses, and its model calls of this month. */
+import { useQuery } from '@tanstack/react-query';
+import { usageQuery } from '../../api/workspaces.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { formatNumber, t } from '../../copy/text.ts';
+import { DescriptionList } from '../../design/DescriptionList.tsx';
+import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
+import { Section } from './Section.tsx';
+
+const NAMES: Record<string, string> = {
+  api_keys: t('API keys'),
+  invitations: t('Pending invitations'),
+};
+
+const nameOf = (resource: string): string =>
+  NAMES[resource] ?? resource.charAt(0).toUpperCase() + resource.slice(1).replaceAll('_', ' ');
+
+export function Usage() {
+  const { workspace } = useWorkspace();
+  const { data, error, refetch } = useQuery(usageQuery(workspace.id));
+  if (error) return <FailedList error={error} retry={() => void refetch()} />;
+  if (!data) return <LoadingList />;
+  const calls = data.models.reduce((sum, { requests }) => sum + requests, 0);
+  const tokens = data.models.reduce((sum, row) => sum + row.prompt_tokens + row.completion_tokens, 0);
+  return (
+    <Section title={t('Usage')} description={t('What this workspace holds, and its limits.')}>
+      <DescriptionList
+        rows={[
+          ...data.resources.map(({ resource, used, limit }): [string, string] => [
+            nameOf(resource),
+            limit === null
+              ? formatNumber(used)
+              : t('{used} of {limit}', { used: formatNumber(used), limit: formatNumber(limit) }),
+          ]),
+          [
+            t('Model calls this month'),
+            t('{calls} ({tokens} tokens)', { calls: formatNumber(calls), tokens: formatNumber(tokens) }),
+          ],
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,111 @@
+/** The state of the delivery queue, with an alert when deliveries are delayed. */
+import { Alert, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { formatNumber, language, plural, rich, t } from '../../copy/text.ts';
+import type { DeliveryQueue } from '../../api/types.ts';
+import { deliveryQueueQuery } from '../../api/webhooks.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { StateDot } from '../../design/StateDot.tsx';
+import { useFromClock } from '../../design/time.ts';
+import { formatAge, LATE_S, getQueueAlert } from './queue-alert.ts';
+import classes from './webhooks.module.css';
+
+const rate = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
+const MINUTE_MS = 60_000;
+
+export function QueueHealth() {
+  const { workspace } = useWorkspace();
+  const { data: queue, error } = useQuery(deliveryQueueQuery(workspace.id));
+  // Completed minutes of this UTC hour, at least one.
+  const minutes = useFromClock((now) => Math.max(1, Math.floor((now / MINUTE_MS) % 60)));
+  if (!queue) {
+    return error ? (
+      <Text c="dimmed" mb="md">
+        {t("Couldn't load the delivery queue: {message}", { message: error.message })}
+      </Text>
+    ) : (
+      <div className={classes.tiles} />
+    );
+  }
+  const alert = getQueueAlert(queue);
+  const late = queue.oldest_due_seconds;
+  return (
+    <>
+      {alert && (
+        <Alert
+          color={alert.tone === 'bad' ? 'red' : 'yellow'}
+          variant="light"
+          className={alert.tone === 'bad' ? classes.alertBad : classes.alertWarn}
+          role="alert"
+          mb="sm"
+          icon={<IconAlertTriangle size={16} />}
+          title={alert.title}
+        >
+          {alert.text}
+        </Alert>
+      )}
+      <dl className={classes.tiles} aria-label={t('Delivery queue')}>
+        <Tile
+          label={t('Queued')}
+          note={
+            queue.due > 0
+              ? t('{due} due now', { due: capped(queue.due, queue.due_is_capped) })
+              : t('none due')
+          }
+        >
+          {capped(queue.waiting, queue.waiting_is_capped)}
+        </Tile>
+        <Tile
+          label={t('Oldest due')}
+          note={late === null ? t('nothing overdue') : late < LATE_S ? t('sending now') : t('overdue')}
+        >
+          {late === null ? '–' : formatAge(late)}
+        </Tile>
+        <Tile
+          label={t('Rate limit')}
+          note={plural(queue.attempts_this_hour, {
+            one: '{count} attempt this hour',
+            other: '{count} attempts this hour',
+          })}
+        >
+          {rich(
+            '{rate} <unit>per minute</unit>',
+            { unit: (words) => <span className={classes.unit}>{words}</span> },
+            { rate: rate.format(queue.attempts_this_hour / minutes) },
+          )}
+        </Tile>
+        <Tile
+          label={t('Failing webhooks')}
+          note={t('{degraded} degraded, {disabled} disabled', {
+            degraded: formatNumber(queue.degraded_webhooks),
+            disabled: formatNumber(queue.disabled_webhooks),
+          })}
+        >
+          <StateDot tone={queue.failing_webhooks > 0 ? 'bad' : queue.degraded_webhooks > 0 ? 'warn' : 'good'}>
+            {formatNumber(queue.failing_webhooks)}
+          </StateDot>
+        </Tile>
+      </dl>
+    </>
+  );
+}
+
+const capped = (value: number, more: DeliveryQueue['due_is_capped']): string =>
+  `${formatNumber(value)}${more ? '+' : ''}`;
+
+interface TileProps {
+  label: string;
+  note: React.ReactNode;
+  children: React.ReactNode;
+}
+
+function Tile({ label, note, children }: TileProps) {
+  return (
+    <div className={classes.tile}>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+      <dd className={classes.note}>{note}</dd>
+    </div>
+  );
+}

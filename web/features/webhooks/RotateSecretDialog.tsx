@@ -1,0 +1,64 @@
+/** Rotates a webhook's signing secret. The previous secret stays valid for 24 hours. */
+import { Text, TextInput } from '@mantine/core';
+import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
+import { rich, t } from '../../copy/text.ts';
+import type { AnsweredWebhook, Webhook } from '../../api/types.ts';
+import { rotateWebhookSecret } from '../../api/webhooks.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { RelativeTime } from '../../design/RelativeTime.tsx';
+import { useApiForm } from '../../patterns/form/use-api-form.ts';
+
+interface RotateSecretDialogProps {
+  webhook: Webhook;
+  opened: boolean;
+  onClose: () => void;
+  onDone: (webhook: AnsweredWebhook) => void;
+}
+
+const toBody = ({ secret }: { secret: string }) => (secret.trim() ? { secret: secret.trim() } : {});
+
+export function RotateSecretDialog({ opened, ...rest }: RotateSecretDialogProps) {
+  return (
+    <FormDialog opened={opened} onClose={rest.onClose} title={t('Rotate signing secret')}>
+      <RotateFields {...rest} />
+    </FormDialog>
+  );
+}
+
+function RotateFields({ webhook, onDone }: Omit<RotateSecretDialogProps, 'opened' | 'onClose'>) {
+  const { workspace } = useWorkspace();
+  const form = useApiForm(
+    { secret: '' },
+    (values) => rotateWebhookSecret(workspace.id, webhook.id, toBody(values)),
+    (answer) => onDone(answer),
+  );
+  return (
+    <FormBody
+      form={form}
+      submit={t('Rotate secret')}
+      call={{ method: 'POST', path: `/webhooks/${webhook.id}/rotate-secret`, body: toBody(form.values) }}
+    >
+      <Text>
+        {t(
+          'For 24 hours, deliveries are signed with both the new and the current secret. Update your endpoint within that time to keep verifying deliveries.',
+        )}
+      </Text>
+      {webhook.previous_secret_expires_at && (
+        <Text c="var(--mantine-color-error)">
+          {rich(
+            'The secret was already rotated. The previous secret, valid until <time>then</time>, expires immediately if you rotate again.',
+            { time: () => <RelativeTime at={webhook.previous_secret_expires_at} /> },
+          )}
+        </Text>
+      )}
+      <TextInput
+        label={t('Custom secret')}
+        description={t('whsec_ followed by 24 to 64 bytes in base64. Leave blank to generate one.')}
+        placeholder="whsec_…"
+        autoComplete="off"
+        spellCheck={false}
+        {...form.text('secret')}
+      />
+    </FormBody>
+  );
+}

@@ -1,0 +1,86 @@
+/** The settings of a webhook. */
+import { Stack, Title } from '@mantine/core';
+import { formatNumber, plural, rich, t } from '../../copy/text.ts';
+import type { Webhook } from '../../api/types.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { AsCurl } from '../../patterns/AsCurl.tsx';
+import { Chips } from '../../design/Chips.tsx';
+import { type DescriptionItem, DescriptionList } from '../../design/DescriptionList.tsx';
+import { Id } from '../../design/Id.tsx';
+import { TextLink } from '../../design/links.tsx';
+import { RelativeTime } from '../../design/RelativeTime.tsx';
+import ui from '../../design/ui.module.css';
+import { VerifySnippet } from './VerifySnippet.tsx';
+import classes from './webhook.module.css';
+
+export function WebhookDetails({ webhook }: { webhook: Webhook }) {
+  const { workspace } = useWorkspace();
+  const audit = useCan('audit:read');
+  const { filters, rate_limit: rate } = webhook;
+  const filtered = Object.entries(filters).flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []));
+  const rows: DescriptionItem[] = [
+    ['URL', <span className={`${ui.mono} ${classes.breaks}`}>{webhook.url}</span>],
+    webhook.description
+      ? [t('Description'), <span className={classes.breaks}>{webhook.description}</span>]
+      : null,
+    [t('ID'), <Id id={webhook.id} />],
+    [t('Events'), <Chips items={webhook.events} none={t('None')} />],
+    [t('Filters'), <Chips items={filtered} none={t('None')} />],
+    [t('Headers'), <Chips items={Object.keys(webhook.headers)} none={t('None')} />],
+    [
+      t('Rate limit'),
+      rate
+        ? t('{limit} per minute, burst {burst}', {
+            limit: formatNumber(rate.limit),
+            burst: formatNumber(rate.burst),
+          })
+        : t('Unlimited'),
+    ],
+    [
+      t('Concurrency'),
+      plural(webhook.concurrency, {
+        one: '{count} delivery at a time',
+        other: '{count} deliveries at a time',
+      }),
+    ],
+    [t('Order'), webhook.ordering === 'per_resource' ? t('In order per object') : t('As fast as possible')],
+    webhook.previous_secret_expires_at
+      ? [
+          t('Previous secret'),
+          <span>
+            {rich('Valid until <time>then</time>', {
+              time: () => <RelativeTime at={webhook.previous_secret_expires_at} />,
+            })}
+          </span>,
+        ]
+      : null,
+    [
+      t('Metadata'),
+      <Chips
+        items={Object.entries(webhook.metadata).map(([name, value]) => `${name}: ${value}`)}
+        none={t('None')}
+      />,
+    ],
+    [t('Created'), <RelativeTime at={webhook.created_at} />],
+    [t('Created by'), <Id id={webhook.created_by} short />],
+  ];
+  return (
+    <Stack maw={760}>
+      <DescriptionList rows={rows} />
+      <Title order={2} mt="sm">
+        {t('Verify deliveries')}
+      </Title>
+      <VerifySnippet />
+      {audit && (
+        <TextLink
+          to="/w/$workspace/audit-log"
+          params={{ workspace: workspace.slug }}
+          search={{ target: webhook.id }}
+        >
+          {t('View audit log')}
+        </TextLink>
+      )}
+      <AsCurl call={{ method: 'GET', path: `/webhooks/${webhook.id}` }} />
+    </Stack>
+  );
+}

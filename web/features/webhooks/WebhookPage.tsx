@@ -1,0 +1,143 @@
+/** The page of one webhook: health, deliveries, settings, and actions. */
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useState, Suspense } from 'react';
+import { lazily } from '../../patterns/lazily.ts';
+import { PageTabs } from '../../patterns/PageTabs.tsx';
+import { t } from '../../copy/text.ts';
+import type { Webhook } from '../../api/types.ts';
+import { webhookHealthQuery, webhookQuery } from '../../api/webhooks.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
+import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
+import { type Back, DetailHeader, DetailPage } from '../../patterns/DetailPage.tsx';
+import { CopyButton } from '../../design/CopyButton.tsx';
+import { MiddleCut } from '../../design/MiddleCut.tsx';
+import { useWebhookSwitch } from './use-webhook-switch.ts';
+import { Deliveries } from './Deliveries.tsx';
+import { DisabledNotice } from './DisabledNotice.tsx';
+import { HealthPanel } from './HealthPanel.tsx';
+import { replayMemory } from './replay-memory.ts';
+import { HealthState } from './HealthState.tsx';
+import { InspectorLink } from './InspectorLink.tsx';
+import { useSendTest } from './use-send-test.ts';
+import { type WebhookAction, webhookActions } from './webhook-actions.ts';
+import classes from './webhook.module.css';
+
+const WebhookDetails = lazily(() => import('./WebhookDetails.tsx'), 'WebhookDetails');
+
+const WebhookDialogs = lazily(() => import('./WebhookDialogs.tsx'), 'WebhookDialogs');
+
+const ReplayProgress = lazily(() => import('./ReplayProgress.tsx'), 'ReplayProgress');
+
+const route = getRouteApi('/w/$workspace/webhooks/$id');
+
+export function WebhookPage() {
+  const { workspace } = useWorkspace();
+  const { id } = route.useParams();
+  const back = {
+    label: t('Webhooks'),
+    link: { to: '/w/$workspace/webhooks', params: { workspace: workspace.slug } },
+  } as const;
+  return (
+    <DetailPage query={useQuery(webhookQuery(workspace.id, id))} noun={t('Webhook')} back={back}>
+      {(webhook) => <Loaded key={webhook.id} webhook={webhook} back={back} />}
+    </DetailPage>
+  );
+}
+
+function Loaded({ webhook, back }: { webhook: Webhook; back: Back }) {
+  const { workspace } = useWorkspace();
+  const write = useCan('webhooks:write');
+  const { tab } = route.useSearch();
+  const { data: health } = useQuery(webhookHealthQuery(workspace.id, webhook.id));
+  const [action, setAction] = useState<WebhookAction | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [missedSince, setMissedSince] = useState<string | null>(null);
+  const [job, setJob] = useState(() => replayMemory.get(webhook.id));
+  const { switchTo, switching, dialog, confirming } = useWebhookSwitch((before) => {
+    // Missed events start with the failures that disabled the webhook, if any.
+    setMissedSince(health?.failing_since ?? before.disabled_at);
+    setAction('replay');
+  });
+  const sendTest = useSendTest();
+  const actions = webhookActions({
+    open: (_webhook, chosen) => setAction(chosen),
+    sendTest: sendTest.mutate,
+    switchTo,
+  });
+  const dismissJob = () => {
+    replayMemory.forget(webhook.id);
+    setJob(null);
+  };
+  const close = () => {
+    setAction(null);
+    setMissedSince(null);
+  };
+  return (
+    <>
+      <DetailHeader
+        back={back}
+        title={new URL(webhook.url).host}
+        status={health && <HealthState health={health} />}
+        description={
+          <span className={classes.address}>
+            <MiddleCut text={webhook.url} />
+            <CopyButton text={webhook.url} label={t('Copy URL')} />
+            <InspectorLink url={webhook.url} />
+          </span>
+        }
+      >
+        <ActionButtons record={webhook} of={webhook.url} actions={actions} />
+      </DetailHeader>
+      {!webhook.enabled && (
+        <DisabledNotice
+          webhook={webhook}
+          enabling={switching}
+          onEnable={write ? () => switchTo(webhook, true) : undefined}
+        />
+      )}
+      <OnceOpened opened={job !== null}>
+        {job !== null && <ReplayProgress webhookId={webhook.id} jobId={job} onClose={dismissJob} />}
+      </OnceOpened>
+      <HealthPanel health={health} />
+      <PageTabs
+        tabs={[
+          { value: 'deliveries', label: t('Deliveries') },
+          { value: 'settings', label: t('Settings') },
+        ]}
+        value={tab}
+      />
+      <Suspense>
+        {tab === 'settings' ? (
+          <WebhookDetails webhook={webhook} />
+        ) : (
+          <Deliveries webhook={webhook} busy={action !== null || secret !== null || confirming} />
+        )}
+        <WebhookDialogs
+          webhook={webhook}
+          action={action}
+          missedSince={missedSince}
+          onClose={close}
+          onReplay={({ id }) => {
+            replayMemory.set(webhook.id, id);
+            setJob(id);
+          }}
+          onSecret={setSecret}
+          onDeleted={dismissJob}
+        />
+      </Suspense>
+      <OnceOpened opened={secret !== null}>
+        <SecretDialog
+          secret={secret}
+          title={t('New signing secret')}
+          explanation={t(
+            "Update your endpoint within 24 hours. Until then, deliveries are also signed with the previous secret. You won't be able to see this secret again.",
+          )}
+          onDone={() => setSecret(null)}
+        />
+      </OnceOpened>
+      {dialog}
+    </>
+  );
+}

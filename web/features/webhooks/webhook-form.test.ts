@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import type { Webhook } from '../../api/types.ts';
+import {
+  changesOrigin,
+  emptyWebhookForm,
+  newHeaderRow,
+  toCreateBody,
+  toUpdateBody,
+  toWebhookForm,
+} from './webhook-form.ts';
+
+const WEBHOOK = {
+  url: 'https://example.com/hook',
+  events: ['link.*'],
+  description: null,
+  kind: 'custom',
+  templates: {},
+  filters: {},
+  headers: { 'X-Key': '…' },
+  rate_limit: null,
+  concurrency: 32,
+  ordering: 'none',
+} as unknown as Webhook;
+
+test('leaves defaults out of a new webhook', () => {
+  expect(toCreateBody({ ...emptyWebhookForm(), url: ' https://example.com ', events: ['*'] })).toEqual({
+    url: 'https://example.com',
+    events: ['*'],
+  });
+});
+
+test('an unchanged form changes nothing', () => {
+  expect(toUpdateBody(toWebhookForm(WEBHOOK), WEBHOOK)).toEqual({});
+});
+
+test('keeps the value of a header unless another is entered', () => {
+  const form = toWebhookForm(WEBHOOK);
+  const added = { ...form, headers: [...form.headers, newHeaderRow({ name: 'X-New', value: 'a' })] };
+  expect(toUpdateBody(added, WEBHOOK)).toEqual({ headers: { 'X-Key': null, 'X-New': 'a' } });
+});
+
+test('sees a change of origin', () => {
+  expect(changesOrigin('https://example.com/other', WEBHOOK)).toBe(false);
+  expect(changesOrigin('https://example.org/hook', WEBHOOK)).toBe(true);
+  expect(changesOrigin('https://', WEBHOOK)).toBe(false);
+});

@@ -1,0 +1,141 @@
+/** The values of the webhook form and the request bodies they stand for. */
+import { withScheme } from '../../design/addresses.ts';
+import type { NewWebhook, WebhookChange } from '../../api/webhooks.ts';
+import type { RateChoice } from '../../design/RateFields.tsx';
+import type { Webhook } from '../../api/types.ts';
+import { changes } from '../../design/changes.ts';
+import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+
+export interface HeaderRow {
+  /** Identifies the row while its name is edited. */
+  key: number;
+  name: string;
+  value: string;
+  /** Whether the server has a value. Values are write-only: an empty field keeps the saved one. */
+  kept: boolean;
+}
+
+export interface WebhookForm {
+  url: string;
+  events: string[];
+  description: string;
+  kind: Webhook['kind'];
+  /** Event type or pattern → Liquid. */
+  templates: Record<string, string>;
+  filters: { instance_id: string; link_id: string; tag: string };
+  headers: HeaderRow[];
+  rate_limit: RateChoice;
+  concurrency: number;
+  ordering: Webhook['ordering'];
+  metadata: MetadataPair[];
+  /** Custom secret of a new webhook; empty lets the server generate one. */
+  secret: string;
+}
+
+/** The API's default for concurrent deliveries. */
+export const DEFAULT_CONCURRENCY = 32;
+const DEFAULT_RATE = { limit: 600, burst: 120 };
+const NO_FILTERS = { instance_id: '', link_id: '', tag: '' };
+
+let lastKey = 0;
+export const newHeaderRow = (row: Partial<HeaderRow> = {}): HeaderRow => ({
+  key: ++lastKey,
+  name: '',
+  value: '',
+  kept: false,
+  ...row,
+});
+
+export const emptyWebhookForm = (): WebhookForm => ({
+  url: '',
+  events: [],
+  description: '',
+  kind: 'custom',
+  templates: {},
+  filters: NO_FILTERS,
+  headers: [],
+  rate_limit: { limited: false, ...DEFAULT_RATE },
+  concurrency: DEFAULT_CONCURRENCY,
+  ordering: 'none',
+  metadata: [],
+  secret: '',
+});
+
+/** Returns the form values of an existing webhook. */
+export const toWebhookForm = (webhook: Webhook): WebhookForm => ({
+  ...emptyWebhookForm(),
+  url: webhook.url,
+  events: webhook.events,
+  description: webhook.description ?? '',
+  kind: webhook.kind,
+  templates: webhook.templates,
+  filters: {
+    instance_id: webhook.filters.instance_id ?? '',
+    link_id: webhook.filters.link_id ?? '',
+    tag: webhook.filters.tag ?? '',
+  },
+  headers: Object.keys(webhook.headers).map((name) => newHeaderRow({ name, kept: true })),
+  rate_limit: { ...DEFAULT_RATE, ...webhook.rate_limit, limited: webhook.rate_limit !== null },
+  concurrency: webhook.concurrency,
+  ordering: webhook.ordering,
+  metadata: pairsOf(webhook.metadata),
+});
+
+const toFilters = ({ instance_id, link_id, tag }: WebhookForm['filters']) => ({
+  ...(instance_id.trim() && { instance_id: instance_id.trim() }),
+  ...(link_id.trim() && { link_id: link_id.trim() }),
+  ...(tag.trim() && { tag: tag.trim() }),
+});
+
+const filledRows = (rows: readonly HeaderRow[]): HeaderRow[] =>
+  rows.filter(({ name, value }) => name.trim() !== '' || value !== '');
+
+/** Returns the headers for the API; null keeps the saved value. */
+export const toHeaders = (rows: readonly HeaderRow[]): Record<string, string | null> =>
+  Object.fromEntries(
+    filledRows(rows).map(({ name, value, kept }) => [name.trim(), kept && value === '' ? null : value]),
+  );
+
+const toRateLimit = ({ limited, limit, burst }: WebhookForm['rate_limit']) =>
+  limited ? { limit, burst } : null;
+
+export function toCreateBody(form: WebhookForm): NewWebhook {
+  const filters = toFilters(form.filters);
+  const headers = toHeaders(form.headers) as Record<string, string>;
+  return {
+    url: withScheme(form.url),
+    events: form.events,
+    ...(form.description.trim() && { description: form.description.trim() }),
+    ...(form.kind !== 'custom' && { kind: form.kind }),
+    ...(Object.keys(form.templates).length > 0 && { templates: form.templates }),
+    ...(Object.keys(filters).length > 0 && { filters }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+    ...(form.rate_limit.limited && { rate_limit: toRateLimit(form.rate_limit) }),
+    ...(form.concurrency !== DEFAULT_CONCURRENCY && { concurrency: form.concurrency }),
+    ...(form.ordering !== 'none' && { ordering: form.ordering }),
+    ...(form.metadata.length > 0 && { metadata: metadataOf(form.metadata) }),
+    ...(form.secret.trim() && { secret: form.secret.trim() }),
+  };
+}
+
+const toSettings = (form: WebhookForm) => ({
+  url: withScheme(form.url),
+  events: form.events,
+  description: form.description.trim() || null,
+  kind: form.kind,
+  templates: form.templates,
+  filters: toFilters(form.filters),
+  headers: toHeaders(form.headers),
+  rate_limit: toRateLimit(form.rate_limit),
+  concurrency: form.concurrency,
+  ordering: form.ordering,
+  metadata: metadataOf(form.metadata),
+});
+
+export const toUpdateBody = (form: WebhookForm, webhook: Webhook): WebhookChange =>
+  changes(toSettings(form), toSettings(toWebhookForm(webhook)));
+
+/** Returns whether a URL has another origin than the webhook; then header values must be entered again. */
+export function changesOrigin(url: string, webhook: Webhook): boolean {
+  return URL.canParse(url) && new URL(url).origin !== new URL(webhook.url).origin;
+}

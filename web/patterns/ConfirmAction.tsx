@@ -1,0 +1,67 @@
+/** Asks before something that can't be undone, shows the API call behind it, and makes it. Enter cancels. */
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import type { CallExample } from '../api/curl.ts';
+import { t } from '../copy/text.ts';
+import { AsCurl } from './AsCurl.tsx';
+import { ProblemAlert } from './ProblemAlert.tsx';
+import { useBackCloses } from './use-back-closes.ts';
+
+interface ConfirmActionProps<R> {
+  opened: boolean;
+  title: string;
+  /** What will happen, in a sentence or two. */
+  children: React.ReactNode;
+  /** Says what the button does: "Revoke key". */
+  confirm: string;
+  danger?: boolean;
+  /** Keeps the button off until a condition of the caller is met. */
+  disabled?: boolean;
+  call?: CallExample;
+  action: () => Promise<R>;
+  onDone: (answer: R) => void;
+  onClose: () => void;
+}
+
+export function ConfirmAction<R>(props: ConfirmActionProps<R>) {
+  const {
+    opened,
+    title,
+    children,
+    confirm,
+    danger = true,
+    disabled = false,
+    call,
+    action,
+    onDone,
+    onClose,
+  } = props;
+  const mutation = useMutation({ mutationFn: action, onSuccess: onDone });
+  const close = () => {
+    mutation.reset();
+    onClose();
+  };
+  useBackCloses(opened, close);
+  return (
+    <Modal opened={opened} onClose={close} title={title} closeButtonProps={{ 'aria-label': t('Close') }}>
+      <Stack>
+        <div>{children}</div>
+        {mutation.error && <ProblemAlert error={mutation.error} />}
+        {call && <AsCurl call={call} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={close} data-autofocus>
+            {t('Cancel')}
+          </Button>
+          <Button
+            color={danger ? 'red' : 'sea'}
+            disabled={disabled}
+            loading={mutation.isPending}
+            onClick={() => mutation.mutate()}
+          >
+            {confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

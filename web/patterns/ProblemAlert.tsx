@@ -1,0 +1,53 @@
+/** What went wrong, in the server's words, with the request id to quote. */
+import { Alert, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { rich, t } from '../copy/text.ts';
+import { ApiProblem, type Fault } from '../api/problem.ts';
+import { RelativeTime } from '../design/RelativeTime.tsx';
+import classes from '../design/ui.module.css';
+
+interface ProblemAlertProps {
+  error: unknown;
+  /** Faults to list; by default all of the problem. */
+  faults?: Fault[];
+  action?: React.ReactNode;
+}
+
+/** A sentence for any thrown value. */
+const messageOf = (error: unknown): string =>
+  error instanceof Error ? error.message : t('Something went wrong');
+
+export function ProblemAlert({ error, faults, action }: ProblemAlertProps) {
+  const problem = error instanceof ApiProblem ? error : null;
+  const listed = faults ?? problem?.faults ?? [];
+  return (
+    <Alert
+      color="red"
+      variant="light"
+      className={classes.problem}
+      role="alert"
+      icon={<IconAlertTriangle size={16} />}
+      title={problem?.title ?? t('Something went wrong')}
+    >
+      <Text size="sm">{messageOf(error)}</Text>
+      {listed.map((fault) => (
+        <Text key={fault.pointer + fault.code} size="sm">
+          <span className={classes.mono}>{fault.pointer}</span> {fault.detail}
+        </Text>
+      ))}
+      {problem?.resetsAt && (
+        <Text size="sm" mt={4}>
+          {rich('The budget resets <time>then</time>.', {
+            time: () => <RelativeTime at={problem.resetsAt} />,
+          })}
+        </Text>
+      )}
+      {problem?.requestId && (
+        <Text size="xs" mt={4} className={classes.mono}>
+          {problem.requestId}
+        </Text>
+      )}
+      {action}
+    </Alert>
+  );
+}

@@ -1,0 +1,27 @@
+/** Metadata in a form: pairs in the order in which they were typed. */
+
+export interface MetadataPair {
+  /** Identifies the pair while it is edited. */
+  key: number;
+  name: string;
+  value: string;
+}
+
+let keys = 0;
+export const newPair = (name = '', value = ''): MetadataPair => ({ key: ++keys, name, value });
+
+export const pairsOf = (metadata: Readonly<Record<string, string>> | undefined): MetadataPair[] =>
+  Object.entries(metadata ?? {}).map(([name, value]) => newPair(name, value));
+
+/** Returns the metadata of the API. Pairs without a name are left out. */
+export const metadataOf = (pairs: readonly MetadataPair[]): Record<string, string> =>
+  Object.fromEntries(pairs.flatMap(({ name, value }) => (name.trim() ? [[name.trim(), value]] : [])));
+
+/** Whether two sets of metadata are equal, in any order. */
+export function isSameMetadata(
+  one: Readonly<Record<string, string>>,
+  other: Readonly<Record<string, string>>,
+): boolean {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
+}

@@ -1,0 +1,34 @@
+/** The actions on the selected rows; stands in the place of the filters while any are selected. */
+import { Button, CloseButton } from '@mantine/core';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { formatNumber, t } from '../../copy/text.ts';
+import { type BulkAction, bulkActionsFor } from '../actions/action.ts';
+import classes from './list.module.css';
+import type { Selection } from './use-selection.ts';
+
+interface BulkBarProps<T> {
+  selection: Selection<T>;
+  actions: readonly BulkAction<T>[];
+}
+
+export function BulkBar<T>({ selection, actions }: BulkBarProps<T>) {
+  const { scopes } = useWorkspace();
+  const { rows } = selection;
+  return (
+    <div className={classes.bulk} role="group" aria-label={t('Selected rows')}>
+      <span role="status">{t('{count} selected', { count: formatNumber(rows.length) })}</span>
+      {bulkActionsFor(actions, rows, scopes).map(({ id, label, danger, run }) => (
+        <Button
+          key={id}
+          size="xs"
+          variant={danger ? 'light' : 'default'}
+          {...(danger && { color: 'red' })}
+          onClick={() => run(rows)}
+        >
+          {label}
+        </Button>
+      ))}
+      <CloseButton size="sm" aria-label={t('Clear selection')} onClick={selection.clear} />
+    </div>
+  );
+}

@@ -1,0 +1,218 @@
+/**
+ * The page of a list: header, search, filters as chips, choice of columns, saved views, selection with bulk actions, the
+ * table, and its empty states. Search, filters and the open record live in the address of the page.
+ */
+import { ActionIcon, Button, Checkbox } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
+import { type ComponentProps, Suspense, useState } from 'react';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { t } from '../../copy/text.ts';
+import { PageHeader } from '../../design/PageHeader.tsx';
+import { SearchField } from '../../design/SearchField.tsx';
+import type { Action, BulkAction } from '../actions/action.ts';
+import { ActionMenu } from '../actions/ActionMenu.tsx';
+import { lazily } from '../lazily.ts';
+import { NoMatch } from '../ListStates.tsx';
+import { type Column, columnLabel } from '../table/column.ts';
+import { DataTable, type DataTableProps } from '../table/DataTable.tsx';
+import { clearAll, type Filter, isSet } from './filter.ts';
+import { FilterChip } from './FilterChip.tsx';
+import classes from './list.module.css';
+import { useStored } from './stored.ts';
+import { type Selection, useSelection } from './use-selection.ts';
+import type { SavedView } from './ViewMenu.tsx';
+
+const BulkBar = lazily(() => import('./BulkBar.tsx'), 'BulkBar');
+const ViewMenu = lazily(() => import('./ViewMenu.tsx'), 'ViewMenu');
+
+interface ResourceListProps<T extends { id: string }> extends Omit<DataTableProps<T>, 'label'> {
+  /** Of the stored columns and views, unique among the lists: "links". */
+  name: string;
+  /** Also names the table. Null where a page has a header of its own. */
+  title: string;
+  description?: React.ReactNode;
+  /** No page header: the list is a part of a page. */
+  part?: boolean;
+  /** Buttons of the header: import, export, create. */
+  buttons?: React.ReactNode;
+  /** Between header and filters. */
+  notice?: React.ReactNode;
+  /** Placeholder of the search field; without it there is none. The text is the parameter `q`. */
+  search?: string;
+  filters?: readonly Filter[];
+  /** Beside the filters: a count, a sort order. */
+  beside?: React.ReactNode;
+  /** Of each row, in a menu at its end. */
+  actions?: readonly Action<T>[];
+  /** Of the selected rows; with them, rows can be selected. */
+  bulk?: readonly BulkAction<T>[];
+}
+
+export function ResourceList<T extends { id: string }>(props: ResourceListProps<T>) {
+  const { name, title, description, part = false, buttons, notice, filters = [], bulk, actions } = props;
+  const { workspace } = useWorkspace();
+  const search: Record<string, unknown> = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const go = (change: Record<string, unknown>) =>
+    void navigate({
+      to: '.',
+      search: (before: Record<string, unknown>) => ({ ...before, ...change }),
+      replace: true,
+    });
+  const [hidden, setHidden] = useStored<string[]>(`fairlead.columns.${name}`, []);
+  const [views, setViews] = useStored<SavedView[]>(`fairlead.views.${workspace.id}.${name}`, []);
+  const selection = useSelection(props.list.data ?? []);
+  const isFiltered = search['q'] !== undefined || filters.some((filter) => isSet(filter, search));
+  const isEmpty = !isFiltered && props.list.data?.length === 0;
+  const shown = props.columns.filter(({ key, fixed }) => fixed || !hidden.includes(key));
+  const columns = [
+    ...(bulk ? [checkColumn(selection, props.rowLabel)] : []),
+    ...shown,
+    ...(actions ? [menuColumn(actions, props.rowLabel)] : []),
+  ];
+  const current = isFiltered
+    ? Object.fromEntries(['q', ...filters.map(({ key }) => key)].map((key) => [key, search[key]]))
+    : null;
+  return (
+    <>
+      {!part && (
+        <PageHeader title={title} description={description}>
+          {buttons}
+        </PageHeader>
+      )}
+      {notice}
+      {!isEmpty && selection.rows.length > 0 && bulk ? (
+        <Suspense>
+          <BulkBar selection={selection} actions={bulk} />
+        </Suspense>
+      ) : (
+        !isEmpty && (
+          <div className={classes.bar}>
+            {props.search !== undefined && (
+              <SearchField
+                className={classes.search}
+                aria-label={t('Search {title}', { title: title.toLowerCase() })}
+                placeholder={props.search}
+                maxLength={200}
+                query={textOf(search['q'])}
+                onSearch={(q) => go({ q })}
+              />
+            )}
+            {filters.map((filter) => (
+              <FilterChip
+                key={filter.key}
+                filter={filter}
+                value={valueOf(search[filter.key])}
+                onChange={(value) => go({ [filter.key]: value })}
+              />
+            ))}
+            {isFiltered && (
+              <Button size="compact-xs" variant="subtle" color="gray" onClick={() => go(clearAll(filters))}>
+                {t('Clear filters')}
+              </Button>
+            )}
+            <span className={classes.end}>
+              {props.beside}
+              {part && buttons}
+              <ViewButton
+                columns={props.columns
+                  .filter(({ fixed }) => !fixed)
+                  .map((column) => ({ key: column.key, label: columnLabel(column) }))}
+                hidden={hidden}
+                onHidden={setHidden}
+                views={views}
+                onViews={setViews}
+                current={current}
+                onApply={(view) => go({ ...clearAll(filters), ...view.search })}
+              />
+            </span>
+          </div>
+        )
+      )}
+      <DataTable
+        {...props}
+        label={title}
+        columns={columns}
+        empty={
+          isFiltered ? (
+            <NoMatch
+              clear={() => go(clearAll(filters))}
+              further={
+                props.list.hasNextPage && props.list.fetchNextPage
+                  ? () => void props.list.fetchNextPage?.()
+                  : undefined
+              }
+            />
+          ) : (
+            props.empty
+          )
+        }
+      />
+    </>
+  );
+}
+
+/** Opens the choice of columns and views, which is loaded with its first use. */
+function ViewButton(props: Omit<ComponentProps<typeof ViewMenu>, 'button'>) {
+  const [wanted, setWanted] = useState(false);
+  const button = (
+    <ActionIcon
+      variant="default"
+      size={28}
+      aria-label={t('View')}
+      data-tip={t('Columns and saved views')}
+      onClick={() => setWanted(true)}
+    >
+      <IconAdjustmentsHorizontal size={15} />
+    </ActionIcon>
+  );
+  return <Suspense fallback={button}>{wanted ? <ViewMenu button={button} {...props} /> : button}</Suspense>;
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const valueOf = (value: unknown): string | true | undefined => (value === true ? true : textOf(value));
+
+function checkColumn<T extends { id: string }>(
+  selection: Selection<T>,
+  rowLabel: DataTableProps<T>['rowLabel'],
+): Column<T> {
+  return {
+    key: 'select',
+    fixed: true,
+    width: 28,
+    title: (
+      <Checkbox
+        size="xs"
+        classNames={{ input: classes.select }}
+        aria-label={t('Select all')}
+        checked={selection.state === 'all'}
+        indeterminate={selection.state === 'some'}
+        onChange={selection.toggleAll}
+      />
+    ),
+    render: (row) => (
+      <Checkbox
+        size="xs"
+        classNames={{ input: classes.select }}
+        aria-label={t('Select {name}', { name: rowLabel?.(row) ?? row.id })}
+        checked={selection.has(row.id)}
+        onChange={() => undefined}
+        // The change event doesn't know of Shift.
+        onClick={(event) => selection.toggle(row.id, event.shiftKey)}
+      />
+    ),
+  };
+}
+
+const menuColumn = <T extends { id: string }>(
+  actions: readonly Action<T>[],
+  rowLabel: DataTableProps<T>['rowLabel'],
+): Column<T> => ({
+  key: 'menu',
+  fixed: true,
+  title: '',
+  label: t('Actions'),
+  width: 36,
+  render: (row) => <ActionMenu record={row} of={rowLabel?.(row) ?? row.id} actions={actions} />,
+});

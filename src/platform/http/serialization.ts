@@ -1,9 +1,12 @@
 /**
  * Answers by their schemas: what a schema does not declare is not sent. Each is compiled at its first answer; all of
  * them together would be a tenth of a start's work, and most are never needed in a process's life. Operations share
- * schemas (every one has the problem's), so each schema is compiled once in a process.
+ * schemas (every one has the problem's), so each schema is compiled once in a process. Limits and
+ * missing properties don't count: what was stored must be shown, and one object that violates its schema would fail the
+ * whole answer.
  */
 import build, { type Schema } from 'fast-json-stringify';
+import { withoutDemands } from './without-limits.ts';
 
 type Serialize = (value: unknown) => string;
 
@@ -12,7 +15,7 @@ const compiled = new WeakMap<object, Serialize>();
 function serializerFor(schema: Schema & object): Serialize {
   const known = compiled.get(schema);
   if (known) return known;
-  const serialize = build(schema);
+  const serialize = build(withoutDemands(schema));
   compiled.set(schema, serialize);
   return serialize;
 }

@@ -3,6 +3,7 @@
  */
 import Type, { type TObjectOptions, type TSchema } from 'typebox';
 import { Id, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
+import { propertiesWithoutLimits } from '../../../platform/http/without-limits.ts';
 import {
   isMediaType,
   MEDIA_TYPES,
@@ -33,7 +34,7 @@ const MediaId = Id('media', 'ID of a file in this workspace.');
 const Short = (description: string, example: string, maxLength = 255) =>
   Type.String({ minLength: 1, maxLength, description, examples: [example] });
 
-/** `fields` as they are kept: those that may be left out are null then. */
+/** `fields` as they are kept, from a channel too: those that may be left out are null then, and none has a limit. */
 const kept = (
   required: Record<string, TSchema>,
   optional: Record<string, TSchema>,
@@ -41,9 +42,9 @@ const kept = (
 ): TSchema =>
   Type.Object(
     {
-      ...required,
+      ...propertiesWithoutLimits(required),
       ...Object.fromEntries(
-        Object.entries(optional).map(([name, schema]) => [
+        Object.entries(propertiesWithoutLimits(optional)).map(([name, schema]) => [
           name,
           Nullable(schema, {
             description: (schema as { description?: string }).description,
@@ -97,8 +98,7 @@ const CARD = [
     organization: Short('Company of the person.', 'Example Ltd'),
   },
 ] as const;
-const cards = (form: typeof given) =>
-  Type.Array(form(...CARD, {}), { minItems: 1, maxItems: 20, description: 'Contact cards.' });
+const CARDS = { description: 'Contact cards.' };
 
 const POLL = [
   {
@@ -212,7 +212,10 @@ export const CONTENT: Record<MessageType, Content> = {
   text: pair([{ body: Body }, {}], 'A text.'),
   ...(Object.fromEntries(MEDIA_TYPES.map((type) => [type, fileContent(type)])) as Record<MediaType, Content>),
   location: pair(LOCATION, 'A place.'),
-  contacts: { input: cards(given), shown: cards(kept as typeof given) },
+  contacts: {
+    input: Type.Array(given(...CARD, {}), { minItems: 1, maxItems: 20, ...CARDS }),
+    shown: Type.Array(kept(...CARD, {}), CARDS),
+  },
   poll: pair(POLL, 'A question with answers to choose from.'),
   reaction: pair(REACTION, 'A reaction to a message: the same as `PUT /messages/{id}/reaction`.'),
   template: pair(TEMPLATE, 'A template that the channel has approved.'),

@@ -9,8 +9,9 @@ import { LongestFirst } from './test/support/file-order.ts';
 const SHARED = ['{src,scripts,web}/**/*.test.ts', 'test/{support,contract,slow}/**/*.test.ts'];
 const ISOLATED = [
   '**/*.isolated.test.ts',
-  'test/{browser,conformance,crash,journeys,operations,upgrade}/**/*.test.ts',
+  'test/{conformance,crash,journeys,operations,upgrade}/**/*.test.ts',
 ];
+const BROWSER = 'test/browser/**/*.test.ts';
 
 export default defineConfig({
   test: {
@@ -19,18 +20,37 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     expect: { poll: PATIENCE },
     // A machine that is busy with other work may be many times slower; only a test that hangs takes so long.
-    testTimeout: 120_000,
+    testTimeout: 240_000,
     hookTimeout: 120_000,
-    // Many tests wait (for a lease, a browser, a start), so that two cores bear four.
-    maxWorkers: 4,
     projects: [
-      { test: { name: 'isolated', include: ISOLATED, isolate: true } },
+      // A browser and its server keep a core busy.
+      {
+        test: {
+          name: 'browser',
+          include: [BROWSER],
+          isolate: true,
+          maxWorkers: 2,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      // Many tests wait (for a lease, a start, another program), so that two cores bear four.
+      {
+        test: {
+          name: 'isolated',
+          include: ISOLATED,
+          isolate: true,
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         test: {
           name: 'shared',
           include: SHARED,
           exclude: ISOLATED,
           isolate: false,
+          maxWorkers: 4,
+          sequence: { groupOrder: 1 },
           provide: { isShared: true },
         },
       },

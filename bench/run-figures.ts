@@ -1,48 +1,41 @@
 /**
- * `npm run figures [-- --check]`: measures start, restart, memory, sizes, test times and lines, and writes them to
- * docs/benchmarks.md, with their bounds (bounds.ts).
+ * `npm run figures [-- --check]`: measures start, restart, memory, sizes and lines, and writes them to docs/benchmarks.md with
+ * their targets and limits (bounds.ts), beside the times of the last test runs on this machine.
  *
- * `--check` writes nothing, and ends with 1 where a figure is over its bound by more than a quarter, or could not be
- * measured; its folders are in memory where there is enough. `--ci-seconds N` is how long `.ci/run` has taken; then only
- * that and the times of its tests are checked.
+ * `--check` writes nothing, prints the recorded values beside, and ends with 1 where a size is over its limit or a figure
+ * could not be measured; its folders are in memory where there is enough. `--table FILE` writes the table to a file.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureAllBuilt } from '../scripts/build/bundles.js';
 import { fastestFolder } from '../test/support/fastest-folder.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
-import { rememberRun } from '../test/support/run-cache.ts';
-import { type Bound, type BoundName, BOUNDS, TOLERANCE, type Values } from './bounds.ts';
+import { lastRuns } from '../test/support/run-cache.ts';
+import { type Bound, type BoundName, BOUNDS, OF_RUNS, type Values } from './bounds.ts';
 import { runBounded } from './support/bounded.ts';
-import { markdown } from './support/figure.ts';
+import { markdown, markdownTable } from './support/figure.ts';
 import { keepFigure } from './support/keep-figure.ts';
 import { machine, today } from './support/machine.ts';
 
 const MEASURED = ['start', 'memory', 'console-size', 'install-size', 'code-size'];
-const OF_RUNS = ['test-times'];
-const LIMIT_SECONDS = 600;
-/** Measured by the runs of the tests, not here. */
-const OF_TESTS: BoundName[] = ['fastTests', 'ci'];
+/** Only a figure that hangs takes so long. */
+const LIMIT_SECONDS = 1_800;
+/** The values as they were recorded last. */
+const RECORDED = join(import.meta.dirname, 'recorded-figures.json');
 
-const { values: options } = parseArgs({
-  options: { check: { type: 'boolean', default: false }, 'ci-seconds': { type: 'string' } },
-});
-const { check } = options;
-const ciSeconds = options['ci-seconds'] === undefined ? null : Number(options['ci-seconds']);
-if (ciSeconds !== null) {
-  const startedAt = new Date(Date.now() - ciSeconds * 1000).toISOString();
-  rememberRun({ tier: 'ci', seconds: ciSeconds, files: 0, tests: 0, startedAt });
-}
+const {
+  values: { check, table },
+} = parseArgs({ options: { check: { type: 'boolean', default: false }, table: { type: 'string' } } });
 
-// A disk's time to create the files of a database varies twofold from minute to minute: no bound could be held on it.
+// A disk's time to create the files of a database varies twofold from minute to minute.
 if (check) process.env.TMPDIR = await fastestFolder();
 
 await ensureAllBuilt({ info: (message: string) => console.error(message) });
 const failed: string[] = [];
 const values: Values = {};
 await using folder = await temporaryFolder();
-for (const name of ciSeconds === null ? [...MEASURED, ...OF_RUNS] : OF_RUNS) {
+for (const name of MEASURED) {
   const file = join(folder.path, `${name}.json`);
   const program = join(import.meta.dirname, 'measure.ts');
   const run = await runBounded(
@@ -53,26 +46,39 @@ for (const name of ciSeconds === null ? [...MEASURED, ...OF_RUNS] : OF_RUNS) {
   if (run.passed) Object.assign(values, JSON.parse(readFileSync(file, 'utf8')) as Values);
   else failed.push(`${name} could not be measured${run.output}`);
 }
+for (const { tier, seconds } of lastRuns()) if (tier in OF_RUNS) values[OF_RUNS[tier]!] = seconds;
 
-const shown = (value: number): string => value.toFixed(value < 10 ? 2 : 0);
-const rows = (Object.entries(BOUNDS) as [BoundName, Bound][]).map(([name, { title, max: most, unit }]) => {
+const recorded = JSON.parse(readFileSync(RECORDED, 'utf8')) as Values;
+const shown = (value: number | undefined, unit: string): string =>
+  value === undefined ? '' : `${value.toFixed(value < 10 ? 2 : 0)} ${unit}`;
+const rows: string[][] = [];
+for (const [name, bound] of Object.entries(BOUNDS) as [BoundName, Bound][]) {
+  const { title, unit, target, limit } = bound;
   const value = values[name];
-  const isOver = value !== undefined && value > most * (1 + TOLERANCE);
-  if (isOver) failed.push(`${title}: ${shown(value)} ${unit}; the bound is ${most} ${unit}`);
-  if (value === undefined && OF_TESTS.includes(name) === (ciSeconds !== null))
-    failed.push(`${title} was not measured`);
-  const state = value === undefined ? '' : isOver ? 'over' : value > most ? 'within a quarter' : 'met';
-  return [title, value === undefined ? '' : `${shown(value)} ${unit}`, `${most} ${unit}`, state];
-});
+  if (limit !== undefined && value !== undefined && value > limit)
+    failed.push(`${title}: ${shown(value, unit)}; the limit is ${shown(limit, unit)}`);
+  rows.push([
+    title,
+    shown(value, unit),
+    ...(check ? [shown(recorded[name], unit)] : []),
+    shown(target, unit),
+    shown(limit, unit),
+  ]);
+}
+const columns = ['', 'now', ...(check ? ['recorded'] : []), 'target', 'limit'];
+if (table !== undefined) writeFileSync(table, `${markdownTable(columns, rows)}\n`);
 const text = `${markdown({
-  title: 'Bounds',
+  title: 'Overview',
   method:
-    'What a change may not make worse: `npm run figures -- --check` fails where a figure is over its bound by more than a quarter. Times are divided by how many times slower than the reference machine this one is, by a bare start of Node and a fixed piece of work in the same run.',
-  columns: ['', 'now', 'bound', ''],
+    '`npm run figures -- --check` fails where a size is over its limit. The other figures are only listed.',
+  columns,
   rows,
   targets: [],
 })}\nMeasured ${today()}: ${machine()}.`;
 console.log(text);
-if (!check) keepFigure('bounds', text);
+if (!check) {
+  keepFigure('bounds', text);
+  writeFileSync(RECORDED, `${JSON.stringify({ ...recorded, ...values }, null, 2)}\n`);
+}
 for (const fault of failed) console.error(fault);
 if (failed.length && check) process.exitCode = 1;

@@ -1,13 +1,11 @@
 /**
  * Two servers on one database with XMPP accounts: `node bench/soak-xmpp-nodes.ts [accounts [seconds]]` (10, 60). The one that
- * holds them is killed, and in a second run frozen for so many seconds. Prints a table, and ends with 1 when anything was lost or doubled, or an
- * account was taken over after more than half a minute.
+ * holds them is killed, and in a second run frozen for so many seconds. Prints a table, and ends with 1 when anything was lost or doubled.
  */
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { xmppNodes } from '../test/support/xmpp-nodes.ts';
 import { markdownTable } from './support/figure.ts';
 
-const TAKEN_OVER_WITHIN_MS = 30_000;
 const accounts = Number(process.argv[2] ?? 10);
 const frozenMs = Number(process.argv[3] ?? 60) * 1000;
 const rows: (string | number)[][] = [];
@@ -30,8 +28,7 @@ for (const how of ['killed', { frozenMs }] as const) {
   const isFaulty =
     report.arrived < report.acknowledged ||
     report.stored < report.spoken ||
-    report.doubled + report.storedTwice + report.failed > 0 ||
-    last > TAKEN_OVER_WITHIN_MS;
+    report.doubled + report.storedTwice + report.failed > 0;
   if (isFaulty) process.exitCode = 1;
 }
 console.log(

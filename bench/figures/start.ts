@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { SERVER, startProduct } from '../../test/support/product.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { type Bench, median } from '../support/figure.ts';
-import { slowness } from '../support/machine-speed.ts';
 
 const FIRST_MS = 2500;
 const AGAIN_MS = 1000;
@@ -18,25 +17,17 @@ interface Round {
   first: number;
   again: number;
   stop: number;
-  /** How slow the machine was during the round. */
-  slowness: number;
 }
 
 async function round(command: [string, ...string[]], folder: string): Promise<Round> {
   // A cache of its own, empty as after an installation: the package's has what earlier starts left there.
   const env = { NODE_COMPILE_CACHE: join(folder, 'compiled') };
   const dataDir = join(folder, 'data');
-  const before = slowness();
   const product = await startProduct({ dataDir, env, command });
   const { ms } = await product.stop();
   const restarted = await startProduct({ dataDir, env, command });
   await restarted.stop();
-  return {
-    first: product.readyMs,
-    again: restarted.readyMs,
-    stop: ms,
-    slowness: (before + slowness()) / 2,
-  };
+  return { first: product.readyMs, again: restarted.readyMs, stop: ms };
 }
 
 export const start: Bench = async ({ quick, report }) => {
@@ -53,7 +44,7 @@ export const start: Bench = async ({ quick, report }) => {
       results.push(await round(way, join(folder.path, way.at(-1)!.replaceAll('/', '-'), String(index))));
     // What is done at each start is in the fastest one, too; what else the machine did is not.
     const fastest = (key: 'first' | 'again'): number =>
-      Math.min(...results.map((result) => result[key] / result.slowness)) / 1000;
+      Math.min(...results.map((result) => result[key])) / 1000;
     values.firstStart = Math.max(values.firstStart, fastest('first'));
     values.restart = Math.max(values.restart, fastest('again'));
     const of = (key: keyof Round): number => median(results.map((result) => result[key]));

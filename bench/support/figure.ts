@@ -23,7 +23,7 @@ export interface Figure {
   rows: (string | number)[][];
   /** What was asked, and whether it is so. */
   targets: Target[];
-  /** What `npm run figures` compares with its bound. */
+  /** What `npm run figures` lists. */
   values?: Values;
 }
 

@@ -26,6 +26,5 @@ export const FIGURES: Record<string, () => Promise<Bench>> = {
   media: async () => (await import('../figures/media.ts')).media,
   'install-size': async () => (await import('../figures/install-size.ts')).installSize,
   'code-size': async () => (await import('../figures/code-size.ts')).codeSize,
-  'test-times': async () => (await import('../figures/test-times.ts')).testTimes,
   'console-size': async () => (await import('../figures/console-size.ts')).consoleSize,
 };

@@ -15,9 +15,7 @@ import {
   startTestConsole,
   type TestConsole,
   watchShifts,
-  WIDE,
 } from '../support/console.ts';
-import { variants } from '../support/depth.ts';
 
 /** An image of one pixel. */
 const PNG = Buffer.from(
@@ -25,13 +23,13 @@ const PNG = Buffer.from(
   'base64',
 );
 /** The scripted contact reads first, then answers. */
-const ANSWERED = { timeout: 20_000 };
+const ANSWERED = { timeout: 240_000 };
 
 describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
   let world: TestConsole;
   beforeAll(async () => {
     world = await startTestConsole();
-  }, 120_000);
+  });
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
 
@@ -126,7 +124,7 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     await bubble(page, 'You: Deleted message').waitFor(ANSWERED);
     expect(await page.title()).not.toBe('owned');
     expectClean(seen);
-  }, 60_000);
+  });
 
   test("shows why a message failed, resends it, cancels a scheduled one, and can't send while disconnected", async () => {
     const home = await world.newHome();
@@ -156,7 +154,7 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     await page.getByText("You can't send messages until it is connected").waitFor(ANSWERED);
     expect(await page.getByLabel('Message', { exact: true }).count()).toBe(0);
     expectClean(seen);
-  }, 60_000);
+  });
 
   test('counts unread messages until they are seen, loads older ones on scroll, and searches', async () => {
     const home = await world.newHome();
@@ -188,71 +186,60 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     await page.getByRole('button', { name: 'Jump to latest' }).click();
     await page.getByRole('button', { name: 'Jump to latest' }).waitFor({ state: 'detached' });
     expectClean(seen);
-  }, 60_000);
+  });
 
-  test.each(
-    variants([
-      ['light', NARROW],
-      ['dark', WIDE],
-    ] as const),
-  )(
-    'is accessible and fits where there is much: %s, %o',
-    async (colorScheme, viewport) => {
-      const home = await world.newHome();
-      const instance = await newAccount(home);
-      const { page, seen } = await world.open(home.owner, { colorScheme, viewport });
-      for (const word of [
-        'image',
-        'document',
-        'location',
-        'contacts',
-        'poll',
-        'reply',
-        `${HOSTILE} `.repeat(40),
-      ])
-        await send(home, instance, 'alice', word);
-      const { chat } = await send(home, instance, 'alice', 'react');
-      await watchShifts(page);
-      await world.visit(page, home, '/chats');
-      await expectFits(page, 'the list');
-      await page.getByRole('link', { name: 'Alice' }).click();
-      await bubble(page, 'You: react').getByText('👍').waitFor(ANSWERED);
-      await bubble(page, 'alice: This is a reply').waitFor(ANSWERED);
-      await bubble(page, 'alice: A picture for you')
-        .getByRole('img', { name: 'picture.png' })
-        .waitFor(ANSWERED);
-      await getMenu(page, 'alice: This is a reply', 'Reply');
-      await expectFits(page, 'a chat');
-      // An edit that was begun is kept when another message is chosen, and asked about when it is canceled.
-      const field = page.getByLabel('Message', { exact: true });
-      await getMenu(page, 'You: react', 'Edit');
-      await field.fill('react better');
-      await getMenu(page, 'alice: This is a reply', 'Reply');
-      await getMenu(page, 'You: react', 'Edit');
-      expect(await field.inputValue()).toBe('react better');
-      await field.press('Escape');
-      await dialog(page).getByRole('button', { name: 'Cancel' }).click();
-      expect(await field.inputValue()).toBe('react better');
-      await field.press('Escape');
-      await dialog(page).getByRole('button', { name: 'Discard' }).click();
-      await page.getByText('Edit message').waitFor({ state: 'detached' });
-      await getMenu(page, 'You: react', 'Details');
-      await page.getByRole('dialog').getByText('"status_history"').waitFor();
-      await expectFits(page, 'the details of a message');
-      await page.keyboard.press('Escape');
-      if (viewport === NARROW) {
-        await page.getByRole('link', { name: 'Back to chats' }).click();
-        await page.getByRole('heading', { level: 1, name: 'Chats' }).waitFor();
-      }
-      await world.visit(page, home, `/chats/${chat.id}?new=true`);
-      await dialog(page).getByLabel('To').waitFor();
-      await bubble(page, 'You: react').waitFor();
-      // 0.109 was measured on a narrow window; what moves there is not found yet.
-      await expectStill(page, 'a chat', viewport === NARROW ? 0.11 : 0.1);
-      await expectFits(page, 'a new chat');
-      expect(await page.title()).not.toBe('owned');
-      expectClean(seen);
-    },
-    60_000,
-  );
+  test('is accessible and fits where there is much', async () => {
+    const home = await world.newHome();
+    const instance = await newAccount(home);
+    const { page, seen } = await world.open(home.owner, { viewport: NARROW });
+    for (const word of [
+      'image',
+      'document',
+      'location',
+      'contacts',
+      'poll',
+      'reply',
+      `${HOSTILE} `.repeat(40),
+    ])
+      await send(home, instance, 'alice', word);
+    const { chat } = await send(home, instance, 'alice', 'react');
+    await watchShifts(page);
+    await world.visit(page, home, '/chats');
+    await expectFits(page, 'the list');
+    await page.getByRole('link', { name: 'Alice' }).click();
+    await bubble(page, 'You: react').getByText('👍').waitFor(ANSWERED);
+    await bubble(page, 'alice: This is a reply').waitFor(ANSWERED);
+    await bubble(page, 'alice: A picture for you')
+      .getByRole('img', { name: 'picture.png' })
+      .waitFor(ANSWERED);
+    await getMenu(page, 'alice: This is a reply', 'Reply');
+    await expectFits(page, 'a chat');
+    // An edit that was begun is kept when another message is chosen, and asked about when it is canceled.
+    const field = page.getByLabel('Message', { exact: true });
+    await getMenu(page, 'You: react', 'Edit');
+    await field.fill('react better');
+    await getMenu(page, 'alice: This is a reply', 'Reply');
+    await getMenu(page, 'You: react', 'Edit');
+    expect(await field.inputValue()).toBe('react better');
+    await field.press('Escape');
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    expect(await field.inputValue()).toBe('react better');
+    await field.press('Escape');
+    await dialog(page).getByRole('button', { name: 'Discard' }).click();
+    await page.getByText('Edit message').waitFor({ state: 'detached' });
+    await getMenu(page, 'You: react', 'Details');
+    await page.getByRole('dialog').getByText('"status_history"').waitFor();
+    await expectFits(page, 'the details of a message');
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Back to chats' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Chats' }).waitFor();
+    await world.visit(page, home, `/chats/${chat.id}?new=true`);
+    await dialog(page).getByLabel('To').waitFor();
+    await bubble(page, 'You: react').waitFor();
+    // 0.109 was measured on a narrow window; what moves there is not found yet.
+    await expectStill(page, 'a chat', 0.11);
+    await expectFits(page, 'a new chat');
+    expect(await page.title()).not.toBe('owned');
+    expectClean(seen);
+  });
 });

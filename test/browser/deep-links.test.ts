@@ -9,7 +9,7 @@ describe('records beyond the first page', needs(`a browser (${CHROMIUM})`, HAS_C
   let world: TestConsole;
   beforeAll(async () => {
     world = await startTestConsole();
-  }, 120_000);
+  });
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
 
@@ -49,7 +49,7 @@ describe('records beyond the first page', needs(`a browser (${CHROMIUM})`, HAS_C
     await page.getByRole('dialog').getByText(click.id).first().waitFor();
     expect(seen.faults.filter((text) => !text.includes('status of 404'))).toEqual([]);
     expect(seen.foreign).toEqual([]);
-  }, 90_000);
+  });
 
   test('a message opens in its chat, and is forwarded to a chat that a search finds', async () => {
     const home = await world.newHome();
@@ -79,7 +79,7 @@ describe('records beyond the first page', needs(`a browser (${CHROMIUM})`, HAS_C
     await dialog(page).getByRole('button', { name: 'Forward' }).click();
     await page.getByText('Message forwarded').waitFor();
     expectClean(seen);
-  }, 90_000);
+  });
 
   test('an instance is found by name in a form, and named in lists', async () => {
     const home = await world.newHome();
@@ -106,5 +106,5 @@ describe('records beyond the first page', needs(`a browser (${CHROMIUM})`, HAS_C
         expect.objectContaining({ address: 'ada2', instance_id: oldest }),
       ]);
     expectClean(seen);
-  }, 120_000);
+  });
 });

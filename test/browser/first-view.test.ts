@@ -19,7 +19,7 @@ describe('the first view of the API reference', needs(`a browser (${CHROMIUM})`,
     await ensurePagesBuilt(quiet);
     app = await startTestApp({}, undefined, true);
     browser = await openBrowser();
-  }, 90_000);
+  });
   afterEach(() => Promise.all(contexts.splice(0).map((context) => context.close())));
   afterAll(async () => {
     await browser?.close();
@@ -30,7 +30,7 @@ describe('the first view of the API reference', needs(`a browser (${CHROMIUM})`,
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
     contexts.push(context);
     const page = await context.newPage();
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(120_000);
     return page;
   }
 

@@ -19,7 +19,7 @@ describe('forms in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
   let world: TestConsole;
   beforeAll(async () => {
     world = await startTestConsole();
-  }, 120_000);
+  });
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
 
@@ -58,7 +58,7 @@ describe('forms in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await cancel.waitFor({ state: 'detached' });
     }
     expect((await call(home, '/links')).data).toMatchObject([{ slug, state: 'active' }]);
-  }, 60_000);
+  });
 
   test('Back closes the dialog on top and leaves the history as it was', async () => {
     const home = await world.newHome();
@@ -111,7 +111,7 @@ describe('forms in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     const keys = `/user/api/w/${home.slug}/api-keys`;
     expect(past).toEqual([keys, keys, `/user/api/w/${home.slug}/links`]);
     await page.getByRole('heading', { level: 1, name: 'Links' }).waitFor();
-  }, 60_000);
+  });
 
   test('an edit overwrites nobody else, and a revoked key shows in every tab', async () => {
     const home = await world.newHome();
@@ -154,7 +154,7 @@ describe('forms in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     await call(home, `/api-keys/${key.id}/revoke`, {}, 'POST');
     await other.bringToFront();
     await other.getByRole('row', { name: 'Theirs' }).getByText('Revoked').waitFor();
-  }, 90_000);
+  });
 
   test('parts that are first needed while the server is unreachable keep the page and come when it is back', async () => {
     const home = await world.newHome();
@@ -188,7 +188,7 @@ describe('forms in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await page.keyboard.press('Escape');
       await shown.waitFor({ state: 'detached' });
     }
-  }, 90_000);
+  });
 
   test('a session that ends over unsaved changes keeps them for the same person', async () => {
     const home = await world.newHome();
@@ -213,7 +213,7 @@ describe('forms in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     await ended.getByRole('button', { name: 'Discard changes' }).click();
     await page.waitForURL(/sign-in/);
     expect(await page.getByRole('dialog').count()).toBe(0);
-  }, 60_000);
+  });
 
   test('dialogs do not move while they load', async () => {
     const home = await world.newHome();
@@ -228,7 +228,7 @@ describe('forms in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await dialog(page).getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
       await expectStill(page, path);
     }
-  }, 60_000);
+  });
 
   test('a tip describes what it belongs to while it is shown, and the first page takes few requests', async () => {
     const home = await world.newHome();
@@ -254,5 +254,5 @@ describe('forms in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     expect(await time.getAttribute('aria-describedby')).toBe(await tip.getAttribute('id'));
     await page.mouse.move(0, 0);
     await expect.poll(() => time.getAttribute('aria-describedby')).toBe(null);
-  }, 60_000);
+  });
 });

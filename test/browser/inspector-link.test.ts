@@ -26,7 +26,7 @@ describe('a link to an inspector', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
       response.end(`<a href="${inspector}">Invoice</a>`);
     }).listen(0, '127.0.0.1');
     await once(elsewhere, 'listening');
-  }, 120_000);
+  });
   afterEach(() => world.closeAll());
   afterAll(async () => {
     elsewhere?.close();

@@ -12,9 +12,7 @@ import {
   NARROW,
   startTestConsole,
   type TestConsole,
-  WIDE,
 } from '../support/console.ts';
-import { variants } from '../support/depth.ts';
 
 /** A failed connection test returns 422. Between two codes, and after pairing, there is no code: 409. */
 function expectQuiet(seen: Watch): void {
@@ -29,7 +27,7 @@ describe('instances in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
   let world: TestConsole;
   beforeAll(async () => {
     world = await startTestConsole();
-  }, 120_000);
+  });
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
 
@@ -115,7 +113,7 @@ describe('instances in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await page.getByText('No instances yet').waitFor();
     expect(await page.title()).not.toBe('owned');
     expectQuiet(seen);
-  }, 90_000);
+  });
 
   test('shows errors of the channel at the field, and recovers after an edit', async () => {
     const home = await world.newHome();
@@ -167,46 +165,37 @@ describe('instances in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await page.getByRole('dialog').getByText('Waits', { exact: true }).click();
     await page.getByRole('img', { name: 'QR code' }).waitFor();
     expectQuiet(seen);
-  }, 90_000);
+  });
 
-  test.each(
-    variants([
-      ['light', NARROW],
-      ['dark', WIDE],
-    ] as const),
-  )(
-    'is accessible and fits where much is open: %s, %o',
-    async (colorScheme, viewport) => {
-      const home = await world.newHome();
-      const id = await newInstance(home, `Waits ${HOSTILE}`, { ...UNPAIRED, pairing: 'qr' });
-      await newInstance(home, 'Refused', {}, { password: 'wrong' });
-      await asOwner(home, '/instances', { name: 'New', channel: 'sandbox' });
-      const { page, seen } = await world.open(home.owner, { colorScheme, viewport });
-      await world.visit(page, home, '/instances');
-      await page.getByRole('row', { name: 'Refused' }).getByText('failed').waitFor();
-      await expectFits(page, 'the list');
-      await page.getByRole('button', { name: 'Create instance' }).click();
-      await dialog(page).getByRole('button', { name: 'Email' }).click();
-      await dialog(page).getByRole('button', { name: 'Queue' }).click();
-      await expectFits(page, 'the form');
+  test('is accessible and fits where much is open', async () => {
+    const home = await world.newHome();
+    const id = await newInstance(home, `Waits ${HOSTILE}`, { ...UNPAIRED, pairing: 'qr' });
+    await newInstance(home, 'Refused', {}, { password: 'wrong' });
+    await asOwner(home, '/instances', { name: 'New', channel: 'sandbox' });
+    const { page, seen } = await world.open(home.owner, { viewport: NARROW });
+    await world.visit(page, home, '/instances');
+    await page.getByRole('row', { name: 'Refused' }).getByText('failed').waitFor();
+    await expectFits(page, 'the list');
+    await page.getByRole('button', { name: 'Create instance' }).click();
+    await dialog(page).getByRole('button', { name: 'Email' }).click();
+    await dialog(page).getByRole('button', { name: 'Queue' }).click();
+    await expectFits(page, 'the form');
 
-      await world.visit(page, home, `/instances/${id}`);
-      await page.getByRole('img', { name: 'QR code' }).waitFor();
-      await send(home, id, 'alice', `${HOSTILE} ${'long '.repeat(60)}`);
-      await page.getByRole('row', { name: 'long' }).waitFor();
-      await expectFits(page, 'pairing and queue');
-      await page.getByRole('tab', { name: 'Settings' }).click();
-      await page.getByText('Metadata').waitFor();
-      await page.getByRole('tab', { name: 'Capabilities' }).click();
-      await page.getByText('image/webp').waitFor();
-      await expectFits(page, 'capabilities');
-      await page.getByRole('button', { name: 'Disconnect' }).click();
-      await dialog(page).getByRole('button', { name: 'Disconnect' }).click();
-      await page.getByText('Messages are rejected until').waitFor();
-      await expectFits(page, 'disconnected');
-      expect(await page.title()).not.toBe('owned');
-      expectQuiet(seen);
-    },
-    60_000,
-  );
+    await world.visit(page, home, `/instances/${id}`);
+    await page.getByRole('img', { name: 'QR code' }).waitFor();
+    await send(home, id, 'alice', `${HOSTILE} ${'long '.repeat(60)}`);
+    await page.getByRole('row', { name: 'long' }).waitFor();
+    await expectFits(page, 'pairing and queue');
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByText('Metadata').waitFor();
+    await page.getByRole('tab', { name: 'Capabilities' }).click();
+    await page.getByText('image/webp').waitFor();
+    await expectFits(page, 'capabilities');
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await dialog(page).getByRole('button', { name: 'Disconnect' }).click();
+    await page.getByText('Messages are rejected until').waitFor();
+    await expectFits(page, 'disconnected');
+    expect(await page.title()).not.toBe('owned');
+    expectQuiet(seen);
+  });
 });

@@ -14,9 +14,7 @@ import {
   NARROW,
   startTestConsole,
   type TestConsole,
-  WIDE,
 } from '../support/console.ts';
-import { variants } from '../support/depth.ts';
 
 describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
   let world: TestConsole;
@@ -24,7 +22,7 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
   beforeAll(async () => {
     names = await startNameServer();
     world = await startTestConsole({ DNS_SERVERS: names.address });
-  }, 120_000);
+  });
   afterEach(() => world.closeAll());
   afterAll(async () => {
     await world?.stop();
@@ -136,7 +134,7 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(2);
     expect(seen.faults.filter((text) => !/status of (400|409)/.test(text))).toEqual([]);
     expect(seen.foreign).toEqual([]);
-  }, 120_000);
+  });
 
   test('many at once, item by item where some fail; filters are in the address; in and out as CSV', async () => {
     const home = await world.newHome();
@@ -204,7 +202,7 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await dialog(page).getByRole('button', { name: 'Delete' }).click();
     await page.getByText('No matches').waitFor();
     expectClean(seen);
-  }, 120_000);
+  });
 
   test('tags are made, renamed and deleted; a domain is verified by its record, and links can be on it', async () => {
     const home = await world.newHome();
@@ -260,68 +258,59 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     expect(await page.title()).not.toBe('owned');
     expect(seen.faults.filter((text) => !/status of (400|409)/.test(text))).toEqual([]);
     expect(seen.foreign).toEqual([]);
-  }, 120_000);
+  });
 
-  test.each(
-    variants([
-      ['light', NARROW],
-      ['dark', WIDE],
-    ] as const),
-  )(
-    'is accessible and fits where much is open: %s, %o',
-    async (colorScheme, viewport) => {
-      const home = await world.newHome();
-      const long = `https://example.com/${'path/'.repeat(60)}?q=${'x'.repeat(200)}`;
-      const one = slug();
-      await make(home, {
-        url: long,
-        slug: one,
-        title: HOSTILE,
-        description: 'Everything new',
-        image: 'https://example.com/a.png',
-        tags: ['spring', HOSTILE.replaceAll(',', ''), 'a name that is rather long for a tag'],
-        targeting: [{ when: { country: ['DE'], os: ['ios'] }, url: long }],
-        utm: { source: 'mail' },
-        forward_query: true,
-        expires_at: '2099-01-01T00:00:00.000Z',
-        max_clicks: 10,
-        password: 'secret',
-        metadata: { team: HOSTILE },
-        external_id: HOSTILE,
-      });
-      await make(home, { url: 'https://example.com/' });
-      await asOwner(home, '/domains', { host: `${slug()}.example` });
-      const { page, seen } = await world.open(home.owner, { colorScheme, viewport });
-      await world.visit(page, home, '/links');
-      await row(page, `/${one}`).waitFor();
-      await expectFits(page, 'the list');
-      await choose(page, one);
-      await bulk(page).getByRole('button', { name: 'Set expiration' }).click();
-      await dialog(page).getByRole('button', { name: 'In 7 days' }).click();
-      await expectFits(page, 'many at once');
-      await dialog(page).getByRole('button', { name: 'Cancel' }).click();
-      await page.getByRole('button', { name: 'Discard' }).click();
-      await bulk(page).getByRole('button', { name: 'Clear selection' }).click();
-      await page.getByRole('link', { name: new RegExp(`/${one}$`) }).focus();
-      await page.keyboard.press('Enter');
-      await page.getByRole('heading', { level: 1, name: `/${one}` }).waitFor();
-      await page.goto(`${page.url()}?tab=details`);
-      await page.getByText('Germany and iOS').waitFor();
-      await expectFits(page, 'a link');
-      await page.getByRole('button', { name: 'Edit' }).click();
-      await dialog(page).getByRole('status', { name: 'Final URL' }).waitFor();
-      await expectFits(page, 'the form');
-      await dialog(page).getByRole('button', { name: 'Cancel' }).click();
-      await world.visit(page, home, '/domains');
-      await page.getByRole('row').nth(1).click();
-      await page.getByRole('button', { name: 'Verify now' }).waitFor();
-      await expectFits(page, 'a domain');
-      await world.visit(page, home, '/tags?create=true');
-      await dialog(page).getByLabel('Name').waitFor();
-      await expectFits(page, 'a tag');
-      expect(await page.title()).not.toBe('owned');
-      expectClean(seen);
-    },
-    120_000,
-  );
+  test('is accessible and fits where much is open', async () => {
+    const home = await world.newHome();
+    const long = `https://example.com/${'path/'.repeat(60)}?q=${'x'.repeat(200)}`;
+    const one = slug();
+    await make(home, {
+      url: long,
+      slug: one,
+      title: HOSTILE,
+      description: 'Everything new',
+      image: 'https://example.com/a.png',
+      tags: ['spring', HOSTILE.replaceAll(',', ''), 'a name that is rather long for a tag'],
+      targeting: [{ when: { country: ['DE'], os: ['ios'] }, url: long }],
+      utm: { source: 'mail' },
+      forward_query: true,
+      expires_at: '2099-01-01T00:00:00.000Z',
+      max_clicks: 10,
+      password: 'secret',
+      metadata: { team: HOSTILE },
+      external_id: HOSTILE,
+    });
+    await make(home, { url: 'https://example.com/' });
+    await asOwner(home, '/domains', { host: `${slug()}.example` });
+    const { page, seen } = await world.open(home.owner, { viewport: NARROW });
+    await world.visit(page, home, '/links');
+    await row(page, `/${one}`).waitFor();
+    await expectFits(page, 'the list');
+    await choose(page, one);
+    await bulk(page).getByRole('button', { name: 'Set expiration' }).click();
+    await dialog(page).getByRole('button', { name: 'In 7 days' }).click();
+    await expectFits(page, 'many at once');
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await bulk(page).getByRole('button', { name: 'Clear selection' }).click();
+    await page.getByRole('link', { name: new RegExp(`/${one}$`) }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: `/${one}` }).waitFor();
+    await page.goto(`${page.url()}?tab=details`);
+    await page.getByText('Germany and iOS').waitFor();
+    await expectFits(page, 'a link');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await dialog(page).getByRole('status', { name: 'Final URL' }).waitFor();
+    await expectFits(page, 'the form');
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click();
+    await world.visit(page, home, '/domains');
+    await page.getByRole('row').nth(1).click();
+    await page.getByRole('button', { name: 'Verify now' }).waitFor();
+    await expectFits(page, 'a domain');
+    await world.visit(page, home, '/tags?create=true');
+    await dialog(page).getByLabel('Name').waitFor();
+    await expectFits(page, 'a tag');
+    expect(await page.title()).not.toBe('owned');
+    expectClean(seen);
+  });
 });

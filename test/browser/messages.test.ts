@@ -17,7 +17,7 @@ describe('messages in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
   let world: TestConsole;
   beforeAll(async () => {
     world = await startTestConsole();
-  }, 120_000);
+  });
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
 
@@ -83,7 +83,7 @@ describe('messages in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await page.getByRole('button', { name: 'Delete file' }).click();
     await page.getByText('File deleted').first().waitFor();
     expectClean(seen);
-  }, 120_000);
+  });
 
   test('sends a location and a poll from the composer, and points to the field that is wrong', async () => {
     const home = await world.newHome();
@@ -112,5 +112,5 @@ describe('messages in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await bubble(page, 'You: When shall we meet?').getByText('Tuesday').waitFor();
     expect(seen.faults.filter((text) => !text.includes('status of 400'))).toEqual([]);
     expect(seen.foreign).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -12,15 +12,13 @@ import {
   NARROW,
   startTestConsole,
   type TestConsole,
-  WIDE,
 } from '../support/console.ts';
-import { variants } from '../support/depth.ts';
 
 describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
   let world: TestConsole;
   beforeAll(async () => {
     world = await startTestConsole();
-  }, 120_000);
+  });
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
 
@@ -117,7 +115,7 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     await sheet.getByText('Secret URL', { exact: true }).waitFor();
     expect(await page.title()).not.toBe('owned');
     expectClean(seen);
-  }, 120_000);
+  });
 
   test('what is written is kept: leaving asks, and what others save meanwhile is told', async () => {
     const home = await world.newHome();
@@ -187,72 +185,59 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     await dialog(page).getByRole('button', { name: 'Delete endpoint' }).click();
     await page.getByText('No publishing endpoints yet').waitFor();
     expectClean(seen);
-  }, 120_000);
+  });
 
-  test.each(
-    variants([
-      ['light', NARROW],
-      ['dark', WIDE],
-    ] as const),
-  )(
-    'is accessible and fits: %s, %o',
-    async (colorScheme, viewport) => {
-      const home = await world.newHome();
-      const instance = await channel(home, HOSTILE);
-      const made = await endpoint(home, instance, {
-        name: HOSTILE,
-        allow_partial: true,
-        filter: 'payload.title != "no"',
-        schedule: { quiet_hours: { from: '22:00', to: '22:01', time_zone: 'Europe/Berlin' } },
-        destinations: [
-          {
-            instance_id: instance,
-            to: '{{ payload.to }}',
-            template: `{{ payload.title }} ${'long '.repeat(80)}`,
-          },
-          { instance_id: instance, to: 'bob', type: 'image', media: '{{ payload.image }}', template: 'x' },
-        ],
-      });
-      await endpoint(home, instance, { auth: { type: 'signature', scheme: 'github' } });
-      const long = { title: HOSTILE, to: 'alice', deep: { ['a key with spaces']: ['x'.repeat(200)] } };
-      await post(made.url, long);
-      const { page, seen } = await world.open(home.owner, { colorScheme, viewport });
-      await world.visit(page, home, '/publishing');
-      await row(page).waitFor();
-      await expectFits(page, 'the list');
-      await row(page).getByRole('link').focus();
-      await page.keyboard.press('Enter');
-      await card(page).waitFor();
-      await expectFits(page, 'the templates');
-      if (viewport === NARROW) {
-        await page.getByText('Preview', { exact: false }).first().click();
-        await preview(page).getByText('Result').waitFor();
-        await expectFits(page, 'the preview');
-        await page.getByText('Sample', { exact: true }).first().click();
-        await page.getByRole('button', { name: /^Insert payload.title/ }).waitFor();
-        await expectFits(page, 'the sample');
-      }
-      if (viewport === WIDE) {
-        await page.getByRole('tab', { name: 'Settings' }).click();
-        await page.getByText('Send a request').waitFor();
-        await expectFits(page, 'the settings');
-      }
-      await page.getByRole('tab', { name: 'Publications' }).click();
-      await page.getByRole('row').nth(1).click();
-      await page.getByRole('heading', { name: 'Payload' }).waitFor();
-      await expectFits(page, 'a publication');
-      await page.getByRole('button', { name: 'Replay' }).click();
-      await dialog(page)
-        .getByLabel(/Current version/)
-        .waitFor();
-      await expectFits(page, 'the replay');
-      await world.visit(page, home, '/publishing/new');
-      await page.getByLabel('Signature').check();
-      await page.getByLabel('Scheme').selectOption('hmac');
-      await expectFits(page, 'a new one');
-      expect(await page.title()).not.toBe('owned');
-      expectClean(seen);
-    },
-    120_000,
-  );
+  test('is accessible and fits', async () => {
+    const home = await world.newHome();
+    const instance = await channel(home, HOSTILE);
+    const made = await endpoint(home, instance, {
+      name: HOSTILE,
+      allow_partial: true,
+      filter: 'payload.title != "no"',
+      schedule: { quiet_hours: { from: '22:00', to: '22:01', time_zone: 'Europe/Berlin' } },
+      destinations: [
+        {
+          instance_id: instance,
+          to: '{{ payload.to }}',
+          template: `{{ payload.title }} ${'long '.repeat(80)}`,
+        },
+        { instance_id: instance, to: 'bob', type: 'image', media: '{{ payload.image }}', template: 'x' },
+      ],
+    });
+    await endpoint(home, instance, { auth: { type: 'signature', scheme: 'github' } });
+    const long = { title: HOSTILE, to: 'alice', deep: { ['a key with spaces']: ['x'.repeat(200)] } };
+    await post(made.url, long);
+    const { page, seen } = await world.open(home.owner, { viewport: NARROW });
+    await world.visit(page, home, '/publishing');
+    await row(page).waitFor();
+    await expectFits(page, 'the list');
+    await row(page).getByRole('link').focus();
+    await page.keyboard.press('Enter');
+    await card(page).waitFor();
+    await expectFits(page, 'the templates');
+    await page.getByText('Preview', { exact: false }).first().click();
+    await preview(page).getByText('Result').waitFor();
+    await expectFits(page, 'the preview');
+    await page.getByText('Sample', { exact: true }).first().click();
+    await page.getByRole('button', { name: /^Insert payload.title/ }).waitFor();
+    await expectFits(page, 'the sample');
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    await page.getByText('Send a request').waitFor();
+    await expectFits(page, 'the settings');
+    await page.getByRole('tab', { name: 'Publications' }).click();
+    await page.getByRole('row').nth(1).click();
+    await page.getByRole('heading', { name: 'Payload' }).waitFor();
+    await expectFits(page, 'a publication');
+    await page.getByRole('button', { name: 'Replay' }).click();
+    await dialog(page)
+      .getByLabel(/Current version/)
+      .waitFor();
+    await expectFits(page, 'the replay');
+    await world.visit(page, home, '/publishing/new');
+    await page.getByLabel('Signature').check();
+    await page.getByLabel('Scheme').selectOption('hmac');
+    await expectFits(page, 'a new one');
+    expect(await page.title()).not.toBe('owned');
+    expectClean(seen);
+  });
 });

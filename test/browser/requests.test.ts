@@ -8,7 +8,6 @@ import {
   NARROW,
   startTestConsole,
   type TestConsole,
-  WIDE,
 } from '../support/console.ts';
 import { needs } from '../support/needs.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -50,7 +49,7 @@ describe('what happened in a workspace', needs(`a browser (${CHROMIUM})`, HAS_CH
     await sheet.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain('/api/v1/links/{id}');
     expectClean(seen);
-  }, 90_000);
+  });
 
   test('the overview says what is wrong and leads to it', async () => {
     const home = await world.newHome();
@@ -76,7 +75,7 @@ describe('what happened in a workspace', needs(`a browser (${CHROMIUM})`, HAS_CH
     await page.getByRole('heading', { name: 'Publishing', level: 1 }).waitFor();
     expect(new URL(page.url()).searchParams.get('status')).toBe('failed');
     expectClean(seen);
-  }, 90_000);
+  });
 
   test('an event has a page with its deliveries', async () => {
     const home = await world.newHome();
@@ -100,7 +99,7 @@ describe('what happened in a workspace', needs(`a browser (${CHROMIUM})`, HAS_CH
     await page.getByRole('link', { name: 'View object' }).click();
     await page.waitForURL(`**/webhooks/${webhook.body.id}`);
     expectClean(seen);
-  }, 90_000);
+  });
 
   test('the audit log is filtered by type, shows what changed, and is exported', async () => {
     const home = await world.newHome();
@@ -123,32 +122,25 @@ describe('what happened in a workspace', needs(`a browser (${CHROMIUM})`, HAS_CH
     await page.getByRole('button', { name: 'Export' }).click();
     expect((await download).suggestedFilename()).toBe('audit-log.csv');
     expectClean(seen);
-  }, 90_000);
+  });
 
-  test.each([
-    ['light', NARROW],
-    ['dark', WIDE],
-  ] as const)(
-    'is accessible and fits: %s, %o',
-    async (colorScheme, viewport) => {
-      const home = await world.newHome();
-      const tag = await asKey(home, '/tags', { name: 'spring' });
-      expect(tag.status).toBe(201);
-      await asKey(home, '/links/lnk_nope');
-      const { page, seen } = await world.open(home.owner, { colorScheme, viewport });
-      await world.visit(page, home, '/requests');
-      await page.getByRole('row').filter({ hasText: 'not_found' }).getByRole('link').first().click();
-      await page.getByRole('button', { name: 'Copy as cURL' }).waitFor();
-      await expectFits(page, 'a request');
-      const events = await asKey(home, '/events?limit=1');
-      await world.visit(page, home, `/events/${events.body.data[0].id}`);
-      await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
-      await expectFits(page, 'an event');
-      await world.visit(page, home, '/audit-log');
-      await page.getByRole('row').nth(1).waitFor();
-      await expectFits(page, 'the audit log');
-      expectClean(seen);
-    },
-    90_000,
-  );
+  test('is accessible and fits', async () => {
+    const home = await world.newHome();
+    const tag = await asKey(home, '/tags', { name: 'spring' });
+    expect(tag.status).toBe(201);
+    await asKey(home, '/links/lnk_nope');
+    const { page, seen } = await world.open(home.owner, { viewport: NARROW });
+    await world.visit(page, home, '/requests');
+    await page.getByRole('row').filter({ hasText: 'not_found' }).getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Copy as cURL' }).waitFor();
+    await expectFits(page, 'a request');
+    const events = await asKey(home, '/events?limit=1');
+    await world.visit(page, home, `/events/${events.body.data[0].id}`);
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
+    await expectFits(page, 'an event');
+    await world.visit(page, home, '/audit-log');
+    await page.getByRole('row').nth(1).waitFor();
+    await expectFits(page, 'the audit log');
+    expectClean(seen);
+  });
 });

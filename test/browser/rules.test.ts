@@ -22,7 +22,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
   let world: TestConsole;
   beforeAll(async () => {
     world = await startTestConsole();
-  }, 120_000);
+  });
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
 

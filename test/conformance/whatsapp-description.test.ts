@@ -8,12 +8,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import type { Connection } from '../../src/channels/contract/connection.ts';
 import type { MessageType } from '../../src/channels/contract/capabilities.ts';
 import type { InboundMessage } from '../../src/channels/contract/signal.ts';
-import {
-  CHANNEL_TOOLS,
-  HAS_CHANNEL_TOOLS,
-  HAS_VENDOR_APIS,
-  VENDOR_APIS,
-} from '../support/channels/channel-tools.ts';
+import { CHANNEL_TOOLS, HAS_CHANNEL_TOOLS } from '../support/channels/channel-tools.ts';
 import { readDescription, readExampleWebhooks } from '../support/channels/whatsapp/description.ts';
 import { type Body } from '../support/channels/whatsapp/graph-api.ts';
 import { postWebhook, sign, toChange, toWebhook } from '../support/channels/whatsapp/webhooks.ts';
@@ -36,7 +31,7 @@ async function validateMessages(): Promise<ValidateFunction> {
 
 const never = new AbortController().signal;
 
-describe('WhatsApp', needs(`${CHANNEL_TOOLS}; ${VENDOR_APIS}`, HAS_CHANNEL_TOOLS && HAS_VENDOR_APIS), () => {
+describe('WhatsApp', needs(CHANNEL_TOOLS, HAS_CHANNEL_TOOLS), () => {
   let world: WhatsappWorld;
   beforeAll(async () => {
     world = await startWhatsappWorld();

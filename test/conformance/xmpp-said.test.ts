@@ -15,7 +15,7 @@ import type { XmppServer, XmppUser } from '../support/channels/xmpp/xmpp-server.
 import { ask, openSession, settled } from '../support/channels/xmpp/session.ts';
 import { xmppDriver } from '../../src/channels/xmpp/xmpp.driver.ts';
 
-const SLOW = { timeout: 20_000 };
+const SLOW = { timeout: 240_000 };
 const soon = () => AbortSignal.timeout(20_000);
 const STORE = xml('store', { xmlns: 'urn:xmpp:hints' });
 
@@ -25,7 +25,7 @@ describe('what is said', needs(PROSODY, HAS_PROSODY), () => {
   beforeAll(async () => {
     prosody = await startProsody();
     egress = createEgress({ allow: allowing('127.0.0.1'), tls: { ca: prosody.ca } });
-  }, 60_000);
+  });
   afterAll(async () => {
     await egress.close();
     await prosody.stop();
@@ -173,7 +173,7 @@ describe('what is said', needs(PROSODY, HAS_PROSODY), () => {
       await prefer(policy);
       expect(await connection.lookup!(neverSent, peer.chat, soon()), policy).toBe('unknown');
     }
-  }, 60_000);
+  });
 
   test('what was missed comes in its order, more than a page of it, and is acknowledged once it is stored', async () => {
     const { account, connection, context, store, peer } = await meet();
@@ -194,7 +194,7 @@ describe('what is said', needs(PROSODY, HAS_PROSODY), () => {
     ).toEqual([...ids, last]);
     await vi.waitFor(() => expect(acknowledged).toEqual(ids), SLOW);
     expect(again.context.endings).toEqual([]);
-  }, 60_000);
+  });
 
   test('what another device got before the account was an instance is nobody’s news; what nobody got is', async () => {
     const user = await addUser();

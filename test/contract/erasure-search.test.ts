@@ -14,7 +14,7 @@ beforeAll(async () => {
   const started = await startErasureWorld();
   world = started;
   traces = await layTraces(started);
-}, 120_000);
+});
 afterAll(() => world.stop());
 
 const places = (found: readonly Finding[]): string[] =>
@@ -25,7 +25,7 @@ const base = (where: string): string => where.replace(/_(?:default|\d{8})$/, '')
 const isChannels = ({ where }: Finding): boolean => where.startsWith('public.sandbox_');
 
 describe('a contact', () => {
-  test('leaves nothing but that its id was erased', { timeout: 120_000 }, async () => {
+  test('leaves nothing but that its id was erased', { timeout: 240_000 }, async () => {
     const ids = [traces.contact, traces.merged].flatMap((id) => [id, toUuid('contact', id)!]);
     const words = [MARK, ...ids];
     const before = await world.search(words);
@@ -113,7 +113,7 @@ describe('a contact', () => {
 });
 
 describe('a workspace', () => {
-  test('leaves nothing, in no table and no file', { timeout: 120_000 }, async () => {
+  test('leaves nothing, in no table and no file', { timeout: 240_000 }, async () => {
     const { home, app } = world;
     const uuid = toUuid('workspace', home.workspace)!;
     const { slug } = (await home.owner.call('/me', { workspace: home.workspace })).body.workspace;

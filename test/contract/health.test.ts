@@ -8,7 +8,7 @@ import { layTraces } from '../support/erasure-leftovers.ts';
 import { type ErasureWorld, startErasureWorld } from '../support/erasure-world.ts';
 import { fillQueues, QUEUES, timestampColumns } from '../support/queue-rows.ts';
 
-const PATIENT = { timeout: 180_000 };
+const PATIENT = { timeout: 240_000 };
 
 let world: ErasureWorld;
 /** The same database, served by processes of the other roles. */
@@ -19,7 +19,7 @@ beforeAll(async () => {
   world = started;
   await layTraces(started);
   nodes = [await startTestApp({ ROLE: 'api' }, world.app), await startTestApp({ ROLE: 'worker' }, world.app)];
-}, 180_000);
+});
 afterAll(async () => {
   for (const node of nodes) await node.stop();
   await world.stop();

@@ -159,7 +159,7 @@ describe.each(lists)('%s', (_id, operation) => {
     await settled(operation, max);
     const { body } = await page(operation);
     expect([body.data.length, body.has_more]).toEqual(max > 25 ? [25, true] : [max, false]);
-  }, 30_000);
+  });
 
   test.each(['0', '101', '-1', '1.5', 'ten', ''])('limit=%s is refused', async (limit) => {
     const { status, body } = await page(operation, { limit });

@@ -23,7 +23,7 @@ beforeAll(async () => {
   world = await startModelWorld();
   await world.createProvider({ slug: 'up', base_url: upstream.url });
   agent = new Agent({ keepAlive: true });
-}, 120_000);
+});
 beforeEach(() => {
   upstream.calls.length = 0;
 });
@@ -97,7 +97,7 @@ test('a caller who leaves before the provider is called causes no call', async (
 
 test(
   'a reader that stops reading stops the provider, and gets the rest later',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     const { key } = await budgetOf(READERS);
     const readers = Array.from({ length: READERS }, () => send(key, { model: 'up/flood', stream: true }));

@@ -31,7 +31,7 @@ beforeAll(async () => {
   world = await startModelWorld();
   await prepareFailures(world, upstream);
   observed = await observeFailures(world, upstream);
-}, 120_000);
+});
 afterAll(async () => {
   await world?.stop();
   await upstream?.[Symbol.asyncDispose]();

@@ -36,7 +36,7 @@ let upstream: ScriptedUpstream;
 beforeAll(async () => {
   upstream = await startScriptedUpstream();
   world = await startModelWorld({ LOG_LEVEL: 'debug' });
-}, 120_000);
+});
 afterAll(async () => {
   await world?.stop();
   await upstream?.[Symbol.asyncDispose]();
@@ -72,7 +72,7 @@ async function callEverything(provider: string): Promise<number> {
   return calls;
 }
 
-test('no key, prompt or response is kept or shown anywhere else', { timeout: 120_000 }, async () => {
+test('no key, prompt or response is kept or shown anywhere else', { timeout: 240_000 }, async () => {
   const { app } = world;
   const { pool } = app.database;
   const settings = { api_key: KEY, headers: { 'X-Extra': HEADER } };

@@ -10,7 +10,7 @@ import { sendRaw } from '../support/raw-http.ts';
 import { startWorkspace, TEST_SECRET } from '../support/test-app.ts';
 import { searchEverything } from '../support/search-everything.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
+const PATIENCE = { timeout: 120_000, interval: 50 };
 /** In a header that is recorded, so that the search is known to find what is there. */
 const HARMLESS = 'harmless-marker';
 const PERSONAL = 'personal-marker';

@@ -11,7 +11,7 @@ let app: TestApp;
 beforeAll(async () => {
   await ensurePagesBuilt(quiet);
   app = await startTestApp({}, undefined, true);
-}, 60_000);
+});
 afterAll(() => app.stop());
 
 const get = (path: string, headers: Record<string, string> = {}) =>

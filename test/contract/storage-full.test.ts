@@ -112,7 +112,7 @@ const FULL = [507, 'storage_full'];
 const getPath = ({ path }: OperationSpec): string => path.replace(/\{\w+\*?\}/g, 'none');
 
 /** Some hundred calls. */
-const PATIENT = { timeout: 120_000 };
+const PATIENT = { timeout: 240_000 };
 
 test('every write is refused, or one of those that go on; the document says which', PATIENT, async () => {
   const writes = app.app.operations.map(({ spec }) => spec).filter(isWrite);

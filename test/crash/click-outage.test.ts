@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { clickOutage, OUTAGES } from '../support/click-outage.ts';
-import { getErrors } from '../support/click-rounds.ts';
+import { ENOUGH, getErrors } from '../support/click-rounds.ts';
 
 const OUTAGE_MS = 6_000;
 const LINUX = needs('Linux', process.platform === 'linux');
@@ -17,7 +17,6 @@ test.for(OUTAGES)(
     expect(getErrors(report)).toEqual([]);
     expect([report.refused, report.unanswered]).toEqual([0, 0]);
     expect(report.answered).toBe(report.clicks);
-    expect(report.meanwhile).toBeGreaterThan(200);
-    expect(report.slowestMs).toBeLessThan(3_000);
+    expect(report.meanwhile).toBeGreaterThan(ENOUGH);
   },
 );

@@ -7,7 +7,7 @@ import { takeover } from '../support/takeover.ts';
 const LINUX = needs('Linux', process.platform === 'linux');
 const TAKEN_OVER_WITHIN_MS = 30_000;
 
-test('what a killed server was sending is sent by another one', { timeout: 120_000, ...LINUX }, async () => {
+test('what a killed server was sending is sent by another one', { timeout: 240_000, ...LINUX }, async () => {
   await using folder = await temporaryFolder();
   const result = await takeover({ folder: folder.path, how: 'killed', slots: 32, onTheWire: 32 });
   console.log(`killed: taken over after ${result.firstMs.toFixed(0)} to ${result.lastMs.toFixed(0)} ms`);
@@ -18,7 +18,7 @@ test('what a killed server was sending is sent by another one', { timeout: 120_0
 
 test(
   'a server that was frozen does not send what was taken over',
-  { timeout: 120_000, ...LINUX },
+  { timeout: 240_000, ...LINUX },
   async () => {
     await using folder = await temporaryFolder();
     const result = await takeover({

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { httpWorld } from '../support/http-world.ts';
 import { getErrors } from '../support/messaging-faults.ts';
-import { messagingRounds } from '../support/messaging-rounds.ts';
+import { ENOUGH, messagingRounds } from '../support/messaging-rounds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const KILLS = 5;
@@ -15,7 +15,7 @@ test(
     const world = await httpWorld();
     const report = await messagingRounds(world, `${folder.path}/data`, KILLS);
     expect(getErrors(report, world)).toEqual([]);
-    expect(report.acknowledged).toBeGreaterThan(20);
-    expect(report.spoken).toBeGreaterThan(5);
+    expect(report.acknowledged).toBeGreaterThan(ENOUGH.sent);
+    expect(report.spoken).toBeGreaterThan(ENOUGH.said);
   },
 );

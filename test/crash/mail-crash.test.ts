@@ -5,7 +5,7 @@ import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { mailWorld } from '../support/mail-world.ts';
 import { getErrors } from '../support/messaging-faults.ts';
-import { messagingRounds } from '../support/messaging-rounds.ts';
+import { ENOUGH, messagingRounds } from '../support/messaging-rounds.ts';
 
 const KILLS = 3;
 
@@ -17,7 +17,7 @@ test(
     const world = await mailWorld(folder.path);
     const report = await messagingRounds(world, `${folder.path}/data`, KILLS);
     expect(getErrors(report, world)).toEqual([]);
-    expect(report.acknowledged).toBeGreaterThan(8);
-    expect(report.spoken).toBeGreaterThan(5);
+    expect(report.acknowledged).toBeGreaterThan(ENOUGH.sent);
+    expect(report.spoken).toBeGreaterThan(ENOUGH.said);
   },
 );

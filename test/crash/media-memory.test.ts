@@ -11,7 +11,7 @@ const MAX_MB = 20;
 
 test.each(['a folder', 'S3'])(
   'a file of 60 MB raises the memory of the server by less than 20, with media in %s',
-  { timeout: 60_000, ...LINUX },
+  { timeout: 240_000, ...LINUX },
   async (where) => {
     await using folder = await temporaryFolder();
     await using s3 = where === 'S3' ? await startS3() : null;

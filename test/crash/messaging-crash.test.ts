@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { getErrors } from '../support/messaging-faults.ts';
-import { messagingRounds } from '../support/messaging-rounds.ts';
+import { ENOUGH, messagingRounds } from '../support/messaging-rounds.ts';
 import { sandboxWorld } from '../support/messaging-worlds.ts';
 
 const KILLS = 5;
@@ -17,6 +17,6 @@ test(
     const world = sandboxWorld();
     const report = await messagingRounds(world, `${folder.path}/data`, KILLS);
     expect(getErrors(report, world)).toEqual([]);
-    expect(report.acknowledged).toBeGreaterThan(30);
+    expect(report.acknowledged).toBeGreaterThan(ENOUGH.sent);
   },
 );

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { faultsOfPublishing, publishRounds } from '../support/publish-rounds.ts';
+import { ENOUGH, faultsOfPublishing, publishRounds } from '../support/publish-rounds.ts';
 
 const KILLS = 5;
 const LINUX = needs('Linux', process.platform === 'linux');
@@ -14,6 +14,6 @@ test(
     await using folder = await temporaryFolder();
     const report = await publishRounds(`${folder.path}/data`, KILLS);
     expect(faultsOfPublishing(report)).toEqual([]);
-    expect(report.acknowledged).toBeGreaterThan(20);
+    expect(report.acknowledged).toBeGreaterThan(ENOUGH);
   },
 );

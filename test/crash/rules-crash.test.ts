@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { getErrors, ruleRounds } from '../support/rule-rounds.ts';
+import { ENOUGH, getErrors, ruleRounds } from '../support/rule-rounds.ts';
 
 const KILLS = 3;
 const LINUX = needs('Linux', process.platform === 'linux');
@@ -11,7 +11,7 @@ test('what an event starts is done once, whoever is killed', { timeout: 240_000,
   await using folder = await temporaryFolder();
   const report = await ruleRounds(`${folder.path}/data`, KILLS);
   expect(getErrors(report)).toEqual([]);
-  expect(report.links).toBeGreaterThan(5);
+  expect(report.links).toBeGreaterThan(ENOUGH);
   expect(report.runs).toBe(2 * report.links);
   expect(report.messages).toBe(2 * report.links);
 });

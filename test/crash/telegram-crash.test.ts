@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { telegramWorld } from '../support/channels/telegram/telegram-world.ts';
 import { getErrors } from '../support/messaging-faults.ts';
-import { messagingRounds } from '../support/messaging-rounds.ts';
+import { ENOUGH, messagingRounds } from '../support/messaging-rounds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const KILLS = 3;
@@ -15,7 +15,7 @@ test(
     const world = await telegramWorld();
     const report = await messagingRounds(world, `${folder.path}/data`, KILLS);
     expect(getErrors(report, world)).toEqual([]);
-    expect(report.acknowledged).toBeGreaterThan(8);
-    expect(report.spoken).toBeGreaterThan(5);
+    expect(report.acknowledged).toBeGreaterThan(ENOUGH.sent);
+    expect(report.spoken).toBeGreaterThan(ENOUGH.said);
   },
 );

@@ -1,7 +1,7 @@
 /** WhatsApp, of a product that is killed at random instants under load. */
 import { expect, test } from 'vitest';
 import { getErrors } from '../support/messaging-faults.ts';
-import { messagingRounds } from '../support/messaging-rounds.ts';
+import { ENOUGH, messagingRounds } from '../support/messaging-rounds.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { whatsappWorld } from '../support/whatsapp-world.ts';
 
@@ -15,8 +15,8 @@ test(
     const world = await whatsappWorld();
     const report = await messagingRounds(world, `${folder.path}/data`, KILLS);
     expect(getErrors(report, world)).toEqual([]);
-    expect(report.acknowledged).toBeGreaterThan(20);
-    expect(report.spoken).toBeGreaterThan(5);
+    expect(report.acknowledged).toBeGreaterThan(ENOUGH.sent);
+    expect(report.spoken).toBeGreaterThan(ENOUGH.said);
     const { acknowledged, unknown, doubled, spoken } = report;
     console.info(`WhatsApp, ${KILLS} kills: ${JSON.stringify({ acknowledged, unknown, doubled, spoken })}`);
   },

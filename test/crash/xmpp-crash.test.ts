@@ -4,7 +4,7 @@ import { HAS_PROSODY, PROSODY } from '../support/channels/xmpp/prosody.ts';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { getErrors } from '../support/messaging-faults.ts';
-import { messagingRounds } from '../support/messaging-rounds.ts';
+import { ENOUGH, messagingRounds } from '../support/messaging-rounds.ts';
 import { xmppWorld } from '../support/xmpp-world.ts';
 
 const KILLS = 5;
@@ -18,7 +18,7 @@ test(
     const report = await messagingRounds(world, `${folder.path}/data`, KILLS, { channelKills: 1 });
     expect(getErrors(report, world)).toEqual([]);
     expect(report.channelKills).toBe(1);
-    expect(report.acknowledged).toBeGreaterThan(20);
-    expect(report.spoken).toBeGreaterThan(5);
+    expect(report.acknowledged).toBeGreaterThan(ENOUGH.sent);
+    expect(report.spoken).toBeGreaterThan(ENOUGH.said);
   },
 );

@@ -67,7 +67,7 @@ async function perform(name: string): Promise<{ output: string; get: (path: stri
     const { stdout } = await promisify(execFile)('bash', [script], {
       cwd: folder.path,
       env: { ...process.env, SERVER: app.base, KEY: key, HOME: folder.path },
-      timeout: 150_000,
+      timeout: 240_000,
       maxBuffer: 16 * 1024 * 1024,
     });
     return { output: stdout, get };

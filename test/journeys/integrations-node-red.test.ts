@@ -60,7 +60,7 @@ describe(
           ...getNodes(told),
         ]);
       await deploy('', (all) => all);
-    }, 120_000);
+    });
     afterAll(async () => {
       await nodeRed?.stop();
       await folder?.[Symbol.asyncDispose]();

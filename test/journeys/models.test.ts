@@ -24,7 +24,7 @@ import {
 import { needs } from '../support/needs.ts';
 import { PATIENCE } from '../support/patience.ts';
 
-const PATIENT = { timeout: 120_000 };
+const PATIENT = { timeout: 240_000 };
 const PROMPT = 'Hello';
 const LEAVES_AFTER_MS = 200;
 

@@ -122,8 +122,8 @@ describe.each(LANGUAGES)('the receiver in $name', (language) => {
       });
       for (const stream of [receiver.stdout, receiver.stderr])
         stream?.setEncoding('utf8').on('data', (text: string) => (written += text));
-      await vi.waitFor(() => post({}), { timeout: 60_000, interval: 50 });
-    }, 240_000);
+      await vi.waitFor(() => post({}), { timeout: 120_000, interval: 50 });
+    });
     afterAll(async () => {
       if (receiver && receiver.exitCode === null && receiver.signalCode === null) {
         receiver.kill('SIGKILL');
@@ -233,14 +233,13 @@ describe.each(LANGUAGES)('the receiver in $name', (language) => {
             await response.text();
             return response.status;
           };
-          const outcome = await vi.waitFor(tried, { timeout: 30_000, interval: 50 });
+          const outcome = await vi.waitFor(tried, { timeout: 120_000, interval: 50 });
           expect(['it does not start', 500]).toContain(outcome);
         } finally {
           own.kill('SIGKILL');
           await ended;
         }
       },
-      60_000,
     );
   });
 });

@@ -17,7 +17,7 @@ import { npmRun } from '../support/journey/command.ts';
 import { type FarEnds, HAS_NEEDED, NEEDED, startFarEnds } from '../support/journey/far-ends.ts';
 import { freePort, type Product, startProduct } from '../support/product.ts';
 
-const WAIT = { timeout: 60_000, interval: 100 };
+const WAIT = { timeout: 120_000, interval: 100 };
 const PATIENT = { timeout: 300_000 };
 const NPM_START: [string, ...string[]] = ['npm', 'start'];
 

@@ -280,7 +280,7 @@ describe.each([
       };
     };
 
-    test('a file of 20 MiB passes, and comes back', { timeout: 60_000 }, async () => {
+    test('a file of 20 MiB passes, and comes back', { timeout: 240_000 }, async () => {
       const bytes = randomBytes(20 * MIB);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       const given = uploaded(bytes);
@@ -398,7 +398,7 @@ describe.each([
   test(
     'of several nodes, those that are down or not ready are asked for nothing',
     {
-      timeout: 60_000,
+      timeout: 240_000,
       ...needs(`${kind} on Linux`, there && IS_LINUX),
     },
     async () => {

@@ -98,7 +98,7 @@ describe('two servers on one DATABASE_URL', () => {
     const idle = async (): Promise<void> => {
       // A round that began before may still call it.
       const since = calls;
-      await vi.waitFor(() => expect(calls).toBeGreaterThanOrEqual(since + 16), { timeout: 60_000 });
+      await vi.waitFor(() => expect(calls).toBeGreaterThanOrEqual(since + 16), { timeout: 240_000 });
     };
     const restartAll = async (env: Record<string, string>): Promise<void> => {
       for (const [at, name] of names.entries()) {

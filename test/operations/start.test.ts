@@ -14,13 +14,13 @@ import { FAIRLEAD, startProduct } from '../support/product.ts';
 
 const LINUX = needs('Linux', process.platform === 'linux');
 /** Several starts of a whole server. */
-const PATIENT = { timeout: 150_000 };
+const PATIENT = { timeout: 240_000 };
 
 /** What a start that must fail says on standard error. */
 async function refusal(env: Record<string, string>): Promise<string> {
   const start = promisify(execFile)(FAIRLEAD, {
     env: { PATH: process.env['PATH'], ...env },
-    timeout: 45_000,
+    timeout: 240_000,
   });
   const error = await start.then(
     () => null,

@@ -3,7 +3,7 @@ import { ID_PREFIXES, newUuid, publicId, toUuid } from '../../src/platform/http/
 import type { TestApp } from './test-app.ts';
 import { untilWithin } from './until.ts';
 
-const until = untilWithin({ withinMs: 20_000, everyMs: 10 });
+const until = untilWithin({ withinMs: 120_000, everyMs: 10 });
 
 interface Place {
   slug: string;

@@ -3,8 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
+/** Where Debian installs it; the one without a window needs a quarter less CPU. */
+const PLACES = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
 /** Where Chromium is; `CHROMIUM` names another place. */
-export const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+export const CHROMIUM = process.env['CHROMIUM'] ?? PLACES.find((path) => existsSync(path)) ?? PLACES[0]!;
 export const HAS_CHROMIUM = existsSync(CHROMIUM);
 
 export const openBrowser = (): Promise<Browser> =>

@@ -8,9 +8,11 @@
 import { Agent, get } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openAccount, succeeded } from './account.ts';
-import { type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
+import { goOnUntil, type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
 
 /** Longest time from a ready server to its kill. */
+/** Without this many acknowledged visits, a run proves too little. */
+export const ENOUGH = 200;
 const MAX_MS = 2_000;
 /** From the end of the last kill until all clicks must be in the database. */
 const LOADED_WITHIN_MS = 120_000;
@@ -64,7 +66,7 @@ interface Visit {
 function visit(agent: Agent, url: string, userAgent: string): Promise<Visit> {
   return new Promise((resolve) => {
     const gone = { status: 0, location: undefined };
-    get(url, { agent, headers: { 'user-agent': userAgent }, timeout: 20_000 }, (response) => {
+    get(url, { agent, headers: { 'user-agent': userAgent }, timeout: 240_000 }, (response) => {
       const { statusCode: status = 0, headers } = response;
       response
         .on('error', () => resolve(gone))
@@ -182,11 +184,10 @@ export async function clickRounds(
     const slugs = Array.from({ length: LINKS }, (_, nth) => `round-${nth}`);
     for (const slug of slugs) await succeeded(await account.call('POST', '/links', { url: TARGET, slug }));
     const visitors = startVisitors(target.base, slugs, report.strange);
+    const served = (): number => [...visitors.outcome.values()].filter((one) => one === 'answered').length;
     try {
       while (killedIn(report) < kills) {
         const { victim, at, readyAt } = await target.strike(kills - killedIn(report));
-        const served = (): number =>
-          [...visitors.outcome.values()].filter((one) => one === 'answered').length;
         const before = served();
         const deadline = performance.now() + LOADED_WITHIN_MS;
         while (served() === before && performance.now() < deadline) await delay(20);
@@ -196,7 +197,7 @@ export async function clickRounds(
           `${killedIn(report)} killed, last ${victim}: ready again after ${(readyAt - at).toFixed(0)} ms; ${served()} sent on`,
         );
       }
-      await delay(MAX_MS);
+      await goOnUntil(`${ENOUGH} clicks are answered`, () => served() > ENOUGH);
     } finally {
       await visitors.stop();
     }

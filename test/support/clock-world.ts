@@ -10,7 +10,7 @@ import { connectInstance } from './messaging-worlds.ts';
 import { untilWithin } from './until.ts';
 
 /** Far longer than anything takes, and shorter than the smallest step of a clock. */
-const until = untilWithin({ withinMs: 60_000, everyMs: 50 });
+const until = untilWithin({ withinMs: 120_000, everyMs: 50 });
 
 export const ALL_WORK = [
   'a message, its delivery and its rule',

@@ -5,9 +5,8 @@ import { CONSOLE, ensureBuilt } from '../../scripts/build/bundles.js';
 import { PATIENCE } from './patience.ts';
 import { type Person, startTestApp, startWorkspace, type TestApp } from './test-app.ts';
 import { axeFaults, openBrowser, type Watch, watch } from './browser.ts';
-import { NIGHTLY } from './depth.ts';
 
-export const WIDE = { width: 1280, height: 800 };
+const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 380, height: 760 };
 /** Must be shown as it is, wherever a text of somebody's is shown: the title of a page that it breaks is "owned". */
 export const HOSTILE = `<img src=x onerror="document.title='owned'">`;
@@ -23,7 +22,7 @@ export interface TestConsole {
   open(person: Person | null, options?: BrowserContextOptions): Promise<{ page: Page; seen: Watch }>;
   /** Opens a page of a workspace. @param path behind its address: `/api-keys?create=true` */
   visit(page: Page, home: Pick<Home, 'slug'>, path?: string): Promise<void>;
-  /** Goes from a page of the console to another one without a load, as its links do; in the nightly tier by a load. */
+  /** Goes from a page of the console to another one without a load, as its links do. */
   go(page: Page, home: Pick<Home, 'slug'>, path: string): Promise<void>;
   /** Closes the browsers that were opened; to be called after each test. */
   closeAll(): Promise<void>;
@@ -64,11 +63,11 @@ export async function startTestConsole(
         await context.addCookies(cookies);
       }
       const page = await context.newPage();
-      page.setDefaultTimeout(30_000);
+      page.setDefaultTimeout(PATIENCE.timeout);
       return { page, seen };
     },
     async go(page, home, path) {
-      if (NIGHTLY || page.url() === 'about:blank') return await visit(page, home, path);
+      if (page.url() === 'about:blank') return await visit(page, home, path);
       const to = JSON.stringify(`/user/api/w/${home.slug}${path}`);
       // The router of the console, by the name under which TanStack Router exposes it.
       await page.evaluate(`history.pushState(null, '', ${to}); __TSR_ROUTER__.load()`);
@@ -120,11 +119,31 @@ const WIDE_TABLES = `[...document.querySelectorAll('table')]
   .filter(({ parentElement: area }) => area.clientWidth > 1 && area.scrollWidth > area.clientWidth)
   .map((table) => table.ariaLabel ?? table.outerHTML.slice(0, 100))`;
 
-/** The page as it is is accessible, and nothing in it is wider than the window; no table is where the window is wide. */
+const LOOKS = [
+  ['dark', WIDE],
+  ['light', NARROW],
+] as const;
+
+/**
+ * In the light and the dark scheme, on a wide and on a narrow window, the page as it is now is accessible, nothing in it is
+ * wider than the window, and no table is wider than its area on the wide one. Ends with the window as it was.
+ */
 export async function expectFits(page: Page, message: string): Promise<void> {
-  await expect.poll(() => axeFaults(page), { ...PATIENCE, message }).toEqual([]);
-  const sideways = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-  expect(sideways, message).toBeLessThanOrEqual(0);
-  if (page.viewportSize()?.width === WIDE.width)
-    expect(await page.evaluate<string[]>(WIDE_TABLES), message).toEqual([]);
+  const before = page.viewportSize() ?? WIDE;
+  // The page as it is first, since a menu may close when the window changes.
+  const looks = before.width === NARROW.width ? LOOKS.toReversed() : LOOKS;
+  for (const [colorScheme, viewport] of looks) {
+    await page.emulateMedia({ colorScheme });
+    if (page.viewportSize()?.width !== viewport.width) await page.setViewportSize(viewport);
+    const what = `${message}, ${colorScheme}, ${viewport.width} pixels wide`;
+    await expect.poll(() => axeFaults(page), { ...PATIENCE, message: what }).toEqual([]);
+    // A table measures its area once the window has changed.
+    const sideways = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    await expect.poll(sideways, { ...PATIENCE, message: what }).toBeLessThanOrEqual(0);
+    if (viewport === WIDE)
+      await expect
+        .poll(() => page.evaluate<string[]>(WIDE_TABLES), { ...PATIENCE, message: what })
+        .toEqual([]);
+  }
+  await page.setViewportSize(before);
 }

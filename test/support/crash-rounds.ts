@@ -9,8 +9,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { toUuid } from '../../src/platform/http/ids.ts';
 import { openAccount } from './account.ts';
-import { AGAIN_WITHIN_MS, type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
+import {
+  AGAIN_WITHIN_MS,
+  goOnUntil,
+  type KillCounts,
+  killedIn,
+  noKills,
+  query,
+  startTarget,
+} from './killing.ts';
 
+/** Without this many acknowledged rows, a run proves too little. */
+export const ENOUGH = 10;
 const WRITERS = 4;
 
 /** Longest time from a ready server to its kill. */
@@ -151,7 +161,7 @@ export async function crashRounds(
         `${killedIn(report)} killed, last ${victim}: ${report.acknowledged} acknowledged, ${report.lost} lost, ${report.doubled} doubled`,
       );
     }
-    await delay(MAX_MS);
+    await goOnUntil(`${ENOUGH} are acknowledged`, () => writers.acknowledged.size > ENOUGH);
     await writers.stop();
     await compare(dataDir, writers.acknowledged, report);
     report.eventFaults = await compareEvents(dataDir, writers.acknowledged);

@@ -20,8 +20,10 @@ import {
   startUser,
 } from './delivery-callers.ts';
 import { doublesIn, type Heard, misorderedIn, startListening } from './delivery-receivers.ts';
-import { type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
+import { goOnUntil, type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
 
+/** Without this many acknowledged changes, a run proves too little. */
+export const ENOUGH = 10;
 const KEYS = 40;
 /** From the end of the last kill until everything must have been received. */
 const DRAINED_WITHIN_MS = 120_000;
@@ -198,7 +200,7 @@ export async function deliveryRounds(
           `${killedIn(report)} killed, last ${victim}: ready after ${(readyAt - at).toFixed(0)} ms, next request after ${(next() - at).toFixed(0)} ms; ${producer.acknowledged.size} acknowledged`,
         );
       }
-      await delay(MAX_MS);
+      await goOnUntil(`${ENOUGH} are acknowledged`, () => producer.acknowledged.size > ENOUGH);
     } finally {
       await producer.stop();
     }

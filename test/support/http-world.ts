@@ -56,6 +56,7 @@ export async function httpWorld(): Promise<MessagingWorld> {
         }
       })();
       return {
+        count: () => said.length,
         async stop() {
           talking = false;
           await running;

@@ -89,6 +89,7 @@ export async function mailWorld(folder: string): Promise<MessagingWorld> {
         }
       })();
       return {
+        count: () => spoken.length,
         async stop() {
           talking = false;
           await running;

@@ -8,13 +8,15 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Account, openAccount } from './account.ts';
-import { type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
+import { goOnUntil, type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
 
 /** Longest time from a ready server to its kill. */
 const MAX_MS = 2_000;
 /** From the end of the last kill until everything must have ended. */
 const DRAINED_WITHIN_MS = 120_000;
 const SENDERS = 4;
+/** Without this many, in both directions, a run proves too little. */
+export const ENOUGH = { sent: 30, said: 10 };
 
 /** Who sends to whom; all messages of a route are one chat. */
 export interface Route {
@@ -23,6 +25,13 @@ export interface Route {
 }
 
 /** The channel's side of it. */
+export interface Talk {
+  /** How many texts were sent so far. */
+  count(): number;
+  /** @returns the texts that the channel took */
+  stop(): Promise<string[]>;
+}
+
 export interface MessagingWorld {
   env: Record<string, string>;
   /** Makes instances and connects them. */
@@ -40,7 +49,7 @@ export interface MessagingWorld {
   /** What else is wrong at the other end when all is over, in words. */
   faults?(): Promise<string[]>;
   /** The other end sends of its own accord from now on. @returns what stops it and gives the texts that the channel took. */
-  talk?(routes: Route[]): { stop(): Promise<string[]> };
+  talk?(routes: Route[]): Talk;
   close(): Promise<void>;
 }
 
@@ -249,7 +258,8 @@ export async function messagingRounds(
           `${killedIn(report)} killed, last ${victim}: sending again after ${(performance.now() - at).toFixed(0)} ms; ${senders.acknowledged.size} acknowledged`,
         );
       }
-      await delay(MAX_MS);
+      await goOnUntil(`${ENOUGH.sent} are acknowledged`, () => senders.acknowledged.size > ENOUGH.sent);
+      if (talking) await goOnUntil(`${ENOUGH.said} are said`, () => talking.count() > ENOUGH.said);
     } finally {
       await senders.stop();
     }

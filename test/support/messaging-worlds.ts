@@ -5,7 +5,7 @@ import { type Account, succeeded } from './account.ts';
 import { query } from './killing.ts';
 import type { MessagingWorld, Route } from './messaging-rounds.ts';
 
-const CONNECTED_WITHIN_MS = 20_000;
+const CONNECTED_WITHIN_MS = 120_000;
 
 /** Makes an instance and waits until it is connected. @returns its id */
 export async function connectInstance(account: Account, body: object): Promise<string> {

@@ -14,7 +14,7 @@ export const HAS_NODE_RED = process.env['NODE_RED_DIR'] !== undefined && existsS
 /** It writes this where it wants to reach anything but this machine, which its settings refuse. */
 export const OUTSIDE = 'OUTSIDE';
 
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 120_000;
 const STOPS_WITHIN_MS = 5_000;
 const POLL_MS = 20;
 

@@ -7,8 +7,6 @@ import { type Failure, type FileResult, NO_FILE, NO_REASON, OUTSIDE } from './ta
 
 const LINES_OF_MESSAGE = 4;
 const LINES_OF_DIFF = 12;
-/** Shorter tests are not listed with their times. */
-const SLOW_MS = 1_000;
 
 /** What vitest hands over for an error, wherever it happened. */
 interface Told {
@@ -62,15 +60,12 @@ function getResult(module: TestModule, filter: NameFilter): FileResult {
     passed: [],
     failed,
     skipped: [],
-    slow: [],
   };
   for (const suite of module.children.allSuites()) failed.push(...suite.errors().map(outside));
   for (const test of module.children.allTests()) {
     if (!isSelected(test, filter)) continue;
     const { state, errors } = test.result();
     const name = test.fullName;
-    const ms = test.diagnostic()?.duration ?? 0;
-    if (ms > SLOW_MS) result.slow.push({ name, ms });
     if (state === 'passed') result.passed.push(name);
     else if (state === 'skipped') result.skipped.push({ name, reason: missing(test) });
     else
@@ -97,8 +92,7 @@ export class Outcome implements Reporter {
       const module = modules.find(({ moduleId }) => moduleId === error.VITEST_TEST_PATH);
       const file = module?.relativeModuleId ?? NO_FILE;
       let result = this.results.find((one) => one.file === file);
-      if (!result)
-        this.results.push((result = { file, ms: 0, passed: [], failed: [], skipped: [], slow: [] }));
+      if (!result) this.results.push((result = { file, ms: 0, passed: [], failed: [], skipped: [] }));
       result.failed.push(outside(error));
     }
   }

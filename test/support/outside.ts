@@ -50,7 +50,7 @@ export async function openCall(proxy: Proxy, call: Call): Promise<IncomingMessag
     method: call.method ?? (call.body === undefined ? 'GET' : 'POST'),
     path: call.path,
     agent: false,
-    timeout: 20_000,
+    timeout: 240_000,
     headers: {
       host: call.host ?? call.name,
       ...(call.body === undefined

@@ -20,7 +20,7 @@ export const HAS_CADDY = existsSync(CADDY);
 export const HAS_NGINX = existsSync(NGINX);
 
 const HOST = '127.0.0.1';
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 120_000;
 const POLL_MS = 20;
 
 /** The host of BASE_URL. */

@@ -9,10 +9,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { toUuid } from '../../src/platform/http/ids.ts';
 import { type Account, openAccount, succeeded } from './account.ts';
-import { type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
+import { goOnUntil, type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
 import { connectInstance } from './messaging-worlds.ts';
 
 /** Longest time from a ready server to its kill. */
+/** Without this many acknowledged requests, a run proves too little. */
+export const ENOUGH = 20;
 const MAX_MS = 2_000;
 /** From the end of the last kill until everything must have ended. */
 const DRAINED_WITHIN_MS = 120_000;
@@ -202,7 +204,7 @@ export async function publishRounds(
         const { victim } = await target.strike(kills - killedIn(report));
         tell(`${killedIn(report)} killed, last ${victim}; ${senders.acknowledged.size} acknowledged`);
       }
-      await delay(MAX_MS);
+      await goOnUntil(`${ENOUGH} are acknowledged`, () => senders.acknowledged.size > ENOUGH);
     } finally {
       await senders.stop();
     }

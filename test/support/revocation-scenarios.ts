@@ -23,6 +23,8 @@ export interface ScenarioOptions {
   rounds: number;
   /** How long a process is stopped (ms). */
   stoppedMs: number;
+  /** See RoundOptions. */
+  limitMs?: number;
   report?: (line: string) => void;
 }
 
@@ -70,7 +72,7 @@ const servingProcesses = ({ pid }: Product): number[] => {
 
 /** @throws Error when a server doesn't start. */
 export async function revocationScenarios(options: ScenarioOptions): Promise<ScenarioResult[]> {
-  const { folder, rounds, stoppedMs, report = () => {} } = options;
+  const { folder, rounds, stoppedMs, limitMs, report = () => {} } = options;
   const database = await startEmbedded({ dataDir: `${folder}/database`, log: quiet });
   const door = await openIngress(database.connection);
   const env = {
@@ -115,7 +117,7 @@ export async function revocationScenarios(options: ScenarioOptions): Promise<Sce
           const scenario = `${setUp}, ${disturbance}`;
           const result: ScenarioResult = { scenario, rounds: [] };
           for (let round = 0; round < rounds; round += 1) {
-            const done = await revocationRound({ bases, account, ...how });
+            const done = await revocationRound({ bases, account, limitMs, ...how });
             result.rounds.push(done);
             report(
               `${scenario}: last success ${done.lastSuccessMs} ms, streams ended ${done.streamsEndedMs} ms after ${done.faults.join('; ')}`,

@@ -12,7 +12,7 @@ const TARGET = 'https://example.com/there';
 const AT_ONCE = 3;
 const UNAVAILABLE = 503;
 const AGAIN_AFTER_MS = 100;
-const AGAIN_WITHIN_MS = 30_000;
+const AGAIN_WITHIN_MS = 120_000;
 
 export const SCOPES = ['messages:write', 'links:read', 'links:write', 'api_keys:write'];
 

@@ -17,7 +17,7 @@ interface Run {
 const run = (args: string[], env: Record<string, string>): Promise<Run> =>
   promisify(execFile)(FAIRLEAD, args, {
     env: { PATH: process.env['PATH'], ...env },
-    timeout: 100_000,
+    timeout: 240_000,
   }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: Run) => ({ code, stdout, stderr }),

@@ -10,9 +10,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openAccount, succeeded } from './account.ts';
-import { type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
+import { goOnUntil, type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
 import { connectInstance } from './messaging-worlds.ts';
 
+/** Without this many acknowledged links, a run proves too little. */
+export const ENOUGH = 5;
 const MAX_MS = 2_000;
 const DRAINED_WITHIN_MS = 120_000;
 const WRITERS = 2;
@@ -225,7 +227,7 @@ export async function ruleRounds(
           `${killedIn(report)} killed, last ${victim}: ready after ${(readyAt - at).toFixed(0)} ms; ${writers.acknowledged.size} links acknowledged`,
         );
       }
-      await delay(500);
+      await goOnUntil(`${ENOUGH} are acknowledged`, () => writers.acknowledged.size > ENOUGH);
     } finally {
       await writers.stop();
     }

@@ -14,7 +14,7 @@ const SECRET = 'a secret of 32 characters or more';
 /** More than the receiver has slots: the rest waits for one. */
 const BEYOND_SLOTS = 16;
 const AT_ONCE = 8;
-const until = untilWithin({ withinMs: 60_000, everyMs: 20 });
+const until = untilWithin({ withinMs: 120_000, everyMs: 20 });
 const quiet = { info() {}, warn() {}, error: console.error };
 
 export interface Takeover {

@@ -10,8 +10,9 @@ import {
   NO_REASON,
   OUTSIDE,
   slowest,
+  summarizeRun,
   toTryAgain,
-  tooSlow,
+  withMissing,
 } from './tally.ts';
 
 const file = (path: string, { passed = [], failed = [], ...more }: Tests = {}): FileResult => ({
@@ -20,14 +21,12 @@ const file = (path: string, { passed = [], failed = [], ...more }: Tests = {}): 
   passed,
   failed: failed.map((name) => ({ name, error: `${name} is wrong` })),
   skipped: [],
-  slow: [],
   ...more,
 });
 interface Tests {
   passed?: string[];
   failed?: string[];
   skipped?: FileResult['skipped'];
-  slow?: FileResult['slow'];
   ms?: number;
 }
 
@@ -120,15 +119,34 @@ test('a skip without a reason, or a run of nothing, is not sound', () => {
 
 test('the slowest files come first', () => {
   const files = [1_000, 31_000, 2_600].map((ms) => file(`f${ms}`, { ms }));
-  expect(slowest(files, 2)).toBe('The slowest files:\n   31 s  f31000\n    3 s  f2600');
+  expect(slowest(files, { f31000: 28 }, 2)).toBe(
+    'The slowest files (recorded before):\n   31 s (28)  f31000\n    3 s (–)  f2600',
+  );
 });
 
-test('files and tests over the bounds are too slow', () => {
-  const bounds = { fileMs: 30_000, testMs: 10_000 };
-  const files = [
-    file('quick', { ms: 29_000, slow: [{ name: 'x', ms: 9_000 }] }),
-    file('long', { ms: 31_000 }),
-    file('b', { ms: 15_000, slow: [{ name: 'y', ms: 12_000 }] }),
+test('a file that should have run and did not has failed', () => {
+  const results = withMissing([SOUND], ['a', 'b']);
+  expect(count(results)).toEqual({ passed: 2, failed: 1, skipped: 0 });
+  expect(results[1]).toMatchObject({ file: 'b', failed: [{ error: 'The file did not run.' }] });
+});
+
+test('the summary has a line for each failure, for each flaky test, and for each reason of skips', () => {
+  const skipped = [
+    { name: 'p', reason: 'needs a browser' },
+    { name: 'q', reason: 'needs a browser' },
+    { name: 'r', reason: 'not applicable: no groups' },
   ];
-  expect(tooSlow(files, bounds)).toEqual(['long (31 s)', 'b > y (12 s)']);
+  const results = [SOUND, file('b', { failed: ['x'], skipped })];
+  const cured = [{ file: 'c', name: 'y', error: 'late\nby much' }];
+  expect(summarizeRun(results, cured, {}, 12)).toEqual({
+    passed: 2,
+    failed: 1,
+    skipped: 2,
+    files: 2,
+    seconds: 12,
+    failures: ['b > x: x is wrong'],
+    flaky: ['c > y: late'],
+    skips: ['2 tests, needs a browser'],
+    slowest: ['    0 s (–)  a', '    0 s (–)  b'],
+  });
 });

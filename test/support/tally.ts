@@ -14,8 +14,6 @@ export interface FileResult {
   passed: string[];
   failed: Failure[];
   skipped: { name: string; reason: string }[];
-  /** The tests that took more than a second. */
-  slow: { name: string; ms: number }[];
 }
 
 export interface Counts {
@@ -98,13 +96,15 @@ export function afterSecondTry(
   return { results, cured };
 }
 
+const isSkip = ({ reason }: { reason: string }): boolean => !reason.startsWith(NOT_APPLICABLE);
+
 export function count(results: readonly FileResult[]): Counts {
   const sum = (of: (result: FileResult) => number): number =>
     results.reduce((total, result) => total + of(result), 0);
   return {
     passed: sum(({ passed }) => passed.length),
     failed: sum(({ failed }) => failed.length),
-    skipped: sum(({ skipped }) => skipped.filter(({ reason }) => !reason.startsWith(NOT_APPLICABLE)).length),
+    skipped: sum(({ skipped }) => skipped.filter(isSkip).length),
   };
 }
 
@@ -114,25 +114,67 @@ export const isSound = (results: readonly FileResult[]): boolean =>
   count(results).passed > 0 &&
   !results.some(({ skipped }) => skipped.some(({ reason }) => reason === NO_REASON));
 
-/** The files that took longest, in whole seconds. */
-export function slowest(results: readonly FileResult[], max: number): string {
+/** The files that took longest, in whole seconds, beside what was recorded for them. */
+export function slowest(
+  results: readonly FileResult[],
+  recorded: Readonly<Record<string, number>>,
+  max: number,
+): string {
   const lines = results
     .toSorted((a, b) => b.ms - a.ms)
     .slice(0, max)
-    .map(({ file, ms }) => `${(ms / 1000).toFixed(0).padStart(5)} s  ${file}`);
-  return `The slowest files:\n${lines.join('\n')}`;
+    .map(({ file, ms }) => `${(ms / 1000).toFixed(0).padStart(5)} s (${recorded[file] ?? '–'})  ${file}`);
+  return `The slowest files (recorded before):\n${lines.join('\n')}`;
 }
 
-/** Lists the files and tests that took longer than the bounds, with their seconds. */
-export function tooSlow(
+/** Fails a run for each file that it should have run and did not. */
+export const withMissing = (results: readonly FileResult[], files: readonly string[]): FileResult[] => [
+  ...results,
+  ...files
+    .filter((file) => !results.some((result) => result.file === file))
+    .map((file) => ({
+      file,
+      ms: 0,
+      passed: [],
+      failed: [{ name: OUTSIDE, error: 'The file did not run.' }],
+      skipped: [],
+    })),
+];
+
+const firstLine = (text: string): string => text.trim().split('\n')[0] ?? '';
+
+/** A run in short, for the end of `.ci/run`. */
+export interface RunSummary extends Counts {
+  files: number;
+  seconds: number;
+  /** A line each: the test and the first line of its error. */
+  failures: string[];
+  flaky: string[];
+  /** A line for each reason. */
+  skips: string[];
+  /** The slowest files, a line each. */
+  slowest: string[];
+}
+
+export function summarizeRun(
   results: readonly FileResult[],
-  bounds: { fileMs: number; testMs: number },
-): string[] {
-  const seconds = (ms: number): string => `(${(ms / 1000).toFixed(0)} s)`;
-  return results.flatMap(({ file, ms, slow }) => [
-    ...(ms > bounds.fileMs ? [`${file} ${seconds(ms)}`] : []),
-    ...slow.filter((one) => one.ms > bounds.testMs).map((one) => `${file} > ${one.name} ${seconds(one.ms)}`),
-  ]);
+  cured: readonly Cured[],
+  recorded: Readonly<Record<string, number>>,
+  seconds: number,
+): RunSummary {
+  const toLine = ({ file, name, error }: Cured): string => `${file} > ${name}: ${firstLine(error)}`;
+  const reasons = results.flatMap(({ skipped }) => skipped.filter(isSkip).map(({ reason }) => reason));
+  return {
+    ...count(results),
+    files: results.length,
+    seconds,
+    failures: results.flatMap(({ file, failed }) => failed.map((one) => toLine({ file, ...one }))),
+    flaky: cured.map(toLine),
+    skips: [...Map.groupBy(reasons, (reason) => reason)].map(
+      ([reason, some]) => `${some.length} tests, ${reason}`,
+    ),
+    slowest: slowest(results, recorded, 8).split('\n').slice(1),
+  };
 }
 
 /** What was skipped and why, what passed at the second try only, what failed; then the line `N passed, N failed`. */
@@ -141,7 +183,9 @@ export function conclusion(results: readonly FileResult[], cured: readonly Cured
   const skipped = results.flatMap((result) => result.skipped.map((one) => ({ ...one, file: result.file })));
   for (const [reason, tests] of Map.groupBy(skipped, (one) => one.reason))
     parts.push(
-      `${reason.startsWith(NOT_APPLICABLE) ? '' : 'Skipped, '}${reason}:\n${tests.map(({ file, name }) => `  ${file} > ${name}`).join('\n')}`,
+      reason.startsWith(NOT_APPLICABLE)
+        ? `${tests.length} tests ${reason}`
+        : `Skipped, ${reason}:\n${tests.map(({ file, name }) => `  ${file} > ${name}`).join('\n')}`,
     );
   if (cured.length > 0)
     parts.push(`Flaky: passed only at the second try, alone:\n${cured.map(listed).join('\n')}`);

@@ -30,7 +30,7 @@ const THROWN_AWAY = {
   full_page_writes: 'off',
   checkpoint_timeout: '30min',
 };
-const READY_WITHIN_MS = 60_000;
+const READY_WITHIN_MS = 120_000;
 
 /** Removes what runs of this account left in memory when they were killed. */
 async function removeAbandoned(parent: string): Promise<void> {

@@ -84,11 +84,16 @@ export async function xmppNodes(
       for (let n = 0; isTalking; n += 1) {
         const text = `line ${n}`;
         const body = { instance_id: ids[n % accounts], to: dora.address, type: 'text', text: { body: text } };
-        const answer = await fetch(`${other.base}/api/v1/messages`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        });
+        const headers = {
+          authorization: `Bearer ${secret}`,
+          'content-type': 'application/json',
+          'idempotency-key': text,
+        };
+        const send = () =>
+          fetch(`${other.base}/api/v1/messages`, { method: 'POST', headers, body: JSON.stringify(body) });
+        // The dead node's transaction may hold a lock until PostgreSQL notices: 503, with the request to try again.
+        let answer = await send();
+        for (; answer.status === 503; answer = await send()) await delay(PAUSE_MS);
         await succeeded(answer);
         acknowledged.push(text);
         await delay(PAUSE_MS);

@@ -16,9 +16,9 @@ import type { MessagingWorld, Route } from './messaging-rounds.ts';
 import { connectInstance } from './messaging-worlds.ts';
 
 /** Somebody at the other end, after the last kill. */
-const BACK_WITHIN_MS = 30_000;
+const BACK_WITHIN_MS = 120_000;
 const PAUSE_MS = 150;
-const JOINED_WITHIN_MS = 30_000;
+const JOINED_WITHIN_MS = 120_000;
 
 /** Settings of a product that trusts the server. @param folder for the file that it knows it by */
 export async function trusting({ ca }: XmppServer, folder: string): Promise<Record<string, string>> {
@@ -101,15 +101,18 @@ export async function xmppWorld(folder: string): Promise<MessagingWorld> {
     },
     talk() {
       let talking = true;
+      let sent = 0;
       const running = (async () => {
         for (let n = 0; talking; n += 1) {
           const message = textMessage(`said ${n}`);
           if (n % 3 === 2) await inRoom.send(getAccount(anna!), message);
           else await peer.send(getAccount(n % 3 ? anna! : bert!), message);
+          sent += 1;
           await delay(PAUSE_MS);
         }
       })();
       return {
+        count: () => sent,
         async stop() {
           talking = false;
           await running;

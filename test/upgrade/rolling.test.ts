@@ -13,7 +13,7 @@ import { connectInstance } from '../support/messaging-worlds.ts';
 import { type Product, type ProductOptions, startProduct } from '../support/product.ts';
 import { type RollingLoad, SCOPES, startRollingLoad } from '../support/rolling-load.ts';
 
-const WAIT = { timeout: 60_000, interval: 100 };
+const WAIT = { timeout: 120_000, interval: 100 };
 const STEPS = 8;
 /** Four starts of whole servers, with load. */
 const PATIENT = { timeout: 400_000 };

@@ -13,7 +13,7 @@ import { FAIRLEAD, startProduct } from '../support/product.ts';
 
 /** Up to three starts of whole servers at once, each of which may take what startProduct waits for. */
 const PATIENT = { timeout: 240_000 };
-const WAIT = { timeout: 60_000, interval: 20 };
+const WAIT = { timeout: 120_000, interval: 20 };
 /** The migration that alters a table which the test keeps locked. */
 const NEXT = '0022_webhook_bodies';
 let earlier: string[];
@@ -43,7 +43,7 @@ afterEach(async () => {
 async function refusal(): Promise<{ code: number; stdout: string; stderr: string }> {
   const start = promisify(execFile)(FAIRLEAD, {
     env: { PATH: process.env['PATH'], DATA_DIR: folder.path, PORT: '0', ...env },
-    timeout: 60_000,
+    timeout: 240_000,
   });
   return await start.then(
     () => {

@@ -13,7 +13,7 @@ import { toRows } from '../support/rows-of.ts';
 
 /** Two starts of whole servers, and a restore. */
 const PATIENT = { timeout: 240_000 };
-const WAIT = { timeout: 60_000, interval: 50 };
+const WAIT = { timeout: 120_000, interval: 50 };
 let database: TestDatabase;
 let product: Product | undefined;
 

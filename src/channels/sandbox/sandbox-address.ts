@@ -21,6 +21,9 @@ function fold(text: string): string {
   return folded;
 }
 
+/** The console's tests look for it, too. */
+export const INVALID_CHARACTERS = 'A sandbox address may contain letters, digits, `.`, `_`, `-` and `+`.';
+
 /** @throws InvalidAddressError */
 export function normaliseSandboxAddress(address: string): string {
   const name = fold(address.trim()).replaceAll(/\s+/gu, '-');
@@ -28,8 +31,7 @@ export function normaliseSandboxAddress(address: string): string {
   if (name === '') throw new InvalidAddressError('A sandbox address is a name such as `alice`.');
   if (Array.from(name).length > MAX_ADDRESS)
     throw new InvalidAddressError(`A sandbox address must not exceed ${MAX_ADDRESS} characters.`);
-  if (!NAME.test(name))
-    throw new InvalidAddressError('A sandbox address may contain letters, digits, `.`, `_`, `-` and `+`.');
+  if (!NAME.test(name)) throw new InvalidAddressError(INVALID_CHARACTERS);
   return name;
 }
 

@@ -3,10 +3,8 @@ import fc from 'fast-check';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
-import { HAS_VENDOR_APIS, VENDOR_APIS } from '../../../test/support/channels/channel-tools.ts';
 import { type BotApiServer, failure } from '../../../test/support/channels/telegram/bot-api-server.ts';
 import { startTelegramHarness } from '../../../test/support/channels/telegram/telegram-harness.ts';
-import { needs } from '../../../test/support/needs.ts';
 import { newStore, recordedContext } from '../../../test/conformance/suite/recorded-context.ts';
 import { getFile, outbound } from '../../../test/conformance/suite/samples.ts';
 import type { Harness, Peer } from '../../../test/conformance/suite/harness.ts';
@@ -57,7 +55,7 @@ const messageTo = (
   changes: Partial<OutboundMessage> & { text?: string } = {},
 ): OutboundMessage => outbound({ chat: chatOf(id) } as Peer, changes);
 
-describe('requests', needs(VENDOR_APIS, HAS_VENDOR_APIS), () => {
+describe('requests', () => {
   test('are all ones that the description of the Bot API allows', async () => {
     const { server } = harness;
     const [before, validated] = [server.violations.length, new Set<string>()];

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const SOON = { timeout: 10_000, interval: 20 };
+const SOON = { timeout: 120_000, interval: 20 };
 
 const asOwner = (path: string, body?: unknown, method?: string) =>
   home.owner.call(path, { workspace: home.workspace, body, method });

@@ -37,7 +37,7 @@ async function taken(): Promise<unknown[]> {
   return rows;
 }
 
-test('writing many at once is the same as writing each', { timeout: 60_000 }, async () => {
+test('writing many at once is the same as writing each', { timeout: 240_000 }, async () => {
   const hints: string[] = [];
   const units = unitsFor(database.db, () => hints.push('committed'));
   await fc.assert(

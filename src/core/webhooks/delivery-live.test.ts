@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const call = (path: string, body?: unknown, method?: string) =>
   app.call(path, { key: home.key, body, method });
-const soon = { timeout: 10_000, interval: 30 };
+const soon = { timeout: 120_000, interval: 30 };
 
 async function newWebhook(): Promise<string> {
   got = [];

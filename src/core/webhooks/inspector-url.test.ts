@@ -4,7 +4,7 @@ import { searchEverything } from '../../../test/support/search-everything.ts';
 import { createSecretBox } from '../../platform/crypto/secret-box.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../../test/support/test-app.ts';
 
-const PATIENCE = { timeout: 20_000, interval: 50 };
+const PATIENCE = { timeout: 120_000, interval: 50 };
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;

@@ -21,7 +21,7 @@ beforeAll(async () => {
   jobs = createJobs({ pool: database.pool, log: { ...console, info: () => {} }, performs: true });
   jobs.work('contacts.merge', async ({ contactId }) => works.get(contactId)!());
   jobs.start();
-}, 60_000);
+});
 afterAll(async () => {
   await jobs.stop();
   await database.drop();
@@ -94,7 +94,7 @@ test('an event that the sequencer moves into the log under the last look is not 
     );
   });
   expect(await left(workspaceId)).toEqual({});
-}, 60_000);
+});
 
 test('neither a row that was being changed nor the event that tells of it is left', async () => {
   const workspaceId = await deletedWorkspace();
@@ -108,7 +108,7 @@ test('neither a row that was being changed nor the event that tells of it is lef
     await run(OUTBOX, outboxRow(workspaceId));
   });
   expect(await left(workspaceId)).toEqual({});
-}, 60_000);
+});
 
 /** A job of the workspace that was taken up, and holds no row; it writes when it is let go on. */
 async function heldJob(workspaceId: string): Promise<{ goOn: () => void; ended: () => Promise<void> }> {
@@ -157,7 +157,7 @@ test('what a job writes that was under way when the last row went is erased too'
   await job.ended();
   await erased;
   expect(await left(workspaceId)).toEqual({});
-}, 60_000);
+});
 
 test('a job that takes longer than an erasure waits keeps its workspace for the next sweep', async () => {
   const workspaceId = await deletedWorkspace();
@@ -170,7 +170,7 @@ test('a job that takes longer than an erasure waits keeps its workspace for the 
   const now = new Date(Date.now() + ERASE_AFTER_SECONDS * 1000);
   expect(await eraseDeletedWorkspaces(database.db, now)).toBe(1);
   expect(await left(workspaceId)).toEqual({});
-}, 60_000);
+});
 
 test('an erasure waits after it has deleted, however long that took', async () => {
   const workspaceId = await deletedWorkspace();
@@ -189,7 +189,7 @@ test('an erasure waits after it has deleted, however long that took', async () =
     await Promise.all(ends);
     other.release();
   }
-}, 60_000);
+});
 
 test('jobs of other workspaces, and erasures of them, are not waited for', async () => {
   const [workspaceId, other] = [await deletedWorkspace(), await deletedWorkspace()];
@@ -201,7 +201,7 @@ test('jobs of other workspaces, and erasures of them, are not waited for', async
   await job.ended();
   await eraseWorkspace(database.db, other);
   expect(await left(other)).toEqual({});
-}, 60_000);
+});
 
 test('what a call used that was answered afterwards is not counted', async () => {
   const [gone, other] = [await deletedWorkspace(), newUuid()];

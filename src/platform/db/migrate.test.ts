@@ -12,7 +12,7 @@ import {
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
 
 /** Six nodes at once, and what one waits for. */
-const PATIENT = { timeout: 120_000 };
+const PATIENT = { timeout: 240_000 };
 const BODIES = '0022_webhook_bodies';
 let known: string[];
 let database: TestDatabase;

@@ -6,7 +6,7 @@ import { freePort, ROOT } from '../product.ts';
 import type { Ledger } from './ledger.ts';
 
 const EVERY_MS = 1_000;
-const READY_WITHIN_MS = 20_000;
+const READY_WITHIN_MS = 120_000;
 
 export interface OutsideReceiver extends AsyncDisposable {
   base: string;

@@ -84,7 +84,9 @@ export async function openSurfaces(world: AllWorld): Promise<Surfaces> {
         return { status: answer.statusCode, text: await answer.body.text() };
       };
       let { status, text } = await ask();
-      for (let tries = 1; status === 503 && method === 'GET' && tries < MAX_TRIES; tries++) {
+      // A write that is refused for a lock says that it changed nothing.
+      const mayAskAgain = () => status === 503 && (method === 'GET' || text.includes('Nothing was changed'));
+      for (let tries = 1; mayAskAgain() && tries < MAX_TRIES; tries++) {
         ledger.refused++;
         await delay(AGAIN_AFTER_MS);
         ({ status, text } = await ask());

@@ -3,9 +3,9 @@
  * dependencies, because they bring hundreds of packages and one under the GPL: CHANNEL_TOOLS_DIR names the directory in
  * which CONTRIBUTING.md says how to install them. An emulator is not the vendor: say so where results are published.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { ROOT } from '../product.ts';
+import { zstdDecompressSync } from 'node:zlib';
 import { startTool, type ToolProcess } from '../tool-process.ts';
 
 const FOLDER = resolve(process.env['CHANNEL_TOOLS_DIR'] ?? '');
@@ -17,12 +17,9 @@ export const CHANNEL_TOOLS = 'emulators of channels, in the directory that CHANN
 export const HAS_CHANNEL_TOOLS =
   process.env['CHANNEL_TOOLS_DIR'] !== undefined && existsSync(join(PACKAGES, 'emulate'));
 
-const VENDOR_APIS_DIR = resolve(process.env['VENDOR_APIS_DIR'] ?? join(ROOT, '../shared/vendor-apis'));
-/** For `needs`. */
-export const VENDOR_APIS = "the vendors' API descriptions, in the directory that VENDOR_APIS_DIR names";
-export const HAS_VENDOR_APIS = existsSync(VENDOR_APIS_DIR);
-/** Path of an API description as its vendor published it. @param name as `twilio-api-v2010.json` */
-export const vendorApi = (name: string): string => join(VENDOR_APIS_DIR, name);
+/** Returns the text of a published API description. @param name as `twilio-api-v2010.json`: see vendor-apis/README.md */
+export const readVendorApi = (name: string): string =>
+  zstdDecompressSync(readFileSync(join(import.meta.dirname, 'vendor-apis', `${name}.zst`))).toString();
 
 export interface Emulator<About> extends ToolProcess {
   /** What it reports about itself: addresses, tokens. */

@@ -13,7 +13,7 @@ import { LATE_MS, type ScriptedUpstream, startScriptedUpstream } from './scripte
 
 export const LIMIT = 10;
 export const CALLS = 200;
-const CALL_WITHIN_MS = 60_000;
+const CALL_WITHIN_MS = 120_000;
 const RETRY_MS = 500;
 const SECRET = 'a secret of 32 characters or more';
 const MODEL = 'late';

@@ -19,6 +19,9 @@ import { describe, type Group, getParticipants } from './group.ts';
 import * as rules from './group-rules.ts';
 import { findAccounts, readGroup, readPicture, insertInboxRows } from './group.system-store.ts';
 
+/** The console's tests look for it, too. */
+export const INVITE_ENDED = 'The invitation is no longer valid.';
+
 const MAX_PICTURE_BYTES = 1024 * 1024;
 
 const rejected = (code: string, detail: string): DriverError => new DriverError('rejected', code, detail);
@@ -154,7 +157,7 @@ export function createGroupCalls(session: Session): GroupCalls {
         const { group } = await changeGroup(session, asked.id, (draft) => {
           if (draft.members.has(self)) return;
           if (asked.invite !== null && asked.invite !== draft.invite)
-            throw rejected('invite_invalid', 'The invitation is no longer valid.');
+            throw rejected('invite_invalid', INVITE_ENDED);
           if (asked.invite === null && draft.settings.membersOnly)
             throw rejected('invite_required', 'Joining this group requires an invitation.');
           const account = { instanceId, name: context.name };

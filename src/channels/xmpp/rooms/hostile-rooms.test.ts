@@ -259,7 +259,7 @@ test('where the service goes down or loses the connection, it is entered again',
   expect(rooms.isRoom(ROOM)).toBe(true);
   await vi.waitFor(() => expect(sent.filter(({ name }) => name === 'presence')).toHaveLength(2));
   expect(groups().every(({ membership }) => membership === 'joined' || membership === undefined)).toBe(true);
-}, 25_000);
+});
 
 test('a room that has forgotten the account is entered again, though it says nothing', async () => {
   let isIn = true;

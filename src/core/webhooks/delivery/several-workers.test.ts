@@ -197,7 +197,7 @@ test(`per_resource: ${ORDERED} events of 100 resources arrive in order for each,
         expect(
           await query('select count(*)::int as n from delivery_queue where receiver_id = $1', [id]),
         ).toEqual([{ n: 0 }]),
-      { timeout: 90_000, interval: 200 },
+      { timeout: 120_000, interval: 200 },
     );
   } finally {
     clearInterval(hurry);
@@ -209,4 +209,4 @@ test(`per_resource: ${ORDERED} events of 100 resources arrive in order for each,
   for (const engine of engines) expect(engine.logged).toEqual([]);
   await Promise.all(engines.map((engine) => engine.stop()));
   await receiver.close();
-}, 120_000);
+});

@@ -210,7 +210,7 @@ describe('a webhook', () => {
     const { body } = await call(`/webhooks/${webhookId}/deliveries`);
     return body.data.length ? (await call(`/deliveries/${body.data[0].id}`)).body : null;
   };
-  const soon = { timeout: 15_000, interval: 50 };
+  const soon = { timeout: 120_000, interval: 50 };
 
   it('has a kind and templates, which are no part of what makes it the same', async () => {
     const events = ['api_key.created'];

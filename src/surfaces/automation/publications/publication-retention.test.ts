@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { toUuid } from '../../../platform/http/ids.ts';
 import { deleteOldKeys, deleteOldPublications, scheduleScan } from './publication-retention.ts';
 import { type PublishingWorld, startPublishing } from '../../../../test/support/automation/publications.ts';
@@ -22,9 +22,12 @@ test('what ended is kept for 30 days, with all that belongs to it; what waits st
   const { body: waiting } = await world.post(later);
   await deleteOldPublications(db, inDays(29.9));
   expect(await count('publications', over.id, 'id')).toBe(1);
-  await deleteOldPublications(db, inDays(30.1));
-  for (const table of ['publication_inputs', 'publication_results'])
-    expect(await count(table, over.id)).toBe(0);
+  // What is locked is passed over until the next time, such as by the publisher that has just published it.
+  await vi.waitFor(async () => {
+    await deleteOldPublications(db, inDays(30.1));
+    for (const table of ['publication_inputs', 'publication_results'])
+      expect(await count(table, over.id)).toBe(0);
+  });
   expect((await world.call(`/publications/${over.id}`)).status).toBe(404);
   expect((await world.read(waiting.id)).status).toBe('scheduled');
 

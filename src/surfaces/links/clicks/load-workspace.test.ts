@@ -80,4 +80,4 @@ test('the erasure of a workspace waits for a loader that saw it before it was de
     workspaceId,
   ]);
   expect(rows).toEqual([]);
-}, 60_000);
+});

@@ -199,7 +199,7 @@ describe('loading', () => {
       }),
       { numRuns: 8 },
     );
-  }, 60_000);
+  });
 
   test('several loaders of one journal, and of several, count each click once', async () => {
     const linkIds = await insertLinks(database.db, WORKSPACE, 20);
@@ -224,7 +224,7 @@ describe('loading', () => {
       }),
     );
     await expectExact([...first, ...second]);
-  }, 60_000);
+  });
 
   test('a transaction that ends at any statement leaves nothing, and nothing is lost', async () => {
     const records = clicksFor(await insertLinks(database.db, WORKSPACE, 5), 60, 3);
@@ -261,7 +261,7 @@ describe('loading', () => {
     expect(failures).toBeGreaterThan(8);
     await pool.end();
     await expectExact(records);
-  }, 60_000);
+  });
 
   test('quarters begin at their minute, and a visitor counts once a day and link', async () => {
     const [link, other] = await insertLinks(database.db, WORKSPACE, 2);

@@ -69,7 +69,7 @@ describe('a tag', () => {
 });
 
 describe('links that have a tag', () => {
-  const PATIENCE = { timeout: 20_000, interval: 50 };
+  const PATIENCE = { timeout: 120_000, interval: 50 };
   const findEvents = async (link: string) =>
     (await getEvents(app, toUuid('workspace', home.workspace)!)).filter(
       ({ type, data }) => type === 'link.updated' && data.object.id === link,

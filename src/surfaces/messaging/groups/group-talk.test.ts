@@ -60,7 +60,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-describe('two accounts in a group', { timeout: 120_000 }, () => {
+describe('two accounts in a group', { timeout: 240_000 }, () => {
   let anna: string;
   let ben: string;
   /** As each knows it. */

@@ -148,7 +148,7 @@ describe('an address', () => {
     expect((await fetch(reachable(app, body.url))).status).toBe(409);
     // Deleted amid it: the job finds nothing to do.
     expect((await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' })).status).toBe(204);
-  }, 40_000);
+  });
 
   describe('fails at once', () => {
     const ids = new Map<string, string>();
@@ -176,7 +176,7 @@ describe('an address', () => {
     );
     expect((await getFiles(app)).filter((one) => one.startsWith('incoming'))).toEqual([]);
     await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' });
-  }, 20_000);
+  });
 
   test.each([
     ['http://10.0.0.1/x', 422, 'address_not_allowed'],

@@ -25,7 +25,7 @@ let home: Awaited<ReturnType<typeof startWorkspace>>;
 let folder: TemporaryFolder;
 const databases: TestDatabase[] = [];
 /** Each goes through a hundred tables, some of them several times. */
-const PATIENT = { timeout: 120_000 };
+const PATIENT = { timeout: 240_000 };
 
 const call = (path: string, body?: object, on = app) => on.call(path, { key: home.key, body });
 const click = async (slug: string): Promise<number> =>

@@ -135,7 +135,7 @@ describe('started by root', needs('root on Linux', ROOT_ON_LINUX), () => {
 describe('started by a plain user', needs(AS_ANOTHER, canServeAs(USER)), () => {
   test(
     'everything is that user’s; root and the user can take turns, others can not',
-    { timeout: 30_000 },
+    { timeout: 240_000 },
     async () => {
       const dataDir = join(make(), 'data');
       mkdirSync(dataDir);

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type EmbeddedDatabase, startEmbedded } from '../../../../src/platform/embedded-postgres/embedded.ts';
+import { PATIENCE } from '../../../support/patience.ts';
 import { needs } from '../../../support/needs.ts';
 import { isAlive, waitUntil } from '../../../../src/platform/embedded-postgres/processes.ts';
 import {
@@ -54,7 +55,7 @@ afterEach(async () => {
 describe('a server that dies', needs('Linux', IS_LINUX), () => {
   test(
     'loses no acknowledged row and leaves no process, however it is killed',
-    { timeout: 60_000 },
+    { timeout: 240_000 },
     async () => {
       const report = await killRounds(join(make(), 'data'), 5);
       expect(report).toMatchObject({ lost: 0, failedStarts: 0, leftOver: 0, fsync: 'on' });
@@ -63,7 +64,7 @@ describe('a server that dies', needs('Linux', IS_LINUX), () => {
     },
   );
 
-  test('in the midst of the first start leaves nothing bad', { timeout: 60_000 }, async () => {
+  test('in the midst of the first start leaves nothing bad', { timeout: 240_000 }, async () => {
     for (const pause of [100, 300, 500]) {
       const dataDir = join(make(), 'data');
       const server = serve(dataDir);
@@ -121,7 +122,7 @@ describe('the watchdog', needs('Linux', IS_LINUX), () => {
     const postmaster = getPostmaster(data);
     process.kill(watchdog!, 'SIGKILL');
     await server.sees(({ message }) => message?.includes('another one takes over'));
-    expect(await waitUntil(() => getWatchdogs(dataDir).length === 1, 15_000)).toBe(true);
+    expect(await waitUntil(() => getWatchdogs(dataDir).length === 1, PATIENCE.timeout)).toBe(true);
     expect(getPostmaster(data)).toBe(postmaster);
     await server.kill();
     expect(await leftOver(dataDir)).toEqual([]);
@@ -134,7 +135,7 @@ describe('the PostgreSQL server killed alone', needs('Linux', IS_LINUX), () => {
     const { database, servedAgain } = await start(dataDir);
     for (const time of [1, 2]) {
       process.kill(getPostmaster(database.dataDir), 'SIGKILL');
-      expect(await waitUntil(() => servedAgain() === time, 15_000)).toBe(true);
+      expect(await waitUntil(() => servedAgain() === time, PATIENCE.timeout)).toBe(true);
       const client = new pg.Client(database.connection);
       await client.connect();
       await client.end();
@@ -143,7 +144,7 @@ describe('the PostgreSQL server killed alone', needs('Linux', IS_LINUX), () => {
     expect(await leftOver(dataDir, 0)).toEqual([]);
   });
 
-  test('with a backend that is deep in a query: that one is ended first', { timeout: 30_000 }, async () => {
+  test('with a backend that is deep in a query: that one is ended first', { timeout: 240_000 }, async () => {
     const { database, messages, servedAgain } = await start(await madeDataDir(make()));
     const client = new pg.Client(database.connection);
     client.on('error', () => {});
@@ -151,7 +152,7 @@ describe('the PostgreSQL server killed alone', needs('Linux', IS_LINUX), () => {
     const query = client.query('select count(*) from generate_series(1, 2000000000) n').catch(() => 'ended');
     await delay(200);
     process.kill(getPostmaster(database.dataDir), 'SIGKILL');
-    expect(await waitUntil(() => servedAgain() === 1, 15_000)).toBe(true);
+    expect(await waitUntil(() => servedAgain() === 1, PATIENCE.timeout)).toBe(true);
     expect(await query).toBe('ended');
     expect(messages()).toContain('Backends outlived their PostgreSQL server; they are ended');
   });

@@ -36,7 +36,7 @@ export async function mailServerVersions(): Promise<Record<string, string>> {
   return { Dovecot: dovecot.stdout.split(' ')[0]!.trim(), Postfix: postfix.stdout.trim() };
 }
 
-const READY_WITHIN_MS = 20_000;
+const READY_WITHIN_MS = 120_000;
 const POLL_MS = 20;
 const HOST = '127.0.0.1';
 /** Folders of Postfix's queue and who may enter them. */

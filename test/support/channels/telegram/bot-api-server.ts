@@ -1,13 +1,12 @@
 /**
  * An emulator of the Bot API, for tests: bots, updates by polling and webhook, files. It shares no code with the driver.
- * With Telegram's description of the API at hand, it rejects each request that the description does not allow.
+ * It rejects each request that the published description of the API does not allow.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { HAS_VENDOR_APIS } from '../channel-tools.ts';
-import { checkRequest, type Description, FILE, readDescription, readFormField } from './description.ts';
+import { checkRequest, FILE, readDescription, readFormField } from './description.ts';
 
 export interface BotCall {
   method: string;
@@ -49,8 +48,8 @@ export interface BotApiServer {
   violations: string[];
   /** Methods that were called, and allowed by the description. */
   validated: Set<string>;
-  /** Version of the description; null where it is absent. */
-  version: string | null;
+  /** Version of the description. */
+  version: string;
   cut(bot: TestBot): void;
   stop(): Promise<void>;
   start(): Promise<void>;
@@ -76,7 +75,7 @@ export const failure = (status: number, description: string, parameters?: object
 const SENDS = /^send(?!ChatAction)/;
 
 export async function startBotApiServer(): Promise<BotApiServer> {
-  const description: Description | null = HAS_VENDOR_APIS ? readDescription() : null;
+  const description = readDescription();
   const bots = new Map<string, State>();
   const files = new Map<string, Buffer>();
   const violations: string[] = [];
@@ -226,9 +225,9 @@ export async function startBotApiServer(): Promise<BotApiServer> {
       return;
     }
     const { params, file } = await readParams(rest, request);
-    const fault = description && checkRequest(description, rest, params);
+    const fault = checkRequest(description, rest, params);
     if (fault) violations.push(`${rest}: ${fault}`);
-    else if (description) validated.add(rest);
+    else validated.add(rest);
     const call: BotCall = { method: rest, params, file, messageId: null, at: Date.now() };
     bot.calls.push(call);
     const planned = bot.answers.get(rest)?.shift();
@@ -260,7 +259,7 @@ export async function startBotApiServer(): Promise<BotApiServer> {
     port,
     violations,
     validated,
-    version: description?.version ?? null,
+    version: description.version,
     addBot() {
       const id = (nextBot += 1);
       const state: State = {

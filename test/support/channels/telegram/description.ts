@@ -1,6 +1,5 @@
 /** Telegram's own description of the Bot API (`telegram-bot-api.json`): checks requests against it. */
-import { readFileSync } from 'node:fs';
-import { vendorApi } from '../channel-tools.ts';
+import { readVendorApi } from '../channel-tools.ts';
 
 interface Field {
   name: string;
@@ -14,7 +13,7 @@ export interface Description {
 }
 
 export const readDescription = (): Description =>
-  JSON.parse(readFileSync(vendorApi('telegram-bot-api.json'), 'utf8')) as Description;
+  JSON.parse(readVendorApi('telegram-bot-api.json')) as Description;
 
 /** Stands for a file of a form. */
 export const FILE = Symbol('file');
@@ -79,12 +78,12 @@ export function checkRequest(
 
 /** Converts text fields of a form, in which all values are text, to what the description says they are. */
 export function readFormField(
-  description: Description | null,
+  description: Description,
   method: string,
   name: string,
   value: string,
 ): unknown {
-  const field = description?.methods[method]?.fields?.find((one) => one.name === name);
+  const field = description.methods[method]?.fields?.find((one) => one.name === name);
   if (field?.types.includes('Integer') && /^-?\d+$/.test(value)) return Number(value);
   if (field ? field.types.includes('String') : !/^[[{\d-]|^(true|false)$/.test(value)) return value;
   return JSON.parse(value) as unknown;

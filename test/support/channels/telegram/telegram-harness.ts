@@ -265,7 +265,7 @@ export async function startTelegramHarness(): Promise<
     patience: 20_000,
     versions: async () => ({
       "an emulator of the Bot API of our own, which checks requests against Telegram's description":
-        server.version ?? 'absent',
+        server.version,
     }),
     async stop() {
       await egress.close();

@@ -56,6 +56,7 @@ export async function telegramWorld(): Promise<MessagingWorld> {
         }
       })();
       return {
+        count: () => spoken.length,
         async stop() {
           talking = false;
           await running;

@@ -2,10 +2,10 @@
  * Meta's published description of the WhatsApp Business Platform (v23), for Prism and for schemas. The file has faults,
  * which refuse requests that Meta's own documentation shows; each mend says why. Nothing else is changed.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { vendorApi } from '../channel-tools.ts';
+import { readVendorApi } from '../channel-tools.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document of another party, whose types are not known
 type Node = any;
@@ -66,7 +66,7 @@ let read: Promise<Node> | undefined;
 /** Returns the mended description. Do not change it. */
 export function readDescription(): Promise<Node> {
   read ??= (async () => {
-    const document = parse(await readFile(vendorApi(FILE), 'utf8'));
+    const document = parse(readVendorApi(FILE));
     mend(document);
     return document;
   })();

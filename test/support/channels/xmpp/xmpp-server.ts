@@ -14,7 +14,7 @@ export const ROOMS = `rooms.${DOMAIN}`;
 /** The service that takes uploads. */
 export const UPLOADS = `upload.${DOMAIN}`;
 
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 120_000;
 const POLL_MS = 20;
 
 export interface XmppUser {

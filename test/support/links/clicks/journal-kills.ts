@@ -8,7 +8,7 @@ import { journalsFolder } from '../../../../src/surfaces/links/clicks/journal.ts
 import { claimOrphan } from '../../../../src/surfaces/links/clicks/journal-owner.ts';
 import { createJournalReader } from '../../../../src/surfaces/links/clicks/journal-reader.ts';
 
-const STARTED_WITHIN_MS = 30_000;
+const STARTED_WITHIN_MS = 120_000;
 /** Clicks that a writer has under way at once. */
 const LANES = 20;
 
@@ -38,7 +38,8 @@ export async function startWriter(
   const exited = once(child, 'exit');
   const lines = (): string[] => readFileSync(output, 'utf8').split('\n').slice(0, -1);
   const deadline = performance.now() + STARTED_WITHIN_MS;
-  while (lines().length < 2) {
+  // Its id, and enough clicks that a kill may lose some.
+  while (lines().length < 50) {
     if (child.exitCode !== null || performance.now() > deadline) {
       child.kill('SIGKILL');
       throw new Error('A writer of clicks did not begin');

@@ -159,11 +159,11 @@ test('endpoints that are published to in another way say so; disabled ones take 
 });
 
 test('an endpoint takes no more than its rate, which goes with it', async () => {
-  const { id, url } = await bearer({ rate_limit: { limit: 60, burst: 2 } });
+  const { id, url } = await bearer({ rate_limit: { limit: 1, burst: 2 } });
   const answers = [];
   for (let nth = 0; nth < 4; nth++) answers.push(await publish(url, `{"n": ${nth}}`, JSON_TYPE));
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 429, 429]);
-  expect(answers[3]!.headers.get('retry-after')).toMatch(/^[12]$/);
+  expect(answers[3]!.headers.get('retry-after')).toMatch(/^[1-9]\d{0,2}$/);
   const buckets = () =>
     world.rows('select from rate_buckets where key_id = $1', [toUuid('publishing_endpoint', id)]);
   expect(await buckets()).toHaveLength(1);

@@ -122,7 +122,7 @@ test('nodes that lose their database by turns: never two at once, nothing writte
   expect(Math.max(...epochs.values())).toBeGreaterThan(1);
   await Promise.all(nodes.splice(0).map((node) => node.stop()));
   await Promise.all(proxies.map((proxy) => proxy.stop()));
-}, 40_000);
+});
 
 test('a database that is away for a moment costs no connection, and nothing that was told', async () => {
   const proxy = await startDatabaseProxy(database.connection);
@@ -206,7 +206,7 @@ test('a process that is provably dead is not waited for; one that lives is', asy
 
 test(
   'a process that was frozen longer than its lease closes its sockets and writes nothing',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     const sockets = new Set<net.Socket>();
     const server = net.createServer((socket) => {
@@ -238,7 +238,7 @@ test(
       const [frozen] = await query('select connected_at from instances');
       start({ leaseMs: SHORT_LEASE_MS });
       // Frozen amid a transaction it holds a lock until the database ends that.
-      await allConnected(1, { ...PATIENCE, timeout: 60_000 });
+      await allConnected(1, { ...PATIENCE, timeout: 240_000 });
       // A session is open before its instance says so, which the frozen process left as connected.
       await vi.waitFor(
         async () => expect(await query('select connected_at from instances')).not.toEqual([frozen]),
@@ -282,4 +282,4 @@ test(`${MANY} that open at once, and are lost at once`, async () => {
   await vi.waitFor(() => expect(channel.opens.length).toBe(MANY), PATIENCE);
   await allConnected(MANY);
   expect(channel.max).toBe(1);
-}, 60_000);
+});

@@ -79,7 +79,7 @@ describe.each(STORES)('media in %s', (where, openStore) => {
       expect((await getContent(body.id)).status).toBe(200);
       await remove(body.id);
       await vi.waitFor(async () => expect(await holds(body.sha256)).toBe(0), 15_000);
-    }, 60_000);
+    });
   });
 
   describe('what is broken off', () => {
@@ -114,13 +114,13 @@ describe.each(STORES)('media in %s', (where, openStore) => {
       expect([amid.status, amid.body.code]).toEqual([413, 'payload_too_large']);
       expect(await getFiles(app)).toEqual(files);
       expect(await rows()).toBe(before);
-    }, 60_000);
+    });
 
     test('a file of the largest size is taken', async () => {
       const { status, body } = await upload(app, home, { bytes: Buffer.alloc(MAX_BYTES, 1) });
       expect([status, body.size]).toEqual([201, MAX_BYTES]);
       await remove(body.id);
-    }, 60_000);
+    });
   });
 
   describe('the sweep', () => {

@@ -71,7 +71,8 @@ export async function startTestConsole(
       const to = JSON.stringify(`/user/api/w/${home.slug}${path}`);
       // The router of the console, by the name under which TanStack Router exposes it.
       await page.evaluate(`history.pushState(null, '', ${to}); __TSR_ROUTER__.load()`);
-      await page.waitForFunction(`__TSR_ROUTER__.state.status === 'idle'`);
+      // Not waitForFunction, whose second look is refused by the content security policy.
+      await expect.poll(() => page.evaluate<string>('__TSR_ROUTER__.state.status'), PATIENCE).toBe('idle');
       return await page.getByRole('heading', { level: 1 }).waitFor();
     },
     async closeAll() {

@@ -25,15 +25,22 @@ test('emits one event for a burst of identical listings, while a webhook subscri
     await Promise.all(Array.from({ length: 5 }, () => ask(home.key, '/links?state=active')));
     expect(await listed(home)).not.toEqual([]);
   });
-  const first = (await listed(home)).find(({ data }) => data.object.filter.state);
-  expect(first!.data.object).toMatchObject({
+  const lists = async () =>
+    (await listed(home)).map(({ data }) => data.object).filter(({ filter }) => filter.state);
+  expect((await lists())[0]).toMatchObject({
     object: 'list',
     of: 'link',
     filter: { state: 'active' },
     sort: 'created_at',
     count: 0,
   });
-  expect(first!.data.object.times).toBeGreaterThanOrEqual(5);
+  // A flush may come amid a burst, and divide it in two.
+  await vi.waitFor(async () => {
+    const all = await lists();
+    const times = all.reduce((sum, one) => sum + one.times, 0);
+    expect(times).toBeGreaterThanOrEqual(5);
+    expect(all.length).toBeLessThan(times);
+  });
   expect(await listed(other)).toEqual([]);
 });
 

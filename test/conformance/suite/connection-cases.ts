@@ -39,7 +39,7 @@ export function describeConnection(get: () => World): void {
 
     test('is given up at once when nobody wants it any more', async ({ skip }) => {
       const { harness } = get();
-      const make = harness.makeSlowAccount ?? skip('the harness has no account that opens slowly');
+      const make = harness.makeSlowAccount ?? skip('not applicable: it keeps no connection');
       const account = await make();
       const context = recordedContext(harness, account, newStore(account));
       const opening = harness.driver.open(context).then(
@@ -71,7 +71,7 @@ export function describeConnection(get: () => World): void {
 
     test('that broke is told as lost', async ({ skip }) => {
       const { harness, open, eventually } = get();
-      const cut = harness.cut ?? skip('the harness cannot cut a connection');
+      const cut = harness.cut ?? skip('not applicable: it keeps no connection');
       const opened = await open();
       await cut(opened.account);
       expect(await eventually(() => getLoss(opened))).toMatchObject({ kind: 'lost' });
@@ -101,7 +101,7 @@ export function describeConnection(get: () => World): void {
 
     test('that hears nothing is found', async ({ skip }) => {
       const { harness, eventually, open } = get();
-      const deafen = harness.deafen ?? skip('the harness cannot make a connection deaf');
+      const deafen = harness.deafen ?? skip('not applicable: it keeps no connection');
       const opened = await open();
       await deafen(opened.account);
       expect(await eventually(() => getLoss(opened))).toBeInstanceOf(Error);

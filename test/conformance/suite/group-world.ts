@@ -87,12 +87,12 @@ export async function groupCase(
   skip: (why: string) => never,
 ): Promise<GroupCase> {
   if (!world.claims(capability)) skip('not applicable: it does not claim to');
+  for (const needed of ['group_create', 'group_join', 'group_add'] as const)
+    if (!world.claims(needed)) skip(`not applicable: it does not claim ${needed}`);
   const opened = await world.pair();
   const other = await world.harness.makePeer();
   const { peer, account, connection } = opened;
   if (!peer.groups || !other.groups) skip('the harness cannot be in groups');
-  for (const needed of ['group_create', 'group_join', 'group_add'] as const)
-    if (!world.claims(needed)) skip(`not applicable: it does not claim ${needed}`);
   const calls = connection.groups as FullGroupCalls;
   const one = peer as GroupPeer;
   const given: GroupCase = {

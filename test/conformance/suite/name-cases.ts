@@ -63,6 +63,7 @@ export function describeNames(get: () => World): void {
     test('reach no message of another in a group', async ({ skip }) => {
       const { pair, harness, claims, told, eventually } = get();
       if (!claims('groups')) skip('not applicable: it has no groups');
+      if (!claims('group_create')) skip('not applicable: it does not claim group_create');
       const opened = await pair();
       const { peer, account } = opened;
       const other = await harness.makePeer();

@@ -127,7 +127,7 @@ export function describeSending(get: () => World): void {
 
     test('to nobody is refused for good', async ({ skip }) => {
       const { harness, pair, told } = get();
-      const address = harness.unknownAddress ?? skip('the server does not tell');
+      const address = harness.unknownAddress ?? skip('not applicable: its server does not tell');
       const opened = await pair();
       const message = outbound(opened.peer, { chat: { ...opened.peer.chat, key: address, address } });
       const fault = await opened.send(message).then(

@@ -79,9 +79,11 @@ describe('a reader of mail', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
   test('passes over a mail that it can make nothing of, and tells', async () => {
     await send('harmed', 'first', 'second', 'third');
     const { heard } = await start('harmed', null, (client) => {
-      const download = client.download.bind(client);
-      vi.spyOn(client, 'download').mockImplementation((range, part, options) =>
-        range === '2' ? Promise.reject(new Error('what is this?')) : download(range, part, options),
+      const fetchOne = client.fetchOne.bind(client);
+      vi.spyOn(client, 'fetchOne').mockImplementation((range, query, options) =>
+        range === '2' && 'bodyParts' in query && !('bodyStructure' in query)
+          ? Promise.reject(new Error('what is this?'))
+          : fetchOne(range, query, options),
       );
     });
     await vi.waitFor(() => expect(toTexts(heard)).toEqual(['first', UNREADABLE, 'third']), PATIENCE);

@@ -1,29 +1,43 @@
 /**
  * Email addresses. The sender chooses the header contents, so addresses that could break out of a header or form a list
- * are rejected.
+ * are rejected. What other programs write is kept in full: parts before the @ that are longer than 64 characters (RFC 5321
+ * allows no more, and many services write them), quoted ones, and IP addresses instead of a domain.
  */
+import { createHash } from 'node:crypto';
+import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { InvalidAddressError } from '../contract/driver-error.ts';
 
-const LONGEST = 254;
-const MAX_LOCAL = 64;
+/** Of a line of a header (RFC 5322, 2.1.1). */
+const LONGEST = 998;
 const LOCAL = /^[^\s"(),:;<>@[\\\]\p{C}]+$/u;
+const QUOTED = /^"(?:[^"\\\p{C}]|\\[^\p{C}])*"$/u;
+const CONTROL = /\p{C}/u;
 const DOMAIN = /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]*[a-z\d_])?(\.[a-z\d_]([a-z\d_-]*[a-z\d_])?)*$/;
 
-/** Who wrote a mail that doesn't say. The domain can't exist. */
-export const NOBODY = 'unknown@unknown.invalid';
+/** The domain can't exist. */
+const UNKNOWN = '@unknown.invalid';
 
 /**
- * In lower case, the domain as DNS has it. The part before the @ is in the recipient's hands alone, but no provider
- * of note tells capitals apart, while people do write them.
- * @throws AddressFault
+ * Returns an address for whoever wrote a mail that doesn't say, or wants answers where none can go: the same for the same
+ * `what`, and another for each other.
+ */
+export const unknownAddress = (what: string): string =>
+  `unknown-${createHash('sha256').update(what).digest('hex').slice(0, 32)}${UNKNOWN}`;
+
+export const isUnknown = (address: string): boolean => address.endsWith(UNKNOWN);
+
+/**
+ * In lower case, the domain as DNS has it, quotes only where they are needed. The part before the @ is in the recipient's
+ * hands alone, but no provider of note tells capitals apart, while people do write them.
+ * @throws InvalidAddressError
  */
 export function normaliseEmail(given: string): string {
   const address = given.trim();
   const at = address.lastIndexOf('@');
-  const local = address.slice(0, Math.max(at, 0)).normalize('NFC').toLowerCase().normalize('NFC');
-  const domain = domainToASCII(address.slice(at + 1)).toLowerCase();
-  if (at < 1 || !LOCAL.test(local) || Buffer.byteLength(local) > MAX_LOCAL || !DOMAIN.test(domain))
+  const local = normaliseLocal(address.slice(0, Math.max(at, 0)));
+  const domain = normaliseDomain(address.slice(at + 1));
+  if (local === null || domain === null)
     throw new InvalidAddressError('must be one email address, as ada@example.com');
   const whole = `${local}@${domain}`;
   if (Buffer.byteLength(whole) > LONGEST)
@@ -31,10 +45,35 @@ export function normaliseEmail(given: string): string {
   return whole;
 }
 
-/** The same for what a mail says; null where it is none. */
+function normaliseLocal(given: string): string | null {
+  const text = given.normalize('NFC').toLowerCase().normalize('NFC');
+  if (LOCAL.test(text)) return text;
+  if (!QUOTED.test(text)) return null;
+  const content = text.slice(1, -1).replaceAll(/\\(.)/gsu, '$1');
+  return LOCAL.test(content) ? content : quote(content);
+}
+
+const quote = (content: string): string => `"${content.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+
+function normaliseDomain(given: string): string | null {
+  const literal = /^\[(ipv6:)?([\da-f.:]{2,45})\]$/i.exec(given);
+  if (literal) {
+    const [, tag, ip] = literal;
+    if (tag === undefined) return isIPv4(ip!) ? given : null;
+    return isIPv6(ip!) ? `[ipv6:${ip!.toLowerCase()}]` : null;
+  }
+  const domain = domainToASCII(given).toLowerCase();
+  return DOMAIN.test(domain) ? domain : null;
+}
+
+/** The same for what a mail says, whose parser has taken quotes away; null where it is none. */
 export function readEmail(given: string | undefined): string | null {
+  if (given === undefined) return null;
+  const at = given.lastIndexOf('@');
+  const local = given.slice(0, Math.max(at, 0)).trim();
+  const isBare = normaliseLocal(local) === null && local !== '' && !CONTROL.test(local);
   try {
-    return given === undefined ? null : normaliseEmail(given);
+    return normaliseEmail(isBare ? quote(local) + given.slice(at) : given);
   } catch (error) {
     if (error instanceof InvalidAddressError) return null;
     throw error;

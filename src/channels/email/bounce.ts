@@ -8,41 +8,48 @@ import { readMessageIds } from './message-id.ts';
 const MAX_DETAIL = 500;
 
 export interface DeliveryReport {
-  /** Of the mail that it is about. */
-  messageId: string;
+  /** Of the mail that it is about, the likeliest first; at least one. */
+  messageIds: string[];
   status: Extract<Receipt['status'], 'failed'>;
   error: NonNullable<Receipt['error']>;
 }
 
+/** Gateways wrap a report into a mail, and some wrap that again. */
+const DEEPEST = 3;
+const REPORTS = ['message/delivery-status', 'message/global-delivery-status'];
+const ORIGINALS = ['text/rfc822-headers', 'message/rfc822', 'message/global', 'message/global-headers'];
+
 /**
- * @param source of a multipart/report, perhaps cut off
+ * @param source of a mail with a multipart/report, perhaps cut off
  * @returns null where it does not tell of failure, or not of which mail. Nobody is asked to report delivery, so who does
  * (anybody can) is not believed: a bounce could not come after it.
  */
-export async function readReport(source: Buffer): Promise<DeliveryReport | null> {
-  const { attachments } = await simpleParser(source, {
+export async function readReport(source: Buffer, depth = 0): Promise<DeliveryReport | null> {
+  const mail = await simpleParser(source, {
     keepDeliveryStatus: true,
     skipHtmlToText: true,
     skipTextToHtml: true,
   });
-  const toText = (...types: string[]): string | null =>
-    attachments.find(({ contentType }: Attachment) => types.includes(contentType))?.content.toString() ??
-    null;
-  const original = toText(
-    'text/rfc822-headers',
-    'message/rfc822',
-    'message/global',
-    'message/global-headers',
-  );
-  const report = toText('message/delivery-status', 'message/global-delivery-status');
-  if (original === null || report === null) return null;
-  const messageId = readMessageIds(getFields(original.split(/\r?\n\r?\n/)[0]!).get('message-id'))[0];
+  const find = (types: string[]): Attachment | undefined =>
+    mail.attachments.find(({ contentType }) => types.includes(contentType));
+  const report = find(REPORTS)?.content.toString();
+  const original = find(ORIGINALS)?.content;
+  if (report === undefined) return original && depth < DEEPEST ? readReport(original, depth + 1) : null;
   // The first group is about the report itself, each further one about a recipient.
-  const recipients = report.split(/\r?\n(?:[ \t]*\r?\n)+/).map(getFields);
-  const failed = recipients.find((fields) => fields.get('action')?.toLowerCase() === 'failed');
-  return messageId === undefined || !failed
+  const groups = report.split(/\r?\n(?:[ \t]*\r?\n)+/).map(getFields);
+  const failed = groups.find((fields) => fields.get('action')?.toLowerCase() === 'failed');
+  const head = getFields(original?.toString().split(/\r?\n\r?\n/)[0] ?? '');
+  const named = [
+    head.get('message-id'),
+    // Fields of Exchange's, of Postfix's, and what the report answers to.
+    ...groups.flatMap((fields) => [fields.get('original-message-id'), fields.get('x-original-message-id')]),
+    mail.inReplyTo,
+    ...[mail.references ?? []].flat().toReversed(),
+  ];
+  const messageIds = [...new Set(named.flatMap((field) => readMessageIds(field)))];
+  return messageIds.length === 0 || !failed
     ? null
-    : { messageId, status: 'failed', error: getFailure(failed) };
+    : { messageIds, status: 'failed', error: getFailure(failed) };
 }
 
 function getFailure(fields: Map<string, string>): NonNullable<Receipt['error']> {

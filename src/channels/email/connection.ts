@@ -8,7 +8,7 @@ import { type Connection, type OutboundMessage } from '../contract/connection.ts
 import { type DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
-import { normaliseEmail } from './address.ts';
+import { isUnknown, normaliseEmail } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { compose } from './compose.ts';
 import { toImapError } from './faults.ts';
@@ -129,6 +129,12 @@ async function start(parts: Parts): Promise<Connection> {
     profileName: settings.displayName,
     async send(message, signal) {
       assertWithinLimits(CAPABILITIES, message);
+      if (isUnknown(message.chat.address))
+        throw new DriverError(
+          'rejected',
+          'no_reply_address',
+          'The mail names no address that can be answered.',
+        );
       const mail = await compose(message, settings);
       const replaced = await smtp.send(mail.envelope, mail.source, signal);
       if (settings.savesSent && sentFolder !== null && mail.envelope.size <= MAX_COPY)

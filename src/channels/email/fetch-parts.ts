@@ -1,38 +1,103 @@
 /** Fetches the parts of a mail separately: text with a limit, files as streams. */
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import type { ImapFlow } from 'imapflow';
 import type { DriverContext } from '../contract/driver.ts';
 import type { ReceivedFile } from '../contract/connection.ts';
 import { MAX_BYTES, MAX_TEXT } from './capabilities.ts';
-import { htmlToText, MAX_HTML } from './html-text.ts';
-import type { FilePart, MailParts } from './structure.ts';
+import { decodeText } from './charset.ts';
+import { unflow } from './flowed-text.ts';
+import { CUT, htmlToText, MAX_HTML } from './html-text.ts';
+import type { Body, FilePart, TextPart } from './structure.ts';
 
-/** In bytes: what is to be read of a text part. */
-const MAX_TEXT_BYTES = 4 * MAX_TEXT;
-const CUT = '\n[…]';
+/** In bytes, encoded: what is fetched of a text part. Quoted-printable writes three for one; a character has up to four. */
+const MAX_ENCODED_TEXT = 3 * 4 * MAX_TEXT;
+const MAX_ENCODED_HTML = 3 * MAX_HTML;
 /** Of a file whose encoded form is larger than this, not even the beginning is fetched. */
 const MAX_ENCODED = 1.4 * MAX_BYTES;
-/** How much of a file is asked for at a time: each piece is in memory several times, encoded, decoded and as garbage. */
+/** How much of a part is asked for at a time: each piece is in memory several times, encoded, decoded and as garbage. */
 const PIECE = 65_536;
 
-/** Returns the readable text of a mail: its plain text, else its HTML as text. */
-export async function toText(client: ImapFlow, range: string, { plain, html }: MailParts): Promise<string> {
-  const read = async (parts: string[], max: number): Promise<string> => {
-    const texts: string[] = [];
-    for (const part of parts) texts.push(await textPart(client, range, part, max));
-    return texts.join('\n').slice(0, max);
-  };
-  const clean = (text: string): string =>
-    text.toWellFormed().replaceAll('\r\n', '\n').replaceAll('\0', '').trim();
-  const written = clean(await read(plain, MAX_TEXT_BYTES));
-  const whole = written !== '' || html.length === 0 ? written : clean(htmlToText(await read(html, MAX_HTML)));
-  return whole.length <= MAX_TEXT ? whole : whole.slice(0, MAX_TEXT - CUT.length).toWellFormed() + CUT;
+/** Returns the readable text of a mail, at most MAX_TEXT long. Where something was left out it has a mark. */
+export async function toText(client: ImapFlow, range: string, body: Body): Promise<string> {
+  const whole = await readBody(body, (part) => readText(client, range, part));
+  return whole.length <= MAX_TEXT
+    ? whole
+    : `${whole.slice(0, MAX_TEXT - CUT.length - 1).toWellFormed()}\n${CUT}`;
 }
 
-async function textPart(client: ImapFlow, range: string, part: string, max: number): Promise<string> {
-  const { content } = await client.download(range, part, { uid: true, maxBytes: max, chunkSize: PIECE });
-  return content ? (await buffer(content)).toString() : '';
+/** @param read the text of a part, clean of what is around it */
+async function readBody(body: Body, read: (part: TextPart) => Promise<string>): Promise<string> {
+  if (body.kind === 'omitted') return CUT;
+  if (body.kind === 'text') return read(body);
+  const texts: string[] = [];
+  let length = 0;
+  for (const each of body.of) {
+    const text = await readBody(each, read);
+    if (text === '') continue;
+    if (body.kind === 'alternative') return text;
+    texts.push(text);
+    length += text.length;
+    if (length > MAX_TEXT) break; // which leaves a mark
+  }
+  return texts.join('\n\n');
+}
+
+async function readText(client: ImapFlow, range: string, part: TextPart): Promise<string> {
+  const { bytes, isCut } = await fetchPart(
+    client,
+    range,
+    part.part,
+    part.isHtml ? MAX_ENCODED_HTML : MAX_ENCODED_TEXT,
+  );
+  const text = decodePart(bytes, part);
+  return isCut ? `${text}\n${CUT}` : text;
+}
+
+/** Returns an encoded text part as it is read. @param bytes as the mail has them, perhaps cut off */
+function decodePart(bytes: Buffer, part: TextPart): string {
+  const text = decodeText(decodeTransfer(bytes, part.encoding), part.charset, part.isHtml);
+  const read = part.isHtml ? htmlToText(text) : part.isFlowed ? unflow(text, part.deletesSpace) : text;
+  return read.toWellFormed().replaceAll(/\r\n?/g, '\n').replaceAll('\0', '').trim();
+}
+
+function decodeTransfer(bytes: Buffer, encoding: string): Buffer {
+  if (encoding === 'base64') return Buffer.from(bytes.toString('latin1'), 'base64');
+  if (encoding !== 'quoted-printable') return bytes;
+  const lines = bytes
+    .toString('latin1')
+    .split('\n')
+    .map((line) => line.trimEnd());
+  const joined = lines.map((line, index) =>
+    line.endsWith('=') ? line.slice(0, -1) : line + (index < lines.length - 1 ? '\n' : ''),
+  );
+  const text = joined
+    .join('')
+    .replaceAll(/=([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(text, 'latin1');
+}
+
+async function fetchPart(
+  client: ImapFlow,
+  range: string,
+  part: string,
+  max: number,
+): Promise<{ bytes: Buffer; isCut: boolean }> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  while (size < max) {
+    const found = await client.fetchOne(
+      range,
+      { uid: true, bodyParts: [{ key: part, start: size, maxLength: PIECE }] },
+      { uid: true },
+    );
+    const piece = found ? found.bodyParts?.get(part) : undefined;
+    if (!piece || piece.length === 0) break;
+    pieces.push(piece);
+    size += piece.length;
+    // Some servers answer with all of it, whatever was asked for.
+    if (piece.length !== PIECE) break;
+  }
+  return { bytes: Buffer.concat(pieces).subarray(0, max), isCut: size >= max };
 }
 
 /** Receives a file as a stream. @returns the notice that replaces a file that is too large */
@@ -42,7 +107,7 @@ export async function receiveFile(
   { part, fileName, mimeType, encodedBytes }: FilePart,
   context: Pick<DriverContext, 'receiveFile'>,
 ): Promise<ReceivedFile | string> {
-  const instead = `[${fileName ?? mimeType}: too large to be fetched]`;
+  const instead = `[${fileName}: too large to be fetched]`;
   if (encodedBytes > MAX_ENCODED) return instead;
   const { content } = await client.download(range, part, { uid: true, chunkSize: PIECE });
   // An empty part is answered like one that isn't there.

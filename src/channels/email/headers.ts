@@ -1,7 +1,8 @@
 /** The header block of a mail, as far as messaging knows of it. All of it was written by whoever sent the mail. */
 import { type AddressObject, type EmailAddress, type ParsedMail, simpleParser } from 'mailparser';
 import type { Automatic } from '../contract/signal.ts';
-import { readEmail } from './address.ts';
+import { readEmail, unknownAddress } from './address.ts';
+import { decodeText, getEncoding } from './charset.ts';
 import { deriveMessageId, readMessageIds } from './message-id.ts';
 
 const MAX_NAME = 200;
@@ -17,7 +18,9 @@ export interface MailHeaders {
   /** The first mail of its thread; itself where it begins one. */
   root: string;
   parent: string | null;
-  from: Party | null;
+  /** Where the mail names nobody, an address that is nobody else's. */
+  from: Party;
+  /** null where there is none; an unknown address where it names nobody that can be answered. */
   replyTo: Party | null;
   to: Party[];
   subject: string | null;
@@ -27,7 +30,7 @@ export interface MailHeaders {
 /** @param block the header, of which a part may be missing at its end */
 export async function readHeaders(block: Buffer): Promise<MailHeaders> {
   // The body is read elsewhere; without its type, the parser doesn't wait for parts.
-  const mail = await simpleParser(block, { skipHtmlToText: true, skipTextToHtml: true });
+  const mail = await simpleParser(inOneCharset(block), { skipHtmlToText: true, skipTextToHtml: true });
   const messageId = readMessageIds(mail.messageId)[0] ?? deriveMessageId(block);
   const references = readMessageIds([mail.references ?? []].flat().join(' ')).filter(
     (id) => id !== messageId,
@@ -37,13 +40,39 @@ export async function readHeaders(block: Buffer): Promise<MailHeaders> {
     messageId,
     root: references[0] ?? parent ?? messageId,
     parent,
-    from: parties(mail.from)[0] ?? null,
-    replyTo: parties(mail.replyTo)[0] ?? null,
+    from: parties(mail.from)[0] ?? nobody(getField(mail, 'from'), messageId),
+    replyTo: parties(mail.replyTo)[0] ?? noAnswer(getField(mail, 'reply-to')),
     to: parties(mail.to),
     subject: oneLine(mail.subject, MAX_SUBJECT),
     automatic: getAutomatic(mail),
   };
 }
+
+/** Whatever a mail's head is written in, as UTF-8, and encoded words under the names that the Encoding Standard has. */
+function inOneCharset(block: Buffer): Buffer {
+  const isAscii = block.every((byte) => byte < 0x80 && byte !== 0x1b);
+  const text = isAscii ? block.toString('latin1') : decodeText(block, null);
+  return Buffer.from(
+    text.replaceAll(/=\?([^?*\s]{1,40})(?=(?:\*[\w-]{1,20})?\?[bq]\?)/gi, (word, label: string) => {
+      const encoding = getEncoding(label);
+      return encoding === null ? word : `=?${encoding}`;
+    }),
+  );
+}
+
+/** The text of a header field as the mail has it. */
+const getField = ({ headerLines }: ParsedMail, name: string): string =>
+  (headerLines.find(({ key }) => key === name)?.line ?? '').replace(/^[^:]*:/, '').trim();
+
+/** Who says nothing at all is another each time. */
+function nobody(field: string, messageId: string): Party {
+  const says = /[\p{L}\p{N}]/u.test(field);
+  return { address: unknownAddress(says ? field : messageId), name: says ? oneLine(field, MAX_NAME) : null };
+}
+
+/** An answer to the author would go where the author doesn't want it. */
+const noAnswer = (field: string): Party | null =>
+  field === '' ? null : { address: unknownAddress(field), name: null };
 
 /** One line without controls, nor characters that turn the direction of text around; null where nothing is left. */
 export function oneLine(given: string | undefined, longest: number): string | null {

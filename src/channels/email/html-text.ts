@@ -1,55 +1,273 @@
 /** HTML of a stranger as text: what is to be read, addresses of links beside their words, nothing that runs or is fetched. */
-import { compile } from 'html-to-text';
+import { Tokenizer } from 'htmlparser2';
 
-/** More is cut off: it is more than anybody reads, and each tag costs time. */
-export const MAX_HTML = 300_000;
-/** Tables in tables reach some dozens. Thousands are made to hurt: their time grows with the square. */
-const DEEPEST = 300;
-/** Elements that have no end tag, or mostly none. */
-const UNCLOSED =
-  /^(area|base|br|col|dd|dt|embed|hr|img|input|li|link|meta|option|p|source|tbody|td|tfoot|th|thead|tr|track|wbr)$/i;
-
-const convert = compile({
-  wordwrap: false,
-  limits: { maxInputLength: 2 * MAX_HTML, maxDepth: 4 * DEEPEST, maxChildNodes: 5000, maxBaseElements: 10 },
-  selectors: [
-    { selector: 'a', options: { ignoreHref: false, hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
-    { selector: 'img', format: 'skip' },
-    { selector: 'script', format: 'skip' },
-    { selector: 'style', format: 'skip' },
-    ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
-  ],
-});
-
-/** Each line of these is written anew at each level: a deep one of many lines costs both multiplied. */
-const INDENTING = /<(\/?)(?:blockquote|[ou]l)(?=[\s/>])/gi;
+/** Characters. More is cut off, with a mark: it is more than anybody reads. Pictures written into the HTML count as well. */
+export const MAX_HTML = 2_000_000;
+/** Stands where something was left out. */
+export const CUT = '[…]';
+/** Quotes and lists in more of them than anybody can tell apart are not indented any further. */
 const DEEPEST_INDENT = 20;
 
-export const htmlToText = (html: string): string =>
-  convert(flattened(beforeTooDeep(html.slice(0, MAX_HTML))))
-    // No pattern for the spaces at the ends of lines: in a long run of them it begins anew at each.
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n')
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .trim();
+/** Newlines before and after. What is in neither list stands within a line. */
+const BLOCKS = new Map<string, 1 | 2>([
+  ...(
+    'address article aside body caption center dd details dialog div dl dt fieldset figcaption figure footer form header html ' +
+    'legend main menu nav optgroup section summary table tbody tfoot thead tr'
+  )
+    .split(' ')
+    .map((name) => [name, 1] as const),
+  ...'blockquote h1 h2 h3 h4 h5 h6 p pre'.split(' ').map((name) => [name, 2] as const),
+]);
+/** Within a line, but apart from what stands beside it. */
+const APART = new Set(['button', 'input', 'label', 'meter', 'option', 'output', 'select', 'textarea']);
+const UNREAD = new Set(['script', 'style', 'title']);
+const LINK = /^(?:https?|ftp|mailto|tel|sms|xmpp|geo):/i;
+const SPACE = /[ \t\r\n\f]+/;
 
-/** Quotes and lists in more of them than anybody can tell apart are plain blocks. */
-function flattened(html: string): string {
-  let depth = 0;
-  return html.replaceAll(INDENTING, (tag, end: string) => {
-    const level = end ? depth : depth + 1;
-    depth = end ? Math.max(depth - 1, 0) : depth + 1;
-    return level > DEEPEST_INDENT ? `<${end}div` : tag;
-  });
+/** Returns HTML as text. Takes time in proportion to its length, whatever its form; nothing depends on closed elements. */
+export function htmlToText(html: string): string {
+  const text = createText();
+  let tag = '';
+  let attribute = '';
+  let attributes: { href?: string; start?: string } = {};
+  let unread = '';
+  let isUnreadText = false;
+  const read = (part: string): void => {
+    if (unread === '') text.write(part);
+    else isUnreadText ||= part.trim() !== '';
+  };
+  const source = html.slice(0, MAX_HTML);
+  const nothing = (): void => {};
+  const addToAttribute = (part: string): void => {
+    if (attribute === 'href' || attribute === 'start')
+      attributes[attribute] = (attributes[attribute] ?? '') + part;
+  };
+  const tokenizer = new Tokenizer(
+    {},
+    {
+      onopentagname(start, end) {
+        tag = source.slice(start, end).toLowerCase();
+        attributes = {};
+      },
+      onattribname(start, end) {
+        const name = source.slice(start, end).toLowerCase();
+        // The first of two with the same name counts.
+        attribute = name in attributes ? '' : name;
+      },
+      onattribdata: (start, end) => addToAttribute(source.slice(start, end)),
+      onattribentity: (point) => addToAttribute(String.fromCodePoint(point)),
+      onattribend: nothing,
+      onopentagend() {
+        text.open(tag, attributes);
+        if (!UNREAD.has(tag)) return;
+        unread = tag;
+        isUnreadText = false;
+      },
+      onselfclosingtag: () => text.open(tag, attributes),
+      onclosetag(start, end) {
+        const name = source.slice(start, end).toLowerCase();
+        if (name === unread) unread = '';
+        text.close(name);
+      },
+      ontext: (start, end) => read(source.slice(start, end)),
+      ontextentity: (point) => read(String.fromCodePoint(point)),
+      oncdata: (start, end) => read(source.slice(start, end)),
+      oncomment: nothing,
+      ondeclaration: nothing,
+      onprocessinginstruction: nothing,
+      onend: nothing,
+    },
+  );
+  tokenizer.write(source);
+  tokenizer.end();
+  const isCut = html.length > MAX_HTML || (unread !== '' && isUnreadText);
+  const written = text.end();
+  return isCut ? `${written}\n${CUT}`.trim() : written;
 }
 
-function beforeTooDeep(html: string): string {
-  let depth = 0;
-  for (const tag of html.matchAll(/<(\/?)([a-z][a-z\d]*)/gi)) {
-    if (UNCLOSED.test(tag[2]!)) continue;
-    depth = tag[1] ? Math.max(depth - 1, 0) : depth + 1;
-    if (depth > DEEPEST) return html.slice(0, tag.index);
-  }
-  return html;
+interface Text {
+  open(tag: string, attributes: { href?: string; start?: string }): void;
+  close(tag: string): void;
+  write(text: string): void;
+  end(): string;
+}
+
+/** A cell that is being written. What divides blocks divides nothing at its two ends. */
+interface Cell {
+  hasText: boolean;
+  /** It has lines of its own, so the next cell begins on another. */
+  hasLines: boolean;
+  /** Newlines that were due before it. */
+  before: number;
+}
+
+interface Table {
+  cell: Cell | null;
+  hasText: boolean;
+}
+
+function createText(): Text {
+  const out: string[] = [];
+  /** Due before the next word: newlines, or else tabs, or else a space. */
+  let breaks = 0;
+  let tabs = 0;
+  let isApart = false;
+  let pre = 0;
+  /** What lines are indented by: quotes and items of lists; `first` once, on an item's first line. */
+  const indents: { first: string | null; rest: string }[] = [];
+  const quotes: number[] = [];
+  const lists: { next: number | null; depth: number }[] = [];
+  const tables: Table[] = [];
+  let link: { href: string; words: string[] } | null = null;
+  let lastQuotes = 0;
+
+  const countQuotes = (): number => indents.filter(({ rest }) => rest === '> ').length;
+  const beginLine = (): void => {
+    const depth = countQuotes();
+    if (out.length > 0) {
+      out.push('\n');
+      if (breaks > 1) out.push('> '.repeat(Math.min(depth, lastQuotes)), '\n');
+    }
+    lastQuotes = depth;
+    for (const indent of indents) {
+      out.push(indent.first ?? indent.rest);
+      indent.first = null;
+    }
+    breaks = 0;
+    tabs = 0;
+    isApart = false;
+  };
+  const put = (word: string): void => {
+    const table = tables.at(-1);
+    if (breaks > 0 || out.length === 0) {
+      if (table?.cell?.hasText) table.cell.hasLines = true;
+      beginLine();
+    } else if (tabs > 0) out.push('\t'.repeat(tabs));
+    else if (isApart) out.push(' ');
+    tabs = 0;
+    isApart = false;
+    out.push(word);
+    if (table) table.hasText = true;
+    if (table?.cell) table.cell.hasText = true;
+    link?.words.push(word);
+  };
+  const isCellBegun = (): boolean => tables.at(-1)?.cell?.hasText !== false;
+  const breakLine = (count: number): void => {
+    if (isCellBegun()) breaks = Math.max(breaks, count);
+  };
+  const endCell = (table: Table | undefined): void => {
+    const cell = table?.cell;
+    if (!cell) return;
+    if (!cell.hasText) breaks = cell.before;
+    else breaks = cell.hasLines ? 1 : 0;
+    table.cell = null;
+  };
+  const endTable = (): void => {
+    const table = tables.pop();
+    endCell(table);
+    const outer = tables.at(-1)?.cell;
+    if (!table?.hasText || !outer) return;
+    tables.at(-1)!.hasText = true;
+    outer.hasText = true;
+    outer.hasLines = true;
+  };
+  const endLink = (): void => {
+    if (!link) return;
+    const { href, words } = link;
+    link = null;
+    const isSame = words.join('').toLowerCase() === href.replace(/^(?:mailto|tel):/i, '').toLowerCase();
+    if (isSame || !LINK.test(href)) return;
+    isApart = words.length > 0;
+    put(`[${href}]`);
+    isApart = true;
+  };
+  const indent = (first: string | null, rest: string): void => {
+    if (indents.length < DEEPEST_INDENT) indents.push({ first, rest });
+  };
+
+  return {
+    open(tag, { href, start }) {
+      if (tag === 'br') {
+        if (isCellBegun()) breaks = Math.min(breaks + 1, 2);
+        return;
+      }
+      if (tag === 'td' || tag === 'th') {
+        const table = tables.at(-1);
+        if (!table) return breakLine(1);
+        if (table.cell) endCell(table);
+        if (breaks === 0) tabs++;
+        table.cell = { hasText: false, hasLines: false, before: breaks };
+        return;
+      }
+      if (tag === 'tr') endCell(tables.at(-1));
+      breakLine(BLOCKS.get(tag) ?? 0);
+      if (APART.has(tag)) isApart = true;
+      if (tag === 'table') tables.push({ cell: null, hasText: false });
+      else if (tag === 'pre') pre++;
+      else if (tag === 'blockquote') {
+        quotes.push(indents.length);
+        indent(null, '> ');
+      } else if (tag === 'ul' || tag === 'ol') {
+        breakLine(lists.length === 0 ? 2 : 1);
+        const number = Math.trunc(Number(start ?? 1));
+        const next = Number.isSafeInteger(number) ? number : 1;
+        lists.push({ next: tag === 'ol' ? next : null, depth: indents.length });
+      } else if (tag === 'li') {
+        breakLine(1);
+        const list = lists.at(-1);
+        if (!list) return;
+        indents.length = Math.min(indents.length, list.depth);
+        const first = list.next === null ? ' * ' : ` ${list.next++}. `;
+        indent(first, ' '.repeat(first.length));
+      } else if (tag === 'hr') {
+        breakLine(1);
+        put('---');
+        breakLine(1);
+      } else if (tag === 'a') {
+        endLink();
+        if (href) link = { href: href.replaceAll(/\s+/g, ''), words: [] };
+      }
+    },
+    close(tag) {
+      if (tag === 'a') return endLink();
+      if (tag === 'td' || tag === 'th' || tag === 'tr') endCell(tables.at(-1));
+      if (tag === 'table') endTable();
+      if (tag === 'pre') pre = Math.max(pre - 1, 0);
+      if (tag === 'blockquote') indents.length = Math.min(indents.length, quotes.pop() ?? indents.length);
+      if (tag === 'ul' || tag === 'ol') {
+        indents.length = Math.min(indents.length, lists.pop()?.depth ?? indents.length);
+        breakLine(lists.length === 0 ? 2 : 1);
+      }
+      if (tag === 'li') breakLine(1);
+      breakLine(BLOCKS.get(tag) ?? 0);
+      if (APART.has(tag)) isApart = true;
+    },
+    write(text) {
+      if (pre > 0) {
+        for (const [index, line] of text.split(/\r?\n/).entries()) {
+          if (index > 0 && isCellBegun()) breaks = Math.min(breaks + 1, 2);
+          if (line !== '') put(line);
+        }
+        return;
+      }
+      const words = text.split(SPACE);
+      for (const [index, word] of words.entries()) {
+        if (index > 0) isApart = true;
+        if (word !== '') put(word);
+      }
+    },
+    end() {
+      endLink();
+      return (
+        out
+          .join('')
+          // No pattern for the spaces at the ends of lines: in a long run of them it begins anew at each.
+          .split('\n')
+          .map((line) => line.trimEnd())
+          .join('\n')
+          .replaceAll(/\n{3,}/g, '\n\n')
+          .trim()
+      );
+    },
+  };
 }

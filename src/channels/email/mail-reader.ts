@@ -6,7 +6,7 @@ import type { ImapFlow } from 'imapflow';
 import { type DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import { type Signal } from '../contract/signal.ts';
-import { NOBODY } from './address.ts';
+import { unknownAddress } from './address.ts';
 import { toImapError } from './faults.ts';
 import { movedTo, type Position, readPosition, stuckAt, timesStuck, unreadUids } from './folder-position.ts';
 import { readMail } from './read-mail.ts';
@@ -147,11 +147,12 @@ export function createMailReader(options: ReaderOptions): MailReader {
 
 const unreadable = (id: string, folder: string, address: string): Signal => {
   const externalId = `${id}@unreadable.invalid`;
+  const from = unknownAddress(externalId);
   return {
     kind: 'message',
     externalId,
-    chat: { kind: 'direct', key: externalId, address: NOBODY, title: null },
-    from: NOBODY,
+    chat: { kind: 'direct', key: externalId, address: from, title: null },
+    from,
     fromName: null,
     fromMe: false,
     to: address,

@@ -7,10 +7,9 @@ import type { MessageType } from '../contract/capabilities.ts';
 import type { DriverContext } from '../contract/driver.ts';
 import type { ReceivedFile } from '../contract/connection.ts';
 import type { InboundMessage, Signal } from '../contract/signal.ts';
-import { NOBODY } from './address.ts';
 import { readReport } from './bounce.ts';
 import { receiveFile, toText } from './fetch-parts.ts';
-import { type MailHeaders, readHeaders } from './headers.ts';
+import { type MailHeaders, type Party, readHeaders } from './headers.ts';
 import { getClientId, getThreadKey } from './message-id.ts';
 import { type MailParts, readStructure } from './structure.ts';
 
@@ -59,17 +58,17 @@ export async function readMail(
   }
   const mail: Fetched = {
     headers: await readHeaders(found.headers),
-    parts: found.bodyStructure
-      ? readStructure(found.bodyStructure)
-      : { plain: [], html: [], files: [], isReport: false },
+    parts: found.bodyStructure ? readStructure(found.bodyStructure) : readStructure({ type: 'text/plain' }),
     at: found.internalDate instanceof Date ? found.internalDate : new Date(),
   };
   const signals: Signal[] = [];
-  if (mail.parts.isReport && !isSent) {
+  if (mail.parts.isDeliveryReport && !isSent) {
     const report = await readReport(await getSource(client, range));
     if (report) {
-      const clientId = getClientId(report.messageId, account.address);
-      const { messageId: externalId, status, error } = report;
+      const isOurs = (id: string): boolean => getClientId(id, account.address) !== null;
+      const externalId = report.messageIds.find(isOurs) ?? report.messageIds[0]!;
+      const clientId = getClientId(externalId, account.address);
+      const { status, error } = report;
       signals.push({ kind: 'receipt', externalId, clientId, status, error, at: mail.at });
       if (clientId !== null) return signals;
     }
@@ -86,12 +85,10 @@ async function toMessages(
 ): Promise<InboundMessage[]> {
   // Anybody can write our address into From: only the folder that the account alone fills says what the account wrote.
   const fromMe = isSent;
-  const isOwn = isSent || headers.from?.address === account.address;
+  const isOwn = isSent || headers.from.address === account.address;
   // Mail that the account sent to itself is known by this as well.
   const clientId = isOwn ? getClientId(headers.messageId, account.address) : null;
-  const author = fromMe
-    ? { address: account.address, name: null }
-    : (headers.from ?? { address: NOBODY, name: null });
+  const author = fromMe ? { address: account.address, name: null } : headers.from;
   const other = fromMe
     ? (headers.to.find(({ address }) => address !== account.address) ?? headers.to[0] ?? author)
     : replyParty(headers, account.address, author);
@@ -103,7 +100,8 @@ async function toMessages(
     if (typeof received === 'string') notes.push(received);
     else files.push({ received, type: typeOfFile(file.mimeType) });
   }
-  const text = [await toText(client, range, parts), ...notes].filter((each) => each !== '').join('\n\n');
+  if (parts.omittedFiles > 0) notes.push(`[files left out: ${parts.omittedFiles}]`);
+  const text = [await toText(client, range, parts.body), ...notes].filter((each) => each !== '').join('\n\n');
   const isEmpty = text === '' && files.length > 0;
   const first: InboundMessage = {
     kind: 'message',
@@ -123,7 +121,7 @@ async function toMessages(
     text: isEmpty ? null : text,
     file: files[0] ? { received: files[0].received } : null,
     data: null,
-    automatic: headers.automatic,
+    automatic: headers.automatic ?? (parts.isReadReceipt ? 'auto_replied' : null),
     subject: headers.subject,
     replyTo: headers.parent === null ? null : { externalId: headers.parent },
     mentions: [],
@@ -141,8 +139,8 @@ async function toMessages(
   return [first, ...further];
 }
 
-/** Whom an answer goes to: as every mail program has it, Reply-To where there is one. */
-const replyParty = (headers: MailHeaders, own: string, author: { address: string; name: string | null }) =>
+/** Whom an answer goes to: as every mail program has it, Reply-To where there is one, also where it names nobody. */
+const replyParty = (headers: MailHeaders, own: string, author: Party): Party =>
   headers.replyTo && headers.replyTo.address !== own ? headers.replyTo : author;
 
 /** A subject without what replies and forwards put before it. */

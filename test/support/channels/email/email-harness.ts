@@ -115,7 +115,7 @@ export async function startEmailHarness(): Promise<Harness & { stop(): Promise<v
       'Ada <ada@example.com>',
       'ada@example.com\r\nBcc: bob@example.com',
       'a\u202Eb@example.com',
-      `${'a'.repeat(65)}@example.com`,
+      `${'a'.repeat(1000)}@example.com`,
       `ada@${'a'.repeat(250)}.com`,
     ],
     patience: 20_000,

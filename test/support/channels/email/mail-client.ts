@@ -14,7 +14,8 @@ export interface MailClient {
   /** The newest mail of a folder that `matches`, once there is one. */
   sees(matches: (mail: ParsedMail) => boolean, folder?: string): Promise<ParsedMail>;
   /** Puts a mail into a folder, as a mail program does with what it has sent. */
-  append(folder: string, source: string): Promise<void>;
+  append(folder: string, source: string | Buffer): Promise<void>;
+  appendAll(folder: string, sources: Buffer[]): Promise<void>;
   /** The flags of a mail of the inbox. */
   flags(messageId: string): Promise<string[]>;
 }
@@ -54,6 +55,10 @@ export function mailClient(servers: MailServers, user: MailUser): MailClient {
         expect(found).toBeDefined();
         return found!;
       }, PATIENCE),
+    appendAll: (folder, sources) =>
+      imap(async (client) => {
+        for (const source of sources) await client.append(folder, source, ['\\Seen']);
+      }),
     append: (folder, source) =>
       imap(async (client) => void (await client.append(folder, source, ['\\Seen']))),
     flags: (messageId) =>

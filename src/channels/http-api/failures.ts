@@ -1,4 +1,5 @@
 /** Converts failures of HTTP APIs to driver errors. */
+import { parseRetryAfter } from '../../platform/http/retry-after.ts';
 import { EgressError, toEgressError } from '../../platform/egress/egress-error.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
@@ -50,14 +51,9 @@ export function toNetworkError(error: unknown, title: string, isUncertain: boole
   return new DriverError('lost', code, `${title}: ${detail}`);
 }
 
-/** Reads Retry-After (RFC 9110) in milliseconds, at most a day; undefined if there is none. */
-export function readRetryAfter(headers: ApiAnswer['headers'], now = new Date()): number | undefined {
-  const given = headers['retry-after'];
-  const value = (Array.isArray(given) ? given[0] : given)?.trim();
-  if (value === undefined || value === '') return undefined;
-  const ms = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime();
-  return Number.isNaN(ms) ? undefined : boundRetryAfter(ms);
-}
+/** Returns Retry-After in milliseconds, at most a day; undefined if there is none. */
+export const readRetryAfter = (headers: ApiAnswer['headers']): number | undefined =>
+  parseRetryAfter(headers['retry-after'], Date.now()) ?? undefined;
 
 /** Limits a wait that a channel asks for, in milliseconds. */
 export const boundRetryAfter = (ms: number): number => Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);

@@ -69,19 +69,34 @@ function toColumns(
   return { columns, ignored };
 }
 
-/** The first line with anything in it, and all that there is. */
-async function peek(texts: AsyncGenerator<string>): Promise<{ head: string; all: AsyncGenerator<string> }> {
+/** What Excel takes as the delimiter, and no row: `sep=;`. */
+const SEPARATOR_LINE = /^\s*"?sep=([,;\t])"?[ ,;\t]*\r?\n/i;
+
+interface Peeked {
+  /** The first line with anything in it. */
+  head: string;
+  delimiter: string;
+  /** Lines before what `all` begins with. */
+  skipped: number;
+  all: AsyncGenerator<string>;
+}
+
+async function peek(texts: AsyncGenerator<string>): Promise<Peeked> {
   let start = '';
   for (;;) {
     const { value, done } = await texts.next();
     start += value ?? '';
-    if (done || start.trimStart().includes('\n') || start.length > MAX_RECORD) break;
+    const lines = /^\s*"?sep=/i.test(start) ? 2 : 1;
+    if (done || start.trimStart().split('\n', 3).length > lines || start.length > MAX_RECORD) break;
   }
+  const [line = '', named] = SEPARATOR_LINE.exec(start) ?? [];
+  const rest = start.slice(line.length);
   const all = async function* (): AsyncGenerator<string> {
-    yield start;
+    yield rest;
     yield* texts;
   };
-  return { head: start.trimStart().split('\n', 1)[0]!, all: all() };
+  const head = rest.trimStart().split('\n', 1)[0]!;
+  return { head, delimiter: named ?? getDelimiter(head), skipped: line.split('\n').length - 1, all: all() };
 }
 
 /**
@@ -93,10 +108,10 @@ export async function* readLines(
   rules: ColumnRules,
   onIgnored: (columns: string[]) => void,
 ): AsyncGenerator<Line> {
-  const { head, all } = await peek(text(pieces));
+  const { head, delimiter, skipped, all } = await peek(text(pieces));
   const parser = parse({
     bom: true,
-    delimiter: getDelimiter(head),
+    delimiter,
     columns: (cells: string[]) => {
       const { columns, ignored } = toColumns(cells, rules);
       onIgnored(ignored);
@@ -105,6 +120,8 @@ export async function* readLines(
     info: true,
     relax_column_count: true,
     skip_empty_lines: true,
+    // Rows below the last one that a spreadsheet program exports.
+    skip_records_with_empty_values: true,
     max_record_size: MAX_RECORD,
   });
   const source = Readable.from(all);
@@ -116,7 +133,7 @@ export async function* readLines(
       info: { lines: number };
     }>) {
       hasHead = true;
-      yield { number: info.lines, cells: record };
+      yield { number: info.lines + skipped, cells: record };
     }
     if (!hasHead && !head.trim()) throw new ImportFileError('The file is empty.');
   } catch (error) {

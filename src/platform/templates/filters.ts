@@ -3,6 +3,7 @@
  * an expression (`where_exp` and its kin): it could be a stranger's.
  */
 import { filters as standard } from 'liquidjs';
+import { dateFilter } from './date-filter.ts';
 import { hourFilters } from './hour-filters.ts';
 import type { Limits } from './limits.ts';
 import { Json, plain, Raw, getSize } from './values.ts';
@@ -90,5 +91,5 @@ export function templateFilters(): Record<string, Filter> {
     if (LEFT_OUT.has(name) || typeof filter !== 'function') continue;
     all[name] = guarded(name, filter as unknown as Filter);
   }
-  return { ...all, ...own, ...hourFilters };
+  return { ...all, ...own, ...hourFilters, date: dateFilter as Filter };
 }

@@ -101,6 +101,14 @@ it('tells time zones, and keeps what a template changes from the others', async 
   expect(
     await rendered('text', '{{ at | date: "%H:%M", "Europe/Berlin" }} {{ at | date: "%H:%M" }}', variables),
   ).toBe('13:00 12:00');
+  const at = (format: string, zone = '') =>
+    rendered('text', `{{ at | date: "${format}"${zone} }}`, variables);
+  expect(await at('%F %T %R %D %r')).toBe('2026-03-01 12:00:00 12:00 03/01/26 12:00:00 PM');
+  expect(await at('%Z')).toBe('UTC');
+  expect(await at('%Z %%Z %%F', ', "Europe/Berlin"')).toBe('CET %Z %F');
+  expect(await at('%H %Z', ', "America/New_York"')).toBe('07 EST');
+  expect(await at('%Z', ', "America/Sao_Paulo"')).toBe('-0300');
+  expect(await at('%Z', ', -330')).toBe('+0530');
   const [, second] = await pool.render('ws', { n: 1 }, [
     { kind: 'text', source: '{% increment n %}{% assign n = 9 %}{% capture n %}x{% endcapture %}' },
     { kind: 'text', source: '{{ n }}' },

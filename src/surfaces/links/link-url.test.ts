@@ -54,6 +54,19 @@ test.each([
   expect(check(url)).toEqual({ host: null, codes: [code] });
 });
 
+test('what is wrong with blanks is said', () => {
+  const detail = (url: string) => {
+    const errors = { shape: [], rejected: [] } as Parameters<ReturnType<typeof createUrlRules>['check']>[2];
+    createUrlRules({ baseUrl: 'https://links.example', schemes: ['https'] }).check(url, '/url', errors);
+    return errors.shape[0]!.detail;
+  };
+  expect(detail('https://example.com/a b')).toBe(
+    'must not contain blanks or line breaks; write a blank as %20',
+  );
+  expect(detail(' https://example.com/')).toBe('must not begin or end with a blank');
+  expect(detail('example.com')).toBe('must be an absolute URL with https');
+});
+
 test.each([
   'http://localhost:3000/a',
   'http://LOCALHOST.:3000/',

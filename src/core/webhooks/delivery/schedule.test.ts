@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseRetryAfter, nextWait, WAITS } from './schedule.ts';
+import { nextWait, WAITS } from './schedule.ts';
 
 const NOW = Date.parse('2026-01-15T12:00:00Z');
 const DAY = 24 * 3600 * 1000;
@@ -28,30 +28,5 @@ describe('the schedule', () => {
     expect(nextWait(0, 60_000, 0.5)).toBe(60_000);
     expect(nextWait(1, 1_000, 0.5)).toBe(300_000);
     expect(nextWait(9, 60_000, 0.5)).toBeNull();
-  });
-});
-
-describe('Retry-After', () => {
-  test.each([
-    ['120', 120_000],
-    ['0', 0],
-    [' 7 ', 7_000],
-    ['999999', DAY],
-    ['Thu, 15 Jan 2026 12:01:00 GMT', 60_000],
-    ['Thu, 15 Jan 2026 11:00:00 GMT', 0],
-    ['Fri, 15 Jan 2027 12:00:00 GMT', DAY],
-    ['', null],
-    ['soon', null],
-    ['-5', null],
-    ['1.5', null],
-    ['1e9', null],
-    ['99999999999999', null],
-    ['2026', 2_026_000],
-  ])('%s', (text, expected) => {
-    expect(parseRetryAfter(text, NOW)).toBe(expected);
-  });
-
-  test('is none where it is missing', () => {
-    expect(parseRetryAfter(undefined, NOW)).toBeNull();
   });
 });

@@ -18,21 +18,6 @@ export const WAITS: readonly number[] = [
   24 * HOUR,
 ];
 const SPREAD = 0.2;
-const MAX_RETRY_AFTER = 24 * HOUR;
-
-/**
- * Parses `Retry-After`: seconds or an HTTP date (RFC 9110, section 10.2.3).
- * @returns ms, at most 24 h; null if it is missing or invalid
- */
-export function parseRetryAfter(retryAfter: string | undefined, now: number): number | null {
-  const text = retryAfter?.trim() ?? '';
-  const wait = /^\d{1,9}$/.test(text)
-    ? Number(text) * SECOND
-    : /^[A-Z][a-z]{2}[,a-z]/.test(text)
-      ? Date.parse(text) - now
-      : Number.NaN;
-  return Number.isFinite(wait) ? Math.min(Math.max(0, wait), MAX_RETRY_AFTER) : null;
-}
 
 /**
  * Returns the delay in ms until the next attempt; null if there is none.

@@ -6,6 +6,7 @@
  * which disables the webhook; if the webhook has been changed since, the delivery goes on. An attempt takes at most 15
  * s.
  */
+import { parseRetryAfter } from '../../../platform/http/retry-after.ts';
 import type { TemplateError } from '../../../platform/templates/templates.ts';
 import { storableText } from '../../../platform/db/storable-text.ts';
 import type { Answer } from '../../../platform/egress/exchange.ts';
@@ -13,7 +14,7 @@ import { newUuid, publicId } from '../../../platform/http/ids.ts';
 import type { DeliveryContext } from '../inspector-receiver.ts';
 import type { WebhookConfig } from '../webhook-secret.ts';
 import type { Claimed } from './claim.system-store.ts';
-import { parseRetryAfter, nextWait } from './schedule.ts';
+import { nextWait } from './schedule.ts';
 import type { AttemptRecord, Completed } from './complete.system-store.ts';
 import { getSignature } from '../../../platform/crypto/webhook-signature.ts';
 import { currentMs, currentTime } from '../../../platform/time/clock.ts';

@@ -33,6 +33,10 @@ const HOST = /^(?=.{1,253}$)[a-z0-9_-]+(\.[a-z0-9_-]+)+$/;
 /** 100 characters of four bytes, percent-encoded, and `+`. */
 const MAX_SEGMENT = 1_210;
 
+/** `/slug/` leads where `/slug` does. @returns where the path ends, without one slash at its end */
+const withoutSlash = (url: string, end: number): number =>
+  end > 2 && url.charCodeAt(end - 1) === SLASH ? end - 1 : end;
+
 /** Parses a path segment into the slug and whether `+` follows it; null if it is not a valid slug. */
 function readSegment(segment: string): { slug: string; isPreview: boolean } | null {
   if (segment.length > MAX_SEGMENT) return null;
@@ -73,13 +77,22 @@ export function createFastPath(deps: FastPathDeps): Before {
     end: number,
   ): void => {
     const url = request.url!;
+    const query = url.indexOf('?');
     const visit = (entry: RouteEntry | null): void => {
       // The address may belong to the workspace that had the domain before.
       if (entry === null || (host !== null && entry.workspaceId !== host.workspaceId))
         return notFound(request, response, host);
       const segment = url.slice(0, end);
       const path = isPreview ? segment.replace(/(\+|%2b)$/i, '') : segment;
-      return follow({ request, response, entry, host, path, query: url.slice(end + 1), isPreview });
+      return follow({
+        request,
+        response,
+        entry,
+        host,
+        path,
+        query: query < 0 ? '' : url.slice(query + 1),
+        isPreview,
+      });
     };
     const key = routeKey(host?.host ?? '', slug);
     const cached = map.peekRoute(key);
@@ -94,7 +107,7 @@ export function createFastPath(deps: FastPathDeps): Before {
   const handleHost = (request: IncomingMessage, response: ServerResponse, host: HostEntry): void => {
     const url = request.url!;
     const queryStart = url.indexOf('?');
-    const end = queryStart < 0 ? url.length : queryStart;
+    const end = withoutSlash(url, queryStart < 0 ? url.length : queryStart);
     const segment = url.slice(1, end);
     if (segment === '') {
       counts.root++;
@@ -138,14 +151,14 @@ export function createFastPath(deps: FastPathDeps): Before {
       const hostHeader = callers.getHost(request);
       if (!isServedHost(hostHeader)) return handleOtherHost(request, response, hostHeader, next);
       const queryStart = url.indexOf('?');
-      const end = queryStart < 0 ? url.length : queryStart;
+      const end = withoutSlash(url, queryStart < 0 ? url.length : queryStart);
       const slash = url.indexOf('/', 1);
       if (end < 2 || (slash > 0 && slash < end)) return false;
       const segment = url.slice(1, end);
       const entry = map.peekRoute(segment);
       if (entry) {
         const query = queryStart < 0 ? '' : url.slice(queryStart + 1);
-        const path = queryStart < 0 ? url : url.slice(0, queryStart);
+        const path = url.slice(0, end);
         follow({ request, response, entry, host: null, path, query, isPreview: false });
         return true;
       }

@@ -116,6 +116,14 @@ describe('a link', () => {
     expect(at.clicks[0]!.utm).toEqual(['print', 'email', null, 'ä', null]);
   });
 
+  test('a slash at the end changes nothing', async () => {
+    const slug = await put({ url: `${TARGET}?utm_source=mail` });
+    for (const path of [`/${slug}/`, `/${slug}/?utm_term=x`])
+      expect((await visit(path)).location).toBe(`${TARGET}?utm_source=mail`);
+    expect(at.clicks.map(({ utm }) => utm[3])).toEqual([null, 'x']);
+    expect((await visit(`/${slug}+/`)).status).toBe((await visit(`/${slug}+`)).status);
+  });
+
   test('a slug of any letters is found however it is encoded', async () => {
     await putRoute(at.database, workspaceId, 'café-日本', {});
     for (const slug of ['caf%C3%A9-%E6%97%A5%E6%9C%AC', 'cafe%CC%81-%e6%97%a5%e6%9c%ac'])
@@ -170,7 +178,7 @@ describe('answers without a link', () => {
     ['5,000 letters', `/${'a'.repeat(5_000)}`, 404],
     ['300 emoji', `/${'%F0%9F%98%80'.repeat(300)}`, 404],
     ['a doubled slash', '//link1', 404],
-    ['a slash at the end', '/link1/', 404],
+    ['two slashes at the end', '/link1//', 404],
     ['dots', '/../link1', 404],
     ['an absolute address', 'http://elsewhere.test/link1', 421],
     ['a fragment', '/link1#x', 400],

@@ -25,6 +25,13 @@ test.each([
     'chromeos',
     'Chrome',
   ],
+  [
+    '[FBAN/FB4A;FBAV/438.0.0.33.118;FBBV/529083166;FBDM/{density=2.75,width=1080,height=2176};FBLC/en_US;FBMF/samsung;FBPN/com.facebook.katana;FBDV/SM-G998B;FBSV/13;FBOP/1;FBCA/arm64-v8a:;]',
+    'mobile',
+    'android',
+    null,
+  ],
+  ['[FBAN/FBIOS;FBAV/440.0.0.31.105;FBDV/iPad13,4;FBMD/iPad;FBSN/iPadOS;FBSV/17.1]', 'tablet', 'ios', null],
   [`${IPHONE} Version/17.1 Mobile/15E148 Safari/604.1`, 'mobile', 'ios', 'Safari'],
   [
     'Mozilla/5.0 (iPad; CPU OS 16_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.6 Mobile/15E148 Safari/604.1',

@@ -54,15 +54,29 @@ const SYSTEMS = new Map(
   }),
 );
 
+/** Meta's apps name the system in fields of their own, some of them nowhere else: `[FBAN/FB4A;FBDV/SM-G998B;FBSV/13;…]`. */
+function parseMetaApp(userAgent: string): Pick<Client, 'device' | 'os'> | null {
+  const fields = /\[(FB(?:AN|_IAB)\/[^\]]*)/.exec(userAgent)?.[1];
+  if (fields === undefined) return null;
+  const isTablet = /\biPad|tablet/i.test(fields);
+  const os = /FBSN\/iOS|FBAN\/\w*iOS/i.test(fields)
+    ? 'ios'
+    : /FB4A|Android|FBPN\/com\.facebook|FBAN\/EMA/i.test(fields)
+      ? 'android'
+      : null;
+  return os === null ? null : { device: isTablet ? 'tablet' : 'mobile', os };
+}
+
 function parseClient(userAgent: string): Client {
   if (userAgent === '') return { device: 'desktop', os: null, browser: null };
   const httpClient = findHttpClient(userAgent);
   if (httpClient !== null) return { device: 'desktop', os: null, browser: httpClient };
   const { platform, os, browser } = Bowser.parse(userAgent);
   const type = platform.type;
+  const app = os.name === undefined ? parseMetaApp(userAgent) : null;
   return {
-    device: type === 'mobile' || type === 'tablet' ? type : 'desktop',
-    os: SYSTEMS.get(os.name ?? '') ?? null,
+    device: app?.device ?? (type === 'mobile' || type === 'tablet' ? type : 'desktop'),
+    os: app?.os ?? SYSTEMS.get(os.name ?? '') ?? null,
     // For unknown browsers, Bowser returns a word of the user agent.
     browser: browser.name !== undefined && BROWSERS.has(browser.name) ? browser.name : null,
   };
@@ -77,7 +91,8 @@ class ParsedUserAgent implements UserAgent {
   constructor(text: string) {
     this.#text = text;
     this.isPreview = isPreviewBot(text);
-    this.isBot = this.isPreview || (isbot(text) && findHttpClient(text) === null);
+    const isPerson = findHttpClient(text) !== null || text.startsWith('[FBAN/');
+    this.isBot = this.isPreview || (isbot(text) && !isPerson);
   }
 
   get device(): Device {

@@ -97,7 +97,7 @@ async function resetPassword(
 ) {
   const user = await requireUser(db, email);
   const password = fromInput ? await passwordFrom(terminal, user) : generatePassword();
-  const hash = await createPasswordHasher().hash(password);
+  const hash = await createPasswordHasher().hash(password, ['operator']);
   await db.transaction().execute((trx) => setPassword(trx, user.id, hash));
   terminal.out(`${user.email} has a new password; all sessions have ended.`);
   if (!fromInput) terminal.out(`Password, shown only now: ${password}`);

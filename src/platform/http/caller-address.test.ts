@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { callerAddress } from './caller-address.ts';
+import { callerAddress, callerGroup, callerPath } from './caller-address.ts';
 
 describe('an address', () => {
   test.each([
@@ -19,6 +19,16 @@ describe('an address', () => {
   ])('%s is %s', (ip, address) => {
     expect(callerAddress({ ip })).toBe(address);
   });
+});
+
+test('callers are grouped by the /64 of IPv6, and take turns by its /48 before', () => {
+  const sites = ['2001:db8:1:1::1', '2001:db8:1:2::1', '2001:db8:2:1::1'].map(callerPath);
+  expect(sites[0]![0]).toBe(sites[1]![0]);
+  expect(sites[0]![0]).not.toBe(sites[2]![0]);
+  expect(new Set(sites.map(([, group]) => group)).size).toBe(3);
+  expect(callerPath('2001:db8:1:1::1')).toEqual(callerPath('2001:db8:1:1:ffff::2'));
+  for (const address of ['203.0.113.7', 'unknown']) expect(callerPath(address)).toEqual([address, address]);
+  expect(callerGroup('::ffff:203.0.113.7')).toBe('203.0.113.7');
 });
 
 describe('behind proxies', () => {

@@ -17,9 +17,21 @@ export function callerAddress({ ip = '' }: Pick<FastifyRequest, 'ip'>): string {
   return isIP(bare) ? bare : 'unknown';
 }
 
-/** What callers are counted by: IPv6 ones by their /64, which is what one customer gets. */
-export function callerGroup(address: string): string {
-  if (!ipaddr.isValid(address)) return address;
+/** The widest part of an IPv6 address that one customer gets, and the part of one network, in bytes. */
+const SITE_BYTES = 6;
+const NETWORK_BYTES = 8;
+
+/** What callers are counted by: IPv6 ones by their /64, which is what one network gets. */
+export const callerGroup = (address: string): string => callerPath(address)[1];
+
+/**
+ * What callers take turns by, for fair-gate.ts: IPv6 ones by their /48, of which a customer may hold all 65,536
+ * networks, then by their /64; others twice by the address, so that all paths are equally long.
+ */
+export function callerPath(address: string): [site: string, group: string] {
+  if (!ipaddr.isValid(address)) return [address, address];
   const parsed = ipaddr.process(address);
-  return parsed.kind() === 'ipv4' ? parsed.toString() : parsed.toByteArray().slice(0, 8).join('.');
+  if (parsed.kind() === 'ipv4') return [parsed.toString(), parsed.toString()];
+  const bytes = parsed.toByteArray();
+  return [bytes.slice(0, SITE_BYTES).join('.'), bytes.slice(0, NETWORK_BYTES).join('.')];
 }

@@ -1,18 +1,15 @@
-/** Limits concurrency within this process. */
-
 /**
- * Creates a semaphore: up to `max` tasks run concurrently, the others wait in order.
- * @param refuse called when `maxWaiting` tasks are waiting; throws
+ * Limits concurrency within this process, first come, first served. Where strangers or tenants share the slots, use
+ * fair-gate.ts.
  */
-export function createSemaphore(max: number, maxWaiting = Infinity, refuse: () => void = () => {}) {
+
+/** Creates a semaphore: up to `max` tasks run concurrently, the others wait in order. */
+export function createSemaphore(max: number) {
   let free = max;
   const waiting: (() => void)[] = [];
   return async function run<T>(work: () => Promise<T>): Promise<T> {
     if (free > 0) free--;
-    else {
-      if (waiting.length >= maxWaiting) refuse();
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    }
+    else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await work();
     } finally {

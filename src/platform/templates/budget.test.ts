@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { BUDGET_BURST, BUDGET_PER_SECOND, createTemplateBudget } from './budget.ts';
-import { createFairQueue } from './fair-queue.ts';
+import { createWorkspaceQueue } from './workspace-queue.ts';
 
 it('refuses who has used up its time until some came back', () => {
   let now = 0;
@@ -39,7 +39,7 @@ it('pauses who was ended by force several times, for twice as long each time, an
 });
 
 it('gives workspaces turns, and each its own order', () => {
-  const queue = createFairQueue<{ workspaceId: string; n: number }>();
+  const queue = createWorkspaceQueue<{ workspaceId: string; n: number }>();
   for (let n = 0; n < 3; n++) queue.add({ workspaceId: 'a', n });
   queue.add({ workspaceId: 'b', n: 0 });
   const next = (may: (workspaceId: string) => boolean = () => true) => {

@@ -6,7 +6,7 @@
 import type { Registry } from 'prom-client';
 import { Problem } from '../http/problem.ts';
 import { createTemplateBudget } from './budget.ts';
-import { createFairQueue } from './fair-queue.ts';
+import { createWorkspaceQueue } from './workspace-queue.ts';
 import type { WorkerAnswer, WorkerRequest } from './protocol.ts';
 import { createTemplateMetrics } from './template-metrics.ts';
 import { type TemplateRequest, startTemplateThread, type TemplateThread } from './template-thread.ts';
@@ -34,7 +34,7 @@ const busy = (): Problem =>
 
 export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templates {
   const budget = createTemplateBudget();
-  const queue = createFairQueue<TemplateRequest>();
+  const queue = createWorkspaceQueue<TemplateRequest>();
   const threads = new Set<TemplateThread>();
   const metrics = createTemplateMetrics(registry);
   let waitingSize = 0;

@@ -47,7 +47,7 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
         events: ['link.created'],
         audit: 'link',
       },
-      ({ body }) => service.hashPasswords(deps, body.links),
+      ({ actor, body }) => service.hashPasswords(deps, actor, body.links),
       async ({ actor, body, unit, request, prepared }) => {
         const outcomes = await service.createMany(unit, deps, actor, body.links, prepared);
         // All links are new: `find_if_exists` requires links:read.

@@ -26,6 +26,7 @@ const MAX_PASSWORDS = 20;
 /** Hashes the distinct passwords of valid items; those beyond 20 are left out. @returns password → hash */
 export async function hashPasswords(
   { hasher }: Pick<LinkDeps, 'hasher'>,
+  actor: WorkspaceActor,
   items: readonly unknown[],
 ): Promise<Map<string, string>> {
   const texts = new Set(
@@ -36,7 +37,7 @@ export async function hashPasswords(
   );
   const hashed = [...texts]
     .slice(0, MAX_PASSWORDS)
-    .map(async (text) => [text, await hasher.hash(text)] as const);
+    .map(async (text) => [text, await hasher.hash(text, [actor.workspaceId, actor.id])] as const);
   return new Map(await Promise.all(hashed));
 }
 

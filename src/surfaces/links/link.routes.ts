@@ -1,4 +1,5 @@
 /** Operations on single short links. For bulk operations see link-bulk.routes.ts. */
+import type { WorkspaceActor } from '../../core/auth/actor.ts';
 import { createBatcher } from '../../core/batcher.ts';
 import { requireUuid } from '../../platform/http/ids.ts';
 import { type Operation, operation } from '../../core/api/operation.ts';
@@ -32,8 +33,10 @@ interface Creation {
 /** Hashes the password before the transaction begins, so that hashing does not prolong the transaction. */
 const hashPassword = async (
   { hasher }: Pick<LinkDeps, 'hasher'>,
+  actor: WorkspaceActor,
   { password }: { password?: string | null },
-): Promise<string | null> => (typeof password === 'string' ? hasher.hash(password) : null);
+): Promise<string | null> =>
+  typeof password === 'string' ? hasher.hash(password, [actor.workspaceId, actor.id]) : null;
 
 export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
   /** Runs one transaction per workspace at a time; requests that arrive meanwhile share the next one. */
@@ -73,7 +76,7 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         audit: 'link',
         transaction: 'gathered',
       },
-      ({ body }) => hashPassword(deps, body),
+      ({ actor, body }) => hashPassword(deps, actor, body),
       async ({ actor, body, unit, ensureFresh, audit, prepared }) => {
         const { workspaceId } = actor;
         const linkRequest = { ...service.toLinkRequest(actor, body, prepared), audit };
@@ -140,7 +143,7 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         events: ['link.created', 'link.updated'],
         audit: 'link',
       },
-      ({ body }) => hashPassword(deps, body),
+      ({ actor, body }) => hashPassword(deps, actor, body),
       async ({ actor, body, unit, prepared }) => {
         const { link, version, isNew, unchanged } = await service.upsertLink(
           unit,
@@ -189,7 +192,7 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         events: ['link.updated'],
         audit: 'link',
       },
-      ({ body }) => hashPassword(deps, body),
+      ({ actor, body }) => hashPassword(deps, actor, body),
       async ({ actor, params, body, unit, ifMatch, prepared }) => {
         const id = requireUuid('link', params.id);
         const { link, version, unchanged } = await service.updateLink(unit, deps, actor, id, body, {

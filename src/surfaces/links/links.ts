@@ -101,7 +101,7 @@ export function createLinks(deps: LinksDeps): Links {
     urlRules: createUrlRules({ baseUrl, schemes }),
     // One hash at a time: sign-in, this hasher and visitors' password attempts share libuv's four threads with file I/O
     // and the click journal.
-    hasher: createPasswordHasher({ atOnce: 1, cost: deps.passwordCost }),
+    hasher: createPasswordHasher({ atOnce: 1, waitingPerPath: Infinity, cost: deps.passwordCost }),
     linksDeleted,
     listed: listed.record,
     clicksKeptDays: config.CLICKS_KEPT_DAYS,

@@ -38,10 +38,17 @@ export interface Answer {
   body: any;
 }
 
-/** @param options `on`: a server that shares the database of another one; `passwords`: hashed as in production */
+/** @param options `on`: a server that shares the database of another one; `passwords`: hashed as in production;
+ * `hashing`: how else they are hashed */
 export async function startIdentity(
   env: Record<string, string> = {},
-  options: { on?: TestIdentity; bounds?: IdentityDeps['bounds']; mail?: boolean; passwords?: 'real' } = {},
+  options: {
+    on?: TestIdentity;
+    bounds?: IdentityDeps['bounds'];
+    mail?: boolean;
+    passwords?: 'real';
+    hashing?: Parameters<typeof createPasswordHasher>[0];
+  } = {},
 ): Promise<TestIdentity> {
   const config = readConfig({ PORT: '0', ...env });
   const database = options.on?.database ?? (await createTestDatabase());
@@ -49,7 +56,9 @@ export async function startIdentity(
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
   const app = createServer(config, log);
-  const hasher = createPasswordHasher(options.passwords === 'real' ? {} : { cost: CHEAP_PASSWORDS });
+  const hasher = createPasswordHasher(
+    options.passwords === 'real' ? {} : { cost: CHEAP_PASSWORDS, ...options.hashing },
+  );
   let hashes = 0;
   const counted = <T>(computed: T): T => {
     hashes += 1;
@@ -62,8 +71,8 @@ export async function startIdentity(
     mail: { enabled: options.mail ?? true, sendLater: async (_db, message) => void outbox.push(message) },
     log,
     hasher: {
-      hash: (password) => counted(hasher.hash(password)),
-      verify: (stored, password) => counted(hasher.verify(stored, password)),
+      hash: (password, path) => counted(hasher.hash(password, path)),
+      verify: (stored, password, path) => counted(hasher.verify(stored, password, path)),
     },
     bounds: options.bounds,
   });

@@ -15,6 +15,8 @@ export interface CallScope {
   verified: { stored: string; password: string } | null;
   /** A session that is made now counts only while the user's stored hash is still `verified.stored`. */
   bindSession: boolean;
+  /** Whose turn it is when a password is hashed in this call (hash-path.ts); null for calls that hash none. */
+  path: readonly string[] | null;
   /** What went wrong below the library. */
   fault: Error | null;
 }
@@ -29,6 +31,7 @@ export function runInCall<T>(given: Partial<CallScope>, work: (scope: CallScope)
     prepared: new Map(),
     verified: null,
     bindSession: false,
+    path: null,
     fault: null,
     ...given,
   };

@@ -35,6 +35,8 @@ export interface LibraryDeps {
 /** The stored form of a reset token. */
 export const resetIdentifier = (token: string): string => hashToken(`reset-password:${token}`);
 
+const currentPath = (): readonly string[] => currentCall()?.path ?? ['library'];
+
 const prepared = (password: string): string | undefined => currentCall()?.prepared.get(password);
 
 /** The library answers success where this fails; the call must not. */
@@ -52,7 +54,7 @@ async function sendResetToken(deps: LibraryDeps, user: LibraryUser, token: strin
 async function verifyPassword(hasher: PasswordHasher, stored: string, password: string): Promise<boolean> {
   const scope = currentCall();
   if (scope?.verified?.stored === stored && scope.verified.password === password) return true;
-  const matches = await hasher.verify(stored, password);
+  const matches = await hasher.verify(stored, password, currentPath());
   if (matches && scope) scope.verified = { stored, password };
   return matches;
 }
@@ -114,7 +116,7 @@ export function libraryOptions(deps: LibraryDeps) {
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user, token }) => sendResetToken(deps, user, token),
       password: {
-        hash: async (password) => prepared(password) ?? hasher.hash(password),
+        hash: async (password) => prepared(password) ?? hasher.hash(password, currentPath()),
         verify: ({ hash, password }) => verifyPassword(hasher, hash, password),
       },
     },

@@ -7,13 +7,14 @@
  * 130 MB larger permanently; with these, not at all.
  *
  * Each hash takes 46 MiB and a core for some 50 ms, on a thread of libuv's pool. So few run at once and only so many
- * wait: a flood of sign-ins can't take the memory, more than half of the cores, nor the threads that files need.
+ * wait: a flood of sign-ins can't take the memory, more than half of the cores, nor the threads that files need. Who
+ * waits takes turns with the others (fair-gate.ts): a flood from one place delays everybody else by one hash a turn.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { Problem } from '../../../platform/http/problem.ts';
-import { createSemaphore } from '../../../platform/limits/semaphore.ts';
+import { createFairGate } from '../../../platform/limits/fair-gate.ts';
 
 /** How much work a hash is. */
 export interface PasswordCost {
@@ -33,8 +34,6 @@ const MAX_PASSES = 10;
 const PHC =
   /^\$argon2id\$v=(\d+)\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
-const derive = promisify(argon2);
-
 interface Parameters {
   memory: number;
   passes: number;
@@ -43,11 +42,23 @@ interface Parameters {
   tagLength: number;
 }
 
+/** Computes a hash of `message`. */
+export type Derive = (parameters: Parameters & { message: Buffer }) => Promise<Buffer>;
+
+const compute = promisify(argon2);
+const argon2id: Derive = (parameters) => compute('argon2id', parameters);
+
 export interface PasswordHasher {
-  /** @throws Problem unavailable when too many wait. */
-  hash(password: string): Promise<string>;
-  /** False for a hash of another form, too. @throws Problem unavailable when too many wait. */
-  verify(stored: string, password: string): Promise<boolean>;
+  /**
+   * @param path whose turn it is, from the widest key to the narrowest (fair-gate.ts)
+   * @throws Problem unavailable when too many wait, of whom this one has the most
+   */
+  hash(password: string, path: readonly string[]): Promise<string>;
+  /**
+   * False for a hash of another form, too.
+   * @param path as of `hash` @throws Problem unavailable as `hash` does
+   */
+  verify(stored: string, password: string, path: readonly string[]): Promise<boolean>;
 }
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
@@ -70,28 +81,48 @@ function parse(stored: string): (Parameters & { expected: Buffer }) | null {
   return { memory, passes, parallelism, nonce, tagLength: expected.length, expected };
 }
 
-const refuse = (): never => {
-  throw new Problem('unavailable', 'Too many people are signing in. Try again shortly.', {
+const refuse = (): Problem =>
+  new Problem('unavailable', 'Too many passwords are being checked. Try again shortly.', {
     headers: { 'retry-after': '2' },
   });
-};
 
 const AT_ONCE = Math.min(2, Math.max(1, Math.floor(availableParallelism() / 2)));
 const WAITING = 60;
+/** As many wrong passwords as one email may have from one address or device (attempts.ts): more would be in vain. */
+const WAITING_PER_PATH = 10;
 
-/** @param options `cost` of new hashes; how many run `atOnce`, and how many more may be `waiting` */
+/**
+ * @param options `cost` of new hashes; how many run `atOnce`, and how many more may be `waiting` in all and under one
+ * path; for tests, what computes a hash
+ */
 export function createPasswordHasher({
   atOnce = AT_ONCE,
   waiting = WAITING,
+  waitingPerPath = WAITING_PER_PATH,
   cost = COST,
-}: { atOnce?: number; waiting?: number; cost?: PasswordCost } = {}): PasswordHasher {
-  const gate = createSemaphore(atOnce, waiting, refuse);
-  const compute = (password: string, parameters: Parameters): Promise<Buffer> =>
-    gate(() => derive('argon2id', { ...parameters, message: normalized(password) }));
+  derive = argon2id,
+}: {
+  atOnce?: number;
+  waiting?: number;
+  waitingPerPath?: number;
+  cost?: PasswordCost;
+  derive?: Derive;
+} = {}): PasswordHasher {
+  const gate = createFairGate({
+    capacity: atOnce,
+    maxWaiting: waiting,
+    maxWaitingPerPath: waitingPerPath,
+    refuse,
+  });
+  const computeInTurn = (
+    password: string,
+    path: readonly string[],
+    parameters: Parameters,
+  ): Promise<Buffer> => gate(path, () => derive({ ...parameters, message: normalized(password) }));
   return {
-    async hash(password) {
+    async hash(password, path) {
       const nonce = randomBytes(SALT_BYTES);
-      const tag = await compute(password, {
+      const tag = await computeInTurn(password, path, {
         memory: cost.memoryKib,
         passes: cost.passes,
         parallelism: LANES,
@@ -100,11 +131,11 @@ export function createPasswordHasher({
       });
       return `$argon2id$v=${VERSION}$m=${cost.memoryKib},t=${cost.passes},p=${LANES}$${base64(nonce)}$${base64(tag)}`;
     },
-    async verify(stored, password) {
+    async verify(stored, password, path) {
       const parsed = parse(stored);
       if (!parsed) return false;
       const { expected, ...parameters } = parsed;
-      return timingSafeEqual(await compute(password, parameters), expected);
+      return timingSafeEqual(await computeInTurn(password, path, parameters), expected);
     },
   };
 }

@@ -11,6 +11,7 @@ import { Problem } from '../../../platform/http/problem.ts';
 import type { SessionRow } from '../guard.ts';
 import type { Attempts } from './attempts.ts';
 import { currentCall } from './call-scope.ts';
+import { hashPath } from './hash-path.ts';
 import type { KnownDevices } from './known-devices.ts';
 import { type Caller, type Library, wrongPassword } from './library.ts';
 import { type LibraryUser, RESET_TOKEN_SECONDS, resetIdentifier } from './library-options.ts';
@@ -83,7 +84,7 @@ export function createPasswords(deps: {
         throw invalidToken();
       }
       requireStrong(newPassword, '/new_password', user);
-      const passwordHash = await hasher.hash(newPassword);
+      const passwordHash = await hasher.hash(newPassword, hashPath(caller.ip, user.email, true));
       const prepared = new Map([[newPassword, passwordHash]]);
       await db.transaction().execute(async (trx) => {
         await lockUser(trx, user.id);
@@ -106,12 +107,13 @@ export function createPasswords(deps: {
       input: { current: string; next: string },
     ): Promise<string[]> {
       requireStrong(input.next, '/new_password', { name: session.userName, email: session.email });
+      const path = hashPath(caller.ip, session.email, true);
       const stored = await attempts.check('change_password', { session: session.sessionId }, async () => {
         const present = await getPasswordHash(db, session.userId);
-        if (present === null || !(await hasher.verify(present, input.current))) throw wrongPassword();
+        if (present === null || !(await hasher.verify(present, input.current, path))) throw wrongPassword();
         return present;
       });
-      const passwordHash = await hasher.hash(input.next);
+      const passwordHash = await hasher.hash(input.next, path);
       const prepared = new Map([[input.next, passwordHash]]);
       const verified = { stored, password: input.current };
       const { cookies } = await db.transaction().execute(async (trx) => {

@@ -255,7 +255,7 @@ describe('change by who knows it', () => {
 test('who signs in with the old password while it is being changed gets no session', async () => {
   await ada();
   const { pool, db } = server.database;
-  const stored = await createPasswordHasher().hash(NEW);
+  const stored = await createPasswordHasher().hash(NEW, ['test']);
   const other = await pool.connect();
   try {
     await other.query('begin');

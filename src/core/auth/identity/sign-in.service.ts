@@ -3,6 +3,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import { publicId, toUuid } from '../../../platform/http/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Attempts } from './attempts.ts';
+import { hashPath } from './hash-path.ts';
 import type { SignInInput } from './identity.schema.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { Caller, Library, LibraryAnswer } from './library.ts';
@@ -49,8 +50,9 @@ export function createSignIn(deps: {
       const { email, password, remember_me = true } = input;
       const body = { email, password, rememberMe: remember_me };
       const { subject, passwordHash } = await known.recognize(caller, email);
+      const path = hashPath(caller.ip, email, Boolean(subject.device) || subject.isKnownAddress === true);
       const { response, cookies } = await attempts.check('sign_in', subject, () =>
-        library.call(caller, { bindSession: true }, (api, headers) =>
+        library.call(caller, { bindSession: true, path }, (api, headers) =>
           api.signInEmail({ body, headers, returnHeaders: true }),
         ),
       );

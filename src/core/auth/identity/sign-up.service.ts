@@ -8,6 +8,7 @@ import type { Config } from '../../../platform/config/config.ts';
 import type { Database, Db, Tx } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Attempts } from './attempts.ts';
+import { hashPath } from './hash-path.ts';
 import type { SignUpInput, StatusAnswer } from './identity.schema.ts';
 import type { KnownDevices } from './known-devices.ts';
 import type { Caller, Library, LibraryAnswer } from './library.ts';
@@ -103,7 +104,7 @@ export function createSignUp(deps: {
       requireStrong(input.password, '/password', input);
       await attempts.count('sign_up', { ip: caller.ip });
       await check(db, input); // before the hash, which is dear; the one that counts is below
-      const passwordHash = await hasher.hash(input.password);
+      const passwordHash = await hasher.hash(input.password, hashPath(caller.ip, input.email, false));
       const prepared = new Map([[input.password, passwordHash]]);
       const name = input.name.trim();
       const { response, cookies } = await db.transaction().execute(async (trx: Tx) => {

@@ -270,7 +270,7 @@ describe('a link with a password', () => {
   const PASSWORD = 'open “sesame”';
   let passwordHash: string;
   beforeAll(async () => {
-    passwordHash = await createPasswordHasher().hash(PASSWORD);
+    passwordHash = await createPasswordHasher().hash(PASSWORD, ['test']);
   });
   const post = (path: string, password: string, headers: Record<string, string> = {}) =>
     visit(path, headers, { method: 'POST', body: new URLSearchParams({ password }) });

@@ -1,10 +1,11 @@
 /**
  * Unlocks password-protected links. After a correct password, the visitor gets a signed cookie that is valid for ten
- * minutes, for this link and this password only. Attempts are rate limited by link and IP address, per process.
+ * minutes, for this link and this password only. Attempts are rate limited by link and IP address, per process, and
+ * checked in turns: by address, then by link.
  */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { PasswordHasher } from '../../../core/auth/identity/password-hash.ts';
-import { callerGroup } from '../../../platform/http/caller-address.ts';
+import { callerGroup, callerPath } from '../../../platform/http/caller-address.ts';
 import { createTokenBuckets } from '../../../platform/limits/token-buckets.ts';
 
 const COOKIE = 'fairlead_link';
@@ -76,7 +77,7 @@ export function createUnlocking(
       const seconds = attempts.take(name);
       if (seconds > 0) return { seconds };
       try {
-        return { isCorrect: await hasher.verify(passwordHash, password) };
+        return { isCorrect: await hasher.verify(passwordHash, password, [...callerPath(address), linkId]) };
       } catch (error) {
         attempts.give(name);
         throw error;

@@ -4,7 +4,7 @@ export interface Waiting {
   workspaceId: string;
 }
 
-export function createFairQueue<T extends Waiting>() {
+export function createWorkspaceQueue<T extends Waiting>() {
   /** In the order of turns; none is empty. */
   const lines = new Map<string, T[]>();
   let size = 0;

@@ -1,0 +1,114 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createFairGate } from './fair-gate.ts';
+
+class Full extends Error {}
+const refuse = (): Error => new Full();
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+/** Tasks at a gate that end when they are told to. */
+function heldTasks(gate: ReturnType<typeof createFairGate>) {
+  const begun: string[] = [];
+  const running: { end: (error?: Error) => void }[] = [];
+  const ask = (key: string, signal?: AbortSignal): Promise<string> =>
+    gate(
+      [key],
+      () =>
+        new Promise<string>((resolve, reject) => {
+          begun.push(key);
+          const task = {
+            end(error?: Error) {
+              running.splice(running.indexOf(task), 1);
+              if (error) reject(error);
+              else resolve(key);
+            },
+          };
+          running.push(task);
+        }),
+      signal,
+    );
+  return { begun, running, ask };
+}
+
+test('no slot is free while somebody waits, whatever ends, fails, is refused or aborted', async () => {
+  const steps = fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.record({ ask: fc.constantFrom('a', 'b', 'c') }) },
+      { weight: 2, arbitrary: fc.record({ end: fc.nat(100), fails: fc.boolean() }) },
+      { weight: 1, arbitrary: fc.record({ abort: fc.nat(100) }) },
+    ),
+    { maxLength: 40 },
+  );
+  await fc.assert(
+    fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), fc.nat(8), async (all, capacity, maxWaiting) => {
+      const { running, ask } = heldTasks(createFairGate({ capacity, maxWaiting, refuse }));
+      const open = new Set<AbortController>();
+      const results: Promise<unknown>[] = [];
+      for (const step of all) {
+        if ('ask' in step) {
+          const controller = new AbortController();
+          open.add(controller);
+          const asked = ask(step.ask, controller.signal).finally(() => open.delete(controller));
+          results.push(asked.catch((error: unknown) => error));
+        } else if ('end' in step)
+          running[step.end % running.length]?.end(step.fails ? new Error('failed') : undefined);
+        else [...open][step.abort % open.size]?.abort(new Error('aborted'));
+        await turn();
+        // An aborted task that has begun goes on, as `work` decides itself.
+        expect(running.length).toBeLessThanOrEqual(capacity);
+        expect(open.size).toBeLessThanOrEqual(capacity + maxWaiting);
+        if (open.size > running.length) expect(running).toHaveLength(capacity);
+      }
+      while (running.length) {
+        running[0]!.end();
+        await turn();
+      }
+      expect(open.size).toBe(0);
+      await Promise.all(results);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('one key alone uses all slots and all of the room', async () => {
+  const { begun, running, ask } = heldTasks(createFairGate({ capacity: 2, maxWaiting: 3, refuse }));
+  const asked = Array.from({ length: 6 }, () => ask('a'));
+  await expect(asked[5]).rejects.toThrow(Full);
+  while (running.length) {
+    running[0]!.end();
+    await turn();
+  }
+  expect(begun).toHaveLength(5);
+});
+
+test('whoever comes to a full room takes the place of the newest waiter of the key with the most', async () => {
+  const { begun, running, ask } = heldTasks(createFairGate({ capacity: 1, maxWaiting: 4, refuse }));
+  const flood = Array.from({ length: 5 }, () => ask('flood'));
+  const victim = ask('victim');
+  await expect(flood[4]).rejects.toThrow(Full);
+  while (running.length) {
+    running[0]!.end();
+    await turn();
+  }
+  expect(await victim).toBe('victim');
+  expect(begun).toEqual(['flood', 'flood', 'victim', 'flood', 'flood']);
+});
+
+test('few wait under one path, and others have the rest of the room', async () => {
+  const gate = createFairGate({ capacity: 1, maxWaiting: 4, maxWaitingPerPath: 1, refuse });
+  const { running, ask } = heldTasks(gate);
+  const [first, second, third] = [ask('a'), ask('a'), ask('a')];
+  await expect(third).rejects.toThrow(Full);
+  const other = ask('b');
+  while (running.length) {
+    running[0]!.end();
+    await turn();
+  }
+  expect(await Promise.all([first, second, other])).toEqual(['a', 'a', 'b']);
+});
+
+test('a signal that is aborted already gets no slot', async () => {
+  const { begun, ask } = heldTasks(createFairGate({ capacity: 1, maxWaiting: 1, refuse }));
+  await expect(ask('a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+  expect(begun).toEqual([]);
+});

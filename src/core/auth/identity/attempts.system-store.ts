@@ -30,6 +30,15 @@ export async function countAttempts(db: Db, counters: Counter[]): Promise<Count[
   return rows;
 }
 
+/** @returns how often a counter was used in its window, and for how long that lasts; null for none. */
+export async function readCount(db: Db, key: Buffer): Promise<Count | null> {
+  const { rows } = await sql<Count>`
+    select key, used, greatest(1, ceil(extract(epoch from window_ends - now())))::int as seconds
+    from auth_attempts where key = ${key} and window_ends > now()
+  `.execute(db);
+  return rows[0] ?? null;
+}
+
 /** Takes one attempt back from each counter. */
 export async function uncountAttempts(db: Db, keys: Buffer[]): Promise<void> {
   await sql`

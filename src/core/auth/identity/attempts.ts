@@ -6,6 +6,9 @@
  * use up an email's bound from one address with attempts that were never checked. The counts don't depend on whether a
  * user exists, so a refusal reveals nothing.
  *
+ * Successes have a bound of their own, per email: whoever knows a password can't take the server's time with it. It
+ * counts only sign-ins that succeeded, so strangers can't use it up.
+ *
  * A known device (known-devices.ts) has a bound of its own and no other, and a known address is exempt from the email's
  * bound: strangers can't lock out somebody who signed in before.
  */
@@ -13,7 +16,7 @@ import { hash } from 'node:crypto';
 import type { Database } from '../../../platform/db/database.ts';
 import { callerGroup } from '../../../platform/http/caller-address.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import { countAttempts, uncountAttempts } from './attempts.system-store.ts';
+import { countAttempts, readCount, uncountAttempts } from './attempts.system-store.ts';
 
 const MINUTE = 60;
 const HOUR = 3600;
@@ -23,13 +26,17 @@ interface Bound {
   windowSeconds: number;
 }
 
-/** `pair`: one email from one address; `device`: one email from one known device. An absent bound isn't counted. */
+/**
+ * `pair`: one email from one address; `device`: one email from one known device; `success`: successes of one email. An
+ * absent bound isn't counted.
+ */
 export interface Bounds {
   address?: Bound;
   email?: Bound;
   pair?: Bound;
   device?: Bound;
   session?: Bound;
+  success?: Bound;
 }
 
 export const DEFAULT_BOUNDS = {
@@ -38,6 +45,7 @@ export const DEFAULT_BOUNDS = {
     email: { max: 50, windowSeconds: HOUR },
     pair: { max: 10, windowSeconds: 15 * MINUTE },
     device: { max: 10, windowSeconds: 15 * MINUTE },
+    success: { max: 60, windowSeconds: 15 * MINUTE },
   },
   // No bound per email: it would let strangers keep an invited person from signing up.
   sign_up: { address: { max: 100, windowSeconds: HOUR } },
@@ -64,6 +72,11 @@ export interface Subject {
   isKnownAddress?: boolean;
 }
 
+interface BoundCounter extends Bound {
+  name: string;
+  key: Buffer;
+}
+
 export interface Attempts {
   /**
    * Counts one attempt, whatever comes of it.
@@ -71,7 +84,7 @@ export interface Attempts {
    */
   count(kind: AttemptKind, subject: Subject): Promise<void>;
   /**
-   * Runs `check` as one attempt. Only a wrong password stays counted.
+   * Runs `check` as one attempt. A wrong password stays counted, and a success counts toward its own bound.
    * @throws Problem rate_limited with Retry-After, without running `check`; whatever `check` throws.
    */
   check<T>(kind: AttemptKind, subject: Subject, check: () => Promise<T>): Promise<T>;
@@ -88,7 +101,15 @@ function getKeys({
   isKnownAddress,
 }: Subject): Record<keyof Bounds, string | null> {
   const person = email?.toLowerCase() ?? null;
-  if (device) return { address: null, email: null, pair: null, device: `${device} ${person}`, session: null };
+  if (device)
+    return {
+      address: null,
+      email: null,
+      pair: null,
+      device: `${device} ${person}`,
+      session: null,
+      success: person,
+    };
   const address = ip === undefined ? null : callerGroup(ip);
   return {
     address,
@@ -96,32 +117,41 @@ function getKeys({
     pair: address !== null && person !== null ? `${address} ${person}` : null,
     device: null,
     session: session ?? null,
+    success: person,
   };
 }
 
 export function createAttempts(db: Database, bounds: Record<AttemptKind, Bounds> = DEFAULT_BOUNDS): Attempts {
-  /** @returns the keys of the counters that the attempt counts on. */
-  const count = async (kind: AttemptKind, subject: Subject): Promise<Buffer[]> => {
-    const counters = Object.entries(getKeys(subject)).flatMap(([name, key]) => {
+  const getCounters = (kind: AttemptKind, subject: Subject): BoundCounter[] =>
+    Object.entries(getKeys(subject)).flatMap(([name, key]) => {
       const bound = bounds[kind][name as keyof Bounds];
       return bound && key !== null
-        ? [{ ...bound, key: hash('sha256', `${kind} ${name} ${key}`, 'buffer') }]
+        ? [{ ...bound, name, key: hash('sha256', `${kind} ${name} ${key}`, 'buffer') }]
         : [];
     });
-    if (!counters.length) return [];
+
+  /** @returns the counters that the attempt counts on, and the one that a success will. */
+  const count = async (
+    kind: AttemptKind,
+    subject: Subject,
+  ): Promise<{ tried: BoundCounter[]; success: BoundCounter | undefined }> => {
+    const counters = getCounters(kind, subject);
+    const success = counters.find(({ name }) => name === 'success');
+    const tried = counters.filter((one) => one !== success);
+    if (!counters.length) return { tried, success };
     // Throwing rolls back: a refused attempt leaves no count behind, not even for as long as it takes to undo it.
     await db.transaction().execute(async (trx) => {
-      const counts = await countAttempts(trx, counters);
-      const exceeded = counts.filter(
-        ({ key, used }) => used > counters.find((one) => one.key.equals(key))!.max,
-      );
+      const counts = tried.length ? await countAttempts(trx, tried) : [];
+      const exceeded = counts.filter(({ key, used }) => used > tried.find((one) => one.key.equals(key))!.max);
+      const succeeded = success && (await readCount(trx, success.key));
+      if (succeeded && succeeded.used >= success.max) exceeded.push(succeeded);
       if (!exceeded.length) return;
       const seconds = Math.max(...exceeded.map((one) => one.seconds));
       throw new Problem('rate_limited', `Too many attempts. Try again in ${seconds} seconds.`, {
         headers: { 'retry-after': String(seconds) },
       });
     });
-    return counters.map(({ key }) => key);
+    return { tried, success };
   };
 
   return {
@@ -129,15 +159,21 @@ export function createAttempts(db: Database, bounds: Record<AttemptKind, Bounds>
       await count(kind, subject);
     },
     async check(kind, subject, check) {
-      const keys = await count(kind, subject);
+      const { tried, success } = await count(kind, subject);
       let isWrong = false;
       try {
-        return await check();
+        const result = await check();
+        if (success) await countAttempts(db, [success]);
+        return result;
       } catch (error) {
         isWrong = error instanceof Problem && FAILED_CHECKS.has(error.code);
         throw error;
       } finally {
-        if (!isWrong) await uncountAttempts(db, keys);
+        if (!isWrong)
+          await uncountAttempts(
+            db,
+            tried.map(({ key }) => key),
+          );
       }
     },
   };

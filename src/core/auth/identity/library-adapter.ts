@@ -10,7 +10,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { currentCall } from './call-scope.ts';
 import { hashToken } from './session-cookie.ts';
-import { lockForSession } from './sessions.system-store.ts';
+import { endOldestSessions, lockForSession } from './sessions.system-store.ts';
 
 type Row = Record<string, unknown>;
 type AnyTables = Record<string, Row>;
@@ -72,8 +72,11 @@ export function createLibraryAdapter(db: Database) {
 
   const insertSession = async <T extends Row>(trx: KyselyTransaction<AnyTables>, data: T): Promise<T> => {
     const { bindSession, verified } = currentCall() ?? {};
-    await lockForSession(trx, data.user_id as string, bindSession ? (verified?.stored ?? '') : null);
-    return insert(trx, 'sessions', data);
+    const userId = data.user_id as string;
+    await lockForSession(trx, userId, bindSession ? (verified?.stored ?? '') : null);
+    const session = await insert(trx, 'sessions', data);
+    await endOldestSessions(trx, userId);
+    return session;
   };
 
   const adapter = (getFieldName: GetFieldName): CustomAdapter => ({

@@ -5,6 +5,9 @@ import { Problem } from '../../../platform/http/problem.ts';
 import type { SessionRow } from '../guard.ts';
 import { hashToken } from './session-cookie.ts';
 
+/** How many sessions a user may have. The oldest ends when another one begins. */
+export const MAX_SESSIONS = 100;
+
 export interface FoundSession extends SessionRow {
   userCreatedAt: Date;
 }
@@ -53,6 +56,18 @@ export async function endSessions(
   if (which.but !== undefined) query = query.where('id', '!=', which.but);
   const { numDeletedRows } = await query.executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+/**
+ * Ends the oldest sessions of a user beyond `MAX_SESSIONS`. Those that another transaction is ending are skipped, so that
+ * two that sign in at once never wait for each other's rows.
+ */
+export async function endOldestSessions(trx: Tx, userId: string): Promise<void> {
+  await sql`
+    delete from sessions where id in (
+      select id from sessions where user_id = ${userId} order by id desc offset ${MAX_SESSIONS} for update skip locked
+    )
+  `.execute(trx);
 }
 
 /** Ends the session of a token, of any user. */

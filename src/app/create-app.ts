@@ -6,6 +6,7 @@ import { createAutomation } from '../surfaces/automation/automation.ts';
 import { startEpoch } from '../core/auth/epoch.ts';
 import { createFailureLimiter } from '../core/auth/failure-limiter.ts';
 import { createIdentity } from '../core/auth/identity/identity.ts';
+import { findFirstOwner } from '../core/workspaces/workspace.system-store.ts';
 import { createPasswordHasher } from '../core/auth/identity/password-hash.ts';
 import { createGuard } from '../core/auth/guard.ts';
 import { startKeyUsage } from '../core/auth/key-usage.ts';
@@ -113,7 +114,13 @@ export async function createApp(deps: AppDeps): Promise<App> {
     subscribed: subscribedAnyhow,
     partitioned: partitionedBesideEvents(config.CLICKS_KEPT_DAYS),
   });
-  const jobs = createJobs({ pool, log, performs: inBackground, registry: metrics.registry });
+  const jobs = createJobs({
+    pool,
+    log,
+    performs: inBackground,
+    registry: metrics.registry,
+    getPerson: findFirstOwner,
+  });
   const units = createAppUnits({
     db,
     requestDb,

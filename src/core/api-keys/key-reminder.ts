@@ -25,7 +25,7 @@ async function remind(
   });
   const maker = key.created_by === null ? null : toUuid('user', key.created_by);
   for (const to of await addressesOfMembers(unit.db, key.workspace_id, ['owner'], maker))
-    await deps.sendLater(unit.db, { to, ...content });
+    await deps.sendLater(unit.db, { to, ...content }, { workspaceId: key.workspace_id });
 }
 
 /**

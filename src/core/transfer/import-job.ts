@@ -1,12 +1,14 @@
 /**
  * Importing lines of a file: it is durable before the answer, and a job reads it. Each batch of lines commits with how far
- * it is, so a job that died goes on behind it. What a line means is its noun's.
+ * it is, so a job that died goes on behind it. While others wait, a long import goes on as another job, when it is its turn
+ * again. What a line means is its noun's.
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { Unit, Units } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
+import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { JobObject } from '../jobs/job.schema.ts';
 import {
   createJob,
@@ -24,6 +26,8 @@ import type { ImportLineError } from './import-line.ts';
 import type { ImportedFile } from './import-upload.ts';
 
 const BATCH = 200;
+/** After so many batches an import lets others have their turn, if any wait. It reads the file again up to where it was. */
+const BATCHES_OF_TURN = 25;
 /** Of faults that the result names; the rest is counted. */
 const MAX_FAULTS = 1_000;
 
@@ -39,6 +43,7 @@ export interface Counts {
 
 /** What of an import is its noun's. */
 export interface ImportKind<P extends Payload> {
+  name: ImportName;
   columns: ColumnRules;
   /** Takes lines in, in a transaction that has locked the job alone. @returns what became of those it did not refuse */
   take(
@@ -52,6 +57,10 @@ export interface ImportKind<P extends Payload> {
 export interface ImportDeps {
   units: Units;
   files: ImportFiles;
+}
+
+export interface ImportWorkerDeps extends ImportDeps {
+  othersWait: Jobs['othersWait'];
 }
 
 /** Progress that is stored between batches. */
@@ -119,15 +128,20 @@ async function fail(deps: ImportDeps, payload: Payload, error: JobError): Promis
   });
 }
 
-/** Takes some lines in. @returns false where the job has ended */
+/**
+ * Takes some lines in.
+ * @param done lines that were taken in before
+ * @returns false where the job has ended, or another process goes on with it
+ */
 async function takeIn<P extends Payload>(
   unit: Unit,
   kind: ImportKind<P>,
   payload: P,
   lines: readonly Line[],
+  done: number,
 ): Promise<boolean> {
   const kept = await takeUpJob(unit, payload.workspaceId, payload.jobId);
-  if (!kept) return false;
+  if (kept?.done !== done) return false;
   const before: ImportProgress = { ...START, ...kept };
   const faults = [...before.faults];
   let failed = before.failed;
@@ -163,6 +177,20 @@ async function* batches(lines: AsyncIterable<Line>, skip: number): AsyncGenerato
   if (batch.length) yield batch;
 }
 
+/** Leaves the rest to another job if others wait. @returns whether this one is over */
+async function yieldTurn(
+  unit: Unit,
+  { othersWait }: ImportWorkerDeps,
+  name: ImportName,
+  payload: Payload,
+): Promise<boolean> {
+  const { workspaceId, jobId } = payload;
+  if (!(await othersWait(unit.db, name, workspaceId))) return false;
+  if (await takeUpJob(unit, workspaceId, jobId))
+    await unit.jobs.enqueue(unit.db, name, payload as JobPayloads[ImportName]);
+  return true;
+}
+
 async function finish(deps: ImportDeps, payload: Payload, ignored: string[]): Promise<void> {
   await deps.units.write(async (unit) => {
     const { workspaceId, jobId } = payload;
@@ -184,7 +212,7 @@ async function finish(deps: ImportDeps, payload: Payload, ignored: string[]): Pr
 
 /** Performs an import. @throws where `signal` ends it early: it is to be begun again */
 export async function executeImport<P extends Payload>(
-  deps: ImportDeps,
+  deps: ImportWorkerDeps,
   kind: ImportKind<P>,
   payload: P,
   signal?: AbortSignal,
@@ -200,9 +228,17 @@ export async function executeImport<P extends Payload>(
       const lines = readLines(bytes, kind.columns, (columns) => {
         ignored = columns;
       });
-      for await (const batch of batches(lines, kept.done)) {
+      let { done } = kept;
+      let taken = 0;
+      for await (const batch of batches(lines, done)) {
+        if (taken === BATCHES_OF_TURN) {
+          taken = 0;
+          if (await units.write((unit) => yieldTurn(unit, deps, kind.name, payload))) return;
+        }
         await files.whenRoom(signal);
-        if (!(await units.write((unit) => takeIn(unit, kind, payload, batch)))) return;
+        if (!(await units.write((unit) => takeIn(unit, kind, payload, batch, done)))) return;
+        done += batch.length;
+        taken += 1;
       }
     } finally {
       await bytes.close();

@@ -36,7 +36,7 @@ async function sendDisabledMail(
     link: consoleLink(baseUrl, workspace.slug, `webhooks/${publicId('webhook', row.id)}`),
   });
   for (const to of await addressesOfMembers(unit.db, row.workspace_id, ['owner', 'admin']))
-    await sendLater(unit.db, { to, ...content });
+    await sendLater(unit.db, { to, ...content }, { workspaceId: row.workspace_id });
 }
 
 /**

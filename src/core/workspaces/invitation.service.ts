@@ -163,7 +163,7 @@ export async function createInvitation(
     link: url,
     expiresAt: row.expires_at,
   };
-  await deps.sendLater?.(unit.db, { to: email, ...invitationMail(mail) });
+  await deps.sendLater?.(unit.db, { to: email, ...invitationMail(mail) }, { workspaceId });
   return { ...invitation, url };
 }
 

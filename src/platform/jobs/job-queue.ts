@@ -85,12 +85,13 @@ export type JobName = keyof JobPayloads;
 export interface JobQueue {
   /**
    * Enqueues within the given transaction: the job exists if and only if the change commits.
-   * @param options `afterSeconds`: it is not begun sooner than that.
+   * @param options `afterSeconds`: it is not begun sooner than that. `workspaceId`: whose it is, where the payload does
+   * not say. `isUrgent`: before all others of its queue.
    */
   enqueue<N extends JobName>(
     db: Db,
     name: N,
     payload: JobPayloads[N],
-    options?: { afterSeconds?: number },
+    options?: { afterSeconds?: number; workspaceId?: string; isUrgent?: boolean },
   ): Promise<void>;
 }

@@ -10,10 +10,12 @@ import type pg from 'pg';
 import type { Clock, fromKysely as fromKyselyType, JobWithMetadata, PgBoss, Queue } from 'pg-boss';
 import type { Registry } from 'prom-client';
 import { createSemaphore } from '../limits/semaphore.ts';
+import type { Db } from '../db/database.ts';
 import { createJobMetrics } from './job-metrics.ts';
 import type { JobName, JobPayloads, JobQueue } from './job-queue.ts';
 import { currentMs } from '../time/clock.ts';
 import { type QueueRules, QUEUES, SCHEDULED } from './queues.ts';
+import { nextTurn, othersAreDue, URGENT } from './turns.system-store.ts';
 
 const SCHEMA = 'pgboss';
 const DEAD = 'dead';
@@ -48,6 +50,8 @@ export interface Jobs {
     handler: (payload: JobPayloads[N], signal: AbortSignal) => Promise<void>,
     onGivenUp?: (payload: JobPayloads[N]) => Promise<unknown>,
   ): void;
+  /** Returns whether jobs of other persons are due: a long job then goes on as another one, when it is its turn again. */
+  othersWait(db: Db, name: JobName, workspaceId: string): Promise<boolean>;
   /** Performs `handler` by a cron expression (UTC), in one process at a time. Before `start`. */
   schedule(name: string, cron: string, handler: (signal: AbortSignal) => Promise<unknown>): void;
   /** Starts executing registered jobs. Returns immediately, and keeps retrying while the database is unreachable. */
@@ -89,9 +93,15 @@ async function ensureQueues(boss: PgBoss, queues: Map<string, QueueRules | null>
   }
 }
 
-/** @param performs false for processes that only enqueue */
-export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean; registry?: Registry }): Jobs {
-  const { pool, log, performs, registry } = deps;
+/** @param deps `performs`: false for processes that only enqueue; `getPerson`: whom a workspace's jobs count for */
+export function createJobs(deps: {
+  pool: pg.Pool;
+  log: Log;
+  performs: boolean;
+  registry?: Registry;
+  getPerson?: (db: Db, workspaceId: string) => Promise<string>;
+}): Jobs {
+  const { pool, log, performs, registry, getPerson = async (_db, workspaceId) => workspaceId } = deps;
   const metrics = registry && createJobMetrics(registry, pool, log);
   const tasks: Task[] = [];
   const inSlot = createSemaphore(CONNECTIONS);
@@ -139,6 +149,8 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean; r
   const attempt = (task: Task, more: () => void) => async (batch: JobWithMetadata<unknown>[]) => {
     const job = batch[0]!;
     more();
+    // The worker that polls may be the one that is busy: the others look for what came meanwhile.
+    const looking = (task.rules.parallel ?? 1) > 1 && setInterval(more, task.rules.pollSeconds * 1000);
     const started = performance.now();
     try {
       await task.perform(job.data as never, job.signal);
@@ -150,6 +162,8 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean; r
         'a job failed; it is tried again while tries are left',
       );
       throw error;
+    } finally {
+      if (looking) clearInterval(looking);
     }
     metrics?.ended(task.name, 'done');
     const ms = Math.round(performance.now() - started);
@@ -173,10 +187,15 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean; r
     const { boss } = await use();
     for (const task of tasks) {
       const workers: string[] = [];
+      const { parallel = 1, pollSeconds, parallelOfPerson } = task.rules;
       const more = (): void => workers.forEach((id) => boss.notifyWorker(id));
-      for (let at = 0; at < (task.rules.parallel ?? 1); at++) {
-        const pollingIntervalSeconds = at === 0 ? task.rules.pollSeconds : RARELY_SECONDS;
-        const options = { includeMetadata: true, pollingIntervalSeconds } as const;
+      for (let at = 0; at < parallel; at++) {
+        const pollingIntervalSeconds = at === 0 ? pollSeconds : RARELY_SECONDS;
+        const options = {
+          includeMetadata: true,
+          pollingIntervalSeconds,
+          groupConcurrency: parallelOfPerson,
+        } as const;
         workers.push(await boss.work(task.name, options, attempt(task, more)));
       }
       if (task.cron !== null) await boss.schedule(task.name, task.cron);
@@ -194,10 +213,21 @@ export function createJobs(deps: { pool: pg.Pool; log: Log; performs: boolean; r
 
   return {
     queue: {
-      async enqueue(db, name, payload, { afterSeconds } = {}) {
+      async enqueue(db, name, payload, { afterSeconds, workspaceId, isUrgent = false } = {}) {
         const { boss, fromKysely } = await use();
-        await boss.send(name, payload, { db: fromKysely(db), startAfter: afterSeconds });
+        const owner = workspaceId ?? ('workspaceId' in payload ? payload.workspaceId : undefined);
+        const rules: QueueRules | undefined = QUEUES[name]; // none for scheduled work
+        const person = rules?.takesTurns && owner !== undefined ? await getPerson(db, owner) : null;
+        await boss.send(name, payload, {
+          db: fromKysely(db),
+          startAfter: afterSeconds,
+          ...(person !== null && { group: { id: person }, priority: await nextTurn(db, name, person) }),
+          ...(isUrgent && { priority: URGENT }),
+        });
       },
+    },
+    async othersWait(db, name, workspaceId) {
+      return othersAreDue(db, name, await getPerson(db, workspaceId));
     },
     work(name, handler, onGivenUp) {
       if (performs) metrics?.known(name);

@@ -13,11 +13,19 @@ export interface QueueRules {
   pollSeconds: number;
   /** Maximum concurrent jobs per process. Default: 1. */
   parallel?: number;
+  /** Whether persons take turns (turns.system-store.ts): their workspaces' jobs together, one job each. */
+  takesTurns?: boolean;
+  /**
+   * Maximum concurrent jobs of one person, in all processes, of queues whose jobs may take long. Two workers that look at
+   * the same moment may exceed it by one.
+   */
+  parallelOfPerson?: number;
 }
 
 export const QUEUES: Record<JobName, QueueRules> = {
   // Somebody waits for it; a mail server may be away for hours.
   'mail.send': {
+    takesTurns: true,
     tries: 12,
     firstWaitSeconds: 15,
     longestWaitSeconds: 3600,
@@ -33,6 +41,8 @@ export const QUEUES: Record<JobName, QueueRules> = {
     pollSeconds: 1,
     // One waits for a slow address; others must not wait for it.
     parallel: 8,
+    takesTurns: true,
+    parallelOfPerson: 6,
   },
   'media.collect': {
     tries: 10,
@@ -85,6 +95,8 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 6 * 3600,
     pollSeconds: 1,
     parallel: 2,
+    takesTurns: true,
+    parallelOfPerson: 1,
   },
   'links.import': {
     tries: 10,
@@ -93,6 +105,8 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 6 * 3600,
     pollSeconds: 1,
     parallel: 2,
+    takesTurns: true,
+    parallelOfPerson: 1,
   },
   'links.contacts': {
     tries: 20,
@@ -129,7 +143,9 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 6 * 3600,
     pollSeconds: 5,
   },
+  // It ends what somebody no longer may.
   'created-objects.disable': {
+    takesTurns: true,
     tries: 20,
     firstWaitSeconds: 5,
     longestWaitSeconds: 3600,
@@ -145,6 +161,8 @@ export const QUEUES: Record<JobName, QueueRules> = {
     pollSeconds: 1,
     // One waits for a slow provider; others must not wait for it.
     parallel: 4,
+    takesTurns: true,
+    parallelOfPerson: 2,
   },
   'workspaces.erase': {
     tries: 10,
@@ -155,6 +173,7 @@ export const QUEUES: Record<JobName, QueueRules> = {
   },
   // Somebody watches its progress.
   'webhooks.replay': {
+    takesTurns: true,
     tries: 10,
     firstWaitSeconds: 5,
     longestWaitSeconds: 600,

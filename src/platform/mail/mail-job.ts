@@ -9,13 +9,20 @@ import { type Mailer, MailError, type MailMessage } from './mailer.ts';
 
 export const MAIL_CONTEXT = 'mail.send';
 
-/** Leaves a mail to be sent; it is, if and only if the given transaction commits. */
-export type SendLater = (db: Db, message: MailMessage) => Promise<void>;
+/**
+ * Leaves a mail to be sent; it is, if and only if the given transaction commits.
+ * @param whose the workspace whose person's turn it is; or urgent, before all others
+ */
+export type SendLater = (
+  db: Db,
+  message: MailMessage,
+  whose: { workspaceId: string } | { isUrgent: true },
+) => Promise<void>;
 
 export const createSendLater =
   (secrets: SecretBox, jobs: JobQueue): SendLater =>
-  (db, message) =>
-    jobs.enqueue(db, 'mail.send', { sealed: secrets.seal(JSON.stringify(message), MAIL_CONTEXT) });
+  (db, message, whose) =>
+    jobs.enqueue(db, 'mail.send', { sealed: secrets.seal(JSON.stringify(message), MAIL_CONTEXT) }, whose);
 
 /**
  * Executes the job. Permanent rejections by the mail server are logged and not retried.

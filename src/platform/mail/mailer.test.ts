@@ -207,7 +207,7 @@ describe('the job', () => {
       enqueue: async (_db: unknown, name: string, payload: unknown) =>
         void jobs.push({ name, payload } as never),
     };
-    await createSendLater(secrets, queue as never)(null as never, MAIL);
+    await createSendLater(secrets, queue as never)(null as never, MAIL, { isUrgent: true });
     expect(jobs[0]!.name).toBe('mail.send');
     for (const clear of ['ada@example.com', 'Hello', 'rich'])
       expect(JSON.stringify(jobs)).not.toContain(clear);

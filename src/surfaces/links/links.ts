@@ -128,7 +128,12 @@ export function createLinks(deps: LinksDeps): Links {
       jobs.work(
         'links.import',
         (payload, signal) =>
-          executeImport({ units, files: importFiles }, linkImport(forOperations), payload, signal),
+          executeImport(
+            { units, files: importFiles, othersWait: jobs.othersWait },
+            linkImport(forOperations),
+            payload,
+            signal,
+          ),
         (payload) => giveUpImport({ units, files: importFiles }, payload),
       );
       jobs.work('tags.spread', (payload, signal) => propagateTagChange(units, baseUrl, payload, signal));

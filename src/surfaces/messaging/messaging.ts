@@ -183,7 +183,12 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       jobs.work(
         'contacts.import',
         (payload, signal) =>
-          executeImport({ units, files: importFiles }, contactImport({ drivers, quotas }), payload, signal),
+          executeImport(
+            { units, files: importFiles, othersWait: jobs.othersWait },
+            contactImport({ drivers, quotas }),
+            payload,
+            signal,
+          ),
         (payload) => giveUpImport({ units, files: importFiles }, payload),
       );
       jobs.schedule('messages.delete-old', '32 * * * *', (signal) =>

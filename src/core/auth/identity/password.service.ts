@@ -144,5 +144,7 @@ export const mailResetLink =
     if (!known || known.disabled_at) return;
     const link = `${deps.config.baseUrl}/user/api/reset-password?token=${encodeURIComponent(token)}`;
     const minutes = RESET_TOKEN_SECONDS / 60;
-    await deps.sendLater(trx, { to: user.email, ...passwordResetMail({ name: user.name, link, minutes }) });
+    // Somebody waits for it. Few may be requested for an email or from an address (attempts.ts).
+    const mail = { to: user.email, ...passwordResetMail({ name: user.name, link, minutes }) };
+    await deps.sendLater(trx, mail, { isUrgent: true });
   };

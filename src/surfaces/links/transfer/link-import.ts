@@ -143,6 +143,7 @@ function* waves(deps: LinkDeps, inputs: readonly LineInput[]): Generator<LineInp
 }
 
 export const linkImport = (deps: LinkDeps): ImportKind<Payload> => ({
+  name: 'links.import',
   columns: LINK_COLUMNS,
   async take(unit, payload, lines, refuse) {
     const inputs = lines.flatMap((line) => {

@@ -8,6 +8,7 @@ import type { ContactServiceDeps } from './contact.service.ts';
 const COLUMNS = ['name', 'instance_id', 'instance', 'address', 'avatar_url', 'metadata'];
 
 export const contactImport = (deps: ContactServiceDeps): ImportKind<JobPayloads['contacts.import']> => ({
+  name: 'contacts.import',
   columns: {
     known: new Map(COLUMNS.map((name) => [name, name])),
     passedOver: new Set(['id', 'profile_name', 'blocked', 'created_at']),

@@ -1,0 +1,100 @@
+/** Long imports take turns; what one does before another is counted in batches. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
+import { createEventWriter } from '../events/event-writer.ts';
+import { createUnits, type Units } from '../unit-of-work.ts';
+import { executeImport, type ImportKind, startImport } from './import-job.ts';
+import type { ImportFiles } from './import-files.ts';
+import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
+import { insertWorkspace } from '../../../test/support/links/redirect.ts';
+
+type Payload = JobPayloads['contacts.import'];
+
+const LINES = 12_000;
+let database: TestDatabase;
+let units: Units;
+const enqueued: Payload[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  units = createUnits({
+    db: database.db,
+    events: createEventWriter(() => {}),
+    jobs: { enqueue: async (_db, _name, payload) => void enqueued.push(payload as Payload) },
+  });
+});
+afterAll(() => database.drop());
+
+/** An import of a file with `LINES` lines, of which the first job is enqueued. */
+async function start() {
+  enqueued.length = 0;
+  const workspaceId = await insertWorkspace(database);
+  const file = { id: 'file', isOwn: false };
+  await units.write((unit) =>
+    startImport(unit, { workspaceId, id: 'usr_a' } as never, 'contacts.import', file as never, {
+      instanceId: null,
+    }),
+  );
+  const text = `address\n${Array.from({ length: LINES }, (_, n) => `a${n}\n`).join('')}`;
+  const files = {
+    whenRoom: async () => {},
+    open: async () => ({
+      size: text.length,
+      read: async () => ({
+        async *[Symbol.asyncIterator]() {
+          yield Buffer.from(text);
+        },
+        close: async () => {},
+      }),
+    }),
+  } as unknown as ImportFiles;
+  const taken: string[] = [];
+  const kind: ImportKind<Payload> = {
+    name: 'contacts.import',
+    columns: {
+      known: new Map([['address', 'address']]),
+      passedOver: new Set(),
+      required: { column: 'address', description: 'address' },
+    },
+    async take(_unit, _payload, lines) {
+      taken.push(...lines.map(({ cells }) => cells['address']!));
+      return { created: lines.length, updated: 0, unchanged: 0 };
+    },
+  };
+  const perform = (othersWait: boolean) =>
+    executeImport({ units, files, othersWait: async () => othersWait }, kind, enqueued.shift()!);
+  const getState = async () => {
+    const { rows } = await database.pool.query('select state, result from jobs where workspace_id = $1', [
+      workspaceId,
+    ]);
+    return rows[0] as { state: string; result: { created: number } | null };
+  };
+  return { perform, taken, getState };
+}
+
+test('an import lets others have their turn after 5,000 lines, and takes each line once', async () => {
+  const { perform, taken, getState } = await start();
+  const counts = [];
+  for (let turns = 0; enqueued.length > 0; turns++) {
+    expect(turns).toBeLessThan(10);
+    await perform(true);
+    counts.push(taken.length);
+  }
+  expect(counts).toEqual([5_000, 10_000, LINES]);
+  expect(new Set(taken).size).toBe(LINES);
+  expect(await getState()).toMatchObject({ state: 'succeeded', result: { created: LINES } });
+});
+
+test('an import for which nobody waits takes one turn', async () => {
+  const { perform, taken, getState } = await start();
+  await perform(false);
+  expect([taken.length, enqueued.length, (await getState()).state]).toEqual([LINES, 0, 'succeeded']);
+});
+
+test('two jobs that go on with the same import take no line twice', async () => {
+  const { perform, taken, getState } = await start();
+  enqueued.push(enqueued[0]!);
+  await Promise.all([perform(false), perform(false)]);
+  expect(new Set(taken).size).toBe(taken.length);
+  expect([taken.length, (await getState()).state]).toEqual([LINES, 'succeeded']);
+});

@@ -1,0 +1,115 @@
+/** Persons take turns at the workers of a queue; what comes before a job is counted. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
+import { until } from '../../../test/support/events/outbox.ts';
+import { createJobs, type Jobs } from './jobs.ts';
+import { QUEUES } from './queues.ts';
+
+let database: TestDatabase;
+const running: Jobs[] = [];
+
+const log = { info() {}, warn() {}, error() {} };
+
+/** Workspaces are named `<person> <number>`. */
+function newJobs(): Jobs {
+  const jobs = createJobs({
+    pool: database.pool,
+    log,
+    performs: true,
+    getPerson: async (_db, workspaceId) => workspaceId.split(' ')[0]!,
+  });
+  running.push(jobs);
+  return jobs;
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((jobs) => jobs.stop()));
+  await database.pool.query('delete from pgboss.job');
+});
+afterAll(() => database.drop());
+
+test.each([1, 10])(
+  'a mail is sent after one mail of each of %i others, however many wait',
+  async (others) => {
+    const jobs = newJobs();
+    const send = (from: string, options: { workspaceId: string } | { isUrgent: true }) =>
+      jobs.queue.enqueue(database.db, 'mail.send', { sealed: from }, options);
+    for (let n = 0; n < 100; n++)
+      await send(`other ${n % others}`, { workspaceId: `other${n % others} ${n}` });
+    await send('victim', { workspaceId: 'victim 1' });
+    await send('reset', { isUrgent: true });
+    const sent: string[] = [];
+    jobs.work('mail.send', async ({ sealed }) => void sent.push(sealed));
+    jobs.start();
+    await until(() => sent.length === 102);
+    expect(sent[0]).toBe('reset');
+    expect(sent.indexOf('victim')).toBeLessThanOrEqual(1 + others);
+    // Those of one person keep their order, and whoever comes later does not catch up.
+    for (let round = 1; round <= 3; round++) {
+      const first = sent.filter((from) => from.startsWith('other')).slice(0, round * others);
+      expect(new Set(first).size).toBe(others);
+    }
+  },
+);
+
+test('whoever comes while others wait takes turns with them from then on', async () => {
+  const jobs = newJobs();
+  const add = (workspaceId: string) =>
+    jobs.queue.enqueue(database.db, 'mail.send', { sealed: workspaceId }, { workspaceId });
+  for (let n = 0; n < 6; n++) await add('a');
+  const sent: string[] = [];
+  jobs.work('mail.send', async ({ sealed }) => {
+    sent.push(sealed);
+    if (sent.length === 3) for (let n = 0; n < 6; n++) await add('b');
+  });
+  jobs.start();
+  await until(() => sent.length === 12);
+  // After three of a, one of each until a has none left.
+  expect(sent.slice(0, 3)).toEqual(['a', 'a', 'a']);
+  for (const at of [3, 5, 7]) expect(sent.slice(at, at + 2).sort()).toEqual(['a', 'b']);
+});
+
+test('slow files of three workspaces of one person leave workers to others, and are all fetched in the end', async () => {
+  const jobs = newJobs();
+  const fetch = (workspaceId: string) =>
+    jobs.queue.enqueue(database.db, 'media.fetch', { workspaceId, id: 'x', tried: 0 });
+  const slow = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  let done = 0;
+  jobs.work('media.fetch', async ({ workspaceId }) => {
+    begun.push(workspaceId);
+    if (workspaceId.startsWith('other')) await slow.promise;
+    done += 1;
+  });
+  const { parallel, parallelOfPerson } = QUEUES['media.fetch'];
+  for (let n = 0; n < 30; n++) await fetch(`other ${n % 3}`);
+  jobs.start();
+  await until(() => begun.length >= parallelOfPerson!);
+  // None of the slow ones ends.
+  for (let n = 0; n < 5; n++) await fetch('victim 1');
+  await until(() => done === 5);
+  const others = begun.filter((workspaceId) => workspaceId.startsWith('other'));
+  expect(others.length).toBeLessThan(parallel!);
+  slow.resolve();
+  await until(() => done === 35);
+});
+
+test('others wait once a job of another person is due', async () => {
+  const jobs = newJobs();
+  const add = (workspaceId: string, afterSeconds?: number) =>
+    jobs.queue.enqueue(
+      database.db,
+      'webhooks.replay',
+      { workspaceId, webhookId: 'w', jobId: 'j', since: '', until: '', statuses: [] },
+      { afterSeconds },
+    );
+  const othersWait = () => jobs.othersWait(database.db, 'webhooks.replay', 'a 1');
+  await add('a 2');
+  await add('b 1', 60);
+  expect(await othersWait()).toBe(false);
+  await add('b 1');
+  expect(await othersWait()).toBe(true);
+});

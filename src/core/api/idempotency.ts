@@ -8,6 +8,7 @@ import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database, Db, Tx } from '../../platform/db/database.ts';
 import type { Json } from '../../platform/db/tables.ts';
+import { isRawJson } from '../../platform/json/exact-number.ts';
 import { Problem } from '../../platform/http/problem.ts';
 
 export interface StoredAnswer {
@@ -42,7 +43,7 @@ export function checkKey(key: string): string {
 }
 
 function sorted(_name: string, value: unknown): unknown {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
+  return value !== null && typeof value === 'object' && !Array.isArray(value) && !isRawJson(value)
     ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
     : value;
 }

@@ -18,6 +18,7 @@ import {
   type Operation,
   takesIfMatch,
 } from './operation.ts';
+import { getLossless } from '../../platform/http/json-body.ts';
 import { type FieldError, invalid, Problem } from '../../platform/http/problem.ts';
 import { readableAnswer } from './readable-answer.ts';
 import { type Changes, createReadBefore, getChanges, getTargetName } from './audit-snapshot.ts';
@@ -176,7 +177,7 @@ export function createOperationRunner({
       key: string,
     ): idempotency.RequestMark => {
       const [first, ...further] = idempotencyKeys;
-      const body: unknown = request.upload ? request.upload.mark : request.body;
+      const body: unknown = request.upload ? request.upload.mark : getLossless(request.body);
       const hashBy = (secret: Buffer): Buffer => idempotency.hashRequest(secret, request.query, body);
       return {
         actor: actor.kind === 'session' ? `${actor.id} ${actor.workspaceId}` : actor.id,

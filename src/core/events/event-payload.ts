@@ -2,6 +2,8 @@
  * An event's `data` as JSON that the database takes and that no receiver chokes on: at most 256 KiB, whatever the
  * object holds, and without what PostgreSQL's jsonb refuses (NUL, halves of surrogate pairs).
  */
+import { ExactNumber } from '../../platform/json/exact-number.ts';
+import { parseLossless } from '../../platform/json/lossless-json.ts';
 import { storableText } from '../../platform/db/storable-text.ts';
 
 export const MAX_BYTES = 256 * 1024;
@@ -25,7 +27,7 @@ const CUTS: Cut[] = [
 
 function cut(value: unknown, limits: Cut): unknown {
   if (typeof value === 'string') return value.slice(0, limits.text);
-  if (value === null || typeof value !== 'object') return value;
+  if (value === null || typeof value !== 'object' || value instanceof ExactNumber) return value;
   if (limits.depth === 0) return null;
   const inside = { ...limits, depth: limits.depth - 1 };
   if (Array.isArray(value)) return value.slice(0, limits.items).map((item) => cut(item, inside));
@@ -39,7 +41,7 @@ function cut(value: unknown, limits: Cut): unknown {
 function storable(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);
   if (Array.isArray(value)) return value.map(storable);
-  if (value !== null && typeof value === 'object')
+  if (value !== null && typeof value === 'object' && !(value instanceof ExactNumber))
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => [storableText(name), storable(item)]),
     );
@@ -52,7 +54,7 @@ const SUSPICIOUS = /\\u(0000|d[89a-f])/i;
 /** JSON that PostgreSQL takes: texts without what jsonb refuses. */
 export function storableJson(data: unknown): string {
   const json = JSON.stringify(data);
-  return SUSPICIOUS.test(json) ? JSON.stringify(storable(JSON.parse(json))) : json;
+  return SUSPICIOUS.test(json) ? JSON.stringify(storable(parseLossless(json, Infinity))) : json;
 }
 
 const fits = (json: string): boolean => Buffer.byteLength(json) <= MAX_BYTES;
@@ -70,7 +72,7 @@ function mark(object: object): string {
 export function toPayload(data: { object: object }): { json: string; truncated: boolean } {
   const whole = storableJson(data);
   if (fits(whole)) return { json: whole, truncated: false };
-  const plain: unknown = JSON.parse(whole);
+  const plain = parseLossless(whole, Infinity);
   for (const limits of CUTS) {
     const json = storableJson(cut(plain, limits));
     if (fits(json)) return { json, truncated: true };

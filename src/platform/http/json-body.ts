@@ -3,6 +3,7 @@
  * stack), a bounded number of values, no text that PostgreSQL could not store. An empty body is no body.
  */
 import { isUtf8 } from 'node:buffer';
+import { hasSuspectNumber, parseLossless } from '../json/lossless-json.ts';
 import { invalid, Problem } from './problem.ts';
 import { unstorableText } from './validation.ts';
 
@@ -61,15 +62,43 @@ export function assertUtf8Type(contentType: string | undefined): void {
     throw new Problem('unsupported_media_type', `Send the body in UTF-8, not ${charset!.slice(0, 50)}.`);
 }
 
-/** @throws Problem invalid_json, invalid_request, payload_too_large */
-export function readJson(bytes: Buffer): unknown {
+/** By parsed body, where they differ. */
+const losslessForms = new WeakMap<object, unknown>();
+
+function parseBody(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (value !== null && typeof value === 'object' && hasSuspectNumber(text))
+    losslessForms.set(value, parseLossless(text));
+  return value;
+}
+
+/**
+ * Returns the same body with numbers as they were sent, for what is passed on or compared.
+ * @param body as `readJson` returned it: not a copy
+ */
+export const getLossless = <T>(body: T): T =>
+  body !== null && typeof body === 'object' ? ((losslessForms.get(body) as T | undefined) ?? body) : body;
+
+/**
+ * Reads a body whose numbers are doubles, as schemas take them.
+ * @throws Problem invalid_json, invalid_request, payload_too_large
+ */
+export const readJson = (bytes: Buffer): unknown => read(bytes, parseBody);
+
+/**
+ * Reads JSON of others, without changing its numbers.
+ * @throws Problem invalid_json, invalid_request, payload_too_large
+ */
+export const readLosslessJson = (bytes: Buffer): unknown => read(bytes, parseLossless);
+
+function read(bytes: Buffer, parse: (text: string) => unknown): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new Problem('invalid_json', 'The body is not UTF-8.');
   const text = bytes.toString();
   checkStructure(text);
   let value: unknown;
   try {
-    value = JSON.parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    value = parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (error) {
     throw new Problem(
       'invalid_json',

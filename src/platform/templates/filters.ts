@@ -4,6 +4,7 @@
  */
 import { filters as standard } from 'liquidjs';
 import { dateFilter } from './date-filter.ts';
+import { ExactNumber } from '../json/exact-number.ts';
 import { hourFilters } from './hour-filters.ts';
 import type { Limits } from './limits.ts';
 import { Json, plain, Raw, getSize } from './values.ts';
@@ -58,6 +59,12 @@ const COSTLY: Record<string, number> = {
 /** Those whose result may hold more than what they were given. */
 const JOINING = ['push', 'unshift', 'concat', 'group_by'];
 
+/** LiquidJS takes only a plain number for a Unix time. */
+const withPlainNumber = (filter: Filter): Filter =>
+  function (value: unknown, ...args: unknown[]) {
+    return filter.call(this, value instanceof ExactNumber ? Number(value) : value, ...args);
+  };
+
 function guarded(name: string, filter: Filter): Filter {
   const searches = SEARCHING.includes(name);
   const grows = GROWING.includes(name);
@@ -89,7 +96,8 @@ export function templateFilters(): Record<string, Filter> {
   const all: Record<string, Filter> = {};
   for (const [name, filter] of Object.entries(standard)) {
     if (LEFT_OUT.has(name) || typeof filter !== 'function') continue;
-    all[name] = guarded(name, filter as unknown as Filter);
+    const limited = guarded(name, filter as unknown as Filter);
+    all[name] = name.startsWith('date') ? withPlainNumber(limited) : limited;
   }
   return { ...all, ...own, ...hourFilters, date: dateFilter as Filter };
 }

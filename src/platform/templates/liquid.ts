@@ -13,6 +13,8 @@ import {
   TypeGuards,
   Value,
 } from 'liquidjs';
+import { compareDecimals, ExactNumber } from '../json/exact-number.ts';
+import { parseLossless } from '../json/lossless-json.ts';
 import { templateFilters } from './filters.ts';
 import { type Clock, createLimits, type Limits, OverLimit } from './limits.ts';
 import { CaptureEmitter, type Emitter, OutputEmitter } from './output.ts';
@@ -41,9 +43,21 @@ const OF_LOOPS = new Set([
 class OwnContext extends Context {
   override readProperty(of: never, name: never): unknown {
     if ((of as unknown) instanceof Drop && !OF_LOOPS.has(String(name))) return undefined;
-    return super.readProperty(of, name);
+    if ((of as unknown) instanceof ExactNumber) return undefined;
+    // An index may be written as 1.0.
+    const isIndex = Array.isArray(of) && (name as unknown) instanceof ExactNumber;
+    return super.readProperty(of, isIndex ? Number(name) : name);
   }
 }
+
+/** Number literals that a double would change are kept, so that `payload.id == 8202522731445525542` is exact. */
+const readNumber = Tokenizer.prototype.readNumber;
+Tokenizer.prototype.readNumber = function (this: Tokenizer) {
+  const token = readNumber.call(this);
+  const text = token?.getText() ?? '0';
+  const isKept = Number.isFinite(Number(text)) && compareDecimals(text, String(Number(text))) === 0;
+  return token && (isKept ? token : Object.assign(token, { content: new ExactNumber(text) }));
+};
 
 /** As LiquidJS has them, but that looking for a text in a text is counted. */
 const operators = {
@@ -180,7 +194,7 @@ export function createTemplateEngine() {
     }
     const emitter: Emitter = new OutputEmitter(kind);
     toValueSync(engine.renderer.renderTemplates(readable.parts, context, emitter as never) as never);
-    if (kind !== 'text') JSON.parse(emitter.buffer);
+    if (kind !== 'text') parseLossless(emitter.buffer);
     return emitter.buffer;
   }
 

@@ -3,6 +3,7 @@
  * text, escaped for the markup of its kind and for JSON; outside of them it is written as a JSON value. So nothing that
  * is put in can end a string or add a member.
  */
+import { ExactNumber } from '../json/exact-number.ts';
 import { escapeMarkup } from './escape.ts';
 import { type Limits, OverLimit } from './limits.ts';
 import { MAX_RENDERED, type TemplateKind } from './templates.ts';
@@ -32,7 +33,7 @@ export class CaptureEmitter implements Emitter {
 function withMarkupEscaped(value: unknown, escape: (text: string) => string): unknown {
   if (typeof value === 'string') return escape(value);
   if (Array.isArray(value)) return value.map((item) => withMarkupEscaped(item, escape));
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || value instanceof ExactNumber) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [name, withMarkupEscaped(item, escape)]),
   );

@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import { afterAll, expect, it } from 'vitest';
+import { parseLossless } from '../json/lossless-json.ts';
 import { createTemplatePool } from './template-pool.ts';
 import type { TemplateKind } from './templates.ts';
 
@@ -262,4 +263,57 @@ it('refuses what comes after its end', async () => {
   await expect(other.render('ws', {}, [{ kind: 'text', source: 'x' }])).rejects.toMatchObject({
     code: 'unavailable',
   });
+});
+
+it('keeps the digits of numbers that a double would change', async () => {
+  const variables = parseLossless(
+    '{"id": 8202522731445525542, "next": 8202522731445525543, "price": 10.00, "at": 1700000000.0, "one": 1.0,' +
+      '"list": [8202522731445525542, 8202522731445525543, 8202522731445525542],' +
+      '"items": [{"id": 8202522731445525543}, {"id": 8202522731445525542}]}',
+  ) as object;
+  for (const [kind, source, expected] of [
+    [
+      'text',
+      '{{ id }} {{ price }} {{ list | uniq | join: ", " }}',
+      '8202522731445525542 10.00 8202522731445525542, 8202522731445525543',
+    ],
+    [
+      'text',
+      '{{ id | append: "!" }} {{ items | json }}',
+      '8202522731445525542! [{"id":8202522731445525543},{"id":8202522731445525542}]',
+    ],
+    [
+      'text',
+      '{% case id %}{% when 8202522731445525543 %}next{% when 8202522731445525542 %}id{% endcase %}',
+      'id',
+    ],
+    [
+      'text',
+      '{% assign found = items | where: "id", 8202522731445525542 %}{{ found.size }} {{ found[0].id }}',
+      '1 8202522731445525542',
+    ],
+    [
+      'json',
+      '{"id": {{ id }}, "text": "{{ price }}", "all": {{ list }}}',
+      '{"id": 8202522731445525542, "text": "10.00", "all": [8202522731445525542,8202522731445525543,8202522731445525542]}',
+    ],
+    [
+      'slack',
+      '{"id": {{ id }}, "all": {{ items | json }}}',
+      '{"id": 8202522731445525542, "all": [{"id":8202522731445525543},{"id":8202522731445525542}]}',
+    ],
+    ['condition', 'id == 8202522731445525542 and id != next and id < next and next >= id', 'true'],
+    ['condition', 'id == 8202522731445525543 or id > next or id == "8202522731445525542"', 'false'],
+    ['condition', 'list contains 8202522731445525543 and price == 10 and price > 9.99', 'true'],
+    ['condition', 'list contains 8202522731445525544', 'false'],
+    // Arithmetic takes doubles, dates and places in lists too.
+    ['text', '{{ price | plus: 1 }} {{ price | times: price }} {{ id | minus: next }}', '11 100 0'],
+    [
+      'text',
+      '{{ at | date: "%Y" }} {{ list[one] }} {{ id.size }}{{ id.toString }}',
+      '2023 8202522731445525543 ',
+    ],
+  ] as const)
+    expect([source, await rendered(kind, source, variables)]).toEqual([source, expected]);
+  expect(await rendered('json', '[1e999999999]')).toMatchObject({ code: 'template_failed' });
 });

@@ -2,6 +2,7 @@
  * How values become text. Filters leave marks on what is more than its text (`json`, `raw`, `link`), and output.ts makes
  * of a mark what the kind of the template takes.
  */
+import { ExactNumber } from '../json/exact-number.ts';
 
 /** What an output tag writes, as opposed to the letters of the template. */
 export class Written {
@@ -41,6 +42,7 @@ export function plain(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Written) return plain(value.value);
   if (value instanceof Json || value instanceof Raw) return value.text;
+  if (value instanceof ExactNumber) return value.toString();
   if (Array.isArray(value)) return value.map(plain).join('');
   if (typeof value === 'object') {
     const whole = (value as { valueOf(): unknown }).valueOf();
@@ -55,6 +57,7 @@ export function plain(value: unknown): string {
  */
 export function getSize(value: unknown, max: number): number {
   if (typeof value === 'string') return value.length;
+  if (value instanceof ExactNumber) return value.toString().length;
   if (typeof value !== 'object' || value === null) return 8;
   let size = 2;
   if (Array.isArray(value)) {

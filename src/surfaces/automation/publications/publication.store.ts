@@ -2,6 +2,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { PublicationInputs, PublicationResults, Publications } from '../../../platform/db/tables.ts';
+import { parseLossless } from '../../../platform/json/lossless-json.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 import type { MessageBody } from '../ports.ts';
@@ -97,11 +98,12 @@ export async function getInput(
 ): Promise<InputRow | undefined> {
   const row = await db
     .selectFrom('publication_inputs')
-    .selectAll()
+    .select(['workspace_id', 'publication_id', 'headers', 'query', 'messages', 'faults', 'erased'])
+    .select(sql<string>`payload::text`.as('payload'))
     .where('workspace_id', '=', workspaceId)
     .where('publication_id', '=', publicationId)
     .executeTakeFirst();
-  return row as InputRow | undefined;
+  return row && ({ ...row, payload: parseLossless(row.payload) } as InputRow);
 }
 
 export interface PublicationFilter {

@@ -13,6 +13,7 @@ import {
   renderPublication,
   type RenderedPublication,
 } from '../publications/publication-request.ts';
+import { getLossless } from '../../../platform/http/json-body.ts';
 import { getRejection } from '../refusal.ts';
 import { toDefinition, validateForm } from './endpoint-definition.ts';
 import { type ReceivingEndpoint, getReceiving } from './endpoint.store.ts';
@@ -75,7 +76,13 @@ async function readGiven(
       throw invalid([
         { pointer: '/sample_id', code: 'ambiguous', detail: 'give either payload or sample_id, not both' },
       ]);
-    return { payload: body.payload, headers, query, contentType: 'application/json', sampleId: null };
+    return {
+      payload: getLossless(body).payload,
+      headers,
+      query,
+      contentType: 'application/json',
+      sampleId: null,
+    };
   }
   const faults = (['headers', 'query'] as const)
     .filter((field) => body[field] !== undefined)
@@ -198,7 +205,8 @@ export async function testDraft(
     definition: toDefinition(body),
     rateLimit: null,
   };
-  const { payload, headers = {}, query = {} } = body;
+  const { payload } = getLossless(body);
+  const { headers = {}, query = {} } = body;
   const given = { payload, headers, query, contentType: 'application/json', sampleId: null };
   return testGiven(unit, deps, actor, { endpoint, isSaved: false }, given);
 }

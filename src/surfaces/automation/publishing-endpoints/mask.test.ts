@@ -1,3 +1,4 @@
+import { parseLossless } from '../../../platform/json/lossless-json.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../../../test/support/cpu.ts';
@@ -225,4 +226,13 @@ test('headers and query parameters are masked by their names, too', () => {
     token: MASK,
     q: MASK,
   });
+});
+
+test('exact numbers are kept, and masked as numbers are', () => {
+  const payload = parseLossless(
+    '{"id":8202522731445525542,"pin":10.00,"deep":[{"token":1e400}],"card":4111111111111111.00}',
+  );
+  expect(JSON.stringify(maskSecrets(payload))).toBe(
+    `{"id":8202522731445525542,"pin":"${MASK}","deep":[{"token":"${MASK}"}],"card":4111111111111111.00}`,
+  );
 });

@@ -3,6 +3,7 @@
  * | It prefers false positives, but it is a heuristic: a secret that looks like ordinary text under an innocuous name
  * stays visible. Templates see unmasked payloads. Pure; each pattern runs in linear time.
  */
+import { ExactNumber } from '../../../platform/json/exact-number.ts';
 
 export const MASK = '[masked]';
 
@@ -125,7 +126,7 @@ export function maskText(text: string): string {
 /** Masks all texts and numbers; null and booleans reveal nothing. */
 function maskAll(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return value === '' ? '' : MASK;
-  if (typeof value === 'number') return MASK;
+  if (typeof value === 'number' || value instanceof ExactNumber) return MASK;
   return maskInside(value, depth, maskAll);
 }
 
@@ -143,7 +144,7 @@ function maskInside(
 function maskValue(value: unknown, depth: number, name: string | null): unknown {
   if (name !== null && isSecretName(name)) return maskAll(value, depth);
   if (typeof value === 'string') return maskText(value);
-  if (typeof value === 'number') {
+  if (typeof value === 'number' || value instanceof ExactNumber) {
     const text = String(value);
     const masked = maskText(text);
     return masked === text ? value : masked;

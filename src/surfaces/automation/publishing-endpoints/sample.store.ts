@@ -1,13 +1,23 @@
 /** Reads the latest samples of an endpoint. Secrets were masked before they were stored. */
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { PublishingSamples } from '../../../platform/db/tables.ts';
+import { parseLossless } from '../../../platform/json/lossless-json.ts';
 
 export type SampleRow = Omit<Selectable<PublishingSamples>, 'payload' | 'headers' | 'query'> & {
   payload: unknown;
   headers: Record<string, string>;
   query: Record<string, string>;
 };
+
+const select = (db: Db) =>
+  db
+    .selectFrom('publishing_samples')
+    .select(['workspace_id', 'endpoint_id', 'id', 'content_type', 'headers', 'query', 'created_at'])
+    .select(sql<string>`payload::text`.as('payload'));
+
+const readRow = (row: { payload: string }): SampleRow =>
+  ({ ...row, payload: parseLossless(row.payload) }) as SampleRow;
 
 /** Lists samples, newest first. */
 export async function listSamples(
@@ -16,15 +26,13 @@ export async function listSamples(
   endpointId: string,
   limit: number,
 ): Promise<SampleRow[]> {
-  const rows = await db
-    .selectFrom('publishing_samples')
-    .selectAll()
+  const rows = await select(db)
     .where('workspace_id', '=', workspaceId)
     .where('endpoint_id', '=', endpointId)
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
-  return rows as SampleRow[];
+  return rows.map(readRow);
 }
 
 export async function getSample(
@@ -33,12 +41,10 @@ export async function getSample(
   endpointId: string,
   id: string,
 ): Promise<SampleRow | undefined> {
-  const row = await db
-    .selectFrom('publishing_samples')
-    .selectAll()
+  const row = await select(db)
     .where('workspace_id', '=', workspaceId)
     .where('endpoint_id', '=', endpointId)
     .where('id', '=', id)
     .executeTakeFirst();
-  return row as SampleRow | undefined;
+  return row && readRow(row);
 }

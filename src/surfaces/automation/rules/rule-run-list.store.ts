@@ -8,6 +8,7 @@ import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 import type { RunRow } from './rule-run-present.ts';
 import type { RunStatus } from './rule-run-state.ts';
+import { readRun, runColumns, type SelectedRun } from './run.store.ts';
 
 const WINDOW = 20_000;
 const INDEXED: readonly string[] = ['failed', 'stopped'];
@@ -43,22 +44,22 @@ export async function listRuns(
     select ${columns} from rule_runs
     where workspace_id = ${workspaceId} ${ofRule} ${byIndex} and id >= ${from} and id < ${below}
     order by id desc limit ${limit}`;
-  const { rows } = await sql<RunRow>`
-    select * from (${scanned(sql`*`)}) r
+  const { rows: selected } = await sql<SelectedRun>`
+    select ${runColumns('r')} from (${scanned(sql`*`)}) r
     where true ${status ? sql`and status = ${status}` : sql``}
       ${eventType ? sql`and event_type = ${eventType}` : sql``}
     order by id desc limit ${page.limit + 1}
   `.execute(db);
+  const rows = selected.map(readRun);
   if (!isWindow || rows.length > page.limit) return { rows, windowEnd: null };
   const end = await sql<{ id: string }>`
     select id from (${scanned(sql`id`)}) r order by id desc offset ${WINDOW - 1}`.execute(db);
   return { rows, windowEnd: end.rows[0]?.id ?? null };
 }
 
-export const getRun = (db: Db, workspaceId: string, id: string): Promise<RunRow | undefined> =>
-  db
-    .selectFrom('rule_runs')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('id', '=', id)
-    .executeTakeFirst() as Promise<RunRow | undefined>;
+export async function getRun(db: Db, workspaceId: string, id: string): Promise<RunRow | undefined> {
+  const { rows } = await sql<SelectedRun>`
+    select ${runColumns('r')} from rule_runs r where r.workspace_id = ${workspaceId} and r.id = ${id}
+  `.execute(db);
+  return rows[0] && readRun(rows[0]);
+}

@@ -1,4 +1,5 @@
 /** Limits the stored inputs and outputs of steps: enough for diagnosis, with bounded size. */
+import { ExactNumber } from '../../../platform/json/exact-number.ts';
 
 const MAX_KEPT = 32_768;
 const MAX_TEXTS = [8_192, 1_024, 128];
@@ -6,7 +7,7 @@ const MAX_TEXTS = [8_192, 1_024, 128];
 function cut(value: unknown, longest: number): unknown {
   if (typeof value === 'string') return value.length > longest ? `${value.slice(0, longest)}…` : value;
   if (Array.isArray(value)) return value.slice(0, longest).map((item) => cut(item, longest));
-  if (value !== null && typeof value === 'object')
+  if (value !== null && typeof value === 'object' && !(value instanceof ExactNumber))
     return Object.fromEntries(
       Object.entries(value)
         .slice(0, longest)

@@ -2,8 +2,26 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { CausationChain } from '../../../core/events/event-writer.ts';
+import { parseLossless } from '../../../platform/json/lossless-json.ts';
 import { storableJson } from '../../../core/events/event-payload.ts';
 import type { RunRow } from './rule-run-present.ts';
+
+const COLUMNS = (
+  'workspace_id id rule_id event_id event_type event_sequence status error_code error_detail definition chain ' +
+  'replay_of finished_at created_at updated_at'
+).split(' ');
+
+/** All columns; steps as text for `readRun`, because they hold JSON of others. @param table its alias */
+export const runColumns = (table: string): RawBuilder<unknown> =>
+  sql.raw([...COLUMNS, 'steps::text as steps'].map((column) => `${table}.${column}`).join(', '));
+
+/** A run as selected by `runColumns`. */
+export type SelectedRun = Omit<RunRow, 'steps'> & { steps: string };
+
+export const readRun = (row: SelectedRun): RunRow => ({
+  ...row,
+  steps: parseLossless(row.steps) as RunRow['steps'],
+});
 
 /** The state of a rule that decides about runs, locked against updates until the end of the transaction. */
 export interface RuleNow {

@@ -2,6 +2,7 @@
  * Renders the templates of an action into its input. Shared by the engine and rule tests, so that a test shows what a
  * run would do.
  */
+import { parseLossless } from '../../../platform/json/lossless-json.ts';
 import { destinationBody } from '../destinations/destination-body.ts';
 import { getDestinationTemplates } from '../destinations/destination-templates.ts';
 import type { EventObject } from '../../../core/events/event.schema.ts';
@@ -129,7 +130,7 @@ function otherStep(action: Exclude<ActionObject, { type: 'send_message' }>, made
     });
   }
   if (action.type === 'call_webhook') {
-    const body: unknown = action.body === null ? event : JSON.parse(text('body'));
+    const body: unknown = action.body === null ? event : parseLossless(text('body'));
     return ready({ type: 'call_webhook', input: { url: action.url, body } });
   }
   const { model, max_tokens, system } = action;

@@ -1,5 +1,6 @@
 /** Maintains the request counters of endpoints and their latest payload samples, with secrets masked. */
 import { type RawBuilder, sql } from 'kysely';
+import { parseLossless } from '../../../../platform/json/lossless-json.ts';
 import type { Db } from '../../../../platform/db/database.ts';
 import { maskPairs, maskSecrets } from '../../publishing-endpoints/mask.ts';
 import type { PublicationColumns } from '../publication.store.ts';
@@ -21,15 +22,15 @@ interface Payload {
 }
 
 async function readPayloads(db: Db, noted: readonly CountedPublication[]): Promise<Map<string, Payload>> {
-  const { rows } = await sql<Payload>`
-    select i.workspace_id, i.publication_id, i.payload, i.headers, i.query, p.content_type
+  const { rows } = await sql<Payload & { payload: string }>`
+    select i.workspace_id, i.publication_id, i.payload::text as payload, i.headers, i.query, p.content_type
     from unnest(
       ${noted.map((one) => one.workspace_id)}::uuid[], ${noted.map(({ id }) => id)}::uuid[]
     ) w (workspace_id, id)
     join publication_inputs i on i.workspace_id = w.workspace_id and i.publication_id = w.id
     join publications p on p.workspace_id = w.workspace_id and p.id = w.id
   `.execute(db);
-  return new Map(rows.map((row) => [row.publication_id, row]));
+  return new Map(rows.map((row) => [row.publication_id, { ...row, payload: parseLossless(row.payload) }]));
 }
 
 /** Skips endpoints that were deleted in the meantime. */

@@ -1,5 +1,5 @@
 /** Collects form fields into a payload: names are kept as written (`a[b]`), repeated fields become arrays. */
-import { readJson } from '../../../../platform/http/json-body.ts';
+import { readLosslessJson } from '../../../../platform/http/json-body.ts';
 import { escapePointer, invalid, type Problem } from '../../../../platform/http/problem.ts';
 import { unstorableText } from '../../../../platform/http/validation.ts';
 
@@ -41,7 +41,7 @@ export function createFields(): Fields {
     payload() {
       const [only, ...others] = values.get('payload') ?? [];
       if (values.size === 1 && others.length === 0 && typeof only === 'string' && looksLikeJson(only))
-        return readJson(Buffer.from(only));
+        return readLosslessJson(Buffer.from(only));
       const payload = Object.fromEntries(
         [...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]),
       );

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Busboy, type BusboyConfig } from '@fastify/busboy';
-import { readJson } from '../../../../platform/http/json-body.ts';
+import { readLosslessJson } from '../../../../platform/http/json-body.ts';
 import { invalid, Problem } from '../../../../platform/http/problem.ts';
 import { storableText } from '../../../../platform/db/storable-text.ts';
 import { createFields, type Fields, pointerTo } from './fields.ts';
@@ -41,7 +41,7 @@ const label = (text: string | undefined): string | null =>
 function toValue(name: string, text: string, type: string): unknown {
   if (type !== 'application/json') return text;
   try {
-    return readJson(Buffer.from(text)) ?? null;
+    return readLosslessJson(Buffer.from(text)) ?? null;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     throw invalid([{ pointer: pointerTo(name), code: 'invalid_json', detail: error.message }]);

@@ -11,7 +11,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { storableText } from '../../../../platform/db/storable-text.ts';
 import { readCoding, unpackBody } from '../../../../platform/http/content-coding.ts';
-import { assertUtf8Type, getCharset, readJson } from '../../../../platform/http/json-body.ts';
+import { assertUtf8Type, getCharset, readLosslessJson } from '../../../../platform/http/json-body.ts';
 import { invalid, Problem } from '../../../../platform/http/problem.ts';
 import { unstorableText } from '../../../../platform/http/validation.ts';
 import { createFields, looksLikeJson } from './fields.ts';
@@ -44,7 +44,7 @@ function utf8(bytes: Buffer): string {
 
 function readForm(bytes: Buffer): unknown {
   const text = utf8(bytes);
-  if (looksLikeJson(text)) return readJson(bytes);
+  if (looksLikeJson(text)) return readLosslessJson(bytes);
   const fields = createFields();
   for (const [name, value] of new URLSearchParams(text)) fields.add(name, value);
   return fields.payload();
@@ -75,11 +75,12 @@ const isJson = (mime: string): boolean => mime === 'application/json' || /^[^/]+
 async function toPayload(type: string | null, mime: string, bytes: Buffer): Promise<unknown> {
   if (isJson(mime) || mime === 'application/x-www-form-urlencoded') {
     assertUtf8Type(type!);
-    return isJson(mime) ? readJson(bytes) : readForm(bytes);
+    return isJson(mime) ? readLosslessJson(bytes) : readForm(bytes);
   }
   if (mime === 'multipart/form-data') return readMultipart(type!, bytes);
   if (mime.startsWith('text/')) return readText(bytes, type!);
-  if (type === null) return looksLikeJson(bytes.toString('latin1')) ? readJson(bytes) : readText(bytes, '');
+  if (type === null)
+    return looksLikeJson(bytes.toString('latin1')) ? readLosslessJson(bytes) : readText(bytes, '');
   throw unknownType(type);
 }
 

@@ -5,6 +5,7 @@
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { storableText } from '../../../../platform/db/storable-text.ts';
+import { parseLossless } from '../../../../platform/json/lossless-json.ts';
 import type { Answer } from '../../../../platform/egress/exchange.ts';
 import type { Exchange, ExchangeError } from '../../../../core/webhooks/delivery/sender.ts';
 import { getSignature, parseSecret } from '../../../../platform/crypto/webhook-signature.ts';
@@ -36,9 +37,9 @@ function getBody({ body, truncated }: Answer): unknown {
   const text = storableText(body.toString('utf8'));
   if (truncated) return text;
   try {
-    return JSON.parse(text) as unknown;
+    return parseLossless(text);
   } catch {
-    return text; // not JSON
+    return text; // not JSON, or with numbers that cannot be stored
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import { t } from '../copy/text.ts';
 import { CodeBlock } from './CodeBlock.tsx';
+import { indentJson } from './indent-json.ts';
 import { highlight } from './json-highlight.tsx';
 
 interface BodyTextProps {
@@ -20,7 +21,7 @@ const MAX_COLOURED = 60_000;
 function indented(text: string): string | null {
   if (!/^\s*[[{]/.test(text)) return null;
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return indentJson(text);
   } catch {
     return null; // not JSON after all: shown as it is
   }

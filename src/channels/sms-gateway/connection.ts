@@ -7,7 +7,7 @@ import type { Signal } from '../contract/signal.ts';
 import { createApiClient } from '../http-api/client.ts';
 import { classifyStatus } from '../http-api/failures.ts';
 import { normalisePhoneNumber } from '../http-api/phone-number.ts';
-import { atPointer, fill, toForm } from './fields.ts';
+import { atPointer, fill, readLossless, toForm } from './fields.ts';
 import type { GatewayPart } from './ingress.ts';
 import { readCapabilities, readCredentials, readSettings } from './settings.ts';
 
@@ -102,7 +102,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
     const target = new URL(url);
     if (format === 'query') for (const [key, value] of toForm(fields)) target.searchParams.append(key, value);
     const body = format === 'json' ? JSON.stringify(fields) : toForm(fields).toString();
-    const { json } = await client.call({
+    const { body: answer } = await client.call({
       method,
       url: target.href,
       headers: {
@@ -115,7 +115,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
       isSafe: false,
     });
     if (!settings.message_id) return { externalId: null, status: 'sent', at: new Date() };
-    const externalId = atPointer(json, settings.message_id);
+    const externalId = atPointer(readLossless(answer), settings.message_id);
     if (externalId === null || externalId === '' || externalId.length > MAX_ID)
       throw new DriverError(
         'unknown',

@@ -1,4 +1,6 @@
 /** Fields of a gateway's requests, responses and callbacks. */
+import { ExactNumber } from '../../platform/json/exact-number.ts';
+import { parseLossless } from '../../platform/json/lossless-json.ts';
 import type { Json } from '../contract/json.ts';
 
 const MAX_DEPTH = 10;
@@ -25,13 +27,24 @@ export const toForm = (fields: Json): URLSearchParams =>
     ]),
   );
 
+/** Parses a body without changing its numbers, which may be IDs beyond 2^53; undefined if it is not JSON. */
+export function readLossless(body: Buffer): unknown {
+  try {
+    return parseLossless(body.toString('utf8'));
+  } catch {
+    return undefined; // The caller reports that fields are missing.
+  }
+}
+
 /** Returns the text or number at a JSON pointer; null if there is none. */
-export function atPointer(json: Json | undefined, pointer: string): string | null {
-  let value: Json | undefined = json;
+export function atPointer(json: unknown, pointer: string): string | null {
+  let value = json;
   for (const name of pointer.slice(1).split('/')) {
     if (value === null || typeof value !== 'object') return null;
     const key = name.replaceAll('~1', '/').replaceAll('~0', '~');
-    value = Object.hasOwn(value, key) ? (value as Record<string, Json>)[key] : undefined;
+    value = Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
   }
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : null;
+  return typeof value === 'string' || typeof value === 'number' || value instanceof ExactNumber
+    ? String(value)
+    : null;
 }

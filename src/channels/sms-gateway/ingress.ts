@@ -1,9 +1,7 @@
 /** Callbacks of a gateway, which prove themselves by a shared secret. */
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { ChannelIngress, IngressOutcome, IngressRequest } from '../contract/ingress.ts';
-import type { Json } from '../contract/json.ts';
-import { readJson } from '../http-api/failures.ts';
-import { atPointer } from './fields.ts';
+import { atPointer, readLossless } from './fields.ts';
 import { type GatewaySettings, readCredentials, readSettings } from './settings.ts';
 
 const MAX_BYTES = 256 * 1024;
@@ -25,7 +23,7 @@ function hasSecret({ headers, query }: IngressRequest, settings: GatewaySettings
 /** Returns a reader of fields, by pointer into a JSON body or by name in a form or the query. */
 function readFields({ headers, query, body }: IngressRequest): (field: string) => string | null {
   const isJson = (headers['content-type'] ?? '').includes('json');
-  const json: Json | undefined = isJson ? readJson(body) : undefined;
+  const json = isJson ? readLossless(body) : undefined;
   const form = isJson ? null : new URLSearchParams(body.toString());
   return (field) => (field.startsWith('/') ? atPointer(json, field) : (form?.get(field) ?? query.get(field)));
 }

@@ -60,6 +60,13 @@ describe('a callback', () => {
     expect(postJson(sms, given)).toMatchObject({ kind: 'refused', code: 'signature_invalid' });
   });
 
+  test('keeps the digits of IDs that are numbers', () => {
+    const body = JSON.stringify(sms).replace('7,', '8202522731445525543,');
+    expect(receive({ headers: { 'content-type': 'application/json' }, body })).toMatchObject({
+      parts: [{ id: 'message/8202522731445525543', body: { id: '8202522731445525543' } }],
+    });
+  });
+
   test('proves itself by a header if that is set', () => {
     const settings = { ...FIELDS, secret_in: 'header', secret_name: 'X-Secret' };
     const headers = { 'content-type': 'application/json', 'x-secret': SECRET };

@@ -1,4 +1,5 @@
 /** The body of a call: what the pipeline reads of it, and what an upstream receives. */
+import { getLossless } from '../../../platform/http/json-body.ts';
 import type { CallOperation } from './upstream.ts';
 
 /** Parsed JSON. Only these fields are read; all fields are passed on. */
@@ -17,7 +18,7 @@ export const needsUsage = (
 
 /** Returns the JSON with the upstream's name of the model. @param asksUsage whether to ask a chat stream for its usage */
 export function toUpstreamBody(body: CallBody, upstreamModel: string, asksUsage: boolean): Buffer {
-  const changed: CallBody = { ...body, model: upstreamModel };
-  if (asksUsage) changed.stream_options = { ...body.stream_options, include_usage: true };
+  const changed: CallBody = { ...getLossless(body), model: upstreamModel };
+  if (asksUsage) changed.stream_options = { ...changed.stream_options, include_usage: true };
   return Buffer.from(JSON.stringify(changed));
 }

@@ -17,6 +17,7 @@ import {
   toUsage,
   toUsageFrame,
 } from '../../../../test/support/models/call-world.ts';
+import { ExactNumber } from '../../../platform/json/exact-number.ts';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { endOpenAnswers } from '../../../core/api/stream.ts';
@@ -102,6 +103,14 @@ describe('a call', () => {
     expect(received.url).toMatch(/\/chat\/completions\?api-version=2&x=%20$/);
     expect(received.headers).toMatchObject({ traceparent, authorization: 'Bearer sk-secret' });
     expect(JSON.parse(received.body)).toEqual({ ...body, model: 'small' });
+  });
+
+  test('passes numbers with all of their digits', async () => {
+    const exact = ['8202522731445525543', '10.00', '1e400'].map((source) => new ExactNumber(source));
+    expect((await call({ ...CHAT, temperature: new ExactNumber('1.0'), custom: exact })).status).toBe(200);
+    const { body } = fake.received.findLast(({ method }) => method === 'POST')!;
+    expect(body).toContain('"temperature":1.0');
+    expect(body).toContain('"custom":[8202522731445525543,10.00,1e400]');
   });
 
   test('streams the frames as they came, without the usage that was not asked for', async () => {

@@ -48,7 +48,7 @@ export const isRawJson: (value: unknown) => boolean = isRawJSON;
 export class ExactNumber {
   /** Private, so that templates and whatever walks the members of objects see none. */
   readonly #source: string;
-  /** @param source a JSON number of at most MAX_DIGITS digits */
+  /** @param source a JSON number */
   constructor(source: string) {
     this.#source = source;
   }

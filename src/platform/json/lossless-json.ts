@@ -5,7 +5,7 @@
 import { countDigits, ExactNumber } from './exact-number.ts';
 
 /** Of one number, written without an exponent: more than any identifier or amount has. */
-export const MAX_DIGITS = 1_000;
+const MAX_DIGITS = 1_000;
 /** Of all numbers with an exponent together: PostgreSQL writes them out, so that six characters become a thousand. */
 const MAX_DIGITS_TOGETHER = 1024 * 1024;
 

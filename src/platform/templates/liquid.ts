@@ -54,9 +54,13 @@ class OwnContext extends Context {
 const readNumber = Tokenizer.prototype.readNumber;
 Tokenizer.prototype.readNumber = function (this: Tokenizer) {
   const token = readNumber.call(this);
-  const text = token?.getText() ?? '0';
-  const isKept = Number.isFinite(Number(text)) && compareDecimals(text, String(Number(text))) === 0;
-  return token && (isKept ? token : Object.assign(token, { content: new ExactNumber(text) }));
+  if (!token) return token;
+  const text = token.getText();
+  const double = Number(text);
+  if (Number.isFinite(double) && compareDecimals(text, String(double)) === 0) return token;
+  // As JSON writes it: Liquid takes `+1`, `01` and `1.` too.
+  const source = text.replace(/^\+?(-?)0*(?=\d)/, '$1').replace(/\.$/, '');
+  return Object.assign(token, { content: new ExactNumber(source) });
 };
 
 /** As LiquidJS has them, but that looking for a text in a text is counted. */

@@ -315,5 +315,8 @@ it('keeps the digits of numbers that a double would change', async () => {
     ],
   ] as const)
     expect([source, await rendered(kind, source, variables)]).toEqual([source, expected]);
+  expect(
+    await rendered('json', '[{{ +09007199254740993. }}, {{ -9007199254740993 }}, {{ 10.00 }}, {{ 0.5 }}]'),
+  ).toBe('[9007199254740993, -9007199254740993, 10, 0.5]');
   expect(await rendered('json', '[1e999999999]')).toMatchObject({ code: 'template_failed' });
 });

@@ -133,7 +133,12 @@ export function createServer(
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.TRUST_PROXY.length ? config.TRUST_PROXY : false,
     bodyLimit: JSON_LIMIT,
-    schemaController: { compilersFactory: { buildSerializer: lazySerializers } },
+    schemaController: {
+      compilersFactory: {
+        buildSerializer: () =>
+          lazySerializers((error) => log.error({ err: error }, 'an answer does not fit its schema')),
+      },
+    },
     ...timeouts,
     forceCloseConnections: 'idle',
     return503OnClosing: false,

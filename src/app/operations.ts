@@ -20,6 +20,7 @@ import { type LinksOperationDeps, linksOperations } from '../surfaces/links/link
 import { sumModelCalls } from '../surfaces/models/usage/month-usage.store.ts';
 import type { Messaging } from '../surfaces/messaging/messaging.ts';
 import { messagingOperations } from '../surfaces/messaging/messaging-operations.ts';
+import { messageSource } from '../surfaces/messaging/messages/message-source.routes.ts';
 import { type MediaDeps, mediaOperations } from '../surfaces/messaging/media/media.routes.ts';
 import { serverStatusOperations } from './server-status.routes.ts';
 import { inspectorRequestOperations } from '../core/webhooks/inspector-request.routes.ts';
@@ -115,6 +116,7 @@ const declared = ({
   ...inspectorRequestOperations({ secrets }),
   ...jobOperations(),
   ...messagingOperations({ ...messaging, guard, baseUrl, quotas }),
+  messageSource(media),
   ...mediaOperations({ ...media, guard, quotas }),
   ...linksOperations({ ...links, guard }),
   ...automationOperations(automation),

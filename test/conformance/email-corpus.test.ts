@@ -166,6 +166,28 @@ describe('mails of all kinds', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
     });
   });
 
+  test('are kept as they came, for as long as their messages', async () => {
+    const { id: instance, client } = await connect('source');
+    const source = Buffer.concat([
+      Buffer.from(end('kept@source.test')),
+      Buffer.from([0xff, 0xfe, 0x0d, 0x0a]),
+    ]);
+    await client.append('INBOX', source);
+    const [message] = await readAll(instance, 'kept@source.test');
+    const media = await get(`/messages/${message.id}/source`);
+    expect(media).toMatchObject({ mime_type: 'message/rfc822', file_name: 'message.eml' });
+    const { pathname, search } = new URL(media.url);
+    const kept = Buffer.from(await (await fetch(app.base + pathname + search)).arrayBuffer());
+    expect(kept.includes(Buffer.from('From: end@x.test\r\n')), kept.toString()).toBe(true);
+    expect(kept.subarray(-4)).toEqual(source.subarray(-4));
+    const erased = await app.call(`/contacts/${message.contact_id}`, { key, method: 'DELETE' });
+    expect(erased.status, JSON.stringify(erased.body)).toBeLessThan(300);
+    await vi.waitFor(async () => {
+      expect((await app.call(`/media/${media.id}`, { key })).status).toBe(404);
+    }, PATIENCE);
+    expect((await app.call(`/messages/${message.id}/source`, { key })).status).toBe(404);
+  });
+
   test('of every structure, charset and encoding are read, and every read of them answers', async () => {
     const corpus = makeCorpus();
     expect(corpus.length).toBeGreaterThanOrEqual(300);

@@ -1,4 +1,5 @@
 /** Mails that can't be read: the others are, and the reader is told of those that aren't. */
+import { buffer } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { ImapFlow } from 'imapflow';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -53,7 +54,10 @@ describe('a reader of mail', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
         heard.push(...signals.filter((signal) => signal.kind === 'message'));
         state.position = next ?? null;
       },
-      receiveFile: () => Promise.reject(new Error('no files here')),
+      receiveFile: async (source) => {
+        await buffer(source);
+        return { size: 0, sha256: '' };
+      },
     } satisfies Partial<DriverContext>;
     const reader = createMailReader({
       client,

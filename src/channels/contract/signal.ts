@@ -70,6 +70,8 @@ export interface InboundMessage {
   type: MessageType;
   text: string | null;
   file: { received: ReceivedFile } | { url: string; fileName: string | null } | null;
+  /** The whole as the channel delivered it, to be kept beside what was read from it. */
+  source?: { received: ReceivedFile } | null;
   /** Several files: further ones become messages of their own in this order, `externalId` + `/2` …  */
   data: Json;
   subject: string | null;

@@ -100,6 +100,25 @@ async function fetchPart(
   return { bytes: Buffer.concat(pieces).subarray(0, max), isCut: size >= max };
 }
 
+/** Receives the whole mail as a stream; null where it is too large. */
+export async function receiveSource(
+  client: ImapFlow,
+  range: string,
+  context: Pick<DriverContext, 'receiveFile'>,
+): Promise<ReceivedFile | null> {
+  const { content } = await client.download(range, undefined, { uid: true, chunkSize: PIECE });
+  if (!content) return null;
+  try {
+    return await context.receiveFile(Readable.from(bounded(content), { objectMode: false }), {
+      fileName: 'message.eml',
+      mimeType: 'message/rfc822',
+    });
+  } catch (error) {
+    if (error instanceof TooLarge) return null;
+    throw error;
+  }
+}
+
 /** Receives a file as a stream. @returns the notice that replaces a file that is too large */
 export async function receiveFile(
   client: ImapFlow,

@@ -8,7 +8,7 @@ import type { DriverContext } from '../contract/driver.ts';
 import type { ReceivedFile } from '../contract/connection.ts';
 import type { InboundMessage, Signal } from '../contract/signal.ts';
 import { readReport } from './bounce.ts';
-import { receiveFile, toText } from './fetch-parts.ts';
+import { receiveFile, receiveSource, toText } from './fetch-parts.ts';
 import { type MailHeaders, type Party, readHeaders } from './headers.ts';
 import { getClientId, getThreadKey } from './message-id.ts';
 import { type MailParts, readStructure } from './structure.ts';
@@ -102,6 +102,8 @@ async function toMessages(
   }
   if (parts.omittedFiles > 0) notes.push(`[files left out: ${parts.omittedFiles}]`);
   const text = [await toText(client, range, parts.body), ...notes].filter((each) => each !== '').join('\n\n');
+  // What was sent through us is here already, and so is what a program of the account's keeps.
+  const source = fromMe || clientId !== null ? null : await receiveSource(client, range, account.context);
   const isEmpty = text === '' && files.length > 0;
   const first: InboundMessage = {
     kind: 'message',
@@ -121,6 +123,7 @@ async function toMessages(
     text: isEmpty ? null : text,
     file: files[0] ? { received: files[0].received } : null,
     data: null,
+    source: source && { received: source },
     automatic: headers.automatic ?? (parts.isReadReceipt ? 'auto_replied' : null),
     subject: headers.subject,
     replyTo: headers.parent === null ? null : { externalId: headers.parent },
@@ -134,6 +137,7 @@ async function toMessages(
     type,
     text: null,
     file: { received },
+    source: null,
     replyTo: null,
   }));
   return [first, ...further];

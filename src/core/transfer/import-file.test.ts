@@ -32,5 +32,5 @@ test.each(['', '\ufeff'])('a first line that names the delimiter is read (%j bef
   const expected = [[3, { url: 'https://a.test/?x=1,2,3', title: 'A' }]];
   for (const size of [1, 5, 12, 1000]) expect(await read(file, size), `pieces of ${size}`).toEqual(expected);
   expect(await read('sep=\t\nurl\ttitle\na\tb')).toEqual([[3, { url: 'a', title: 'b' }]]);
-  await expect(read('sep=;\n')).rejects.toThrow();
+  await expect(read('sep=;\n')).rejects.toThrow('The file is empty.');
 });

@@ -743,6 +743,13 @@ export interface Messages {
   workspace_id: string;
 }
 
+export interface MessageSources {
+  instance_id: string;
+  media_id: string;
+  message_id: string;
+  workspace_id: string;
+}
+
 export interface MessageStats {
   failed: Generated<number>;
   hour: Date;
@@ -1478,6 +1485,7 @@ export interface DB {
   media: Media;
   members: Members;
   message_reactions: MessageReactions;
+  message_sources: MessageSources;
   message_stats: MessageStats;
   message_templates: MessageTemplates;
   messages: Messages;

@@ -2,9 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { nextWait, WAITS } from './schedule.ts';
 
-const NOW = Date.parse('2026-01-15T12:00:00Z');
-const DAY = 24 * 3600 * 1000;
-
 describe('the schedule', () => {
   test('is at once, then 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h', () => {
     const seconds = Array.from({ length: 9 }, (_, step) => nextWait(step, null, 0.5)! / 1000);

@@ -1,4 +1,5 @@
 /** What chats, messages and the queue hold of contacts, for merging and erasing: by chat, in windows of messages. */
+import { deleteSources } from '../messages/message-source.store.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
@@ -83,6 +84,13 @@ export async function removeChats(db: Db, workspaceId: string, chats: readonly C
 const holding = (addresses: readonly string[]): string[] =>
   addresses.map((address) => `%${address.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
 
+interface Files {
+  media_id: string | null;
+  /** What the message was read from. */
+  source: string | null;
+}
+const toFiles = ({ media_id: file, source }: Files): string[] => [file ?? [], source ?? []].flat();
+
 /**
  * Deletes messages of chats that are gone, with reactions. What the channel calls them stays known, so that none is taken
  * in again when it tells of them once more; names that hold an address do not, nor those that their writers chose.
@@ -95,7 +103,7 @@ export async function deleteMessages(
   addresses: readonly string[],
   limit: number,
 ): Promise<{ count: number; files: string[] }> {
-  const { rows } = await sql<{ media_id: string | null }>`
+  const { rows } = await sql<Files>`
     with gone as (
       delete from messages where workspace_id = ${workspaceId} and id = any(array(
         select id from messages where workspace_id = ${workspaceId} and chat_id = ${chatId} order by id limit ${limit} for update
@@ -106,11 +114,12 @@ export async function deleteMessages(
       delete from inbound_seen
       where workspace_id = ${workspaceId} and message_id in (select id from gone)
         and (is_alias or external_id like any(${holding(addresses)}::text[]))
-    )
-    select case when gone.direction = 'inbound' or f.for_message then gone.media_id end as media_id
+    ), sources as (${deleteSources(workspaceId, 'gone')})
+    select s.media_id as source, case when gone.direction = 'inbound' or f.for_message then gone.media_id end as media_id
     from gone left join media f on f.workspace_id = ${workspaceId} and f.id = gone.media_id
+    left join sources s on s.message_id = gone.id
   `.execute(db);
-  return { count: rows.length, files: rows.flatMap((row) => row.media_id ?? []) };
+  return { count: rows.length, files: rows.flatMap(toFiles) };
 }
 
 /** Deletes those of files that no message shows. @returns the contents of each, in hexadecimal */
@@ -213,7 +222,7 @@ export async function emptyMessages(
     update messages set mentions = array_remove(mentions, ${address}), updated_at = ${now}, version = version + 1
     where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and ${address} = any(mentions)
   `.execute(db);
-  const { rows } = await sql<{ media_id: string | null }>`
+  const { rows } = await sql<Files>`
     with written as (
       select id, media_id from messages
       where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and direction = 'inbound'
@@ -223,14 +232,14 @@ export async function emptyMessages(
       delete from inbound_seen
       where workspace_id = ${workspaceId} and message_id in (select id from written)
         and (is_alias or external_id like any(${holding(who.addresses)}::text[]))
-    )
+    ), sources as (${deleteSources(workspaceId, 'written')})
     update messages m set external_id = case when m.external_id like any(${holding(who.addresses)}::text[]) then null else m.external_id end,
       content = '{}', search_text = null, subject = null, media_id = null, from_address = null,
       contact_id = null, mentions = '{}', deleted_at = coalesce(m.deleted_at, ${now}), updated_at = ${now}, version = m.version + 1
-    from written w where m.workspace_id = ${workspaceId} and m.id = w.id
-    returning w.media_id
+    from written w left join sources s on s.message_id = w.id where m.workspace_id = ${workspaceId} and m.id = w.id
+    returning w.media_id, s.media_id as source
   `.execute(db);
-  return rows.flatMap((row) => row.media_id ?? []);
+  return rows.flatMap(toFiles);
 }
 
 /** Notes ids of contacts that go by another from now on. */

@@ -16,6 +16,7 @@ import { reserve } from '../queue/queue-row.store.ts';
 import { lockRowsFor, removeSent } from '../queue/complete.system-store.ts';
 import { toInboundTime } from './inbound-content.ts';
 import * as inboundBatch from './inbound-batch.ts';
+import { insertSources } from '../messages/message-source.store.ts';
 import * as store from './inbound.store.ts';
 import { getAliases, createNames, getUniqueName } from './names.ts';
 import {
@@ -78,6 +79,7 @@ async function readState(
     chats: new Map(),
     chatNews: new Map(),
     inserted: [],
+    sources: [],
     nextSequence: 0,
     known: [],
   };
@@ -113,6 +115,7 @@ async function write(unit: Unit, state: inboundBatch.State): Promise<void> {
   await removeSent(tx, state.known);
   await state.effects.write(unit, [
     ...(fresh.size ? [store.insertMessageNames(workspaceId, instanceId, fresh)] : []),
+    ...(state.sources.length ? [insertSources(workspaceId, instanceId, state.sources)] : []),
     ...(news.length ? [store.updateChats(workspaceId, news, state.now)] : []),
   ]);
 }

@@ -61,6 +61,8 @@ export interface State {
   chats: Map<string, store.InboundChatInfo>;
   chatNews: Map<string, store.ChatNews>;
   inserted: MessageRow[];
+  /** Media of what messages were read from. */
+  sources: { message_id: string; media_id: string }[];
   nextSequence: number;
   /** Ids of messages of which the channel's own word came that it has them. */
   known: string[];

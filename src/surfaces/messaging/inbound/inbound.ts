@@ -81,9 +81,13 @@ function withinBounds(all: readonly Kept[]): Kept[] {
 
 /** Files received with a signal. */
 function getFiles(signal: StoredSignal): ReceivedFile[] {
-  const file =
-    signal.kind === 'message' ? signal.file : signal.kind === 'group' ? signal.about?.picture : null;
-  return file && 'received' in file ? [file.received] : [];
+  const files =
+    signal.kind === 'message'
+      ? [signal.file, signal.source]
+      : signal.kind === 'group'
+        ? [signal.about?.picture]
+        : [];
+  return files.flatMap((file) => (file && 'received' in file ? [file.received] : []));
 }
 
 export function createInbound(deps: InboundDeps): Inbound {

@@ -179,6 +179,10 @@ export async function addMessage(
     updated_at: now,
   };
   state.inserted.push(row);
+  if (signal.source) {
+    const source = await deps.files.keep(unit, holding, signal.source);
+    state.sources.push({ message_id: row.id, media_id: source.id });
+  }
   state.messages.set(row.id, row);
   addNames(state.names, signal, row.id);
   const news = getChanges(state, chat.id);

@@ -1,12 +1,13 @@
 /**
- * What a file is, told from its bytes. What its sender declares counts only for text, which has no signature, and only
- * for types that no browser runs or applies as a script or a style sheet.
+ * What a file is, told from its bytes. What its sender declares counts only for text and emails, which have no signature,
+ * and only for types that no browser runs or applies as a script or a style sheet.
  */
 import { isUtf8 } from 'node:buffer';
 import { fileTypeFromBuffer } from 'file-type';
 
 const UNKNOWN = 'application/octet-stream';
 const TEXT = 'text/plain';
+const EMAIL = 'message/rfc822';
 const TEXT_TYPES = new Set([
   TEXT,
   'text/calendar',
@@ -43,6 +44,8 @@ export async function getType(head: Buffer, declared: string | null): Promise<st
   const found = (await fileTypeFromBuffer(head))?.mime.split(';')[0]!.toLowerCase();
   if (found === 'application/xml' && hint === 'image/svg+xml') return hint;
   if (found !== undefined) return found;
+  // In whatever character set.
+  if (hint === EMAIL) return hint;
   if (!isText(head)) return UNKNOWN;
   return TEXT_TYPES.has(hint) ? hint : TEXT;
 }

@@ -1,4 +1,5 @@
 /** Messages whose time is over. The caller holds the locks of their instances' rows in `instance_queues`. */
+import { deleteSources } from './message-source.store.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
@@ -49,6 +50,8 @@ export interface Deleted {
   chat_id: string;
   /** A file that came with it, or was fetched for it. */
   file: string | null;
+  /** What it was read from. */
+  source: string | null;
   is_unread: boolean;
 }
 
@@ -73,10 +76,11 @@ export async function deleteMessagesOver(
     ), aliases as (
       delete from inbound_seen
       where workspace_id = ${workspaceId} and message_id in (select id from gone) and is_alias
-    )
-    select g.id, g.chat_id, case when g.direction = 'inbound' or f.for_message then g.media_id end as file,
+    ), sources as (${deleteSources(workspaceId, 'gone')})
+    select g.id, g.chat_id, s.media_id as source, case when g.direction = 'inbound' or f.for_message then g.media_id end as file,
       g.status = 'received' as is_unread
     from gone g left join media f on f.workspace_id = ${workspaceId} and f.id = g.media_id
+    left join sources s on s.message_id = g.id
   `.execute(db);
   return rows;
 }

@@ -31,7 +31,7 @@ async function deleteThese(
   const ids = ours.map((one) => one.id);
   const gone = await store.deleteMessagesOver(unit.db, workspaceId, ids, end);
   if (gone.length) await store.eraseInChats(unit.db, workspaceId, gone);
-  const files = [...new Set(gone.flatMap(({ file }) => file ?? []))];
+  const files = [...new Set(gone.flatMap(({ file, source }) => [file ?? [], source ?? []].flat()))];
   for (const sha256 of new Set(await deleteUnshown(unit.db, workspaceId, files)))
     await unit.jobs.enqueue(unit.db, 'media.collect', { workspaceId, sha256 });
   return gone.length;

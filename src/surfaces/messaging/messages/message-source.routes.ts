@@ -1,0 +1,33 @@
+/** The operation that shows what a message was read from. */
+import { type Operation, operation } from '../../../core/api/operation.ts';
+import { requireUuid } from '../../../platform/http/ids.ts';
+import { notFound } from '../../../platform/http/problem.ts';
+import { IdParams } from '../../../platform/http/schema.ts';
+import { Media } from '../media/media.schema.ts';
+import { getMedia, type MediaServiceDeps } from '../media/media.service.ts';
+import { getSourceId } from './message-source.store.ts';
+
+export const messageSource = (deps: MediaServiceDeps): Operation =>
+  operation(
+    {
+      id: 'messages.source',
+      method: 'GET',
+      path: '/messages/{id}/source',
+      tag: 'Messages',
+      summary: 'Get the source of a message',
+      description:
+        'The message as the channel delivered it, such as an email with all its headers (`message/rfc822`). Received emails of up to 64 MiB have one; other messages do not.',
+      access: 'messages:read',
+      alsoNeeds: ['media:read'],
+      showsSecrets: true,
+      params: IdParams('message'),
+      success: { status: 200, description: 'The file object with a fresh `url`.', schema: Media },
+    },
+    async ({ actor, params, unit }) => {
+      const id = requireUuid('message', params.id);
+      const sourceId = await getSourceId(unit.db, actor.workspaceId, id);
+      if (sourceId === undefined) throw notFound('message source');
+      const { media, version } = await getMedia(unit, deps, actor.workspaceId, sourceId);
+      return { body: media, version };
+    },
+  );

@@ -221,6 +221,17 @@ async function layMessage(app: TestApp, home: Home, status: 'sent' | 'received')
   return id;
 }
 
+/** A message with what it was read from. */
+async function laySource(app: TestApp, home: Home): Promise<string> {
+  const [id, media] = [await layMessage(app, home, 'received'), await upload(app, home)];
+  await app.database.pool.query(
+    `insert into message_sources (workspace_id, instance_id, message_id, media_id)
+     select workspace_id, instance_id, id, $2 from messages where id = $1`,
+    [toUuid('message', id), toUuid('media', media)],
+  );
+  return id;
+}
+
 const makeGroup: Maker = async (app, home) =>
   layGroup(app.database.pool, toUuid('instance', await layConnected(app, home))!, home.slug);
 
@@ -309,6 +320,7 @@ export const OBJECTS_OF: Record<string, Maker> = {
   'messages.react': (app, home) => layMessage(app, home, 'sent'),
   'messages.unreact': (app, home) => layMessage(app, home, 'sent'),
   'messages.read': (app, home) => layMessage(app, home, 'received'),
+  'messages.source': laySource,
 };
 
 const realMessage = async (app: TestApp, home: Home) => ({

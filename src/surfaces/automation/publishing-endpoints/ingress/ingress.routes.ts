@@ -1,31 +1,30 @@
 /**
  * Public route `/in/{token}`. Requests are handled before Fastify reads the body: signatures cover the raw bytes, and
  * the sender is known before a body is read. The token never appears in logs: routes are logged by pattern.
- * | GET and HEAD, which some platforms use as a probe, are answered with 405 for any token, so they reveal nothing.
+ * | Methods other than POST are answered with 405 for any token, unless the request has the form of a platform's
+ * handshake (handshakes.ts). HEAD reveals no more than POST: whether there is an endpoint.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerAddress } from '../../../../platform/http/caller-address.ts';
-import { Problem } from '../../../../platform/http/problem.ts';
 import { readBody } from '../../../../platform/http/read-body.ts';
 import { Publication } from '../../publications/publication.schema.ts';
-import { type Ingress, nothingHere } from './ingress.ts';
+import { isCandidate } from './handshakes.ts';
+import { ALLOW, getQuery, type Ingress, nothingHere, wrongMethod } from './ingress.ts';
 import { MAX_BODY } from './payload.ts';
 
 const BODY_MS = 15_000;
-const ALLOW = { allow: 'POST, OPTIONS' };
 /** Path with a secret token or a public ID. */
 const TARGET = /^\/in\/([A-Za-z0-9_-]{1,100})(?:\?.*)?$/s;
 
 async function answer(ingress: Ingress, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (request.method === 'OPTIONS') return void reply.code(204).headers(ALLOW).send();
-  if (request.method !== 'POST')
-    throw new Problem('method_not_allowed', `${request.method} is not supported here. Use POST to publish.`, {
-      headers: ALLOW,
-    });
+  const { method } = request;
   const target = request.raw.url ?? '';
+  if (method !== 'POST' && !isCandidate(method, getQuery(target))) throw wrongMethod(method);
   const [, token] = TARGET.exec(target) ?? [];
   if (token === undefined) throw nothingHere();
   const outcome = await ingress.receive({
+    method,
     token,
     target,
     headers: request.headers,
@@ -33,7 +32,7 @@ async function answer(ingress: Ingress, request: FastifyRequest, reply: FastifyR
     readBody: () => readBody(request.raw, MAX_BODY, BODY_MS),
   });
   reply.header('cache-control', 'no-store');
-  if ('challenge' in outcome) void reply.code(200).send({ challenge: outcome.challenge });
+  if ('handshake' in outcome) void reply.code(200).type(outcome.handshake.type).send(outcome.handshake.body);
   else void reply.code(202).headers(outcome.headers).send(outcome.publication);
 }
 

@@ -22,7 +22,9 @@ import type { ReceivingEndpoint, SignatureAuth } from '../endpoint.store.ts';
 import { receivingByToken } from '../endpoint.system-store.ts';
 import { hashToken } from '../endpoint-token.ts';
 import { getDeliveryId } from '../signatures/delivery-id.ts';
+import { badSignature } from '../signatures/signed-parts.ts';
 import { verifySignature } from '../signatures/verify.ts';
+import { answerHandshake, type HandshakeAnswer, isChallenge } from './handshakes.ts';
 import { readPayload, type ReceivedBody } from './payload.ts';
 import {
   beingChanged,
@@ -32,7 +34,6 @@ import {
   takeToken,
 } from './publish.service.ts';
 import { getVisibleHeaders, getVisibleQuery } from './request-variables.ts';
-import { getChallenge } from './slack-challenge.ts';
 
 const RATE_OF_CALLER = { perMinute: 12_000, burst: 6_000 };
 /** Rate of invalid signatures per IP address and endpoint. */
@@ -44,6 +45,7 @@ const LOOKUPS_AT_ONCE = 8;
 const MAX_AT_ONCE = { waiting: 50, endpoint: 100, workspace: 200, all: 400 };
 
 export interface InCall extends IngressRequest {
+  method: string;
   token: string;
   /** IP address of the caller. */
   address: string;
@@ -56,8 +58,7 @@ export interface InCall extends IngressRequest {
 
 export type InAnswer =
   | { publication: PublicationObject; headers: Record<string, string> }
-  /** Challenge that a platform expects back to verify the URL. */
-  | { challenge: string };
+  | { handshake: HandshakeAnswer };
 
 export interface IngressDeps extends PublishDeps {
   db: Database;
@@ -71,7 +72,21 @@ export const nothingHere = (): Problem =>
     'There is no publishing endpoint at this URL. Endpoints that use API keys are at /api/v1/publish/{id}.',
   );
 
-/** Returns the currently valid secrets. */
+/** Methods that any URL accepts; GET only with the parameters of a handshake. */
+export const ALLOW = { allow: 'HEAD, POST, OPTIONS' };
+
+export const wrongMethod = (method: string): Problem =>
+  new Problem('method_not_allowed', `${method} is not supported here. Use POST to publish.`, {
+    headers: ALLOW,
+  });
+
+/** Returns the query parameters of a request target. */
+export function getQuery(target: string): URLSearchParams {
+  const at = target.indexOf('?');
+  return new URLSearchParams(at === -1 ? '' : target.slice(at + 1));
+}
+
+/** Returns the currently valid secrets, the current one first. */
 function getSecrets(
   box: SecretBox,
   { workspaceId, id }: ReceivingEndpoint,
@@ -100,8 +115,8 @@ function createKnown() {
 
 export interface Ingress {
   /**
-   * Receives a request.
-   * @throws Problem not_found, signature_invalid, signature_expired, rate_limited, errors of `readBody` and of parsing
+   * Receives a request or a handshake.
+   * @throws Problem not_found, method_not_allowed, signature_invalid, signature_expired, rate_limited, errors of `readBody` and of parsing
    *   the payload, 422 if rejected and stored as such, unavailable
    */
   receive(call: InCall): Promise<InAnswer>;
@@ -144,6 +159,7 @@ export function createIngress(deps: IngressDeps): Ingress {
     if (auth.type !== 'signature') return;
     const now = clock();
     try {
+      if (isChallenge(auth, body)) throw badSignature('The body must not have the form of a `crc_token`.');
       verifySignature(auth, getSecrets(secrets, endpoint, auth, now), { headers, body }, now);
     } catch (error) {
       if (error instanceof Problem && error.code === 'signature_invalid')
@@ -167,8 +183,6 @@ export function createIngress(deps: IngressDeps): Ingress {
   async function publish(endpoint: ReceivingEndpoint, call: InCall, body: ReceivedBody): Promise<InAnswer> {
     const { auth } = endpoint;
     const isSigned = auth.type === 'signature';
-    const challenge = isSigned && auth.scheme === 'slack' ? getChallenge(body.payload) : null;
-    if (challenge !== null) return { challenge };
     const publication = await receiver.receive({
       endpoint,
       source: isSigned ? 'signature' : 'secret_url',
@@ -188,15 +202,46 @@ export function createIngress(deps: IngressDeps): Ingress {
   }
 
   /**
-   * Requests to a secret URL use up the rate limit of the endpoint. Signed requests use it up only after verification.
+   * Answers a handshake that the platform did or did not sign.
+   * @throws Problem invalid_request
    */
-  async function receiveOnce(endpoint: ReceivingEndpoint, call: InCall): Promise<[Buffer, ReceivedBody]> {
-    if (endpoint.auth.type === 'secret_url') await takeToken(deps, endpoint);
-    else checkWrong(endpoint, call.address);
+  function shakeHands(
+    endpoint: ReceivingEndpoint,
+    isSigned: boolean,
+    { method, target, headers, token }: InCall,
+    body: Buffer,
+    payload?: unknown,
+  ): HandshakeAnswer | null {
+    const { auth } = endpoint;
+    const getSecret = (): string => getSecrets(secrets, endpoint, auth as SignatureAuth, clock())[0]!;
+    const query = getQuery(target);
+    return answerHandshake(auth, isSigned, { method, query, headers, token, body, payload, getSecret });
+  }
+
+  /**
+   * Requests to a secret URL use up the rate limit of the endpoint. Signed requests use it up only after verification;
+   * handshakes that are not signed count like invalid signatures instead, since anyone can send them.
+   * @throws Problem method_not_allowed for a request that can only be a handshake, and is none with this endpoint
+   */
+  async function receiveOnce(
+    endpoint: ReceivingEndpoint,
+    call: InCall,
+  ): Promise<{ handshake: HandshakeAnswer } | { bytes: Buffer; body: ReceivedBody }> {
+    const isSigned = endpoint.auth.type === 'signature';
+    if (isSigned) checkWrong(endpoint, call.address);
+    else await takeToken(deps, endpoint);
     const bytes = await getBody(call);
+    const isPost = call.method === 'POST';
+    if (isSigned && !isPost) wrong.drain(getName(endpoint, call.address));
+    const unsigned = shakeHands(endpoint, false, call, bytes);
+    if (isSigned && isPost && unsigned) wrong.drain(getName(endpoint, call.address));
+    if (unsigned) return { handshake: unsigned };
+    if (!isPost) throw wrongMethod(call.method);
     checkSender(endpoint, call, bytes);
-    if (endpoint.auth.type === 'signature') await takeToken(deps, endpoint);
-    return [bytes, await readPayload(call.headers, bytes)];
+    if (isSigned) await takeToken(deps, endpoint);
+    const body = await readPayload(call.headers, bytes);
+    const handshake = isSigned ? shakeHands(endpoint, true, call, bytes, body.payload) : null;
+    return handshake ? { handshake } : { bytes, body };
   }
 
   return {
@@ -207,7 +252,9 @@ export function createIngress(deps: IngressDeps): Ingress {
       const first = await find(call);
       held.defer(inFlight.enter(`workspace ${first.workspaceId}`, MAX_AT_ONCE.workspace));
       held.defer(inFlight.enter(first.id, MAX_AT_ONCE.endpoint));
-      const [bytes, body] = await receiveOnce(first, call);
+      const received = await receiveOnce(first, call);
+      if ('handshake' in received) return received;
+      const { bytes, body } = received;
       for (let endpoint = first, tries = 1; ; tries++)
         try {
           return await publish(endpoint, call, body);

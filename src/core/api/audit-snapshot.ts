@@ -88,7 +88,10 @@ const AUDITED: ReadonlyMap<string, AuditedKind> = new Map([
   ],
   ['domain', { name: 'host', fields: ['not_found_url', 'root_url'] }],
   ['tag', { name: 'name', fields: ['name', 'color'] }],
-  ['publishing_endpoint', { name: 'name', fields: ['name', 'enabled', 'allow_partial', 'rate_limit'] }],
+  [
+    'publishing_endpoint',
+    { name: 'name', fields: ['name', 'enabled', 'allow_partial', 'success_status', 'rate_limit'] },
+  ],
   ['budget', { name: 'name', fields: ['name', 'limit'] }],
   ['rule', { name: 'name', fields: ['name', 'description', 'enabled', 'events', 'rate_limit'] }],
 ]);

@@ -1056,6 +1056,7 @@ export interface PublishingEndpoints {
   scheme: string | null;
   scheme_options: Generated<Json>;
   secret_sealed: string | null;
+  success_status: Generated<number>;
   token_last4: string | null;
   updated_at: Date;
   version: Generated<number>;

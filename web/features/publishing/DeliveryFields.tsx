@@ -151,11 +151,12 @@ export function DeliveryFields({ editor, faults }: DeliveryFieldsProps) {
         </Stack>
       </Accordion>
       <Accordion
-        title={t('Links and limits')}
+        title={t('Links, responses and limits')}
         note={
           [
             form.shorten_links && t('links shortened'),
             form.allow_partial && t('partial delivery'),
+            form.success_status === 200 && t('responds with 200'),
             form.rate_limit.limited &&
               plural(form.rate_limit.limit, {
                 one: 'up to {count} request per minute',
@@ -165,7 +166,9 @@ export function DeliveryFields({ editor, faults }: DeliveryFieldsProps) {
             .filter(Boolean)
             .join(', ') || t('Default settings')
         }
-        opened={form.shorten_links || form.allow_partial || form.rate_limit.limited}
+        opened={
+          form.shorten_links || form.allow_partial || form.success_status === 200 || form.rate_limit.limited
+        }
         faulty={rateError !== undefined}
       >
         <Stack gap="md">
@@ -180,6 +183,14 @@ export function DeliveryFields({ editor, faults }: DeliveryFieldsProps) {
             description={t('If a destination fails, publish to the others and retry the failed one.')}
             checked={form.allow_partial}
             onChange={({ currentTarget }) => set('allow_partial', currentTarget.checked)}
+          />
+          <Switch
+            label={t('Respond with 200')}
+            description={t(
+              "For senders that don't accept 202 as success. Doesn't apply to requests with an API key.",
+            )}
+            checked={form.success_status === 200}
+            onChange={({ currentTarget }) => set('success_status', currentTarget.checked ? 200 : 202)}
           />
           <RateFields
             description={t('Requests above the limit get a 429 response.')}

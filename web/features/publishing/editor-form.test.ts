@@ -22,6 +22,7 @@ const ENDPOINT = {
   schedule: { at: null, delay_seconds: 7200, quiet_hours: null },
   shorten_links: false,
   allow_partial: false,
+  success_status: 202,
   rate_limit: null,
   metadata: { team: 'growth' },
 } as unknown as PublishingEndpoint;
@@ -42,6 +43,7 @@ test('changes only what was edited', () => {
   const form = toEditorForm(ENDPOINT);
   expect(toUpdateBody(form, ENDPOINT)).toEqual({});
   expect(toUpdateBody({ ...form, metadata: [] }, ENDPOINT)).toEqual({ metadata: {} });
+  expect(toUpdateBody({ ...form, success_status: 200 }, ENDPOINT)).toEqual({ success_status: 200 });
   expect(toUpdateBody({ ...form, delay: '3', filter: 'payload.ok' }, ENDPOINT)).toEqual({
     filter: 'payload.ok',
     schedule: { at: null, delay_seconds: 10_800, quiet_hours: null },

@@ -41,6 +41,7 @@ export interface EditorForm {
   quiet: { on: boolean; from: string; to: string; time_zone: string };
   shorten_links: boolean;
   allow_partial: boolean;
+  success_status: 200 | 202;
   rate_limit: RateChoice;
   metadata: MetadataPair[];
 }
@@ -75,6 +76,7 @@ export const emptyEditorForm = (destinations: DestinationForm[]): EditorForm => 
   quiet: { on: false, from: '22:00', to: '07:00', time_zone: getTimeZone() },
   shorten_links: false,
   allow_partial: false,
+  success_status: 202,
   rate_limit: { limited: false, ...DEFAULT_RATE },
   metadata: [],
 });
@@ -116,6 +118,7 @@ export function toEditorForm(endpoint: PublishingEndpoint): EditorForm {
     quiet: quiet ? { on: true, ...quiet } : empty.quiet,
     shorten_links: endpoint.shorten_links,
     allow_partial: endpoint.allow_partial,
+    success_status: endpoint.success_status,
     rate_limit: { ...DEFAULT_RATE, ...endpoint.rate_limit, limited: endpoint.rate_limit !== null },
     metadata: pairsOf(endpoint.metadata),
   };
@@ -181,6 +184,7 @@ export const toCreateBody = (form: EditorForm): Omit<NewEndpoint, 'auth'> => {
     ...withoutNulls({ ...others, rate_limit: toRateLimit(form.rate_limit) }),
     ...(shorten_links && { shorten_links }),
     ...(allow_partial && { allow_partial }),
+    ...(form.success_status === 200 && { success_status: form.success_status }),
     ...(form.metadata.length > 0 && { metadata: metadataOf(form.metadata) }),
   };
 };
@@ -190,6 +194,7 @@ export function toUpdateBody(form: EditorForm, endpoint: PublishingEndpoint): En
   const wanted = {
     name: form.name.trim(),
     ...fullDefinition(form),
+    success_status: form.success_status,
     rate_limit: toRateLimit(form.rate_limit),
     metadata: metadataOf(form.metadata),
   };

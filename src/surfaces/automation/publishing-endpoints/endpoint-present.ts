@@ -36,6 +36,7 @@ export function presentEndpoint(baseUrl: string, row: EndpointRow, now: Date): P
     url: getUrl(baseUrl, row.auth_type, id),
     auth: presentAuth(row, now),
     ...row.definition,
+    success_status: row.success_status,
     rate_limit: getRate(row),
     enabled: row.enabled,
     revision: row.revision,

@@ -54,6 +54,7 @@ test('an endpoint is found by its token, or by its id where it signs; with keys 
       shorten_links: false,
       allow_partial: false,
     },
+    successStatus: 202,
     rateLimit: { limit: 60, burst: 12 },
   });
   expect(await byToken(secret.id)).toBeUndefined();

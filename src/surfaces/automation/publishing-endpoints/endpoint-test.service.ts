@@ -203,6 +203,7 @@ export async function testDraft(
     enabled: true,
     auth: { type: 'bearer' },
     definition: toDefinition(body),
+    successStatus: 202,
     rateLimit: null,
   };
   const { payload } = getLossless(body);

@@ -109,6 +109,7 @@ function getSettings(body: UpdatePublishingEndpointBody): store.EndpointChange {
     ...(body.name === undefined ? {} : { name: body.name }),
     ...(body.enabled === undefined ? {} : { enabled: body.enabled }),
     ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
+    ...(body.success_status === undefined ? {} : { success_status: body.success_status }),
     ...(rate === undefined
       ? {}
       : { rate_limit_per_minute: rate?.limit ?? null, rate_limit_burst: rate?.burst ?? null }),

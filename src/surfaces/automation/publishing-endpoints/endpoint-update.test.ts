@@ -31,11 +31,17 @@ describe('change', () => {
 
   test('of what is published is a new revision, any other is not', async () => {
     const { id, url: _, secret: __, ...before } = await world.create();
-    const renamed = await patch(id, { name: 'News', rate_limit: 600, metadata: { a: 'b' } });
+    const renamed = await patch(id, {
+      name: 'News',
+      success_status: 200,
+      rate_limit: 600,
+      metadata: { a: 'b' },
+    });
     expect([renamed.status, renamed.headers.get('etag')]).toEqual([200, expect.stringMatching(/^"2-/)]);
     expect(renamed.body).toMatchObject({
       ...before,
       name: 'News',
+      success_status: 200,
       rate_limit: { limit: 600, burst: 120 },
       metadata: { a: 'b' },
       revision: 1,
@@ -56,7 +62,7 @@ describe('change', () => {
     ]);
     const events = (await world.eventsAbout(id)).slice(1);
     expect(events.map(({ data }) => data.previous_attributes)).toEqual([
-      { name: 'Blog', rate_limit: null, metadata: {} },
+      { name: 'Blog', success_status: 202, rate_limit: null, metadata: {} },
       { filter: null, revision: 1 },
       {},
       { filter: 'payload.a', revision: 2 },

@@ -20,12 +20,13 @@ export interface SchemeOptions {
 
 type Stored = Omit<
   Selectable<PublishingEndpoints>,
-  'auth_type' | 'scheme' | 'scheme_options' | 'definition' | 'metadata'
+  'auth_type' | 'scheme' | 'scheme_options' | 'definition' | 'success_status' | 'metadata'
 > & {
   auth_type: AuthType;
   scheme: Scheme | null;
   scheme_options: SchemeOptions;
   definition: Definition;
+  success_status: 200 | 202;
   metadata: Record<string, string>;
 };
 
@@ -234,6 +235,8 @@ export interface ReceivingEndpoint {
   enabled: boolean;
   auth: { type: 'bearer' } | { type: 'secret_url' } | SignatureAuth;
   definition: Definition;
+  /** HTTP status of the response to accepted requests at `/in/`. */
+  successStatus: 200 | 202;
   /** null for none. */
   rateLimit: { limit: number; burst: number } | null;
 }
@@ -260,6 +263,7 @@ export function getReceiving(row: Stored): ReceivingEndpoint {
           }
         : { type },
     definition: row.definition,
+    successStatus: row.success_status,
     rateLimit: getRate(row),
   };
 }

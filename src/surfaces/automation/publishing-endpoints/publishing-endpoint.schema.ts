@@ -51,6 +51,14 @@ const AllowPartial = Type.Boolean({
     'By default, an error for one destination, such as a disconnected instance, rejects the whole publication. With `true`, it is published to the others and retried for that one.',
   examples: [false],
 });
+const SuccessStatus = Type.Unsafe<200 | 202>({
+  type: 'integer',
+  enum: [200, 202],
+  default: 202,
+  description:
+    'The status of the response to accepted requests at `/in/`, for senders that treat any other status than 200 as a failure. Requests with an API key are always answered with 202.',
+  examples: [202],
+});
 const Enabled = Type.Boolean({
   default: true,
   description: 'Whether the endpoint accepts requests. A disabled endpoint answers with 404.',
@@ -79,6 +87,7 @@ export const PublishingEndpoint = Type.Object(
     }),
     shorten_links: ShortenLinks,
     allow_partial: AllowPartial,
+    success_status: SuccessStatus,
     rate_limit: Nullable(RateLimit, { description: 'null for none.', examples: [null] }),
     enabled: Enabled,
     revision: Type.Integer({
@@ -117,6 +126,7 @@ const settings = {
   ),
   shorten_links: Type.Optional(ShortenLinks),
   allow_partial: Type.Optional(AllowPartial),
+  success_status: Type.Optional(SuccessStatus),
   rate_limit: Type.Optional(RateInput),
   enabled: Type.Optional(Enabled),
   metadata: Type.Optional(Metadata),

@@ -194,6 +194,7 @@ export async function createEndpoint(
     token_last4: token && getLast4(token),
     definition,
     instance_ids: instanceUuids(definition),
+    success_status: body.success_status ?? 202,
     rate_limit_per_minute: rate?.limit ?? null,
     rate_limit_burst: rate?.burst ?? null,
     enabled: body.enabled ?? true,

@@ -55,6 +55,7 @@ describe('create', () => {
       schedule: null,
       shorten_links: false,
       allow_partial: false,
+      success_status: 202,
       rate_limit: null,
       enabled: true,
       revision: 1,
@@ -104,6 +105,7 @@ describe('create', () => {
       },
       shorten_links: true,
       allow_partial: true,
+      success_status: 200,
       rate_limit: 60,
       enabled: false,
       metadata: { team: 'growth' },
@@ -268,6 +270,7 @@ describe('create', () => {
     ],
     [{ schedule: { delay_seconds: -1 } }, '/schedule/delay_seconds', 'out_of_range'],
     [{ rate_limit: 0 }, '/rate_limit', 'invalid_type'],
+    [{ success_status: 204 }, '/success_status', 'invalid_value'],
     [{ slug: 'x' }, '/slug', 'unknown_field'],
   ])('refuses %j', async (change, pointer, code) => {
     const answer = await world.post(change);

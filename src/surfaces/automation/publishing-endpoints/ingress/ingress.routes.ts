@@ -33,7 +33,7 @@ async function answer(ingress: Ingress, request: FastifyRequest, reply: FastifyR
   });
   reply.header('cache-control', 'no-store');
   if ('handshake' in outcome) void reply.code(200).type(outcome.handshake.type).send(outcome.handshake.body);
-  else void reply.code(202).headers(outcome.headers).send(outcome.publication);
+  else void reply.code(outcome.status).headers(outcome.headers).send(outcome.publication);
 }
 
 export function registerIngress(app: FastifyInstance, ingress: Ingress): void {
@@ -41,7 +41,7 @@ export function registerIngress(app: FastifyInstance, ingress: Ingress): void {
     method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
     url: '/in/*',
     exposeHeadRoute: false,
-    schema: { response: { 202: Publication } },
+    schema: { response: { 200: Publication, 202: Publication } },
     config: { keepsWhatComes: true },
     async onRequest(request, reply) {
       try {

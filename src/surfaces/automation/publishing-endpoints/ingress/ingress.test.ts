@@ -348,6 +348,22 @@ describe('whatever comes to it', () => {
     expect((await world.post(guarded.url, '{}', right)).status).toBe(202);
   });
 
+  test('a sender that insists on 200 gets 200, also for a duplicate; an error stays one', async () => {
+    const { id, url } = await world.endpoint(
+      { type: 'secret_url' },
+      { success_status: 200, dedupe_key: '{{ payload.id }}' },
+    );
+    for (const status of ['received', 'duplicate']) {
+      const answer = await world.post(url, '{"id": 1}', JSON_TYPE);
+      expect([answer.status, answer.body]).toEqual([
+        200,
+        expect.objectContaining({ object: 'publication', status }),
+      ]);
+    }
+    expect((await world.post(url, '{"id":', JSON_TYPE)).status).toBe(400);
+    expect(await world.count(id)).toBe(2);
+  });
+
   test('neither tokens nor what proves a sender is in logs and metrics', async () => {
     const { url } = await world.endpoint({ type: 'secret_url' });
     await world.post(url, '{"a":', JSON_TYPE);

@@ -57,7 +57,7 @@ export interface InCall extends IngressRequest {
 }
 
 export type InAnswer =
-  | { publication: PublicationObject; headers: Record<string, string> }
+  | { status: 200 | 202; publication: PublicationObject; headers: Record<string, string> }
   | { handshake: HandshakeAnswer };
 
 export interface IngressDeps extends PublishDeps {
@@ -192,7 +192,8 @@ export function createIngress(deps: IngressDeps): Ingress {
       deliveryId: isSigned ? getDeliveryId(auth.scheme, call.headers, body.payload) : null,
       actorId: publicId('publishing_endpoint', endpoint.id),
     });
-    return { publication, headers: limiter.headers({ keyId: endpoint.id, rateLimit: endpoint.rateLimit }) };
+    const { id: keyId, rateLimit, successStatus: status } = endpoint;
+    return { status, publication, headers: limiter.headers({ keyId, rateLimit }) };
   }
 
   async function getBody({ readBody, address }: InCall): Promise<Buffer> {

@@ -1,0 +1,3 @@
+-- The status of the response to accepted requests at `/in/`: some senders treat any other status than 200 as a failure.
+alter table publishing_endpoints add column success_status smallint not null default 202
+  check (success_status in (200, 202));

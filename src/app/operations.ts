@@ -37,6 +37,7 @@ import { requestOperations } from '../core/requests/request.routes.ts';
 import { scopeOperations } from '../core/workspaces/scope.routes.ts';
 import { usageOperations } from '../core/workspaces/usage.routes.ts';
 import { type WorkspaceDeps, workspaceOperations } from '../core/workspaces/workspace.routes.ts';
+import { findFilterTargets } from './webhook-filters.ts';
 
 export interface OperationDeps
   extends
@@ -106,6 +107,7 @@ const declared = ({
     secrets,
     quotas,
     assertUrlAllowed,
+    filterTargets: findFilterTargets,
     templates: automation.templates,
     baseUrl,
   }),

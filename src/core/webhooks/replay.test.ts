@@ -160,7 +160,8 @@ describe('POST /webhooks/{id}/replay', () => {
   });
 
   test('finds what is missing by patterns and filters', async () => {
-    const link = publicId('link', newUuid());
+    const made = await call('/links', { url: 'https://example.com/' });
+    const link = made.body.id;
     const other = publicId('link', newUuid());
     const insertEvents = (object: object) =>
       layEvent(app.database.pool, workspaceId, { type: 'workspace.updated', data: { object } });

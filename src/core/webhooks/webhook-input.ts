@@ -74,6 +74,11 @@ function read(body: CreateWebhookBody | UpdateWebhookBody, faults: FieldError[])
   };
 }
 
+export const toUnprocessable = (errors: FieldError[]): Problem =>
+  new Problem('unprocessable', errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '), {
+    errors,
+  });
+
 export type NewWebhookInput = WebhookInput & { url: string; events: string[] };
 
 /** @throws Problem invalid_request */

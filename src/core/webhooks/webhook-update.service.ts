@@ -6,6 +6,7 @@ import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { escapePointer, type FieldError, notFound, Problem } from '../../platform/http/problem.ts';
 import type { UpdateWebhookBody } from './webhook.schema.ts';
 import { withoutInspectToken } from './inspector-url.ts';
+import { assertFilterTargets } from './webhook-filters.ts';
 import { lockWebhook, type WebhookServiceDeps, type WithVersion } from './webhook.service.ts';
 import * as store from './webhook.store.ts';
 import { changeWebhook, disabledBy, ENABLED } from './webhook-change.ts';
@@ -14,17 +15,13 @@ import {
   assertSecret,
   readWebhookChanges,
   subscriptionHash,
+  toUnprocessable,
   type WebhookInput,
 } from './webhook-input.ts';
 import { filtersOfRow, presentWebhook } from './webhook-present.ts';
 import { generateSecret, openHeaders, openSecret, sealHeaders, sealSecret } from './webhook-secret.ts';
 
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
-
-const unprocessable = (errors: FieldError[]): Problem =>
-  new Problem('unprocessable', errors.map(({ pointer, detail }) => `${pointer} ${detail}`).join('; '), {
-    errors,
-  });
 
 /**
  * Who moves a webhook to another host must know the credentials that are sent there: else anybody who may change it
@@ -34,10 +31,10 @@ const unprocessable = (errors: FieldError[]): Problem =>
 function assertMayMove(row: store.WebhookRow, { address, headers }: WebhookInput): void {
   if (!address || !row.header_names.length || new URL(address.url).origin === new URL(row.url).origin) return;
   const detail = 'must be given again when the url moves to another origin';
-  if (!headers) throw unprocessable([{ pointer: '/headers', code: 'required', detail }]);
+  if (!headers) throw toUnprocessable([{ pointer: '/headers', code: 'required', detail }]);
   const kept = Object.keys(headers).filter((name) => headers[name] === null);
   if (kept.length)
-    throw unprocessable(
+    throw toUnprocessable(
       kept.map((name) => ({ pointer: `/headers/${escapePointer(name)}`, code: 'required', detail })),
     );
 }
@@ -65,7 +62,7 @@ function mergeHeaders(
       });
     return [name, kept ?? ''];
   });
-  if (faults.length) throw unprocessable(faults);
+  if (faults.length) throw toUnprocessable(faults);
   return Object.fromEntries(merged);
 }
 
@@ -122,7 +119,7 @@ function getSettings(
  */
 export async function updateWebhook(
   unit: Unit,
-  { secrets, baseUrl }: Pick<WebhookServiceDeps, 'secrets' | 'baseUrl'>,
+  { secrets, baseUrl, filterTargets }: Omit<WebhookServiceDeps, 'quotas'>,
   actor: WorkspaceActor,
   id: string,
   body: UpdateWebhookBody,
@@ -143,6 +140,8 @@ export async function updateWebhook(
   const onlyDisables = body.enabled === false && Object.keys(body).length === 1;
   if (!onlyDisables) assertMaySee(actor, [...row.events, ...(input.events ?? [])]);
   assertMayMove(row, input);
+  if (input.filters)
+    await assertFilterTargets(unit.db, filterTargets, actor.workspaceId, input.filters, filtersOfRow(row));
   const headers = input.headers && mergeHeaders(secrets, row, input.headers);
   const after = await changeWebhook(unit, row, {
     ...getSettings(unit, row, body, input),

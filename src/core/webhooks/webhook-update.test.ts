@@ -17,6 +17,7 @@ let home: Awaited<ReturnType<typeof startWorkspace>>;
 beforeAll(async () => {
   app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1', ROLE: 'api' });
   home = await startWorkspace(app);
+  await call('/tags', { name: 'spring' });
 });
 afterAll(() => app.stop());
 

@@ -24,6 +24,7 @@ import {
   toUnknownEventError,
   type NewWebhookInput,
 } from './webhook-input.ts';
+import { assertFilterTargets, type FindFilterTargets } from './webhook-filters.ts';
 import { withoutInspectToken } from './inspector-url.ts';
 import { presentWebhook } from './webhook-present.ts';
 import { generateSecret, sealHeaders, sealSecret } from './webhook-secret.ts';
@@ -38,6 +39,7 @@ export interface WebhookServiceDeps {
   secrets: SecretBox;
   baseUrl: string;
   quotas: Quotas;
+  filterTargets: FindFilterTargets;
 }
 
 const NO_FILTERS = { instance_id: null, link_id: null, tag: null };
@@ -154,11 +156,11 @@ async function insert(
  * Subscribes. The same url, events and filters by the same key or person give the webhook that is there; nothing
  * else of the body counts then.
  * @returns `secret` null where the webhook was there
- * @throws Problem invalid_request, insufficient_scope, quota_exceeded
+ * @throws Problem invalid_request, insufficient_scope, quota_exceeded, unprocessable
  */
 export async function createWebhook(
   unit: Unit,
-  { secrets, baseUrl, quotas }: WebhookServiceDeps,
+  { secrets, baseUrl, quotas, filterTargets }: WebhookServiceDeps,
   actor: WorkspaceActor,
   body: CreateWebhookBody,
 ): Promise<WithVersion & { secret: string | null; created: boolean }> {
@@ -171,6 +173,7 @@ export async function createWebhook(
   const known = await store.findBySubscription(unit.db, actor.workspaceId, actor.id, hash);
   if (known !== undefined)
     return { ...(await again(unit, actor.workspaceId, known)), secret: null, created: false };
+  if (input.filters) await assertFilterTargets(unit.db, filterTargets, actor.workspaceId, input.filters);
   await quotas.assert(unit, actor.workspaceId, 'webhooks');
   const secret = body.secret ?? generateSecret();
   const made = withVersion(await insert(unit, secrets, actor, { body, input, secret, hash }), unit.clock());

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toUuid } from '../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { getEvents, makeKey, outcome } from '../../../test/support/workspaces.ts';
 import { getWakeups, expectConsistent, toRows } from '../../../test/support/webhooks/webhook-rows.ts';
@@ -15,6 +15,7 @@ beforeAll(async () => {
     WORKSPACE_LIMITS: 'webhooks=60',
   });
   home = await startWorkspace(app);
+  for (const name of ['a', 'spring']) await call('/tags', { name });
 });
 afterAll(() => app.stop());
 
@@ -140,6 +141,31 @@ describe('create', () => {
   ])('refuses %j', async (change, pointer, code) => {
     const answer = await post({ url: freshUrl(), events: ['member.*'], ...change });
     expect([answer.status, ...getErrors(answer)]).toEqual([400, [pointer, code]]);
+  });
+
+  test('refuses filters that name nothing of the workspace, on change too, and what is unchanged stays', async () => {
+    const stranger = await startWorkspace(app);
+    const theirs = await app.call('/tags', { key: stranger.key, body: { name: 'theirs' } });
+    expect(theirs.status).toBe(201);
+    const { id } = await create();
+    const path = `/webhooks/${id}`;
+    for (const filters of [
+      { instance_id: publicId('instance', newUuid()) },
+      { link_id: publicId('link', newUuid()) },
+      { tag: 'theirs' },
+    ]) {
+      const [name] = Object.keys(filters);
+      for (const answer of [
+        await post({ url: freshUrl(), events: ['*'], filters }),
+        await call(path, { filters }, 'PATCH'),
+      ])
+        expect([answer.status, ...getErrors(answer)]).toEqual([422, [`/filters/${name}`, 'not_found']]);
+    }
+    const tag = (await call('/tags', { name: 'short-lived' })).body.id;
+    const changed = await call(path, { filters: { tag: 'short-lived' } }, 'PATCH');
+    expect(changed.status).toBe(200);
+    expect((await call(`/tags/${tag}`, undefined, 'DELETE')).status).toBe(204);
+    expect((await call(path, { filters: changed.body.filters, description: 'x' }, 'PATCH')).status).toBe(200);
   });
 
   test('refuses an address that the server may not call, on change too, and makes nothing', async () => {

@@ -124,6 +124,16 @@ export function toUuid(kind: IdKind, id: string): string | null {
   }
 }
 
+const KINDS = new Map<string, IdKind>(
+  Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix, kind as IdKind]),
+);
+
+/** Returns the kind of a public ID, or null for any other text. */
+export function idKindOf(text: string): IdKind | null {
+  const kind = KINDS.get(text.slice(0, text.lastIndexOf('_')));
+  return kind !== undefined && toUuid(kind, text) !== null ? kind : null;
+}
+
 /**
  * The database id of a public one that stands in a path.
  * @throws Problem not_found: an id that cannot exist is answered as one that does not.

@@ -6,6 +6,7 @@ import { InvalidAddressError } from '../../../channels/contract/driver-error.ts'
 import { type Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { getDriver } from '../instances/instance-input.ts';
+import { readAddress } from '../messages/address.ts';
 import { noSuch, toProblem } from '../messages/message-faults.ts';
 import { type SendingInstance, instancesById } from '../messages/accept.store.ts';
 import { lockQueue } from '../queue/queue-row.store.ts';
@@ -23,7 +24,7 @@ export function normalised(
   address: string,
 ): string | InvalidAddressError {
   try {
-    return getDriver(drivers, instance.channel).normaliseAddress(address, instance.settings as Json);
+    return readAddress(getDriver(drivers, instance.channel), instance.settings as Json, address);
   } catch (error) {
     if (error instanceof InvalidAddressError) return error;
     throw error;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toUuid } from '../../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
 
@@ -80,8 +80,10 @@ describe('create', () => {
   });
 
   test('refuses what is no address, and an instance of others', async () => {
-    const bad = await call('/contacts', { identities: [at('a b'), at('@')] });
-    expect([bad.status, bad.body.code]).toEqual([422, 'invalid_address']);
+    const bad = await call('/contacts', {
+      identities: [at('a b'), at('@'), at(publicId('contact', newUuid()))],
+    });
+    expect([bad.status, bad.body.code, bad.body.errors.length]).toEqual([422, 'invalid_address', 2]);
     const foreign = await app.call('/instances', {
       key: stranger.key,
       body: { name: 'Theirs', channel: 'sandbox' },

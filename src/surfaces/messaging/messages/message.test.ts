@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toUuid } from '../../../platform/http/ids.ts';
+import { newUuid, publicId, toUuid } from '../../../platform/http/ids.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 
 let world: MessagesWorld;
@@ -130,6 +130,19 @@ describe('send', () => {
     expect(answers.map(({ status }) => status)).toEqual([202, 422, 400, 202, 202]);
     expect(answers[1].body.code).toBe('invalid_address');
     expect(pointers(answers[1])).toEqual(['/to']);
+  });
+
+  test('an id is no address: not that of anything here, nor one that names nothing', async () => {
+    const { body } = await send({ to: 'ida' });
+    for (const to of [
+      body.contact_id,
+      body.chat.id,
+      publicId('contact', newUuid()),
+      publicId('group', newUuid()),
+    ])
+      for (const answer of [await send({ to }), await send({ mentions: [to] })])
+        expect([to, answer.status, answer.body.code]).toEqual([to, 422, 'invalid_address']);
+    expect((await send({ to: 'con_fusion' })).status).toBe(202);
   });
 
   test('with an Idempotency-Key is done once', async () => {

@@ -10,6 +10,7 @@ import type { Driver } from '../../../channels/contract/driver.ts';
 import { InvalidAddressError } from '../../../channels/contract/driver-error.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import type { Json } from '../../../channels/contract/json.ts';
+import { readAddress } from './address.ts';
 import * as store from './accept.store.ts';
 import { checkMessage } from './capability-check.ts';
 
@@ -68,7 +69,7 @@ const noSuch = (what: string, pointer: string): FieldError => ({
 
 function faultOfAddress(driver: Driver, settings: Json, address: string): FieldError | null {
   try {
-    driver.normaliseAddress(address, settings);
+    readAddress(driver, settings, address);
     return null;
   } catch (error) {
     if (!(error instanceof InvalidAddressError)) throw error;

@@ -12,6 +12,7 @@ import { type Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { type InstanceState, takesMessages } from '../instances/instance-state.ts';
 import * as store from './accept.store.ts';
+import { readAddress } from './address.ts';
 import { checkMessage } from './capability-check.ts';
 import { checkMembership } from './group-membership.ts';
 import { toText } from './message-content.ts';
@@ -93,7 +94,7 @@ function normalise(
   faults: FieldError[],
 ): string | null {
   try {
-    return driver.normaliseAddress(given.address, settings);
+    return readAddress(driver, settings, given.address);
   } catch (error) {
     if (!(error instanceof InvalidAddressError)) throw error;
     faults.push({ pointer: given.pointer, code: 'invalid_address', detail: error.message });

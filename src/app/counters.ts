@@ -10,9 +10,9 @@ import { countProviders } from '../surfaces/models/providers/provider.store.ts';
 import { countRoutes } from '../surfaces/models/routes/route.store.ts';
 import { countBudgets } from '../surfaces/models/budgets/budget.store.ts';
 import { countWebhooks } from '../core/webhooks/webhook.store.ts';
-import { type CountResource, WORKSPACE_COUNTERS } from '../core/workspaces/quota.ts';
+import { type CountResource, type QuotaResource, WORKSPACE_COUNTERS } from '../core/workspaces/quota.ts';
 
-export const COUNTERS: Record<string, CountResource> = {
+export const COUNTERS: Record<QuotaResource, CountResource> = {
   ...WORKSPACE_COUNTERS,
   webhooks: countWebhooks,
   media: countMedia,

@@ -5,7 +5,7 @@
  * holds a secret, or personal data that an erasure removes. Contacts, chats and messages are therefore left out.
  */
 import { Problem } from '../../platform/http/problem.ts';
-import type { Answer, Context, Operation, OperationSpec } from './operation.ts';
+import type { Answer, AuditTarget, Context, Operation, OperationSpec } from './operation.ts';
 
 interface AuditedKind {
   name: string;
@@ -14,7 +14,7 @@ interface AuditedKind {
 }
 
 /** `audit` of an operation → what is recorded of its objects. */
-const AUDITED: ReadonlyMap<string, AuditedKind> = new Map([
+const AUDITED: ReadonlyMap<AuditTarget, AuditedKind> = new Map<AuditTarget, AuditedKind>([
   [
     'workspace',
     {

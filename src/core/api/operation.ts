@@ -9,6 +9,7 @@ import type { Scope } from '../auth/scopes.ts';
 import type { ReadUnit, Unit } from '../unit-of-work.ts';
 import type { ErrorCode } from '../../platform/http/errors.ts';
 import type { IfMatch } from '../../platform/http/etag.ts';
+import type { IdKind } from '../../platform/http/ids.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tag } from './tags.ts';
 import type { Upload, UploadForm } from '../../platform/http/upload.ts';
@@ -37,6 +38,9 @@ export interface AnyBody<T> {
    */
   read: (request: IncomingMessage) => Promise<T>;
 }
+
+/** Kinds of objects that the audit log names. A member has the ID of a user. */
+export type AuditTarget = IdKind | 'member';
 
 export interface OperationSpec {
   /** `noun.verb`, stable: the operationId. */
@@ -68,7 +72,7 @@ export interface OperationSpec {
    * Type of the object whose id goes into the audit log. With it, each success is recorded in its transaction: by the
    * runner, or, where that transaction is shared (`gathered`), by the handler with `context.audit`.
    */
-  audit?: string;
+  audit?: AuditTarget;
   /** Top-level fields of the answer that are shown once: a replay has null there. */
   secrets?: readonly string[];
   /** Bytes of body taken; default 1 MiB. */

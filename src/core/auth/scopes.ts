@@ -61,11 +61,7 @@ const of = (...resources: Resource[]): Scope[] =>
 export const PRESETS = {
   messaging: of('instances', 'messages', 'chats', 'groups', 'contacts', 'media', 'webhooks', 'events'),
   links: of('links', 'domains', 'webhooks', 'events'),
-  automation: [
-    ...of('publishing', 'rules', 'webhooks', 'events'),
-    'messages:write',
-    'links:write',
-  ] as Scope[],
+  automation: [...of('publishing', 'rules', 'webhooks', 'events'), 'messages:write', 'links:write'],
   full: ALL_SCOPES,
   read_only: ALL_SCOPES.filter((scope) => scope.endsWith(':read')),
 } as const satisfies Record<string, readonly Scope[]>;
@@ -81,7 +77,7 @@ export const BROWSER_SCOPES: readonly Scope[] = [
   'publishing:publish',
 ];
 
-const VIEWER_LACKS = ['api_keys:read', 'audit:read'];
+const VIEWER_LACKS: readonly Scope[] = ['api_keys:read', 'audit:read'];
 
 export const ROLES = {
   owner: ALL_SCOPES,

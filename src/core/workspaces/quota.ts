@@ -8,10 +8,32 @@ import type { ReadUnit, Unit } from '../unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import * as store from './quota.store.ts';
 
+/**
+ * What a workspace's quota can limit. A name that is not here is refused by the type checker: looked up at run time, it
+ * would have no limit.
+ */
+export type QuotaResource =
+  | 'api_keys'
+  | 'members'
+  | 'invitations'
+  | 'webhooks'
+  | 'media'
+  | 'instances'
+  | 'contacts'
+  | 'links'
+  | 'domains'
+  | 'rules'
+  | 'publishing_endpoints'
+  | 'model_providers'
+  | 'model_routes'
+  | 'budgets';
+
 export type CountResource = (db: Db, workspaceId: string, now: Date) => Promise<number>;
 
+type Counters = Partial<Record<QuotaResource, CountResource>>;
+
 export interface ResourceUsage {
-  resource: string;
+  resource: QuotaResource;
   used: number;
   limit: number | null;
 }
@@ -28,17 +50,17 @@ export interface Quotas {
    * Returns how many more of a resource may be created in this transaction. Locks the count until the transaction ends,
    * so that concurrent creations don't exceed the limit together.
    */
-  remaining(unit: Unit, workspaceId: string, resource: string): Promise<RemainingQuota>;
+  remaining(unit: Unit, workspaceId: string, resource: QuotaResource): Promise<RemainingQuota>;
   /**
    * Locks the count as `remaining` does, for a transaction that creates one.
    * @throws Problem quota_exceeded
    */
-  assert(unit: Unit, workspaceId: string, resource: string): Promise<void>;
+  assert(unit: Unit, workspaceId: string, resource: QuotaResource): Promise<void>;
   /**
    * Checks the quota without a lock, before expensive work; the transaction that creates the object asserts it.
    * @throws Problem quota_exceeded
    */
-  check(unit: ReadUnit, workspaceId: string, resource: string): Promise<void>;
+  check(unit: ReadUnit, workspaceId: string, resource: QuotaResource): Promise<void>;
   usage(unit: ReadUnit, workspaceId: string): Promise<ResourceUsage[]>;
 }
 
@@ -48,32 +70,32 @@ const UNLIMITED: RemainingQuota = {
 };
 
 /** Resources of the workspace itself; surfaces add theirs. */
-export const WORKSPACE_COUNTERS: Record<string, CountResource> = {
+export const WORKSPACE_COUNTERS = {
   api_keys: store.countApiKeys,
   members: store.countMembers,
   invitations: store.countPendingInvitations,
-};
+} satisfies Counters;
 
 /**
  * @param limits resource → most; what is not there has no limit.
  * @throws ConfigError when a limit names something that is not counted.
  */
 export function createQuotas(
-  limits: Record<string, number>,
-  counters: Record<string, CountResource> = WORKSPACE_COUNTERS,
+  limits: Readonly<Record<string, number>>,
+  counters: Counters = WORKSPACE_COUNTERS,
 ): Quotas {
   const unknown = Object.keys(limits).filter((resource) => !Object.hasOwn(counters, resource));
   if (unknown.length)
     throw new ConfigError(
       `WORKSPACE_LIMITS names ${unknown.join(', ')}; it can limit: ${Object.keys(counters).join(', ')}`,
     );
-  const getLimit = (resource: string): number | null =>
+  const getLimit = (resource: QuotaResource): number | null =>
     Object.hasOwn(limits, resource) ? limits[resource]! : null;
 
   const readRemaining = async (
     unit: ReadUnit,
     workspaceId: string,
-    resource: string,
+    resource: QuotaResource,
     limit: number,
   ): Promise<RemainingQuota> => {
     const used = await counters[resource]!(unit.db, workspaceId, unit.clock());
@@ -102,7 +124,7 @@ export function createQuotas(
     },
     usage: (unit, workspaceId) =>
       Promise.all(
-        Object.entries(counters).map(async ([resource, count]) => ({
+        (Object.entries(counters) as [QuotaResource, CountResource][]).map(async ([resource, count]) => ({
           resource,
           used: await count(unit.db, workspaceId, unit.clock()),
           limit: getLimit(resource),

@@ -3,6 +3,7 @@ import { ConfigError } from '../../platform/config/config.ts';
 import { toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { createQuotas } from './quota.ts';
+import type { Unit } from '../unit-of-work.ts';
 import { join, makeKey, outcome, getToken } from '../../../test/support/workspaces.ts';
 
 let app: TestApp;
@@ -139,6 +140,20 @@ describe('limits', () => {
     const home = await startWorkspace(app);
     await makeKey(home, { preset: 'links' });
     expect(await used(home.key, 'api_keys')).toBe(2);
+  });
+
+  test('are looked up by the names of resources alone', () => {
+    const quotas = createQuotas({});
+    // Never called: the type checker refuses a name that would have no limit.
+    const misspelled = (...given: [Unit, string]) => {
+      // @ts-expect-error no such resource
+      void quotas.assert(...given, 'webhook');
+      // @ts-expect-error no such resource
+      void quotas.check(...given, 'link');
+      // @ts-expect-error no such resource
+      void quotas.remaining(...given, 'contact');
+    };
+    expect(misspelled).toBeTypeOf('function');
   });
 
   test('on what is not counted are a wrong setting', () => {

@@ -1,4 +1,5 @@
 /** Accepts rendered publications: many of one workspace in one transaction, each with its own outcome. */
+import type { EventType } from '../../../core/events/catalogue.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { runBatch } from '../../../platform/db/batch.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
@@ -78,9 +79,19 @@ async function check(
     );
 }
 
-type Change = Partial<PublicationColumns> & { status: PublicationStatus };
+/** The events of the statuses that a new publication can have. */
+const EVENT_OF = {
+  received: 'publication.received',
+  scheduled: 'publication.scheduled',
+  rejected: 'publication.rejected',
+  duplicate: 'publication.duplicate',
+  canceled: 'publication.canceled',
+} as const satisfies Partial<Record<PublicationStatus, EventType>>;
 
-function buildRow({ id, now, request }: RenderedPublication, change: Change): PublicationColumns {
+type NewStatus = { status: keyof typeof EVENT_OF };
+type Change = Partial<PublicationColumns> & NewStatus;
+
+function buildRow({ id, now, request }: RenderedPublication, change: Change): PublicationColumns & NewStatus {
   const { endpoint } = request;
   return {
     workspace_id: endpoint.workspaceId,
@@ -130,6 +141,7 @@ const buildInput = ({
 };
 
 interface Written extends store.NewPublication {
+  row: PublicationColumns & NewStatus;
   object: PublicationObject;
 }
 
@@ -156,7 +168,7 @@ async function write(unit: Unit, all: readonly Written[]): Promise<void> {
     const part = all.slice(from, to);
     const events = part.map(({ row, object }) => ({
       workspaceId: row.workspace_id,
-      type: `publication.${row.status}` as 'publication.received',
+      type: EVENT_OF[row.status],
       resourceId: object.id,
       object,
     }));

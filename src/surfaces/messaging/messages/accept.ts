@@ -24,7 +24,7 @@ import type { MessageObject, MessageSource } from './message.schema.ts';
 import { insertMessages, MESSAGE_DEFAULTS, type MessageRow, type NewMessage } from './message.store.ts';
 import { chatsFor } from './send-chats.ts';
 import { planSending, type SendPlan } from './send-plan.ts';
-import type { Quotas } from '../../../core/workspaces/quota.ts';
+import type { QuotaResource, Quotas } from '../../../core/workspaces/quota.ts';
 
 export interface AcceptDeps {
   drivers: Drivers;
@@ -242,7 +242,7 @@ export async function acceptMessages(
   workspaceId: string,
   items: Sending[],
 ): Promise<(Accepted | Problem)[]> {
-  const quotaFor = (resource: string, isNeeded: boolean) =>
+  const quotaFor = (resource: QuotaResource, isNeeded: boolean) =>
     isNeeded ? deps.quotas.remaining(unit, workspaceId, resource) : null;
   const mediaQuota = await quotaFor(
     'media',

@@ -65,8 +65,14 @@ const messageEvent = (type: MessageEventType, row: MessageRow): NewEvent => ({
 const byTime = (a: ReactionRow, b: ReactionRow): number =>
   new Date(a.created_at).getTime() - new Date(b.created_at).getTime() || (a.author < b.author ? -1 : 1);
 
-/** Statuses that have an event; `sending`, and a return from it to `queued`, have none. */
-const TOLD: ReadonlySet<MessageStatus> = new Set(['sent', 'delivered', 'read', 'failed', 'canceled']);
+/** The events of statuses; `sending`, and a return from it to `queued`, have none. */
+const EVENT_OF: Partial<Record<MessageStatus, MessageEventType>> = {
+  sent: 'message.sent',
+  delivered: 'message.delivered',
+  read: 'message.read',
+  failed: 'message.failed',
+  canceled: 'message.canceled',
+};
 
 export function createMessageEffects(now: Date): MessageEffects {
   const states = new Map<string, MessageRow>();
@@ -82,7 +88,8 @@ export function createMessageEffects(now: Date): MessageEffects {
       // Before the event, which shows it.
       if (pricing) effects.price(row, to, pricing);
       states.set(row.id, row);
-      if (TOLD.has(to)) effects.event(`message.${to}` as MessageEventType, row);
+      const type = EVENT_OF[to];
+      if (type) effects.event(type, row);
       return true;
     },
     price(row, status, pricing) {

@@ -2,8 +2,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { runBatch } from '../../../../platform/db/batch.ts';
 import type { Unit } from '../../../../core/unit-of-work.ts';
+import type { EventType } from '../../../../core/events/catalogue.ts';
 import { storableJson } from '../../../../core/events/event-payload.ts';
 import { presentPublication } from '../publication-present.ts';
+import type { PublicationStatus } from '../publication-state.ts';
 import type { PublicationColumns, ResultRow } from '../publication.store.ts';
 import { getBucket } from '../receive.store.ts';
 import { nextAttemptAt } from './outcome.ts';
@@ -17,7 +19,13 @@ export interface Completed {
   changed: readonly ResultRow[];
 }
 
-const REPORTED: ReadonlySet<string> = new Set(['published', 'partially_published', 'failed', 'canceled']);
+/** The events of statuses; others are not reported. */
+const EVENT_OF: Partial<Record<PublicationStatus, EventType>> = {
+  published: 'publication.published',
+  partially_published: 'publication.partially_published',
+  failed: 'publication.failed',
+  canceled: 'publication.canceled',
+};
 const CHANGING = sql`status = excluded.status, message_id = excluded.message_id, error_code = excluded.error_code,
   error_detail = excluded.error_detail, error_retryable = excluded.error_retryable, attempts = excluded.attempts,
   next_attempt_at = excluded.next_attempt_at, updated_at = excluded.updated_at`;
@@ -74,18 +82,12 @@ export async function completePublications(
 ): Promise<void> {
   if (!completed.length && !others.length) return;
   const changed = completed.flatMap((one) => one.changed);
-  const reported = completed.filter(
-    ({ before, after }) => after.status !== before.status && REPORTED.has(after.status),
-  );
-  const objects = reported.map(({ after, results }) =>
-    presentPublication({ ...after, results: [...results] }),
-  );
-  const events = objects.map((object, nth) => ({
-    workspaceId: reported[nth]!.after.workspace_id,
-    type: `publication.${object.status}` as 'publication.published',
-    resourceId: object.id,
-    object,
-  }));
+  const events = completed.flatMap(({ before, after, results }) => {
+    const type = EVENT_OF[after.status];
+    if (type === undefined || after.status === before.status) return [];
+    const object = presentPublication({ ...after, results: [...results] });
+    return [{ workspaceId: after.workspace_id, type, resourceId: object.id, object }];
+  });
   await runBatch(unit.db, [
     ...(completed.length ? [updatePublications(completed), ...queueChanges(completed)] : []),
     changed.length

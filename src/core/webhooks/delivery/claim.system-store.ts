@@ -1,17 +1,23 @@
 /**
  * Claims due deliveries, across workspaces.
  *
- * A claim locks endpoints with free slots and due rows, skipping those locked by others, and takes due rows of each
- * within its slots and rate. So both limits hold across all processes, and rows of an endpoint without slots are not
- * read at all. `next_due_at` is when to look at an endpoint again.
+ * A claim locks endpoints with free slots and due rows, skipping those locked by others, shares the slots of this process
+ * among them (shares.ts), and takes due rows of each within its slots and rate. So both limits hold across all processes,
+ * and rows of an endpoint without slots are not read at all. `next_due_at` is when to look at an endpoint again.
  */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database, Db, Tx } from '../../../platform/db/database.ts';
+import {
+  type Candidate,
+  divideSlots,
+  hasUnreserved,
+  type Holder,
+  personsWithMany,
+  type Slots,
+} from './shares.ts';
 
-export interface Claimed {
+export interface Claimed extends Holder {
   delivery_id: string;
-  workspace_id: string;
-  receiver_id: string;
   event_id: string;
   order_key: string | null;
   /** Attempts made before in the present run of the schedule. */
@@ -19,19 +25,7 @@ export interface Claimed {
   config_version: number;
 }
 
-/** How many rows each workspace holds in this process, and how many it may. */
-export interface RemainingCapacity {
-  limit: number;
-  held: ReadonlyMap<string, number>;
-}
-
-export function getRemainingCapacity(limit: number, sending: Iterable<Claimed>): RemainingCapacity {
-  const held = new Map<string, number>();
-  for (const { workspace_id: id } of sending) held.set(id, (held.get(id) ?? 0) + 1);
-  return { limit, held };
-}
-
-/** Receivers looked at in one claim. */
+/** Receivers looked at in one claim, of persons that hold few slots and of all. */
 const MAX_RECEIVERS = 200;
 
 /** Whether there is anything to claim or any new row: one cheap look, for when there mostly is not. */
@@ -55,50 +49,69 @@ export async function readByIndex(tx: Tx): Promise<void> {
   `.execute(tx);
 }
 
+/** What a receiver's rate allows by now. */
+const tokens = sql`
+  least(r.rate_burst, r.tokens + r.rate_per_minute / 60.0 * greatest(0, extract(epoch from now() - r.tokens_at)))
+`;
+
 /**
- * Call after `readByIndex`.
- * @param worker the claiming worker; without a lease it claims nothing
- * @param capacity maximum rows in total
- * @param share maximum rows per endpoint
- * @param slowToo whether endpoints that recently timed out take part
- * @param room maximum rows per workspace; default: capacity
+ * Locks receivers that are due. Those of persons that hold few slots are looked for on their own, so that they are found
+ * behind any number of receivers of one person.
  */
-export async function claim(
-  tx: Tx,
-  worker: string,
-  capacity: number,
-  share: number,
-  slowToo: boolean,
-  room: RemainingCapacity = { limit: capacity, held: new Map() },
-): Promise<Claimed[]> {
-  const full = [...room.held].flatMap(([id, count]) => (count >= room.limit ? [id] : []));
-  const { rows } = await sql<Claimed>`
+async function lockCandidates(tx: Tx, worker: string, slots: Slots, slowToo: boolean): Promise<Candidate[]> {
+  const many = personsWithMany(slots);
+  const locked = (isMeant: RawBuilder<unknown>) => sql`
+    select id, workspace_id, next_due_at,
+           least(slots - in_flight, case when rate_per_minute is null then 100000 else floor(${tokens})::int end) as wanted
+    from receivers r
+    where enabled and in_flight < slots and next_due_at <= now() and (timeouts = 0 or ${slowToo})
+      and exists (select from me) and ${isMeant}
+    order by next_due_at
+    limit ${MAX_RECEIVERS}
+    for update of r skip locked
+  `;
+  const { rows } = await sql<Candidate>`
     with me as materialized (
       -- Kept until the commit, so that who takes over sees all of it; one that is being taken over is passed over.
       select from delivery_workers where id = ${worker} and lease_until > now() for key share skip locked
-    ), ready as materialized (
-      select id, workspace_id, config_version, next_due_at, rate_per_minute, had.tokens as tokens, r.xmin::text as version,
-             least(slots - in_flight, ${share}::int, case when rate_per_minute is null then 100000 else floor(had.tokens)::int end) as free
-      from receivers r
-      cross join lateral (
-        select least(r.rate_burst, r.tokens + r.rate_per_minute / 60.0 * greatest(0, extract(epoch from now() - r.tokens_at)))
-      ) had (tokens)
-      where enabled and in_flight < slots and next_due_at <= now() and (timeouts = 0 or ${slowToo})
-        and exists (select from me) and workspace_id <> all (${full}::uuid[])
-      order by next_due_at
-      limit ${MAX_RECEIVERS}
-      for update of r skip locked
-    ), seen as materialized (
-      select id, xmin::text as version from receivers where id = any (array(select id from ready))
-    ), bounded as materialized (
-      select id, config_version, next_due_at, rate_per_minute, tokens, version,
-             greatest(0, least(free, ${room.limit}::int - coalesce(h.count, 0)
-               - (sum(free) over (partition by workspace_id order by next_due_at, id) - free)::int)) as free
-      from ready left join unnest(${[...room.held.keys()]}::uuid[], ${[...room.held.values()]}::int[]) h (id_of, count)
-        on h.id_of = workspace_id
-    ), shared as materialized (
-      select *, greatest(0, least(free, ${capacity}::int - (sum(free) over (order by next_due_at, id) - free)::int)) as give
-      from bounded
+    ), of_many as materialized (
+      select m.workspace_id from members m
+      where m.user_id = any (${many}::uuid[]) and m.role = 'owner' and not exists (
+        select from members o
+        where o.workspace_id = m.workspace_id and o.role = 'owner'
+          and (o.created_at, o.user_id) < (m.created_at, m.user_id)
+      )
+      union all
+      select unnest(${many}::uuid[])
+    ), of_few as materialized (${locked(sql`workspace_id not in (select workspace_id from of_many)`)}
+    ), of_all as materialized (${locked(sql`${many.length > 0 && hasUnreserved(slots)}`)}
+    )
+    select coalesce(owner.user_id, due.workspace_id) as person, due.workspace_id, due.id as receiver_id, due.wanted
+    from (select * from of_few union select * from of_all) due
+    left join lateral (
+      select user_id from members m where m.workspace_id = due.workspace_id and m.role = 'owner'
+      order by created_at, user_id limit 1
+    ) owner on true
+    order by due.next_due_at
+  `.execute(tx);
+  return rows;
+}
+
+/**
+ * Call after `readByIndex`.
+ * @param worker the claiming worker; without a lease it claims nothing
+ * @param slowToo whether endpoints that recently timed out take part
+ */
+export async function claim(tx: Tx, worker: string, slots: Slots, slowToo: boolean): Promise<Claimed[]> {
+  const candidates = await lockCandidates(tx, worker, slots, slowToo);
+  const given = divideSlots(slots, candidates);
+  if (!given.size) return [];
+  // Its snapshot is of after the locks: it sees what the holders before changed.
+  const { rows } = await sql<Omit<Claimed, 'person'>>`
+    with shared as materialized (
+      select r.id, r.config_version, r.next_due_at, r.rate_per_minute, ${tokens} as tokens, g.give
+      from unnest(${[...given.keys()]}::uuid[], ${[...given.values()]}::int[]) g (id, give)
+      join receivers r on r.id = g.id
     ), found as materialized (
       select shared.id as receiver_id, due.delivery_id, due.nth, due.nth <= shared.give as taken
       from shared cross join lateral (
@@ -128,20 +141,19 @@ export async function claim(
           -- An endpoint that got rows goes behind all others that are due, so that busy endpoints never starve the rest.
           when coalesce(c.more, false) and c.taken > 0 then now()
           when coalesce(c.more, false) then s.next_due_at
-          -- Somebody changed its rows between the snapshot of this statement and the lock: the next look sees them.
-          when s.version <> v.version then s.next_due_at
           else coalesce(
             (select q.due_at from delivery_queue q where q.receiver_id = r.id and q.due_at > now() order by q.due_at limit 1),
             'infinity')
         end
-      from shared s join seen v on v.id = s.id left join counted c on c.receiver_id = s.id
+      from shared s left join counted c on c.receiver_id = s.id
       where r.id = s.id
     )
     select c.delivery_id, c.workspace_id, c.receiver_id, c.event_id, c.order_key, c.step, s.config_version
     from claimed c join shared s on s.id = c.receiver_id
     order by c.due_at, c.position
   `.execute(tx);
-  return rows;
+  const persons = new Map(candidates.map(({ receiver_id: id, person }) => [id, person]));
+  return rows.map((row) => ({ ...row, person: persons.get(row.receiver_id)! }));
 }
 
 /**
@@ -152,7 +164,7 @@ export function claimedBy(db: Database, worker: string): Promise<Claimed[]> {
   return db.transaction().execute(async (tx) => {
     await sql`select from delivery_workers where id = ${worker} for update`.execute(tx);
     const { rows } = await sql<Claimed>`
-      select delivery_id, workspace_id, receiver_id, event_id, order_key, step, 0 as config_version
+      select delivery_id, workspace_id as person, workspace_id, receiver_id, event_id, order_key, step, 0 as config_version
       from delivery_queue where claimed_by = ${worker}
     `.execute(tx);
     return rows;

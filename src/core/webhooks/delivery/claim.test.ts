@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { claim, readByIndex } from './claim.system-store.ts';
+import { countSlots, type Holder } from './shares.ts';
 import { addWorker } from './lease.system-store.ts';
 import { insertWebhook } from '../../../../test/support/webhooks/delivery.ts';
 
@@ -19,7 +20,9 @@ beforeEach(async () => {
 
 const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
 
-async function insertReceiver(more: { concurrency?: number; ordered?: boolean } = {}): Promise<string> {
+async function insertReceiver(
+  more: { workspaceId?: string; concurrency?: number; ordered?: boolean } = {},
+): Promise<string> {
   return (await insertWebhook(database.db, { workspaceId, url: 'http://127.0.0.1:9/', ...more })).id;
 }
 
@@ -49,11 +52,10 @@ async function startWorker(): Promise<string> {
   return id;
 }
 
-const UNBOUNDED = { limit: 1_000, held: new Map<string, number>() };
-const claimFor = (worker: string, capacity: number, share = capacity, room = UNBOUNDED) =>
+const claimFor = (worker: string, free: number, sending: Holder[] = [], reserved = 0) =>
   database.db.transaction().execute(async (tx) => {
     await readByIndex(tx);
-    return claim(tx, worker, capacity, share, true, room);
+    return claim(tx, worker, countSlots(free, reserved, sending), true);
   });
 
 test('what another worker puts back while a claim is looking is not forgotten', async () => {
@@ -108,29 +110,41 @@ test('receivers that always have more take turns with those that come after them
   const worker = await startWorker();
   const busy = [await insertReceiver({ concurrency: 200 }), await insertReceiver({ concurrency: 200 })];
   for (const receiver of busy) await insertDue(receiver, 100, { ago: '1 hour' });
-  expect(await claimFor(worker, 20, 10)).toHaveLength(20);
+  const sending = await claimFor(worker, 20);
+  expect(sending).toHaveLength(20);
   const late = await insertReceiver();
   await insertDue(late, 1, { ago: '1 millisecond' });
   // As slots get free one by one.
-  const next = [
-    await claimFor(worker, 1, 8),
-    await claimFor(worker, 1, 8),
-    await claimFor(worker, 1, 8),
-  ].flat();
+  const next: Holder[] = [];
+  for (let n = 0; n < 3; n++) next.push(...(await claimFor(worker, 1, [...sending, ...next])));
   expect(new Set(next.map(({ receiver_id }) => receiver_id))).toEqual(new Set([...busy, late]));
 });
 
-test('a workspace gets no more than its part, however many receivers it has, and the others get the rest', async () => {
+/** @returns ids of workspaces that one person owns */
+async function insertOwned(count: number): Promise<string[]> {
+  const owner = newUuid();
+  const ids = Array.from({ length: count }, newUuid);
+  await query(`insert into members (workspace_id, user_id, role) select unnest($1::uuid[]), $2, 'owner'`, [
+    ids,
+    owner,
+  ]);
+  return ids;
+}
+
+test('one person with 300 receivers that came first does not hide another, and leaves the reserve', async () => {
   const worker = await startWorker();
-  for (let n = 0; n < 3; n++) await insertDue(await insertReceiver(), 40, { ago: '1 hour' });
-  const other = (await insertWebhook(database.db, { workspaceId: newUuid(), url: 'http://127.0.0.1:9/' })).id;
-  await insertDue(other, 5);
-  const capacity = { limit: 30, held: new Map([[workspaceId, 5]]) };
-  const claimed = await claimFor(worker, 100, 100, capacity);
-  const others = claimed.filter(({ receiver_id }) => receiver_id === other);
-  expect([claimed.length, others.length]).toEqual([30, 5]);
-  capacity.held.set(workspaceId, 30);
-  expect(await claimFor(worker, 100, 100, capacity)).toEqual([]);
-  capacity.held.set(workspaceId, 29);
-  expect(await claimFor(worker, 100, 100, capacity)).toHaveLength(1);
+  for (const id of await insertOwned(3))
+    for (let n = 0; n < 100; n++)
+      await insertDue(await insertReceiver({ workspaceId: id }), 2, { ago: '1 hour' });
+  const other = await insertReceiver({ workspaceId: newUuid() });
+  await insertDue(other, 20);
+
+  const first = await claimFor(worker, 64, [], 16);
+  expect(first).toHaveLength(48);
+  expect(new Set(first.map(({ person }) => person)).size).toBe(1);
+  const second = await claimFor(worker, 16, first, 16);
+  expect(second.map(({ receiver_id }) => receiver_id)).toEqual(Array(8).fill(other));
+  // What ends is for who holds fewer.
+  const third = await claimFor(worker, 20, [...first.slice(12), ...second], 16);
+  expect(third.map(({ receiver_id }) => receiver_id)).toEqual(Array(4).fill(other));
 });

@@ -3,20 +3,10 @@
  * locked first, by a statement of their own (settle.system-store.ts).
  */
 import type { Database } from '../../../platform/db/database.ts';
-import { claim, type Claimed, readByIndex, type RemainingCapacity } from './claim.system-store.ts';
+import { claim, type Claimed, readByIndex } from './claim.system-store.ts';
 import { type Done, orderKeys } from './done.ts';
 import * as store from './complete.system-store.ts';
-
-const MIN_SHARE = 8;
-
-export interface Capacity {
-  /** Most deliveries to claim. */
-  free: number;
-  /** Whether endpoints that recently timed out take part. */
-  slowToo: boolean;
-  /** Most to claim of each workspace. */
-  capacity: RemainingCapacity;
-}
+import type { Slots } from './shares.ts';
 
 export interface CycleResult {
   claimed: Claimed[];
@@ -26,12 +16,16 @@ export interface CycleResult {
   busy: boolean;
 }
 
-/** @param worker who settles and claims */
+/**
+ * @param worker who settles and claims
+ * @param slowToo whether endpoints that recently timed out take part
+ */
 export function runCycle(
   db: Database,
   worker: string,
   completed: Done[],
-  { free, slowToo, capacity }: Capacity,
+  slots: Slots,
+  slowToo: boolean,
 ): Promise<CycleResult> {
   return db.transaction().execute(async (tx) => {
     await readByIndex(tx);
@@ -43,9 +37,7 @@ export function runCycle(
     await store.promote(tx, orderKeys(completed, open));
     const closed = wakes.filter((wake) => !wake.open).map(({ receiver_id }) => receiver_id);
     await store.cancelWaiting(tx, [...new Set(closed)]);
-    // Half of what is free: one receiver's backlog leaves room for others.
-    const share = Math.max(MIN_SHARE, Math.floor(free / 2));
-    const claimed = free > 0 ? await claim(tx, worker, free, share, slowToo, capacity) : [];
+    const claimed = slots.free > 0 ? await claim(tx, worker, slots, slowToo) : [];
     return { claimed, failing, busy: wakes.length > 0 || completed.length > 0 || claimed.length > 0 };
   });
 }

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { newUuid } from '../../../platform/http/ids.ts';
 import { startReceiver } from '../../../../test/support/webhooks.ts';
 import { claim } from './claim.system-store.ts';
+import { countSlots } from './shares.ts';
 import { addWorker, takeOver } from './lease.system-store.ts';
 import { takePendingWakeups } from './complete.system-store.ts';
 import { insertWebhook, startEngine } from '../../../../test/support/webhooks/delivery.ts';
@@ -57,7 +58,7 @@ test('who takes over waits for a claim that is not committed yet, so that none o
   const worker = newUuid();
   await addWorker(database.db, worker, 60_000);
   await database.db.transaction().execute(async (tx) => {
-    const claimed = await claim(tx, worker, 10, 10, true);
+    const claimed = await claim(tx, worker, countSlots(10, 0, []), true);
     expect(claimed.map(({ delivery_id }) => delivery_id)).toEqual([delivery]);
     await query(`update delivery_workers set lease_until = now() - interval '1 s'`);
     expect(await takeOver(database.db)).toBe(0);
@@ -75,7 +76,7 @@ test('a worker that was taken over claims nothing more', async () => {
   const { id } = await insertWebhook(database.db, { workspaceId, url: 'http://127.0.0.1:9/' });
   await insertClaimed(id, null);
   await database.db.transaction().execute(async (tx) => {
-    expect(await claim(tx, newUuid(), 10, 10, true)).toEqual([]);
+    expect(await claim(tx, newUuid(), countSlots(10, 0, []), true)).toEqual([]);
   });
   await query('delete from delivery_queue');
 });

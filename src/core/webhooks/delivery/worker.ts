@@ -13,7 +13,7 @@ import { createWorkQueue } from '../../../platform/queue/work-queue.ts';
 import { isErasedEvent } from '../../events/erasure/redact.ts';
 import { presentEvent } from '../../events/event.service.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import { type Claimed, claimedBy, hasWork, getRemainingCapacity } from './claim.system-store.ts';
+import { type Claimed, claimedBy, hasWork } from './claim.system-store.ts';
 import type { DeliveryBodies, Ready } from './bodies.ts';
 import { cancel, type Done, isGone, release, withoutRecord } from './done.ts';
 import { addWorker, removeWorker, renewWorker, takeOver } from './lease.system-store.ts';
@@ -22,15 +22,15 @@ import type { ReceiverConfigs } from './receiver-configs.ts';
 import { attempt, type Exchange, unsent } from './sender.ts';
 import type { Completed, CompletedEndpoint } from './complete.system-store.ts';
 import { runCycle } from './cycle.ts';
+import { countSlots } from './shares.ts';
 import { currentMs } from '../../../platform/time/clock.ts';
 
 /** Maximum concurrent deliveries of a process, and the bytes that their bodies may hold. */
 const CAPACITY = 512;
 const MAX_BYTES = 64 * 2 ** 20;
-/** Capacity that receivers which time out cannot use. */
-const RESERVED = CAPACITY / 4;
-/** Maximum of one workspace, so that its slow receivers do not delay others. */
-const MAX_OF_WORKSPACE = CAPACITY - RESERVED;
+/** Part of the capacity that receivers which time out cannot use, and part that is for persons that hold few slots. */
+const KEPT_FROM_TIMEOUTS = 1 / 4;
+const RESERVED = 1 / 8;
 /** Maximum attempts recorded by a cycle. */
 const MAX_COMPLETED = 1_000;
 const LEASE_MS = 10_000;
@@ -181,6 +181,9 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
         act(last.get(id)!, 'failing');
   };
 
+  /** With large bodies it is fewer than CAPACITY. */
+  const getCapacity = (): number => Math.min(CAPACITY, Math.floor(MAX_BYTES / expectedBytes));
+
   const getFreeCapacity = (): number =>
     queue.isOpen()
       ? Math.min(CAPACITY - queue.active.size - done.length, Math.floor((MAX_BYTES - bytes) / expectedBytes))
@@ -198,11 +201,10 @@ export function createDeliveryWorker(deps: WorkerDeps): DeliveryWorker {
     const completed = done.splice(0, MAX_COMPLETED);
     const free = getFreeCapacity();
     try {
-      const { claimed, failing, busy } = await runCycle(db, worker, completed, {
-        free,
-        slowToo: free > RESERVED,
-        capacity: getRemainingCapacity(MAX_OF_WORKSPACE, queue.active.values()),
-      });
+      const reserved = Math.floor(getCapacity() * RESERVED);
+      const slots = countSlots(free, reserved, queue.active.values());
+      const slowToo = free > CAPACITY * KEPT_FROM_TIMEOUTS;
+      const { claimed, failing, busy } = await runCycle(db, worker, completed, slots, slowToo);
       if (claimed.length) void dispatch(claimed, worker);
       disableWhereDue(completed, failing);
       return busy ? 'more' : 'idle';

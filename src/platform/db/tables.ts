@@ -1021,6 +1021,7 @@ export interface Publications {
   finished_at: Date | null;
   id: string;
   reason: string | null;
+  replaced_characters: Generated<number>;
   replay_of: string | null;
   revision: number;
   scheduled_at: Date | null;

@@ -11,6 +11,9 @@ const MAX_DEPTH = 64;
 /** A string of 32 MiB is read in no time; ten million empty objects hold the process up for seconds. */
 const MAX_VALUES = 500_000;
 const SUSPECT_TEXT = /\\u(0000|d[89a-f])/i;
+/** Returns whether JSON may contain text that PostgreSQL cannot store. */
+export const mayBeUnstorable = (bytes: Buffer): boolean => SUSPECT_TEXT.test(bytes.toString('latin1'));
+
 /** The name itself, or an escape of one of its letters. */
 const SUSPECT_NAMES = /__proto__|\\u00(?:5f|6f|70|72|74)/i;
 
@@ -83,11 +86,18 @@ export const getLossless = <T>(body: T): T =>
  * Reads a body whose numbers are doubles, as schemas take them.
  * @throws Problem invalid_json, invalid_request, payload_too_large
  */
-export const readJson = (bytes: Buffer): unknown => read(bytes, parseBody);
+export function readJson(bytes: Buffer): unknown {
+  const value = read(bytes, parseBody);
+  if (mayBeUnstorable(bytes)) {
+    const faults = unstorableText(value);
+    if (faults.length) throw invalid(faults);
+  }
+  return value;
+}
 
 /**
- * Reads JSON of others, without changing its numbers.
- * @throws Problem invalid_json, invalid_request, payload_too_large
+ * Reads JSON of others, without changing its numbers. Its texts may contain what PostgreSQL cannot store.
+ * @throws Problem invalid_json, payload_too_large
  */
 export const readLosslessJson = (bytes: Buffer): unknown => read(bytes, parseLossless);
 
@@ -107,9 +117,5 @@ function read(bytes: Buffer, parse: (text: string) => unknown): unknown {
   }
   if (SUSPECT_NAMES.test(text) && hasPrototypeName(value))
     throw new Problem('invalid_json', 'The body has a member named __proto__.');
-  if (SUSPECT_TEXT.test(text)) {
-    const faults = unstorableText(value);
-    if (faults.length) throw invalid(faults);
-  }
   return value;
 }

@@ -205,6 +205,11 @@ function Details({ publication }: { publication: PublicationDetail }) {
             {[
               publication.content_type,
               plural(publication.size, { one: '{count} byte', other: '{count} bytes' }),
+              publication.replaced_characters > 0 &&
+                plural(publication.replaced_characters, {
+                  one: '{count} character replaced by U+FFFD',
+                  other: '{count} characters replaced by U+FFFD',
+                }),
             ]
               .filter(Boolean)
               .join(', ')}

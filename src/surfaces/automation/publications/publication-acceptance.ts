@@ -104,6 +104,7 @@ function buildRow({ id, now, request }: RenderedPublication, change: Change): Pu
     replay_of: request.replay?.of ?? null,
     duplicate_of: null,
     content_type: request.contentType,
+    replaced_characters: request.replaced,
     size: request.size,
     scheduled_at: null,
     created_by: request.actorId,

@@ -37,6 +37,7 @@ export const presentPublication = (row: PublicationRow): PublicationObject => ({
   results: row.results.map(presentResult),
   content_type: row.content_type,
   size: row.size,
+  replaced_characters: row.replaced_characters,
   scheduled_at: orNull(row.scheduled_at),
   finished_at: orNull(row.finished_at),
   created_by: row.created_by,

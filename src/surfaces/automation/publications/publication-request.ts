@@ -20,6 +20,8 @@ export interface PublicationRequest {
   source: Source;
   /** Any JSON value. */
   payload: unknown;
+  /** Number of characters in it that were replaced by U+FFFD. */
+  replaced: number;
   /** Without credentials. */
   headers: Record<string, string>;
   query: Record<string, string>;

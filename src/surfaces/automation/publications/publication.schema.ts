@@ -113,6 +113,11 @@ export const Publication = Type.Object(
     }),
     content_type: Nullable(Type.String(), { description: 'As received.', examples: ['application/json'] }),
     size: Type.Integer({ description: 'Bytes of the body.', examples: [17] }),
+    replaced_characters: Type.Integer({
+      description:
+        'Number of characters in the payload that cannot be stored, NUL and unpaired surrogates. U+FFFD replaces them.',
+      examples: [0],
+    }),
     scheduled_at: Nullable(Timestamp('When it is published; null for immediately.'), { examples: [null] }),
     finished_at: Nullable(Timestamp('When all of its destinations were completed.')),
     created_by: Type.String({

@@ -87,7 +87,7 @@ export type NewInput = Omit<InputRow, 'workspace_id' | 'publication_id' | 'erase
 
 const COLUMNS = sql.raw(
   [
-    'workspace_id id endpoint_id revision status reason error source replay_of duplicate_of content_type size',
+    'workspace_id id endpoint_id revision status reason error source replay_of duplicate_of content_type size replaced_characters',
     'scheduled_at created_by finished_at created_at updated_at',
   ]
     .join(' ')

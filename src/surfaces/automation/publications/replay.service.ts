@@ -94,6 +94,7 @@ export async function prepareReplay(
     endpoint,
     source: 'replay',
     payload: input.payload,
+    replaced: row.replaced_characters,
     headers: input.headers,
     query: input.query,
     contentType: row.content_type,

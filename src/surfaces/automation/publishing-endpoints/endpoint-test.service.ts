@@ -233,6 +233,7 @@ async function testGiven(
       endpoint: { ...endpoint, definition: timed },
       source: endpoint.auth.type,
       size: 0,
+      replaced: 0,
       deliveryId: null,
       actorId: actor.id,
       ...given,

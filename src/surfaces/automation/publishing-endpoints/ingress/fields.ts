@@ -1,7 +1,6 @@
 /** Collects form fields into a payload: names are kept as written (`a[b]`), repeated fields become arrays. */
 import { readLosslessJson } from '../../../../platform/http/json-body.ts';
 import { escapePointer, invalid, type Problem } from '../../../../platform/http/problem.ts';
-import { unstorableText } from '../../../../platform/http/validation.ts';
 
 const MAX_FIELDS = 1_000;
 const MAX_NAME = 200;
@@ -19,7 +18,7 @@ export interface Fields {
   /**
    * Returns the payload. GitHub and Slack send JSON in a form with the single field `payload`; that JSON then is the
    * payload.
-   * @throws Problem invalid_json if that field contains invalid JSON; invalid_request for text that cannot be stored
+   * @throws Problem invalid_json if that field contains invalid JSON
    */
   payload(): unknown;
 }
@@ -42,12 +41,7 @@ export function createFields(): Fields {
       const [only, ...others] = values.get('payload') ?? [];
       if (values.size === 1 && others.length === 0 && typeof only === 'string' && looksLikeJson(only))
         return readLosslessJson(Buffer.from(only));
-      const payload = Object.fromEntries(
-        [...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]),
-      );
-      const fieldErrors = unstorableText(payload);
-      if (fieldErrors.length) throw invalid(fieldErrors);
-      return payload;
+      return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]));
     },
   };
 }

@@ -305,7 +305,6 @@ describe('whatever comes to it', () => {
     const { id, url } = await world.endpoint({ type: 'secret_url' });
     for (const [body, type, expected] of [
       ['{"a":', 'application/json', [400, 'invalid_json']],
-      ['a=%00', 'application/x-www-form-urlencoded', [400, 'invalid_request']],
       ['<a/>', 'application/xml', [415, 'unsupported_media_type']],
       ['x', 'multipart/form-data; boundary=x', [415, 'unsupported_media_type']],
       [' '.repeat(1024 * 1024 + 1), 'text/plain', [413, 'payload_too_large']],
@@ -323,6 +322,37 @@ describe('whatever comes to it', () => {
       duplex: 'half',
     });
     expect(chunked.status).toBe(413);
+  });
+
+  test('what can not be stored is replaced and counted; the signature and the rest stay', async () => {
+    const { url } = await signed('github', {}, SECRET.github);
+    const body = '{"a\\u0000": "x\\ud800y", "pair": "\\ud83d\\ude00", "kept": "\\\\u0000", "n": 10.00}';
+    const answer = await world.post(url, body, {
+      ...JSON_TYPE,
+      ...SIGN['github']!(SECRET.github, body),
+    });
+    expect([answer.status, answer.body.replaced_characters]).toEqual([202, 2]);
+    const shown = await world.call(`/publications/${answer.body.id}`);
+    expect(shown.body).toMatchObject({
+      replaced_characters: 2,
+      payload: { 'a\ufffd': 'x\ufffdy', pair: '😀', kept: '\\u0000' },
+    });
+  });
+
+  test('a replay counts what was replaced in the request', async () => {
+    const { url } = await world.endpoint({ type: 'secret_url' }, { filter: 'payload.none' });
+    const { body } = await world.post(url, '{"a": "\\u0000"}', JSON_TYPE);
+    expect(body).toMatchObject({ status: 'canceled', replaced_characters: 1 });
+    const replay = await world.call(`/publications/${body.id}/replay`, {});
+    expect(replay.body).toMatchObject({ replay_of: body.id, replaced_characters: 1 });
+  });
+
+  test('keys to deduplicate by are of the replaced text', async () => {
+    const { url } = await world.endpoint({ type: 'secret_url' }, { dedupe_key: '{{ payload.id }}' });
+    const statuses = [];
+    for (const id of ['a\\u0000', 'a\\ud800', 'a\\ufffd', 'a'])
+      statuses.push((await world.post(url, `{"id": "${id}"}`, JSON_TYPE)).body.status);
+    expect(statuses).toEqual(['received', 'duplicate', 'duplicate', 'received']);
   });
 
   test('an endpoint takes no more than its rate; who does not sign uses none of it up', async () => {

@@ -1,6 +1,6 @@
 /**
  * Parses a request body into the payload that templates see, by content type only. Invalid bodies are rejected and not
- * stored.
+ * stored. Characters that the database cannot store are replaced.
  * | - JSON: its value.
  * - A form: an object of its fields, or the JSON in its single field `payload` (GitHub, Slack).
  * - Text: `{text}`.
@@ -11,11 +11,16 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { storableText } from '../../../../platform/db/storable-text.ts';
 import { readCoding, unpackBody } from '../../../../platform/http/content-coding.ts';
-import { assertUtf8Type, getCharset, readLosslessJson } from '../../../../platform/http/json-body.ts';
+import {
+  assertUtf8Type,
+  getCharset,
+  mayBeUnstorable,
+  readLosslessJson,
+} from '../../../../platform/http/json-body.ts';
 import { invalid, Problem } from '../../../../platform/http/problem.ts';
-import { unstorableText } from '../../../../platform/http/validation.ts';
 import { createFields, looksLikeJson } from './fields.ts';
 import { readMultipart } from './multipart.ts';
+import { makeStorable } from './storable-payload.ts';
 
 /** Maximum body size in bytes. */
 export const MAX_BODY = 1024 * 1024;
@@ -23,6 +28,8 @@ export const MAX_BODY = 1024 * 1024;
 export interface ReceivedBody {
   /** Any JSON value that the database can store. */
   payload: unknown;
+  /** Number of characters in it that could not be stored and were replaced by U+FFFD. */
+  replaced: number;
   /** As received; null if missing. */
   contentType: string | null;
   /** Bytes after decompression. */
@@ -65,9 +72,7 @@ function decode(bytes: Buffer, charset: string): string {
 }
 
 function readText(bytes: Buffer, type: string): unknown {
-  const text = decode(bytes, getCharset(type) ?? 'utf-8');
-  if (unstorableText(text).length) throw invalidText('the text must not contain a NUL character');
-  return { text };
+  return { text: decode(bytes, getCharset(type) ?? 'utf-8') };
 }
 
 const isJson = (mime: string): boolean => mime === 'application/json' || /^[^/]+\/[^/]+\+json$/.test(mime);
@@ -95,11 +100,12 @@ export async function readPayload(headers: IncomingHttpHeaders, received: Buffer
   const bytes = coding === null ? received : await unpackBody(received, coding, MAX_BODY);
   const mime = (type ?? '').split(';', 1)[0]!.trim().toLowerCase();
   const isEmpty = bytes.length === 0 && mime !== 'multipart/form-data';
-  const payload = isEmpty ? {} : await toPayload(type, mime, bytes);
+  const parsed = isEmpty ? {} : await toPayload(type, mime, bytes);
+  const isStorable = isJson(mime) && !mayBeUnstorable(bytes);
   // The boundary differs with each attempt and has no meaning.
   const contentType = mime === 'multipart/form-data' ? mime : type;
   return {
-    payload,
+    ...(isStorable ? { payload: parsed, replaced: 0 } : makeStorable(parsed)),
     contentType: contentType === null ? null : storableText(contentType.slice(0, MAX_TYPE)),
     size: bytes.length,
   };

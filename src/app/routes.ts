@@ -53,7 +53,7 @@ export function registerAnswers(server: FastifyInstance, deps: AnswerDeps): void
   const { config, db, units, guard, cors, limiter, secrets, keyUsage, operations } = deps;
   rejectAtIngress(server, deps.storage);
   deps.identity.register(server);
-  registerInspectorReceiver(server, deps.inspector);
+  registerInspectorReceiver(server, deps.inspector, config.TRUST_PROXY);
   registerMediaDownload(server, units.read, deps.media);
   deps.messaging.registerRoutes(server);
   deps.links.registerRoutes(server);

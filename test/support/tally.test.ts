@@ -44,6 +44,16 @@ describe('the second try', () => {
     expect(toTryAgain([file('b', { failed: ['x', OUTSIDE] })])).toEqual([{ file: 'b' }]);
   });
 
+  test('leaves out a file whose hook hung', () => {
+    const hung = {
+      name: OUTSIDE,
+      error: 'Error: Hook timed out in 60000ms.\nIf this is a long-running hook',
+    };
+    expect(toTryAgain([{ ...file('b'), failed: [hung] }, file('c', { failed: ['x'] })])).toEqual([
+      { file: 'c', testNames: ['x'] },
+    ]);
+  });
+
   test('does not happen when too many files failed, or a failure belongs to no file', () => {
     const failing = (n: number) => Array.from({ length: n }, (_, i) => file(`f${i}`, { failed: ['x'] }));
     expect(toTryAgain(failing(MAX_TRIED_AGAIN))).toHaveLength(MAX_TRIED_AGAIN);

@@ -48,11 +48,18 @@ export interface SecondTry {
   testNames?: string[];
 }
 
-/** Returns the tests to run once more: those that failed, unless too many files failed or a failure has no file. */
+/** How the error of a hook begins that took longer than `hookTimeout`. */
+const HUNG_HOOK = /\bHook timed out in \d+ms/;
+
+/**
+ * Returns the tests to run once more: those that failed, unless too many files failed or a failure has no file. A file
+ * whose hook hung is left out: it would only hold up the run again.
+ */
 export function toTryAgain(results: readonly FileResult[]): SecondTry[] {
   const failing = results.filter((result) => result.failed.length > 0);
   if (failing.length > MAX_TRIED_AGAIN || failing.some(({ file }) => file === NO_FILE)) return [];
-  return failing.map(({ file, failed }) =>
+  const answering = failing.filter(({ failed }) => !failed.some(({ error }) => HUNG_HOOK.test(error)));
+  return answering.map(({ file, failed }) =>
     failed.some(({ name }) => name === OUTSIDE)
       ? { file }
       : { file, testNames: failed.map(({ name }) => name) },

@@ -6,6 +6,8 @@ export interface Fault {
   pointer: string;
   code: string;
   detail: string;
+  /** A value that would be accepted, where the server knows one. */
+  suggestion?: string;
 }
 
 export class ApiProblem extends Error {
@@ -64,6 +66,7 @@ export function problemOf(status: number, body: unknown, requestId: string | nul
       pointer: text(fault['pointer'], ''),
       code: text(fault['code'], ''),
       detail: text(fault['detail'], ''),
+      ...(typeof fault['suggestion'] === 'string' ? { suggestion: fault['suggestion'] } : {}),
     })),
   });
 }

@@ -47,6 +47,12 @@ export const PROBLEM_SCHEMA = {
             description: 'An explanation of the field error.',
             examples: ['at most 100 characters'],
           },
+          suggestion: {
+            type: 'string',
+            description:
+              'A value that would be accepted, such as a free slug. Only present where one is known.',
+            examples: ['spring-2'],
+          },
         },
       },
     },

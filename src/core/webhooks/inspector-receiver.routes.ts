@@ -4,6 +4,7 @@
  * and what was really sent.
  */
 import type { IncomingMessage } from 'node:http';
+import { compile } from '@fastify/proxy-addr';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerAddress } from '../../platform/http/caller-address.ts';
 import { Problem } from '../../platform/http/problem.ts';
@@ -65,8 +66,12 @@ function getPairs(raw: string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index]!, raw[2 * index + 1]!]);
 }
 
+/** Whether a proxy in front adds it: it is no part of what the sender sent. */
+const isAddedByProxy = (name: string): boolean => /^(?:forwarded|x-forwarded-.+|x-real-ip)$/i.test(name);
+
 async function answer(
   receiver: InspectorReceiver,
+  isProxy: (request: IncomingMessage) => boolean,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
@@ -77,12 +82,13 @@ async function answer(
   const target = readInspectTarget(request.raw.url ?? '');
   if (!target) throw unknownAddress();
   const { token, path, query } = target;
+  const pairs = getPairs(request.raw.rawHeaders);
   const { status, headers, body } = await receiver.receive({
     inspector: { token },
     path,
     query,
     method: request.method,
-    headers: getPairs(request.raw.rawHeaders),
+    headers: isProxy(request.raw) ? pairs.filter(([name]) => !isAddedByProxy(name)) : pairs,
     remoteAddress: callerAddress(request),
     source: 'http',
     deliveryContext: null,
@@ -93,7 +99,15 @@ async function answer(
   void (body === null ? reply.send() : reply.send(body));
 }
 
-export function registerInspectorReceiver(app: FastifyInstance, receiver: InspectorReceiver): void {
+/** @param trusted addresses of trusted proxies (TRUST_PROXY) */
+export function registerInspectorReceiver(
+  app: FastifyInstance,
+  receiver: InspectorReceiver,
+  trusted: string[],
+): void {
+  const trust = compile(trusted);
+  const isProxy = ({ socket }: IncomingMessage): boolean =>
+    socket.remoteAddress !== undefined && trust(socket.remoteAddress, 0);
   app.addHook('preClose', (done) => {
     receiver.endWaits();
     done();
@@ -106,7 +120,7 @@ export function registerInspectorReceiver(app: FastifyInstance, receiver: Inspec
     config: { stream: true, keepsWhatComes: true },
     async onRequest(request, reply) {
       try {
-        await answer(receiver, request, reply);
+        await answer(receiver, isProxy, request, reply);
       } catch (error) {
         // What was not read is not waited for: the connection ends with the answer.
         if (!request.raw.complete) reply.header('connection', 'close');

@@ -92,6 +92,28 @@ describe('what arrives', () => {
     });
   });
 
+  test('leaves out what a trusted proxy adds, and keeps it from anybody else', async () => {
+    const added = {
+      forwarded: 'for=203.0.113.7',
+      'x-forwarded-for': '203.0.113.7',
+      'x-forwarded-proto': 'https',
+      'x-real-ip': '203.0.113.7',
+    };
+    const names = async () =>
+      (await newest()).headers
+        .map(({ name }: { name: string }) => name.toLowerCase())
+        .filter((name: string) => name.includes('forwarded') || name === 'x-real-ip' || name === 'x-theirs');
+    await fetch(at, { headers: { ...added, 'x-theirs': '1' } });
+    expect(await names()).toEqual(['x-theirs']);
+    const direct = await startTestApp({}, app);
+    try {
+      await fetch(direct.base + getPath(at), { headers: { ...added, 'x-theirs': '1' } });
+      expect((await names()).toSorted()).toEqual([...Object.keys(added), 'x-theirs'].toSorted());
+    } finally {
+      await direct.stop();
+    }
+  });
+
   test.each(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
     'may come by %s',
     async (method) => {

@@ -37,13 +37,19 @@ const WHY_CLOSED = {
   expired: 'This invitation has expired.',
 } as const;
 
-/** Counts tokens that don't work by address, so that none can be guessed. @throws Problem rate_limited */
+/**
+ * Counts tokens that don't work by address, so that none can be guessed. A token that works is not held up by the failures of
+ * others who share the address.
+ * @throws Problem rate_limited
+ */
 async function countingFailures<T>(failures: FailureLimiter, ip: string, work: () => Promise<T>): Promise<T> {
-  failures.check(ip);
   try {
     return await work();
   } catch (error) {
-    if (error instanceof Problem && error.code === 'invitation_invalid') failures.count(ip);
+    if (error instanceof Problem && error.code === 'invitation_invalid') {
+      failures.check(ip);
+      failures.count(ip);
+    }
     throw error;
   }
 }

@@ -75,7 +75,7 @@ describe('look-up', () => {
     expect(outcome(await lookUp('x'.repeat(201)))).toEqual([400, 'invalid_request']);
   });
 
-  test('cannot be guessed: failures of an address are limited, for accepting too', async () => {
+  test('cannot be guessed: failures of an address are limited, for accepting too, and hold up nobody with a token', async () => {
     const other = await startTestApp({}, app);
     try {
       const post = (token: string) => other.call('/invitations/lookup', { body: { token } });
@@ -84,14 +84,15 @@ describe('look-up', () => {
       for (let index = 0; index < 90; index++) codes.push((await post(`guess${index}`)).body.code);
       expect(codes[0]).toBe('invitation_invalid');
       expect(codes.at(-1)).toBe('rate_limited');
-      const limited = await post(token);
+      const limited = await post('one more guess');
       expect(outcome(limited)).toEqual([429, 'rate_limited']);
       expect(Number(limited.headers.get('retry-after'))).toBeGreaterThan(0);
       const acceptance = await other.call('/invitations/accept', {
-        body: { token },
+        body: { token: 'one more guess' },
         headers: { cookie: home.owner.cookie, origin: other.base },
       });
       expect(outcome(acceptance)).toEqual([429, 'rate_limited']);
+      expect((await post(token)).status).toBe(200);
     } finally {
       await other.stop();
     }

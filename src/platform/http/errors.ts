@@ -124,7 +124,11 @@ export const ERRORS = {
     'Request in progress',
     'A request with this Idempotency-Key is still in progress. Retry after the seconds in `Retry-After`.',
   ),
-  slug_taken: kind(409, 'Slug taken', 'Another object has this slug. `detail` suggests a free one.'),
+  slug_taken: kind(
+    409,
+    'Slug taken',
+    'Another object has this slug. `suggestion` of the field error is a free one.',
+  ),
   last_owner: kind(
     409,
     'Last owner',

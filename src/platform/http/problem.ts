@@ -10,6 +10,8 @@ export interface FieldError {
   pointer: string;
   code: string;
   detail: string;
+  /** A value that would be accepted, where the server knows one. */
+  suggestion?: string;
 }
 
 /** A member's name as a part of a JSON pointer (RFC 6901). */

@@ -83,7 +83,7 @@ test('a slug is one of its domain, in NFC, and case counts', async () => {
   expect((await call('/links', { url, slug: 'api', domain: 'mine.example' })).status).toBe(201);
   const moved = await call(`/links/${elsewhere.body.id}`, { domain: 'localhost:0' }, 'PATCH');
   expect(outcome(moved)).toEqual([409, 'slug_taken']);
-  const offered = /; (.+) is free/.exec(moved.body.errors[0].detail)![1];
+  const offered = moved.body.errors[0].suggestion;
   expect(
     (await call(`/links/${elsewhere.body.id}`, { domain: 'localhost:0', slug: offered }, 'PATCH')).status,
   ).toBe(200);

@@ -21,6 +21,7 @@ export async function slugTakenProblems(unit: Unit, addresses: readonly Address[
           pointer: '/slug',
           code: 'slug_taken',
           detail: free ? `is taken; ${free.slug} is free` : 'is taken',
+          ...(free ? { suggestion: free.slug } : {}),
         },
       ],
     });

@@ -13,15 +13,11 @@ interface AddressFieldsProps {
   link: Link | null;
 }
 
-/** Returns the free slug that the server suggests if the requested one is taken. */
-const getSuggestion = (fault: string | undefined): string | undefined =>
-  /taken; (\S+) is free$/.exec(fault ?? '')?.[1];
-
 export function AddressFields({ form, link }: AddressFieldsProps) {
   const { domain } = form.values;
   const own = window.location.host;
   const fault = form.error('slug');
-  const free = getSuggestion(fault);
+  const free = form.suggestion('slug');
   return (
     <div className={classes.address}>
       <DomainSelect
@@ -46,7 +42,7 @@ export function AddressFields({ form, link }: AddressFieldsProps) {
         maxLength={100}
         {...form.text('slug')}
         error={
-          free === undefined ? (
+          free === null ? (
             fault
           ) : (
             <>

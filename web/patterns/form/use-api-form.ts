@@ -13,6 +13,8 @@ export interface ApiForm<V extends object> {
   set: <K extends keyof V>(name: K, value: V[K]) => void;
   /** The error of one field. */
   error: (name: keyof V & string) => string | undefined;
+  /** The value that the server suggests in the error of one field. */
+  suggestion: (name: keyof V & string) => string | null;
   /** The error of one part of a field, by its path: `at('headers', 'Host')`. */
   at: (name: keyof V & string, ...path: string[]) => string | undefined;
   /** Props of a text input. */
@@ -73,8 +75,9 @@ export function useApiForm<V extends object, R>(
     form.setValues((before) => ({ ...before, [name]: value }) as Partial<V>);
     setEdited((before) => new Set(before).add(name));
   };
-  const error: ApiForm<V>['error'] = (name) =>
-    edited.has(name) ? undefined : sentence(faults.find((fault) => fieldOf(fault) === name)?.detail);
+  const faultOf = (name: keyof V & string): Fault | undefined =>
+    edited.has(name) ? undefined : faults.find((fault) => fieldOf(fault) === name);
+  const error: ApiForm<V>['error'] = (name) => sentence(faultOf(name)?.detail);
   const at: ApiForm<V>['at'] = (name, ...path) =>
     edited.has(name)
       ? undefined
@@ -84,6 +87,7 @@ export function useApiForm<V extends object, R>(
     values,
     set,
     error,
+    suggestion: (name) => faultOf(name)?.suggestion ?? null,
     at,
     text: (name) => ({
       value: String(values[name]),

@@ -105,6 +105,7 @@ export function slugTaken(slug: string, free: string | undefined): Problem {
         pointer: '/slug',
         code: 'slug_taken',
         detail: free === undefined ? 'is taken' : `is taken; ${free} is free`,
+        ...(free === undefined ? {} : { suggestion: free }),
       },
     ],
   });

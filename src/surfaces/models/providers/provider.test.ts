@@ -141,7 +141,7 @@ describe('a model provider', () => {
     const { slug } = await create({ slug: 'own', enabled: false });
     const taken = await call('/model-providers', { kind: 'openai', slug, enabled: false });
     expect([taken.status, taken.body.code]).toEqual([409, 'slug_taken']);
-    expect(taken.body.errors[0]).toMatchObject({ pointer: '/slug', detail: 'is taken; own-2 is free' });
+    expect(taken.body.errors[0]).toMatchObject({ pointer: '/slug', suggestion: 'own-2' });
     const { id } = await create({ enabled: false });
     const renamed = await call(`/model-providers/${id}`, { slug }, 'PATCH');
     expect([renamed.status, renamed.body.code]).toEqual([409, 'slug_taken']);

@@ -13,14 +13,16 @@ export const jobOperations = (): Operation[] => [
       path: '/jobs/{id}',
       tag: 'Jobs',
       summary: 'Get a job',
-      description: 'Returns the progress and result of long-running work that was accepted with a 202.',
+      description:
+        'Returns the progress and result of long-running work that was accepted with a 202. Requires the scope of the operation that started the job, such as `groups:write` for `groups.create`.',
       access: 'actor',
       embedsObjects: true,
       params: IdParams('job'),
       success: { status: 200, description: 'The job.', schema: Job },
+      errors: ['insufficient_scope'],
     },
     async ({ actor, params, unit }) => ({
-      body: await service.getJob(unit, actor.workspaceId, requireUuid('job', params.id)),
+      body: await service.readJob(unit, actor, requireUuid('job', params.id)),
     }),
   ),
 ];

@@ -2,11 +2,14 @@
  * Jobs that a caller can watch. A surface makes one in the transaction that answers 202, enqueues the work with its
  * id, and the work tells how it goes.
  */
+import type { WorkspaceActor } from '../auth/actor.ts';
+import { mayDo } from '../auth/scopes.ts';
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
-import { notFound } from '../../platform/http/problem.ts';
+import { notFound, Problem } from '../../platform/http/problem.ts';
 import { assertMayFollow, isFinal, type JobState } from '../../platform/jobs/job-state.ts';
 import type { JobObject } from './job.schema.ts';
+import { JOB_SCOPES, type JobType } from './job-types.ts';
 import * as store from './job.store.ts';
 
 export interface Progress {
@@ -40,13 +43,22 @@ function presentJob(row: store.JobRow): JobObject {
 export async function createJob(
   unit: Unit,
   workspaceId: string,
-  type: string,
+  type: JobType,
   total: number | null = null,
 ): Promise<{ id: string; job: JobObject }> {
   const id = unit.newUuid();
   const progress: Progress = { done: 0, total };
   const row = await store.insertJob(unit.db, workspaceId, { id, type, progress, created_at: unit.clock() });
   return { id, job: presentJob(row) };
+}
+
+/** Returns a job to a caller who could start one of its type. @throws Problem not_found, insufficient_scope */
+export async function readJob(unit: ReadUnit, actor: WorkspaceActor, id: string): Promise<JobObject> {
+  const job = await getJob(unit, actor.workspaceId, id);
+  const scope = JOB_SCOPES[job.type as JobType];
+  if (!mayDo(actor.scopes, scope))
+    throw new Problem('insufficient_scope', `A job of the type ${job.type} requires the scope ${scope}.`);
+  return job;
 }
 
 /** @throws Problem not_found */

@@ -61,13 +61,14 @@ describe('GET /jobs/{id}', () => {
     );
   });
 
-  it('is for any key of the workspace, and no other', async () => {
+  it('is for keys of the workspace that could start one, and no other', async () => {
     const { id } = await newJob();
-    const weak = await home.owner.call('/api-keys', {
-      workspace: home.workspace,
-      body: { name: 'weak', scopes: ['models:read'] },
-    });
-    expect((await read(id, weak.body.secret)).status).toBe(200);
+    const keyWith = async (...scopes: string[]): Promise<string> =>
+      (await home.owner.call('/api-keys', { workspace: home.workspace, body: { name: 'weak', scopes } })).body
+        .secret;
+    const refused = await read(id, await keyWith('usage:read', 'contacts:write', 'links:read'));
+    expect([refused.status, refused.body.code]).toEqual([403, 'insufficient_scope']);
+    expect((await read(id, await keyWith('links:write'))).status).toBe(200);
     const other = await startWorkspace(app);
     expect((await read(id, other.key)).status).toBe(404);
     expect((await read(newUuid())).status).toBe(404);

@@ -1,4 +1,4 @@
-/** Owns the process: settings, start, signals, stop. What runs in it is composed in app.ts. */
+/** Owns the process: settings, start, signals, stop. What runs in it is composed in app/create-app.ts. */
 import cluster from 'node:cluster';
 import packageJson from '../package.json' with { type: 'json' };
 import { readConfig, settingsHelp } from './platform/config/config.ts';

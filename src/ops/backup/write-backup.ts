@@ -1,7 +1,7 @@
 /**
  * Writes the file of a backup while the installation serves. The order is what makes it one moment:
  *
- *   1. contents of media are held (held-media.ts), and journals of clicks opened (held-journals.ts)
+ *   1. contents of media are held (media-hold.ts), and journals of clicks opened (journal-snapshot.ts)
  *   2. the snapshot: all tables, and the list of contents
  *   3. journals are looked at again and read, then contents of media
  *

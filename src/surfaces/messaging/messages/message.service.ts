@@ -1,4 +1,4 @@
-/** Sends and reads messages. Changes to existing ones are in message-change.service.ts. */
+/** Sends and reads messages. Changes to existing ones are in message-update.service.ts, message-withdraw.service.ts and message-reaction.service.ts. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { toUuid } from '../../../platform/http/ids.ts';

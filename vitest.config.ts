@@ -22,7 +22,7 @@ export default defineConfig({
     // A machine that is busy with other work may be many times slower; only a test that hangs takes so long.
     testTimeout: 240_000,
     // A hook that hangs does so again: `toTryAgain` gives its file no second try.
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     projects: [
       // A browser and its server keep a core busy.
       {

@@ -6,6 +6,7 @@ import { createAutomation } from '../surfaces/automation/automation.ts';
 import { startEpoch } from '../core/auth/epoch.ts';
 import { createFailureLimiter } from '../core/auth/failure-limiter.ts';
 import { createIdentity } from '../core/auth/identity/identity.ts';
+import { createPersonLookup } from '../core/workspaces/person-lookup.ts';
 import { findFirstOwner } from '../core/workspaces/workspace.system-store.ts';
 import { createPasswordHasher } from '../core/auth/identity/password-hash.ts';
 import { createGuard } from '../core/auth/guard.ts';
@@ -198,7 +199,9 @@ export async function createApp(deps: AppDeps): Promise<App> {
     log,
     inBackground,
   });
+  const getPerson = createPersonLookup(db);
   const automation = createAutomation({
+    getPerson,
     eventTypes,
     baseUrl: config.baseUrl,
     db,
@@ -300,6 +303,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   if (requests)
     registerAnswers(server, {
+      getPerson,
       config,
       db,
       units: units.forRequests,

@@ -25,6 +25,7 @@ import type { InspectorReceiver } from '../core/webhooks/inspector-receiver.ts';
 import { registerInspectorReceiver } from '../core/webhooks/inspector-receiver.routes.ts';
 import { recordRequests } from '../core/requests/record-request.ts';
 import type { RequestRecorder } from '../core/requests/request-recorder.ts';
+import type { GetPerson } from '../core/workspaces/person-lookup.ts';
 import { recordAudit } from '../core/workspaces/audit-log.service.ts';
 
 export interface AnswerDeps {
@@ -37,6 +38,7 @@ export interface AnswerDeps {
   secrets: SecretBox;
   keyUsage: ReturnType<typeof startKeyUsage>;
   requests: RequestRecorder;
+  getPerson: GetPerson;
   identity: Identity;
   inspector: InspectorReceiver;
   storage: DiskWatch;
@@ -71,6 +73,7 @@ export function registerAnswers(server: FastifyInstance, deps: AnswerDeps): void
     cors,
     limiter,
     recordAudit,
+    getPerson: deps.getPerson,
     storage: deps.storage,
     idempotencyKeys: secrets.deriveAll('idempotency'),
     onResponse: recordRequests(deps.requests),

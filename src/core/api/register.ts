@@ -4,7 +4,13 @@ import type { Actor } from '../auth/actor.ts';
 import { assertNotPacked } from '../../platform/http/content-coding.ts';
 import type { Cors } from './cors.ts';
 import { createGate, type GateDeps } from './gate.ts';
-import { createLargeBodies, holdLargeBody, type LargeBodies } from '../../platform/http/large-bodies.ts';
+import { callerPath, callerAddress } from '../../platform/http/caller-address.ts';
+import {
+  type BodyOwner,
+  createLargeBodies,
+  type LargeBodies,
+  meterLargeBody,
+} from '../../platform/http/large-bodies.ts';
 import { isOpenAiPath, openAiError } from '../../platform/http/openai-errors.ts';
 import { type AnyBody, isEventStream, type Operation, type OperationSpec } from './operation.ts';
 import { nothingAt, Problem } from '../../platform/http/problem.ts';
@@ -17,6 +23,7 @@ import {
 } from '../../platform/http/upload.ts';
 import type { DiskWatch } from '../../platform/storage/disk-watch.ts';
 import { rejectByBody, rejectBeforeBody } from './storage-guard.ts';
+import type { GetPerson } from '../workspaces/person-lookup.ts';
 
 export const API_PREFIX = '/api/v1';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
@@ -41,6 +48,8 @@ export interface RegisterDeps extends GateDeps, RunDeps {
   onCall: (request: FastifyRequest, actor: Actor, spec: OperationSpec) => void;
   /** Called after each response, with or without an actor. */
   onResponse?: (request: FastifyRequest, reply: FastifyReply, spec: OperationSpec) => void;
+  /** Whom a workspace counts for. */
+  getPerson: GetPerson;
   /** Rejects writes while a disk is nearly full. */
   storage: Pick<DiskWatch, 'assertDiskSpace'>;
 }
@@ -116,6 +125,19 @@ function readThemselves(api: FastifyInstance): void {
   });
 }
 
+/** Whom a body counts for: strangers by their addresses. */
+const ownerOf =
+  (getPerson: GetPerson) =>
+  async (request: FastifyRequest): Promise<BodyOwner> => {
+    const { actor } = request;
+    if (!actor) {
+      const [site, group] = callerPath(callerAddress(request));
+      return { person: site, workspace: group };
+    }
+    if (actor.kind === 'user') return { person: actor.userId, workspace: actor.userId };
+    return { person: await getPerson(actor.workspaceId), workspace: actor.workspaceId };
+  };
+
 function registerOne(
   api: FastifyInstance,
   operation: Operation,
@@ -145,8 +167,8 @@ function registerOne(
       ...(deprecation ? [setHeaders(deprecation)] : []),
       createGate(deps)(spec),
       ...(refuse ? [refuse] : []),
-      ...(spec.bodyLimit ? [holdLargeBody(largeBodies, spec.bodyLimit)] : []),
     ],
+    preParsing: spec.bodyLimit ? [meterLargeBody(largeBodies, spec.bodyLimit, ownerOf(deps.getPerson))] : [],
     onResponse(request, reply, done) {
       deps.onResponse?.(request, reply, spec);
       done();

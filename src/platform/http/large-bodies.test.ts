@@ -1,65 +1,119 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { pino } from 'pino';
+import { PATIENCE } from '../../../test/support/patience.ts';
 import { cpuMs } from '../../../test/support/cpu.ts';
-import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { createLargeBodies } from './large-bodies.ts';
+import { readConfig } from '../config/config.ts';
+import { createServer } from './server.ts';
+import { createLargeBodies, meterLargeBody } from './large-bodies.ts';
 import { readJson } from './json-body.ts';
 import { unstorableText } from './validation.ts';
 
 const MIB = 1024 * 1024;
 
-let app: TestApp;
+let app: FastifyInstance;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = createServer(readConfig({ PORT: '0' }), pino({ level: 'silent' }));
+  const bodies = createLargeBodies(4 * MIB, 16 * MIB);
+  const ownerOf = async ({ url }: FastifyRequest) => owner(url);
+  app.post(
+    '/:workspace',
+    { bodyLimit: LIMIT, preParsing: meterLargeBody(bodies, LIMIT, ownerOf) },
+    () => ({}),
+  );
+  await app.listen({ host: '127.0.0.1', port: 0 });
 });
-afterAll(() => app.stop());
+afterAll(() => app.close());
 
-test('bodies in memory are bounded, for each workspace and in all', () => {
-  const bodies = createLargeBodies(100, 250);
-  const first = bodies.reserve('a', 60);
-  expect(() => bodies.reserve('a', 60)).toThrowError(expect.objectContaining({ code: 'rate_limited' }));
-  bodies.reserve('b', 100);
-  const third = bodies.reserve('c', 80);
-  expect(() => bodies.reserve('d', 20)).toThrowError(expect.objectContaining({ code: 'unavailable' }));
-  third();
-  third(); // twice changes nothing
-  first();
-  bodies.reserve('a', 100);
-  expect(() => bodies.reserve('d', 60)).toThrowError(expect.objectContaining({ code: 'unavailable' }));
+const owner = (person: string, workspace = person) => ({ person, workspace });
+
+test('bodies in memory are bounded for each workspace, and persons share what there is', () => {
+  const bodies = createLargeBodies(100, 400);
+  bodies.hold(owner('a'), 60);
+  expect(() => bodies.hold(owner('a'), 60)).toThrowError(expect.objectContaining({ code: 'rate_limited' }));
+  for (const workspace of ['w1', 'w2', 'w3']) bodies.hold(owner('b', workspace), 70);
+  expect(() => bodies.hold(owner('b', 'w4'), 70)).toThrowError(
+    expect.objectContaining({ code: 'unavailable' }),
+  );
+  bodies.hold(owner('c'), 90);
+  bodies.release(owner('b', 'w1'), 70);
+  bodies.hold(owner('a'), 40);
 });
 
-/** Announces a body of 32 MiB and sends none of it; resolves once the server waits for it. */
-async function announce(key: string): Promise<Socket> {
-  const { port } = new URL(app.base);
-  const socket = connect(Number(port), '127.0.0.1');
+test.each([1, 10, 20])(
+  'one person with 50 workspaces leaves room for another, beside %i others',
+  (others) => {
+    const bodies = createLargeBodies(96 * MIB, 256 * MIB);
+    const fill = (person: string, workspace: string): void => {
+      for (let n = 0; n < 32; n++) bodies.hold(owner(person, workspace), MIB / 4);
+    };
+    const names = Array.from({ length: others }, (_, n) => `o${n}`);
+    const attempt = (act: () => void): boolean => {
+      try {
+        act();
+        return true;
+      } catch {
+        return false;
+      }
+    };
+    for (const name of names) attempt(() => fill(name, name));
+    for (let n = 0; n < 50; n++) attempt(() => fill('attacker', `w${n}`));
+    expect(attempt(() => bodies.hold(owner('victim'), 2 * MIB))).toBe(true);
+  },
+);
+
+const LIMIT = 3 * MIB;
+
+/** Announces a body of almost 3 MiB; resolves once the server waits for it. */
+async function announce(): Promise<Socket> {
+  const { port } = app.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
   socket.write(
-    `POST /api/v1/chat/completions HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${key}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${32 * MIB - 1}\r\nExpect: 100-continue\r\n\r\n`,
+    `POST /w HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${LIMIT - 1}\r\nExpect: 100-continue\r\n\r\n`,
   );
   await once(socket, 'data');
   return socket;
 }
 
-test('large bodies that are announced and never sent leave room for small ones and for others', async () => {
-  const [mine, others] = [await startWorkspace(app), await startWorkspace(app)];
-  const small = { model: 'fairlead/echo', messages: [{ role: 'user', content: 'Hi' }] };
-  const large = { model: 'fairlead/echo', messages: [{ role: 'user', content: 'x'.repeat(2 * MIB) }] };
-  const chat = (key: string, body: object, headers = {}) =>
-    app.call('/chat/completions', { key, body, headers });
+const post = (path: string, bytes: number, headers = {}) =>
+  app.inject({
+    method: 'POST',
+    url: path,
+    headers: { host: 'localhost', 'content-type': 'application/json', ...headers },
+    payload: JSON.stringify('x'.repeat(bytes)),
+  });
 
-  expect((await chat(mine.key, large)).status).toBe(200);
-  const sockets = await Promise.all(Array.from({ length: 3 }, () => announce(mine.key)));
-  const refused = await chat(mine.key, large);
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
-  expect((await chat(mine.key, small)).status).toBe(200);
+test('bodies that are announced take no room, those that arrived leave room for small ones and for others', async () => {
+  const sockets = await Promise.all(Array.from({ length: 9 }, announce));
+  expect((await post('/w', 2 * MIB)).statusCode).toBe(200);
+  sockets[0]!.write(Buffer.alloc(LIMIT - 2, 'x'));
+  await vi.waitFor(async () => expect((await post('/w', 2 * MIB)).statusCode).toBe(429), PATIENCE);
+  expect((await post('/w', 2 * MIB)).headers['retry-after']).toBe('1');
+  expect((await post('/w', 100)).statusCode).toBe(200);
   // A packed body may unpack to the whole limit, however small it is.
-  expect((await chat(mine.key, small, { 'content-encoding': 'gzip' })).status).toBe(429);
-  expect((await chat(others.key, large)).status).toBe(200);
-
+  expect((await post('/w', 100, { 'content-encoding': 'gzip' })).statusCode).toBe(429);
+  expect((await post('/v', 2 * MIB)).statusCode).toBe(200);
   for (const socket of sockets) socket.destroy();
-  await expect.poll(async () => (await chat(mine.key, large)).status).toBe(200);
+  await vi.waitFor(async () => expect((await post('/w', 2 * MIB)).statusCode).toBe(200), PATIENCE);
+});
+
+test('a large body that trickles is ended', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  try {
+    const socket = await announce();
+    socket.write('x'.repeat(100));
+    const answer = once(socket, 'data');
+    await vi.waitFor(() => expect(vi.getTimerCount()).toBeGreaterThan(0), PATIENCE);
+    vi.advanceTimersByTime(10_000);
+    expect(String(await answer)).toMatch(/^HTTP\/1.1 408 [^]*"request_timeout"/);
+    socket.destroy();
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('of a million texts that cannot be stored only the first are told', () => {

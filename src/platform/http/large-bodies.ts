@@ -1,67 +1,125 @@
 /**
  * Limits the memory that large request bodies take in this process. A model call may have 32 MiB, which take about
- * three times that while being read; without a limit, a hundred calls with one key could exhaust the memory. A declared
- * length counts from the first byte; otherwise, and for compressed bodies, the whole limit counts.
+ * three times that while being read; without a limit, a hundred calls with one key could exhaust the memory. A body
+ * counts by what has arrived of it, so that one that is announced and does not come takes nothing from others.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Transform } from 'node:stream';
+import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
+import { createFairRoom } from '../limits/fair-room.ts';
 import { Problem } from './problem.ts';
 
 const MIB = 1024 * 1024;
 /** Smaller ones are not counted. */
 const COUNTED_FROM = MIB;
+/** A body of which less arrives within a window is given up: it would hold what has arrived of it. */
+const WINDOW_MS = 10_000;
+const MIN_IN_WINDOW = 128 * 1024;
+
+/** Who sends a body; for strangers, both are addresses. */
+export interface BodyOwner {
+  person: string;
+  workspace: string;
+}
 
 export interface LargeBodies {
-  /**
-   * @returns gives the room back.
-   * @throws Problem rate_limited where this owner has its share in flight, unavailable where all is taken
-   */
-  reserve(owner: string, bytes: number): () => void;
+  /** @throws Problem rate_limited where the workspace has its share in flight, unavailable where the person has */
+  assertRoom(owner: BodyOwner, bytes: number): void;
+  /** Holds room for bytes that have arrived. @throws as assertRoom */
+  hold(owner: BodyOwner, bytes: number): void;
+  release(owner: BodyOwner, bytes: number): void;
 }
 
 export function createLargeBodies(mostEach = 96 * MIB, mostInAll = 256 * MIB): LargeBodies {
-  const held = new Map<string, number>();
-  let inAll = 0;
+  const ofWorkspaces = new Map<string, number>();
+  const room = createFairRoom(mostInAll);
+  const change = ({ person, workspace }: BodyOwner, bytes: number): void => {
+    room.hold(person, bytes);
+    const held = (ofWorkspaces.get(workspace) ?? 0) + bytes;
+    if (held > 0) ofWorkspaces.set(workspace, held);
+    else ofWorkspaces.delete(workspace);
+  };
+  const assertRoom: LargeBodies['assertRoom'] = ({ person, workspace }, bytes) => {
+    const later = { headers: { 'retry-after': '1' } };
+    if ((ofWorkspaces.get(workspace) ?? 0) + bytes > mostEach)
+      throw new Problem(
+        'rate_limited',
+        'Too many concurrent large requests. Wait for their responses.',
+        later,
+      );
+    if (!room.has(person, bytes))
+      throw new Problem('unavailable', 'Too many large requests at this moment.', later);
+  };
   return {
-    reserve(owner, bytes) {
-      const own = held.get(owner) ?? 0;
-      const later = { headers: { 'retry-after': '1' } };
-      if (own + bytes > mostEach)
-        throw new Problem(
-          'rate_limited',
-          'Too many concurrent large requests. Wait for their responses.',
-          later,
-        );
-      if (inAll + bytes > mostInAll)
-        throw new Problem('unavailable', 'Too many large requests at this moment.', later);
-      held.set(owner, own + bytes);
-      inAll += bytes;
-      let isHeld = true;
-      return () => {
-        if (!isHeld) return;
-        isHeld = false;
-        inAll -= bytes;
-        const left = held.get(owner)! - bytes;
-        if (left > 0) held.set(owner, left);
-        else held.delete(owner);
-      };
+    assertRoom,
+    hold(owner, bytes) {
+      assertRoom(owner, bytes);
+      change(owner, bytes);
+    },
+    release: (owner, bytes) => change(owner, -bytes),
+  };
+}
+
+/** Counts what passes. @param unpacked bytes that the body may have once it is unpacked; 0 if it is not packed */
+function createMeter(bodies: LargeBodies, owner: BodyOwner, unpacked: number) {
+  let arrived = 0;
+  let held = 0;
+  let arrivedBefore = 0;
+  const holdUpTo = (bytes: number): void => {
+    if (bytes <= COUNTED_FROM) return;
+    bodies.hold(owner, bytes - held);
+    held = bytes;
+  };
+  const attempt = (act: () => void, callback: (error?: Error | null) => void): void => {
+    try {
+      act();
+      callback();
+    } catch (error) {
+      callback(error as Error);
+    }
+  };
+  const meter = new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
+      arrived += chunk.length;
+      attempt(() => {
+        holdUpTo(arrived);
+        meter.push(chunk);
+      }, callback);
+    },
+    flush: (callback) => attempt(() => holdUpTo(Math.max(unpacked, held)), callback),
+  });
+  const watch = setInterval(() => {
+    if (arrived - arrivedBefore < MIN_IN_WINDOW)
+      meter.destroy(new Problem('request_timeout', 'The body arrives too slowly.'));
+    arrivedBefore = arrived;
+  }, WINDOW_MS).unref();
+  meter.once('end', () => clearInterval(watch)).once('close', () => clearInterval(watch));
+  return {
+    meter,
+    release(): void {
+      meter.destroy();
+      bodies.release(owner, held);
+      held = 0;
     },
   };
 }
 
-/** A hook for operations that take more than usual; runs once the caller is known and before the body is read. */
-export const holdLargeBody =
-  (bodies: LargeBodies, bodyLimit: number) =>
-  (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+/**
+ * A hook for operations that take more than usual; runs once the caller is known and before the body is read.
+ * @param ownerOf whom the body of a request counts for
+ */
+export const meterLargeBody =
+  (bodies: LargeBodies, bodyLimit: number, ownerOf: (request: FastifyRequest) => Promise<BodyOwner>) =>
+  async (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): Promise<RequestPayload> => {
     const { 'content-length': announced, 'content-encoding': coding } = request.headers;
-    const isKnown = announced !== undefined && coding === undefined;
-    const bytes = isKnown ? Math.min(Number(announced), bodyLimit) : bodyLimit;
-    if (bytes <= COUNTED_FROM) return done();
-    const { actor } = request;
-    const owner = actor && 'workspaceId' in actor ? actor.workspaceId : (actor?.id ?? request.ip);
-    try {
-      reply.raw.once('close', bodies.reserve(owner, bytes));
-      done();
-    } catch (error) {
-      done(error as Error);
-    }
+    const length = announced === undefined ? bodyLimit : Number(announced);
+    if (coding === undefined && length <= COUNTED_FROM) return payload;
+    const owner = await ownerOf(request);
+    const unpacked = coding === undefined ? 0 : bodyLimit;
+    // Before it is sent, where it is known that there is no room for it.
+    if (announced !== undefined || unpacked)
+      bodies.assertRoom(owner, Math.min(bodyLimit, Math.max(length, unpacked)));
+    const { meter, release } = createMeter(bodies, owner, unpacked);
+    reply.raw.once('close', release);
+    payload.once('error', (error) => meter.destroy(error));
+    return payload.pipe(meter);
   };

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { BUDGET_BURST, BUDGET_PER_SECOND, createTemplateBudget } from './budget.ts';
-import { createWorkspaceQueue } from './workspace-queue.ts';
 
 it('refuses who has used up its time until some came back', () => {
   let now = 0;
@@ -38,17 +37,11 @@ it('pauses who was ended by force several times, for twice as long each time, an
   expect(budget.refusal('a')).toBeNull();
 });
 
-it('gives workspaces turns, and each its own order', () => {
-  const queue = createWorkspaceQueue<{ workspaceId: string; n: number }>();
-  for (let n = 0; n < 3; n++) queue.add({ workspaceId: 'a', n });
-  queue.add({ workspaceId: 'b', n: 0 });
-  const next = (may: (workspaceId: string) => boolean = () => true) => {
-    const item = queue.take(may);
-    return item && `${item.workspaceId}${item.n}`;
-  };
-  expect([next(), next(), next()]).toEqual(['a0', 'b0', 'a1']);
-  queue.requeue({ workspaceId: 'a', n: 1 });
-  queue.add({ workspaceId: 'c', n: 0 });
-  expect(next((workspaceId) => workspaceId !== 'a')).toBe('c0');
-  expect([next(), next(), next(), queue.size]).toEqual(['a1', 'a2', undefined, 0]);
+it('expects what the last requests took, at most', () => {
+  const budget = createTemplateBudget(() => 0);
+  expect(budget.expected('a')).toBe(5);
+  budget.spend('a', 80);
+  expect(budget.expected('a')).toBe(80);
+  for (let n = 0; n < 30; n++) budget.spend('a', 0.1);
+  expect(budget.expected('a')).toBeLessThan(0.2);
 });

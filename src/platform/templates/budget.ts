@@ -15,11 +15,16 @@ const COST_OF_STOP = 200;
 const STOP_FORGOTTEN_AFTER = 20_000;
 const STOPS_FORGIVEN = 3;
 const MAX_PAUSE = 60_000;
+/** Milliseconds that are expected of who is not known, and what is left of an expectation after a request. */
+const EXPECTED_AT_FIRST = 5;
+const EXPECTED_DECAY = 0.8;
 const MAX_KNOWN = 10_000;
 
 interface Account {
   left: number;
   at: number;
+  /** Milliseconds that its next request may be expected to take. */
+  expected: number;
   stops: number;
   stoppedAt: number;
   pausedUntil: number;
@@ -36,7 +41,7 @@ export function createTemplateBudget(now: () => number = () => performance.now()
       account.at = at;
       return account;
     }
-    account = { left: BUDGET_BURST, at, stops: 0, stoppedAt: 0, pausedUntil: 0 };
+    account = { left: BUDGET_BURST, at, expected: EXPECTED_AT_FIRST, stops: 0, stoppedAt: 0, pausedUntil: 0 };
     accounts.set(workspaceId, account);
     return account;
   }
@@ -58,8 +63,12 @@ export function createTemplateBudget(now: () => number = () => performance.now()
     /** Whether its requests go alone, and only while no other such runs. */
     isSlow: (workspaceId: string): boolean => of(workspaceId).left < BUDGET_BURST / 2,
     spend(workspaceId: string, milliseconds: number): void {
-      of(workspaceId).left -= milliseconds;
+      const account = of(workspaceId);
+      account.left -= milliseconds;
+      account.expected = Math.max(milliseconds, account.expected * EXPECTED_DECAY);
     },
+    /** Milliseconds that its next request may be expected to take, by those before. */
+    expected: (workspaceId: string): number => of(workspaceId).expected,
     /** One of its requests was ended by force. */
     stopped(workspaceId: string, milliseconds: number): void {
       const account = of(workspaceId);

@@ -229,6 +229,27 @@ it('ends a worker that does not stop by itself, and answers what was sent to it 
   expect(made).toEqual(['0', '1', '2', '3', '4', 'template_timeout', '5']);
 });
 
+it('answers another person after few of the requests of one with twelve workspaces', async () => {
+  const shared = createTemplatePool({
+    registry: new Registry(),
+    log: { error: (details) => void faults.push(details) },
+    getPerson: async (workspaceId) => workspaceId.split(' ')[0]!,
+  });
+  const source = `{{ 1${' | date: "%s", "Europe/Berlin"'.repeat(200)} }}`;
+  let answered = 0;
+  for (let n = 0; n < 240; n++)
+    void shared.render(`busy ${n % 12}`, {}, [{ kind: 'text', source }]).then(
+      () => (answered += 1),
+      () => undefined,
+    );
+  await expect.poll(() => answered, { timeout: 30_000, interval: 1 }).toBeGreaterThan(24);
+  const before = answered;
+  await shared.render('other', {}, [{ kind: 'text', source: 'x' }]);
+  // Two workers may each have a message; the next one has this person's turn.
+  expect(answered - before).toBeLessThanOrEqual(16);
+  await shared.stop();
+});
+
 it('pauses a workspace whose templates are ended again and again, and nobody else', async () => {
   const codes: unknown[] = [];
   for (let round = 0; round < 8; round++) {

@@ -1,12 +1,13 @@
 /**
  * Renders templates in at most two workers, which start on demand and end when idle. Pending requests are sent in
- * batches, workspace by workspace. A request that takes more than 100 ms of worker time is terminated with its worker,
+ * batches, in which persons and their workspaces take turns. A request that takes more than 100 ms of worker time is terminated with its worker,
  * and the rest of its batch moves to the next worker. Only this file knows about workers.
  */
 import type { Registry } from 'prom-client';
 import { Problem } from '../http/problem.ts';
 import { createTemplateBudget } from './budget.ts';
-import { createWorkspaceQueue } from './workspace-queue.ts';
+import { createFairRoom } from '../limits/fair-room.ts';
+import { createTemplateQueue } from './template-queue.ts';
 import type { WorkerAnswer, WorkerRequest } from './protocol.ts';
 import { createTemplateMetrics } from './template-metrics.ts';
 import { type TemplateRequest, startTemplateThread, type TemplateThread } from './template-thread.ts';
@@ -15,14 +16,17 @@ import type { Rendered, Template, TemplateError, Templates } from './templates.t
 export interface TemplatePoolDeps {
   registry: Registry;
   log: { error(details: object, message: string): void };
+  /** Whom a workspace counts for. */
+  getPerson?: (workspaceId: string) => Promise<string>;
 }
 
 const MAX_WORKERS = 2;
 /** Of one message to a worker. */
 const MAX_IN_BATCH = 32;
 const MAX_BATCH = 512 * 1024;
+/** Milliseconds that a message may be expected to take: whoever comes then waits for the end of it. */
+const MAX_BATCH_MS = 20;
 const MAX_WAITING = 2000;
-const MAX_WAITING_OF_ONE = 1000;
 /** Characters. */
 const MAX_QUEUE = 64 * 1024 * 1024;
 /** Milliseconds that something waits before a second worker starts. */
@@ -32,12 +36,23 @@ const IDLE_UNTIL_END = 60_000;
 const busy = (): Problem =>
   new Problem('unavailable', 'Too many templates wait to be rendered.', { headers: { 'retry-after': '1' } });
 
-export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templates {
+export function createTemplatePool({
+  registry,
+  log,
+  getPerson = async (workspaceId) => workspaceId,
+}: TemplatePoolDeps): Templates {
   const budget = createTemplateBudget();
-  const queue = createWorkspaceQueue<TemplateRequest>();
+  const room = createFairRoom(MAX_QUEUE);
+  const queue = createTemplateQueue<TemplateRequest>({
+    max: MAX_WAITING,
+    isSlow: budget.isSlow,
+    onDropped(asked) {
+      room.release(asked.person, asked.size);
+      asked.refuse(busy());
+    },
+  });
   const threads = new Set<TemplateThread>();
   const metrics = createTemplateMetrics(registry);
-  let waitingSize = 0;
   let planned = false;
   let impatient: NodeJS.Timeout | null = null;
   let stopped = false;
@@ -66,7 +81,7 @@ export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templat
       gone(left) {
         threads.delete(thread);
         for (const asked of left.toReversed()) {
-          waitingSize += asked.size;
+          room.hold(asked.person, asked.size);
           queue.requeue(asked);
         }
         plan();
@@ -83,14 +98,12 @@ export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templat
     );
     const batch: TemplateRequest[] = [];
     let size = 0;
+    let expectedMs = 0;
     let alone = false;
-    while (queue.size && batch.length < MAX_IN_BATCH && size < MAX_BATCH && !alone) {
-      const asked = queue.take((workspaceId) => {
-        if (!budget.isSlow(workspaceId)) return true;
-        return batch.length === 0 && !slowRuns;
-      });
+    while (batch.length < MAX_IN_BATCH && size < MAX_BATCH && expectedMs < MAX_BATCH_MS && !alone) {
+      const asked = queue.take(batch.length === 0 && !slowRuns);
       if (!asked) break;
-      waitingSize -= asked.size;
+      room.release(asked.person, asked.size);
       const refusal = budget.refusal(asked.workspaceId);
       if (refusal) {
         asked.answer(allFail(asked, refusal));
@@ -98,6 +111,7 @@ export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templat
       }
       alone = budget.isSlow(asked.workspaceId);
       size += asked.size;
+      expectedMs += budget.expected(asked.workspaceId);
       batch.push(asked);
     }
     return batch;
@@ -133,23 +147,18 @@ export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templat
     setImmediate(dispatch);
   }
 
-  function ask(workspaceId: string, request: WorkerRequest): Promise<Rendered[]> {
+  async function ask(workspaceId: string, request: WorkerRequest): Promise<Rendered[]> {
     const refusal = budget.refusal(workspaceId);
-    if (refusal) return Promise.resolve(request.templates.map(() => ({ text: null, fault: refusal })));
+    if (refusal) return request.templates.map(() => ({ text: null, fault: refusal }));
     const size = request.templates.reduce(
       (sum, { source }) => sum + source.length,
       request.variables?.length ?? 0,
     );
-    if (
-      stopped ||
-      queue.size >= MAX_WAITING ||
-      queue.getSize(workspaceId) >= MAX_WAITING_OF_ONE ||
-      (queue.size > 0 && waitingSize + size > MAX_QUEUE)
-    )
-      return Promise.reject(busy());
+    const person = await getPerson(workspaceId);
+    if (stopped || !room.has(person, size)) throw busy();
     return new Promise((answer, refuse) => {
-      waitingSize += size;
-      queue.add({ workspaceId, request, size, answer, refuse });
+      room.hold(person, size);
+      queue.add({ person, workspaceId, request, size, answer, refuse });
       plan();
     });
   }
@@ -168,7 +177,7 @@ export function createTemplatePool({ registry, log }: TemplatePoolDeps): Templat
       stopped = true;
       if (impatient) clearTimeout(impatient);
       const ending = [...threads].map((thread) => thread.stop());
-      for (const asked of queue.drain()) asked.refuse(busy());
+      for (let asked = queue.take(true); asked; asked = queue.take(true)) asked.refuse(busy());
       await Promise.all(ending);
     },
   };

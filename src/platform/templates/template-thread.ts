@@ -5,6 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Problem } from '../http/problem.ts';
 import { type FromWorker, sharedSetup, type WorkerAnswer, type WorkerRequest } from './protocol.ts';
+import type { Waiting } from './template-queue.ts';
 import type { Rendered, TemplateError } from './templates.ts';
 import { usedByOther } from './thread-time.ts';
 
@@ -18,8 +19,7 @@ const ASKED_AFTER = 45;
 /** Until a worker takes up what it was sent first. */
 const MAX_START = 30_000;
 
-export interface TemplateRequest {
-  workspaceId: string;
+export interface TemplateRequest extends Waiting {
   request: WorkerRequest;
   size: number;
   answer(results: Rendered[]): void;

@@ -22,6 +22,7 @@ import { registerIngress } from './publishing-endpoints/ingress/ingress.routes.t
 import { deleteRotatedSecrets } from './publishing-endpoints/endpoint-cleaning.ts';
 import { createRuleEngine } from './rules/rule-engine.ts';
 import { eraseRunsFor } from './rules/run-erasure.ts';
+import type { GetPerson } from '../../core/workspaces/person-lookup.ts';
 import { createTemplatePool } from '../../platform/templates/template-pool.ts';
 import { currentTime } from '../../platform/time/clock.ts';
 import type { Quotas } from '../../core/workspaces/quota.ts';
@@ -42,6 +43,8 @@ export interface AutomationDeps {
   links: LinksPort;
   models: ModelsPort;
   quotas: Quotas;
+  /** Whom a workspace counts for. */
+  getPerson: GetPerson;
   registry: Registry;
   log: {
     info(details: object, message: string): void;
@@ -72,7 +75,7 @@ export interface Automation {
 
 export function createAutomation(deps: AutomationDeps): Automation {
   const { units, secrets, quotas, messages, links, models, baseUrl } = deps;
-  const templates = createTemplatePool({ registry: deps.registry, log: deps.log });
+  const templates = createTemplatePool(deps);
   const publications = createPublications({ ...deps, templates });
   const { receiver, endpointDeleted } = publications;
   const rules = createRuleEngine({ ...deps, templates, runs: deps.inBackground });

@@ -1,4 +1,4 @@
-/** Short messages in the corner. What shows them (`shell/Notices.tsx`) is loaded with the first one. */
+/** Short messages in the corner. What shows them (`web/app/Notices.tsx`) is loaded with the first one. */
 import { t } from '../copy/text.ts';
 
 export interface Notice {

@@ -1,6 +1,6 @@
 /**
  * What the account says: messages, and what it does with messages that are there. Resolved once the server has said that it
- * took the stanza; an error that comes before that is the answer to it. One that comes later is for hearing.ts.
+ * took the stanza; an error that comes before that is the answer to it. One that comes later is for inbound.ts.
  */
 import type { Element } from '@xmpp/xml';
 import type { ChatRef, Connection, MessageRef, OutboundMessage, SendResult } from '../contract/connection.ts';
@@ -30,7 +30,7 @@ export interface SendingDeps {
 export interface Sending extends Required<
   Pick<Connection, 'send' | 'edit' | 'revoke' | 'react' | 'markRead'>
 > {
-  /** Takes errors about what is just being sent. Is asked before hearing.ts is. */
+  /** Takes errors about what is just being sent. Is asked before inbound.ts is. */
   handle: StanzaHandler;
 }
 

@@ -1,4 +1,4 @@
-/** Where files that are imported lie: among the workspace's media, which app.ts passes in. */
+/** Where files that are imported lie: among the workspace's media, which create-app.ts passes in. */
 import type { Readable } from 'node:stream';
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { Unit, ReadUnit } from '../unit-of-work.ts';

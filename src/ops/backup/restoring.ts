@@ -5,7 +5,7 @@
  * that one noted (restore-claims.ts), and nothing else: whatever else it would fill has to be empty.
  *
  * A restore fills the folder in place, and not beside it: DATA_DIR may be a mount point, which can't be renamed, and
- * where an embedded database lies may hang on the folder's path (embedded/place.ts).
+ * where an embedded database lies may hang on the folder's path (embedded-postgres/data-directory.ts).
  */
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, open, readdir, rm } from 'node:fs/promises';
@@ -101,7 +101,7 @@ async function putMark(dataDir: string): Promise<FileLock | null> {
   try {
     if (!existsSync(dataDir)) {
       await mkdir(dataDir, { recursive: true });
-      // As a start makes it (embedded/place.ts): PostgreSQL's account must pass through.
+      // As a start makes it (embedded-postgres/data-directory.ts): PostgreSQL's account must pass through.
       await chmod(dataDir, process.geteuid!() === 0 ? 0o711 : 0o700);
       await syncFolder(dirname(dataDir));
     }

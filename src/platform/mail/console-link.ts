@@ -1,3 +1,3 @@
-/** Addresses of the console's pages of a workspace, for mails (web/router.tsx has the paths). */
+/** Addresses of the console's pages of a workspace, for mails (web/app/router.tsx has the paths). */
 export const consoleLink = (baseUrl: string, workspaceSlug: string, page: string): string =>
   `${baseUrl}/user/api/w/${workspaceSlug}/${page}`;

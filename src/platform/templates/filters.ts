@@ -99,5 +99,5 @@ export function templateFilters(): Record<string, Filter> {
     const limited = guarded(name, filter as unknown as Filter);
     all[name] = name.startsWith('date') ? withPlainNumber(limited) : limited;
   }
-  return { ...all, ...own, ...hourFilters, date: dateFilter };
+  return { ...all, ...own, ...hourFilters, date: withPlainNumber(dateFilter) };
 }

@@ -1,5 +1,5 @@
 /**
- * Ports to the other surfaces, which automation does not import: app.ts provides the implementations. All methods run
+ * Ports to the other surfaces, which automation does not import: create-app.ts provides the implementations. All methods run
  * in the caller's transaction, on behalf of a publishing endpoint or a rule, unless noted otherwise.
  */
 import type { Unit, ReadUnit } from '../../core/unit-of-work.ts';

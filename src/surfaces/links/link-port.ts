@@ -1,4 +1,4 @@
-/** Creates links for rules, like `POST /links`; app.ts passes it to automation as its `LinksPort`. */
+/** Creates links for rules, like `POST /links`; create-app.ts passes it to automation as its `LinksPort`. */
 import type { Unit } from '../../core/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { compileValidator } from '../../platform/http/validation.ts';

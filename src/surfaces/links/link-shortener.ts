@@ -1,5 +1,5 @@
 /**
- * Shortens the URLs of messages; app.ts passes it to messaging as its `LinkShortener`. Links are created on the default
+ * Shortens the URLs of messages; create-app.ts passes it to messaging as its `LinkShortener`. Links are created on the default
  * domain, in the message's transaction, and store the message and contact that they were created for.
  */
 import type { Unit } from '../../core/unit-of-work.ts';

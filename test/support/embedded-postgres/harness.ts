@@ -86,7 +86,7 @@ export interface Server {
   kill(): Promise<void>;
 }
 
-/** Starts testing/server-process.ts, `through` a command that runs another one. */
+/** Starts server-process.ts, `through` a command that runs another one. */
 export function startServer(
   dataDir: string,
   options: { writers?: number; uid?: number; cwd?: string; through?: string[] } = {},

@@ -1,4 +1,4 @@
-/** The tags and filters that templates have; src/platform/templates/filter-names.test.ts compares the filters with it. */
+/** The tags and filters that templates have; src/platform/templates/editor-words.test.ts compares the filters with it. */
 
 export const TAGS = [
   'assign',

@@ -1,6 +1,6 @@
 /**
  * `GET /events/stream`: the log as server-sent events. Begins where the caller says, resumes by `Last-Event-ID`,
- * misses none, and ends with the right of the caller to read it (http/stream.ts). Between them, without an id, comes what
+ * misses none, and ends with the right of the caller to read it (src/core/api/stream.ts). Between them, without an id, comes what
  * nobody stores (live-events.ts).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';

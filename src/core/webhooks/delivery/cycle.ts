@@ -1,6 +1,6 @@
 /**
  * A turn: one transaction in which what was sent is recorded, what is new becomes due, and more is claimed. Receivers are
- * locked first, by a statement of their own (settle.system-store.ts).
+ * locked first, by a statement of their own (complete.system-store.ts).
  */
 import type { Database } from '../../../platform/db/database.ts';
 import { claim, type Claimed, readByIndex } from './claim.system-store.ts';

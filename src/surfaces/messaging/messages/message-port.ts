@@ -1,5 +1,5 @@
 /**
- * What app.ts hands to automation as its `MessagesPort`: messages in the name of an endpoint or a rule, as
+ * What create-app.ts hands to automation as its `MessagesPort`: messages in the name of an endpoint or a rule, as
  * `POST /messages` would take them.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';

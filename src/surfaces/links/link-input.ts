@@ -11,7 +11,7 @@ import type { LinkValues } from './link-values.ts';
 import { UTM_NAMES } from './link-fields.schema.ts';
 import { findLinkDomains } from './link-address.system-store.ts';
 import { domainsByHost } from './link-lookup.store.ts';
-import { isReservedSlug } from './reserved-slugs.ts';
+import { isMisleadingSlug } from './reserved-slugs.ts';
 import { readSlug } from './slug.ts';
 import { normalizeTagName } from './tags/tag-names.ts';
 
@@ -124,7 +124,7 @@ export function readLink(
   const requestedDomain =
     domain && 'wanted' in domain && domain.wanted !== base.domain ? domain.wanted : null;
   const isOnDefault = domain === null ? base.domain === '' : 'domain' in domain;
-  if (slug && isOnDefault && (slug !== base.slug || base.domain !== '') && isReservedSlug(slug))
+  if (slug && isOnDefault && (slug !== base.slug || base.domain !== '') && isMisleadingSlug(slug))
     errors.rejected.push({
       pointer: '/slug',
       code: 'slug_reserved',

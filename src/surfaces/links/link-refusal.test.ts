@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newUuid, toUuid } from '../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { makeKey, outcome } from '../../../test/support/workspaces.ts';
-import { isReservedSlug } from './reserved-slugs.ts';
+import { isMisleadingSlug, isReservedSlug } from './reserved-slugs.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
@@ -99,6 +99,26 @@ test('first segments of the server itself are no slugs', () => {
   );
   expect([...first]).toEqual(expect.arrayContaining(['api', 'healthz']));
   expect([...first].filter((segment) => !isReservedSlug(segment))).toEqual([]);
+});
+
+test('slugs that look like pages of the server are refused on its own domain alone', async () => {
+  const looks = [
+    'login',
+    'Sign-In',
+    'admin',
+    'chat',
+    'channels',
+    'apple-app-site-association',
+    'ｌｏｇｉｎ',
+    'аdmіn',
+    'dοcs',
+    'Ápi',
+  ];
+  expect(looks.filter((slug) => !isMisleadingSlug(slug))).toEqual([]);
+  expect(['launch', 'chats', 'логин', 'admin-2', 'café'].filter(isMisleadingSlug)).toEqual([]);
+  const refused = await call('/links', { url, slug: 'аdmіn' });
+  expect([refused.status, refused.body.errors[0].code]).toEqual([422, 'slug_reserved']);
+  expect((await call('/links', { url, slug: 'login', domain: 'mine.example' })).status).toBe(201);
 });
 
 test('a password is asked for, and shown nowhere', async () => {

@@ -1,6 +1,7 @@
 /**
  * The table of handshakes: requests by which platforms check that a URL accepts their webhooks. They publish nothing.
- * | A handshake that the platform does not sign can come from anyone. It therefore returns only what its sender knows
+ *
+ * A handshake that the platform does not sign can come from anyone. It therefore returns only what its sender knows
  * already, as plain text. The exception is X, which requires a signature of its challenge: the challenge must consist
  * of characters of which no body consists that X sends, and `isChallenge` rejects such bodies. Zoom signs its
  * handshake, so that nobody else receives a signature of a text of their choice.

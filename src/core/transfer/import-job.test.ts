@@ -6,6 +6,7 @@ import { createUnits, type Units } from '../unit-of-work.ts';
 import { executeImport, type ImportKind, startImport } from './import-job.ts';
 import type { ImportFiles } from './import-files.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
+import { newUuid, publicId } from '../../platform/http/ids.ts';
 import { insertWorkspace } from '../../../test/support/links/redirect.ts';
 
 type Payload = JobPayloads['contacts.import'];
@@ -26,12 +27,13 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** An import of a file with `LINES` lines, of which the first job is enqueued. */
-async function start() {
+async function start(getActor: (workspaceId: string) => Promise<string> | string = () => 'usr_a') {
   enqueued.length = 0;
   const workspaceId = await insertWorkspace(database);
   const file = { id: 'file', isOwn: false };
+  const id = await getActor(workspaceId);
   await units.write((unit) =>
-    startImport(unit, { workspaceId, id: 'usr_a' } as never, 'contacts.import', file as never, {
+    startImport(unit, { workspaceId, id } as never, 'contacts.import', file as never, {
       instanceId: null,
     }),
   );
@@ -64,10 +66,11 @@ async function start() {
   const perform = (othersWait: boolean) =>
     executeImport({ units, files, othersWait: async () => othersWait }, kind, enqueued.shift()!);
   const getState = async () => {
-    const { rows } = await database.pool.query('select state, result from jobs where workspace_id = $1', [
-      workspaceId,
-    ]);
-    return rows[0] as { state: string; result: { created: number } | null };
+    const { rows } = await database.pool.query(
+      'select state, result, error from jobs where workspace_id = $1',
+      [workspaceId],
+    );
+    return rows[0] as { state: string; result: { created: number } | null; error: { code: string } | null };
   };
   return { perform, taken, getState };
 }
@@ -97,4 +100,32 @@ test('two jobs that go on with the same import take no line twice', async () => 
   await Promise.all([perform(false), perform(false)]);
   expect(new Set(taken).size).toBe(taken.length);
   expect([taken.length, (await getState()).state]).toEqual([LINES, 'succeeded']);
+});
+
+test.each([
+  ['an expired key', "expires_at = now() - interval '1 s'"],
+  ['a revoked key', 'revoked_at = now()'],
+])('an import of %s ends before its next lines', async (_name, change) => {
+  const keyId = newUuid();
+  const { perform, taken, getState } = await start(async (workspaceId) => {
+    await database.pool.query(
+      `insert into api_keys (workspace_id, id, name, prefix, last4, scopes, created_by, created_at, updated_at)
+       values ($1, $2, 'k', 'fl', '0000', '{}', 'usr_a', now(), now())`,
+      [workspaceId, keyId],
+    );
+    return publicId('api_key', keyId);
+  });
+  await perform(true);
+  expect(taken).toHaveLength(5_000);
+  await database.pool.query(`update api_keys set ${change} where id = $1`, [keyId]);
+  await perform(true);
+  expect(taken).toHaveLength(5_000);
+  expect(await getState()).toMatchObject({ state: 'failed', error: { code: 'access_ended' } });
+});
+
+test('an import of somebody who is no member ends', async () => {
+  const { perform, taken, getState } = await start(() => publicId('user', newUuid()));
+  await perform(false);
+  expect(taken).toEqual([]);
+  expect(await getState()).toMatchObject({ state: 'failed', error: { code: 'access_ended' } });
 });

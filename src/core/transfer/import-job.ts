@@ -3,6 +3,7 @@
  * it is, so a job that died goes on behind it. While others wait, a long import goes on as another job, when it is its turn
  * again. What a line means is its noun's.
  */
+import { isActorActive } from '../auth/actor-state.store.ts';
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { Unit, Units } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
@@ -128,10 +129,14 @@ async function fail(deps: ImportDeps, payload: Payload, error: JobError): Promis
   });
 }
 
+/** Who started the import may not do it any more. */
+class ActorEnded extends Error {}
+
 /**
  * Takes some lines in.
  * @param done lines that were taken in before
  * @returns false where the job has ended, or another process goes on with it
+ * @throws ActorEnded
  */
 async function takeIn<P extends Payload>(
   unit: Unit,
@@ -142,6 +147,7 @@ async function takeIn<P extends Payload>(
 ): Promise<boolean> {
   const kept = await takeUpJob(unit, payload.workspaceId, payload.jobId);
   if (kept?.done !== done) return false;
+  if (!(await isActorActive(unit.db, payload.workspaceId, payload.actorId))) throw new ActorEnded();
   const before: ImportProgress = { ...START, ...kept };
   const faults = [...before.faults];
   let failed = before.failed;
@@ -248,6 +254,11 @@ export async function executeImport<P extends Payload>(
       return fail(deps, payload, {
         code: 'invalid_file',
         detail: `${error.message} What came before it is imported.`,
+      });
+    if (error instanceof ActorEnded)
+      return fail(deps, payload, {
+        code: 'access_ended',
+        detail: 'The API key or member that started the import lost access. What came before it is imported.',
       });
     if (error instanceof Problem && (error.code === 'not_found' || error.code === 'conflict'))
       return fail(deps, payload, { code: 'file_gone', detail: 'The file was deleted before it was read.' });

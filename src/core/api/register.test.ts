@@ -131,7 +131,7 @@ beforeAll(async () => {
     recordAudit: async () => undefined,
     idempotencyKeys: [Buffer.alloc(32, 1)],
     onCall: () => undefined,
-    getPerson: async (workspaceId) => workspaceId,
+    getPerson: async (id) => id,
     storage: { assertDiskSpace: () => undefined },
   });
   base = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -1,11 +1,10 @@
 /** The operation that shows what a message was read from. */
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
-import { notFound } from '../../../platform/http/problem.ts';
 import { IdParams } from '../../../platform/http/schema.ts';
 import { Media } from '../media/media.schema.ts';
-import { getMedia, type MediaServiceDeps } from '../media/media.service.ts';
-import { getSourceId } from './message-source.store.ts';
+import type { MediaServiceDeps } from '../media/media.service.ts';
+import { getSource } from './message-source.service.ts';
 
 export const messageSource = (deps: MediaServiceDeps): Operation =>
   operation(
@@ -25,9 +24,7 @@ export const messageSource = (deps: MediaServiceDeps): Operation =>
     },
     async ({ actor, params, unit }) => {
       const id = requireUuid('message', params.id);
-      const sourceId = await getSourceId(unit.db, actor.workspaceId, id);
-      if (sourceId === undefined) throw notFound('message source');
-      const { media, version } = await getMedia(unit, deps, actor.workspaceId, sourceId);
+      const { media, version } = await getSource(unit, deps, actor.workspaceId, id);
       return { body: media, version };
     },
   );

@@ -1,0 +1,18 @@
+/** What messages were read from. */
+import type { ReadUnit } from '../../../core/unit-of-work.ts';
+import { notFound } from '../../../platform/http/problem.ts';
+import type { MediaObject } from '../media/media.schema.ts';
+import { getMedia, type MediaServiceDeps } from '../media/media.service.ts';
+import { getSourceId } from './message-source.store.ts';
+
+/** Returns the media object that a message was read from. @throws Problem not_found if there is none */
+export async function getSource(
+  unit: ReadUnit,
+  deps: MediaServiceDeps,
+  workspaceId: string,
+  messageId: string,
+): Promise<{ media: MediaObject; version: number }> {
+  const sourceId = await getSourceId(unit.db, workspaceId, messageId);
+  if (sourceId === undefined) throw notFound('message source');
+  return getMedia(unit, deps, workspaceId, sourceId);
+}

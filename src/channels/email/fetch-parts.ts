@@ -100,12 +100,14 @@ async function fetchPart(
   return { bytes: Buffer.concat(pieces).subarray(0, max), isCut: size >= max };
 }
 
-/** Receives the whole mail as a stream; null where it is too large. */
+/** Receives the whole mail as a stream; null where it is too large. @param size as the server says */
 export async function receiveSource(
   client: ImapFlow,
   range: string,
+  size: number,
   context: Pick<DriverContext, 'receiveFile'>,
 ): Promise<ReceivedFile | null> {
+  if (size > MAX_BYTES) return null;
   const { content } = await client.download(range, undefined, { uid: true, chunkSize: PIECE });
   if (!content) return null;
   try {

@@ -25,6 +25,8 @@ export interface Account {
 interface Fetched {
   headers: MailHeaders;
   parts: MailParts;
+  /** Of the whole mail in bytes, as the server says. */
+  size: number;
   at: Date;
 }
 
@@ -44,6 +46,7 @@ export async function readMail(
     range,
     {
       uid: true,
+      size: true,
       bodyStructure: true,
       internalDate: true,
       bodyParts: [{ key: 'header', maxLength: MAX_HEADER }],
@@ -59,6 +62,7 @@ export async function readMail(
   const mail: Fetched = {
     headers: await readHeaders(found.headers),
     parts: found.bodyStructure ? readStructure(found.bodyStructure) : readStructure({ type: 'text/plain' }),
+    size: found.size ?? 0,
     at: found.internalDate instanceof Date ? found.internalDate : new Date(),
   };
   const signals: Signal[] = [];
@@ -79,7 +83,7 @@ export async function readMail(
 async function toMessages(
   client: ImapFlow,
   range: string,
-  { headers, parts, at }: Fetched,
+  { headers, parts, size, at }: Fetched,
   isSent: boolean,
   account: Account,
 ): Promise<InboundMessage[]> {
@@ -103,7 +107,8 @@ async function toMessages(
   if (parts.omittedFiles > 0) notes.push(`[files left out: ${parts.omittedFiles}]`);
   const text = [await toText(client, range, parts.body), ...notes].filter((each) => each !== '').join('\n\n');
   // What was sent through us is here already, and so is what a program of the account's keeps.
-  const source = fromMe || clientId !== null ? null : await receiveSource(client, range, account.context);
+  const source =
+    fromMe || clientId !== null ? null : await receiveSource(client, range, size, account.context);
   const isEmpty = text === '' && files.length > 0;
   const first: InboundMessage = {
     kind: 'message',

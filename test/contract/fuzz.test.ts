@@ -74,6 +74,8 @@ function expectProblem({ status, headers, body, text }: Received): void {
       pointer: expect.any(String),
       code: expect.any(String),
       detail: expect.any(String),
+      // For some errors, a value that would be accepted.
+      ...('suggestion' in fault && { suggestion: expect.any(String) }),
     });
   expect(text.length).toBeLessThan(50_000);
   expect(text).not.toMatch(TELLS_TOO_MUCH);

@@ -189,9 +189,7 @@ describe.each(operations)('%s', (_id, operation) => {
     if (access === 'user') visitors.viewer = asPerson(world.people.viewer, victim.workspace);
     if (!isPublic && access !== 'user' && !hasObject(operation))
       visitors['foreign key'] = { authorization: `Bearer ${world.keys.foreign}` };
-    // A job requires the scope of what started it, which viewers lack.
-    const isForViewers = access === 'actor' && operation.id !== 'jobs.get';
-    if (!isWrite && (isForViewers || (scope && ROLES.viewer.includes(scope))))
+    if (!isWrite && (access === 'actor' || (scope && ROLES.viewer.includes(scope))))
       visitors.viewer = asPerson(world.people.viewer, victim.workspace);
     if (scope && !isWrite)
       visitors['key with the scope alone'] = {

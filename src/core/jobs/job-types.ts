@@ -1,19 +1,22 @@
-/** The one table of jobs that callers can watch: each type, and the scope that reading it requires. */
+/** The one table of jobs that callers can watch: each type, and the scopes of which reading it requires one. */
 import type { Scope } from '../auth/scopes.ts';
 
-/** Type → the scope of the operation that starts it, since results show what that operation is about. */
+const scopesOn = <N extends 'contacts' | 'groups' | 'links' | 'webhooks'>(noun: N) =>
+  [`${noun}:read`, `${noun}:write`] as const satisfies readonly Scope[];
+
+/** Type → the scopes of what its result shows. */
 export const JOB_SCOPES = {
-  'contacts.import': 'contacts:write',
-  'contacts.check': 'contacts:write',
-  'links.import': 'links:write',
-  'webhooks.replay': 'webhooks:write',
-  'groups.create': 'groups:write',
-  'groups.join': 'groups:write',
-  'groups.update': 'groups:write',
-  'groups.participants': 'groups:write',
-  'groups.leave': 'groups:write',
-  'groups.revoke_invite': 'groups:write',
-  'groups.refresh': 'groups:write',
-} as const satisfies Record<string, Scope>;
+  'contacts.import': scopesOn('contacts'),
+  'contacts.check': scopesOn('contacts'),
+  'links.import': scopesOn('links'),
+  'webhooks.replay': scopesOn('webhooks'),
+  'groups.create': scopesOn('groups'),
+  'groups.join': scopesOn('groups'),
+  'groups.update': scopesOn('groups'),
+  'groups.participants': scopesOn('groups'),
+  'groups.leave': scopesOn('groups'),
+  'groups.revoke_invite': scopesOn('groups'),
+  'groups.refresh': scopesOn('groups'),
+} as const satisfies Record<string, readonly Scope[]>;
 
 export type JobType = keyof typeof JOB_SCOPES;

@@ -14,7 +14,7 @@ export const jobOperations = (): Operation[] => [
       tag: 'Jobs',
       summary: 'Get a job',
       description:
-        'Returns the progress and result of long-running work that was accepted with a 202. Requires the scope of the operation that started the job, such as `groups:write` for `groups.create`.',
+        'Returns the progress and result of long-running work that was accepted with a 202. Requires a scope of what the job is about, such as `groups:read` or `groups:write` for `groups.create`.',
       access: 'actor',
       embedsObjects: true,
       params: IdParams('job'),

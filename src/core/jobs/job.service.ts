@@ -52,12 +52,12 @@ export async function createJob(
   return { id, job: presentJob(row) };
 }
 
-/** Returns a job to a caller who could start one of its type. @throws Problem not_found, insufficient_scope */
+/** Returns a job to a caller who may read or change what it is about. @throws Problem not_found, insufficient_scope */
 export async function readJob(unit: ReadUnit, actor: WorkspaceActor, id: string): Promise<JobObject> {
   const job = await getJob(unit, actor.workspaceId, id);
-  const scope = JOB_SCOPES[job.type as JobType];
-  if (!mayDo(actor.scopes, scope))
-    throw new Problem('insufficient_scope', `A job of the type ${job.type} requires the scope ${scope}.`);
+  const scopes = JOB_SCOPES[job.type as JobType];
+  if (!scopes.some((scope) => mayDo(actor.scopes, scope)))
+    throw new Problem('insufficient_scope', `A job of the type ${job.type} requires ${scopes.join(' or ')}.`);
   return job;
 }
 

@@ -66,7 +66,7 @@ async function clickNewestLink({ base }: TestApp, home: Home): Promise<string> {
 /** No operation makes a job by itself; it is the trace of another's long work. */
 async function insertJob({ database }: TestApp, { workspace }: Home): Promise<string> {
   const id = newUuid();
-  await database.pool.query("insert into jobs (workspace_id, id, type) values ($1, $2, 'links.import')", [
+  await database.pool.query("insert into jobs (workspace_id, id, type) values ($1, $2, 'contacts.check')", [
     toUuid('workspace', workspace),
     id,
   ]);

@@ -2,6 +2,8 @@
  * Test files that share a process must leave it as they found it. What one leaves behind would make another fail at
  * random, depending on which files happen to run in the same process.
  */
+import http from 'node:http';
+import https from 'node:https';
 import { getCACertificates } from 'node:tls';
 import { leftOpen } from './left-open.ts';
 import { afterAll, beforeAll, expect, inject, vi } from 'vitest';
@@ -39,6 +41,10 @@ const globals = (): unknown[] => [
   Date,
   Math.random,
   performance.now,
+  http.request,
+  http.get,
+  https.request,
+  https.get,
 ];
 
 declare module 'vitest' {

@@ -1,4 +1,7 @@
-/** The calls that automation platforms make, by Zapier's own tester and as Make, n8n, Activepieces and Pipedream document theirs. */
+/**
+ * The calls that automation platforms make, by Zapier's own tester and as Make, n8n, Activepieces and Pipedream document
+ * theirs. Zapier's tester replaces `fetch` and `http.request` of its process.
+ */
 import * as zapier from 'zapier-platform-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../support/patience.ts';
@@ -17,7 +20,6 @@ const { createAppHandler } = zapier as unknown as {
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
 let receiver: Receiver;
-const { fetch } = globalThis;
 beforeAll(async () => {
   app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1' });
 });
@@ -26,11 +28,7 @@ beforeEach(async () => {
   receiver = await startReceiver();
   return () => receiver.close();
 });
-afterAll(async () => {
-  // Zapier's tester wraps it.
-  globalThis.fetch = fetch;
-  await app?.stop();
-});
+afterAll(() => app?.stop());
 
 const call = async (method: string, path: string, body?: object): Promise<{ status: number; body: Json }> =>
   app.call(path, { key: home.key, method, body });

@@ -57,7 +57,9 @@ export async function startEmailHarness(): Promise<Harness & { stop(): Promise<v
         chat: { kind: 'direct', key: user.address, address: user.address },
         sends: ['text', 'image', 'video', 'audio', 'document'],
         async seen() {
-          const sights = (await client.read()).map(getView);
+          const sights = (await client.read())
+            .toSorted((one, other) => (handedOver(one) < handedOver(other) ? -1 : 1))
+            .map(getView);
           // What an account has read shows in its mailbox; nobody else is told.
           for (const { to, externalId } of sent) {
             const flags = await getClient(to).flags(externalId);
@@ -74,6 +76,7 @@ export async function startEmailHarness(): Promise<Harness & { stop(): Promise<v
               ? [{ content: file.bytes, filename: file.fileName, contentType: file.mimeType }]
               : [],
           });
+          await servers.delivered(externalId);
           sent.push({ to, externalId });
           return externalId;
         },
@@ -126,6 +129,18 @@ export async function startEmailHarness(): Promise<Harness & { stop(): Promise<v
       await servers.stop();
     },
   };
+}
+
+/**
+ * When Postfix took a mail. It may deliver those that wait together in another order: it reads its queue as a directory.
+ * @returns its long queue id, which sorts by time
+ */
+function handedOver(mail: ParsedMail): string {
+  for (const { key, line } of mail.headerLines) {
+    const id = key === 'received' && /\(Postfix\)(?: with \S+)?\s+id (\w+)/.exec(line)?.[1];
+    if (id) return id;
+  }
+  throw new Error('Postfix has not taken this mail.');
 }
 
 function getView(mail: ParsedMail): Sight {

@@ -123,6 +123,7 @@ relay_transport = error:5.4.1 no mail leaves this machine
 virtual_mailbox_domains = ${DOMAIN}
 virtual_transport = lmtp:unix:${at('dovecot', 'lmtp')}
 lmtp_destination_concurrency_limit = 1
+enable_long_queue_ids = yes
 message_size_limit = ${MAX_MAIL}
 virtual_mailbox_limit = 0
 minimal_backoff_time = 1s

@@ -87,6 +87,8 @@ export interface MailServers {
   startServers(): Promise<void>;
   /** What both wrote into their logs. */
   logs(): Promise<string>;
+  /** Returns once a mail has left Postfix's queue, in which a later one may pass it. */
+  delivered(messageId: string): Promise<void>;
   /** Ends both and removes everything. */
   stop(): Promise<void>;
 }
@@ -142,6 +144,14 @@ export async function startMailServers(): Promise<MailServers> {
     stopServers: () => end('stop'),
     killServers: () => end('kill'),
     logs,
+    async delivered(messageId) {
+      for (;;) {
+        const lines = await logs();
+        const id = new RegExp(`(\\w+): message-id=<${messageId.replaceAll('.', '\\.')}>`).exec(lines)?.[1];
+        if (id && lines.includes(` ${id}: removed`)) return;
+        await delay(POLL_MS);
+      }
+    },
     async addUser(name) {
       const address = `${name}@${DOMAIN}`;
       const password = `pass ${name} é"\\`;

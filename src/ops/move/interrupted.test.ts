@@ -1,6 +1,8 @@
 /** What breaks in, or is begun beside, a move: nothing is told as moved that can be written, nor left read-only untold. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openCopyClient } from '../../platform/db/copy/client.ts';
+import { getOutline } from '../../platform/db/copy/outline.ts';
 import { isConnectionError } from '../../platform/db/database.ts';
 import {
   assertNotMoved,
@@ -13,6 +15,7 @@ import {
 } from '../../platform/db/freeze.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
 import { move, undoMove } from './move.ts';
+import { lockAll } from './passes.ts';
 
 const PATIENT = { timeout: 240_000 };
 const NEW = 'db.example.com:5432/fairlead';
@@ -119,6 +122,41 @@ test('where the connection that froze the source is lost, it is opened over anot
   const client = await openCopyClient(source.connection);
   expect(await readFreezeRecord(client)).toBeNull();
   await client.end();
+});
+
+test('a session that still writes, and locks in another order, goes first', async () => {
+  const [reader, holder, writer] = await Promise.all([
+    openCopyClient(source.connection),
+    openCopyClient(source.connection),
+    openCopyClient(source.connection),
+  ]);
+  const waiting = (count: number): Promise<void> =>
+    vi.waitFor(async () => {
+      const { rows } = await source.pool.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      expect(rows).toHaveLength(count);
+    }, PATIENT);
+  const { tables } = await getOutline(reader);
+  const chosen = ['links', 'tags', 'contacts'].map((name) => tables.find((table) => table.name === name)!);
+  await reader.query('set default_transaction_read_only = on');
+  await holder.query('begin; lock table tags in access exclusive mode');
+  await writer.query('begin; lock table contacts in row exclusive mode');
+  const locked = lockAll(reader, chosen);
+  locked.catch(() => undefined);
+  await waiting(1);
+  const written = writer.query('lock table links in row exclusive mode').then(() => writer.query('commit'));
+  await waiting(2);
+  // PostgreSQL looks for a deadlock once, after 1 s of a wait: from then on it is the reader that finds one.
+  await delay(5_000);
+  await holder.query('commit');
+  await written;
+  await locked;
+  const { rows } = await reader.query(
+    `select from pg_locks where pid = pg_backend_pid() and mode = 'ShareLock' and relation = any(array['links', 'tags', 'contacts']::regclass[])`,
+  );
+  expect(rows).toHaveLength(3);
+  for (const client of [reader, holder, writer]) await client.end();
 });
 
 test('a stop is heeded while the source lets wait', async () => {

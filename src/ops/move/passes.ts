@@ -145,20 +145,38 @@ async function compareAll(
 /** What a session may wait for that was not ended with the others, before writes are taken again. */
 const LOCK_MS = 30_000;
 
-/** Nobody writes to any table from here on, until the reader's transaction ends. */
-async function lockAll(reader: CopyClient, tables: readonly OutlinedTable[]): Promise<void> {
+const [DEADLOCK, LOCK_NOT_AVAILABLE] = ['40P01', '55P03'];
+const getCode = (error: unknown): string | undefined => (error as { code?: string }).code;
+
+/**
+ * Nobody writes to any table from here on, until the reader's transaction ends. A session that began amid the freeze may
+ * still write, and lock tables in another order: it goes first, and the locks are taken anew.
+ * @throws CopyError where the database is open, or a transaction of it does not end
+ */
+export async function lockAll(reader: CopyClient, tables: readonly OutlinedTable[]): Promise<void> {
   const { rows } = await reader.query<{ setting: string }>('show default_transaction_read_only');
   if (Object.values(rows[0]!)[0] !== 'on')
     throw new CopyError(
       'The old database does not become read-only: it was opened again, or default_transaction_read_only is set for the role.',
     );
   const names = tables.map((table) => relation(table)).join(', ');
-  await reader.query('begin transaction isolation level repeatable read read write'); // readers may not lock so much
-  await reader.query(`set local lock_timeout = ${LOCK_MS}`);
-  await reader.query(`lock table ${names} in share mode`).catch((error: Error & { code?: string }) => {
-    if (error.code !== '55P03') throw error;
-    throw new CopyError('A transaction of the old database does not end: one that is prepared, or not ours.');
-  });
+  const until = performance.now() + LOCK_MS;
+  for (let isLocked = false; !isLocked;) {
+    await reader.query('begin transaction isolation level repeatable read read write'); // readers may not lock so much
+    await reader.query(`set local lock_timeout = ${LOCK_MS}`);
+    try {
+      await reader.query(`lock table ${names} in share mode`);
+      isLocked = true;
+    } catch (error) {
+      const isDeadlock = getCode(error) === DEADLOCK;
+      if (!isDeadlock && getCode(error) !== LOCK_NOT_AVAILABLE) throw error;
+      if (!isDeadlock || performance.now() > until)
+        throw new CopyError(
+          'A transaction of the old database does not end: one that is prepared, or not ours.',
+        );
+      await reader.query('rollback');
+    }
+  }
   await reader.query('set local lock_timeout = 0');
 }
 

@@ -48,7 +48,7 @@ function missingIn(text: string, from: string): string[] {
 }
 
 /** The comments of a source file, each with its line. */
-function commentsOf(path: string): { text: string; line: number }[] {
+function getComments(path: string): { text: string; line: number }[] {
   const text = readFileSync(join(ROOT, path), 'utf8');
   if (path.endsWith('.sql'))
     return [...text.matchAll(/^\s*--.*$/gm)].map(({ 0: comment, index }) => ({
@@ -84,7 +84,7 @@ const missing = [
     ),
   ...files
     .filter((path) => /^(?:src|test|web|scripts|bench)\/.*\.(?:tsx?|sql)$/.test(path))
-    .flatMap((path) => commentsOf(path).flatMap(({ text, line }) => missingIn(text, `${path}:${line}`))),
+    .flatMap((path) => getComments(path).flatMap(({ text, line }) => missingIn(text, `${path}:${line}`))),
 ];
 for (const each of missing) console.log(each);
 process.exit(missing.length > 0 ? 1 : 0);

@@ -120,6 +120,12 @@ const WIDE_TABLES = `[...document.querySelectorAll('table')]
   .filter(({ parentElement: area }) => area.clientWidth > 1 && area.scrollWidth > area.clientWidth)
   .map((table) => table.ariaLabel ?? table.outerHTML.slice(0, 100))`;
 
+/** Buttons whose text is cut at its top and bottom, each by that text; those for screen readers alone are one pixel wide. */
+const SQUEEZED_BUTTONS = `[...document.querySelectorAll('button')]
+  .filter((button) => button.checkVisibility() && button.innerText.trim())
+  .filter(({ clientWidth, clientHeight, scrollHeight }) => clientWidth > 1 && clientHeight + 4 < scrollHeight)
+  .map(({ innerText }) => innerText.slice(0, 100))`;
+
 const LOOKS = [
   ['dark', WIDE],
   ['light', NARROW],
@@ -127,7 +133,8 @@ const LOOKS = [
 
 /**
  * In the light and the dark scheme, on a wide and on a narrow window, the page as it is now is accessible, nothing in it is
- * wider than the window, and no table is wider than its area on the wide one. Ends with the window as it was.
+ * wider than the window, no button cuts its text, and no table is wider than its area on the wide one. Ends with the
+ * window as it was.
  */
 export async function expectFits(page: Page, message: string): Promise<void> {
   const before = page.viewportSize() ?? WIDE;
@@ -141,6 +148,9 @@ export async function expectFits(page: Page, message: string): Promise<void> {
     // A table measures its area once the window has changed.
     const sideways = () => page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
     await expect.poll(sideways, { ...PATIENCE, message: what }).toBeLessThanOrEqual(0);
+    await expect
+      .poll(() => page.evaluate<string[]>(SQUEEZED_BUTTONS), { ...PATIENCE, message: what })
+      .toEqual([]);
     if (viewport === WIDE)
       await expect
         .poll(() => page.evaluate<string[]>(WIDE_TABLES), { ...PATIENCE, message: what })

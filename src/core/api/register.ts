@@ -126,7 +126,7 @@ function readThemselves(api: FastifyInstance): void {
 }
 
 /** Whom a body counts for: strangers by their addresses. */
-const ownerOf =
+const getOwner =
   (getPerson: GetPerson) =>
   async (request: FastifyRequest): Promise<BodyOwner> => {
     const { actor } = request;
@@ -168,7 +168,7 @@ function registerOne(
       createGate(deps)(spec),
       ...(refuse ? [refuse] : []),
     ],
-    preParsing: spec.bodyLimit ? [meterLargeBody(largeBodies, spec.bodyLimit, ownerOf(deps.getPerson))] : [],
+    preParsing: spec.bodyLimit ? [meterLargeBody(largeBodies, spec.bodyLimit, getOwner(deps.getPerson))] : [],
     onResponse(request, reply, done) {
       deps.onResponse?.(request, reply, spec);
       done();

@@ -17,10 +17,10 @@ let app: FastifyInstance;
 beforeAll(async () => {
   app = createServer(readConfig({ PORT: '0' }), pino({ level: 'silent' }));
   const bodies = createLargeBodies(4 * MIB, 16 * MIB);
-  const ownerOf = async ({ url }: FastifyRequest) => owner(url);
+  const getOwner = async ({ url }: FastifyRequest) => owner(url);
   app.post(
     '/:workspace',
-    { bodyLimit: LIMIT, preParsing: meterLargeBody(bodies, LIMIT, ownerOf) },
+    { bodyLimit: LIMIT, preParsing: meterLargeBody(bodies, LIMIT, getOwner) },
     () => ({}),
   );
   await app.listen({ host: '127.0.0.1', port: 0 });

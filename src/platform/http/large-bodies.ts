@@ -105,15 +105,15 @@ function createMeter(bodies: LargeBodies, owner: BodyOwner, unpacked: number) {
 
 /**
  * A hook for operations that take more than usual; runs once the caller is known and before the body is read.
- * @param ownerOf whom the body of a request counts for
+ * @param getOwner whom the body of a request counts for
  */
 export const meterLargeBody =
-  (bodies: LargeBodies, bodyLimit: number, ownerOf: (request: FastifyRequest) => Promise<BodyOwner>) =>
+  (bodies: LargeBodies, bodyLimit: number, getOwner: (request: FastifyRequest) => Promise<BodyOwner>) =>
   async (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): Promise<RequestPayload> => {
     const { 'content-length': announced, 'content-encoding': coding } = request.headers;
     const length = announced === undefined ? bodyLimit : Number(announced);
     if (coding === undefined && length <= COUNTED_FROM) return payload;
-    const owner = await ownerOf(request);
+    const owner = await getOwner(request);
     const unpacked = coding === undefined ? 0 : bodyLimit;
     // Before it is sent, where it is known that there is no room for it.
     if (announced !== undefined || unpacked)

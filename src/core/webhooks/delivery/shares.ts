@@ -64,7 +64,7 @@ export function personsWithMany(slots: Slots): string[] {
 /** @returns receiver → how many it gets now, where any */
 export function divideSlots(slots: Slots, candidates: readonly Candidate[]): Map<string, number> {
   const given = new Map<string, number>();
-  const groupsOf = (level: Level, members: readonly Candidate[]) =>
+  const toGroups = (level: Level, members: readonly Candidate[]) =>
     [...Map.groupBy(members, (one) => one[level])].map(([key, group]) => ({
       key,
       group,
@@ -72,7 +72,7 @@ export function divideSlots(slots: Slots, candidates: readonly Candidate[]): Map
       wanted: group.reduce((sum, { wanted }) => sum + wanted, 0),
     }));
   const divide = (free: number, members: readonly Candidate[], [level, ...below]: Level[]): void => {
-    const groups = groupsOf(level!, members);
+    const groups = toGroups(level!, members);
     const amounts = divideMaxMin(free, groups);
     for (const [n, { key, group }] of groups.entries()) {
       const amount = amounts[n]!;
@@ -82,7 +82,7 @@ export function divideSlots(slots: Slots, candidates: readonly Candidate[]): Map
     }
   };
   const [level, ...below] = LEVELS;
-  const persons = groupsOf(level, candidates);
+  const persons = toGroups(level, candidates);
   const few = divideMaxMin(
     slots.free,
     persons.map(({ held, wanted }) => ({ held, wanted: Math.min(wanted, Math.max(0, FEW - held)) })),

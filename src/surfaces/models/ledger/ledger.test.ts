@@ -17,6 +17,7 @@ import { toUuid } from '../../../platform/http/ids.ts';
 import type { OpenCall } from './call-ledger.ts';
 import { sweepCalls } from './call-sweeper.ts';
 import { createCallLedger, type Ledger } from './ledger.ts';
+import { renewLeases } from './open-calls.system-store.ts';
 
 let app: TestApp;
 /** Another process on the same database. */
@@ -223,13 +224,10 @@ describe('completion', () => {
     const { admitted } = await admitMany(
       Array.from({ length: 200 }, (_, nth) => [nth % 2 ? ledger : otherLedger, home.newCall()]),
     );
+    const calls = admitted.map(({ id, actor: { workspaceId } }) => ({ workspaceId, id }));
     let isDone = false;
     const renewing = (async () => {
-      while (!isDone)
-        await app.database.pool.query(
-          `update model_open_calls set lease_until = clock_timestamp() + interval '1 minute' where workspace_id = $1`,
-          [home.workspaceId],
-        );
+      while (!isDone) await renewLeases(app.database.db, calls);
     })();
     await Promise.all(
       admitted.flatMap((call) => [ledger.complete(call, RESULT), otherLedger.complete(call, RESULT)]),

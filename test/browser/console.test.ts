@@ -37,7 +37,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     beforeAll(async () => {
       if (!HAS_CHROMIUM) return;
       home = await newHome();
-      await world.app.call('/models', { key: home.key });
+      await world.makeFirstCall(home);
       const { workspace } = home;
       await home.owner.call('/api-keys', { workspace, body: { name: HOSTILE, preset: 'read_only' } });
       await home.owner.call('/invitations', { workspace, body: { email: 'g@example.com', role: 'viewer' } });

@@ -1,6 +1,6 @@
 /** Dialogs and forms of the console in a browser: what was typed is neither lost nor overwrites the work of others. */
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
   dialog,
@@ -232,12 +232,7 @@ describe('forms in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
 
   test('a tip describes what it belongs to while it is shown, and the first page takes few requests', async () => {
     const home = await world.newHome();
-    // The overview is a checklist until the first call is recorded, which happens after its answer.
-    await world.app.call('/models', { key: home.key });
-    await vi.waitFor(async () => {
-      const { body } = await home.owner.call('/api-keys');
-      expect(body.data).toContainEqual(expect.objectContaining({ last_used_at: expect.any(String) }));
-    });
+    await world.makeFirstCall(home);
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, '');
     await page.getByText('Recent failures').waitFor();

@@ -1,6 +1,6 @@
 /** The console in a browser for tests: a server with its pages, workspaces, and signed-in browsers that are watched. */
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { CONSOLE, ensureBuilt } from '../../scripts/build/bundles.js';
 import { PATIENCE } from './patience.ts';
 import { type Person, startTestApp, startWorkspace, type TestApp } from './test-app.ts';
@@ -18,6 +18,8 @@ export interface TestConsole {
   browser: Browser;
   /** A person with a workspace of their own. */
   newHome(): Promise<Home>;
+  /** Makes a first call with the key of a home, until which its overview is a checklist, and waits until it is recorded. */
+  makeFirstCall(home: Home): Promise<void>;
   /** A browser of its own, signed in as `person`. */
   open(person: Person | null, options?: BrowserContextOptions): Promise<{ page: Page; seen: Watch }>;
   /** Opens a page of a workspace. @param path behind its address: `/api-keys?create=true` */
@@ -50,6 +52,13 @@ export async function startTestConsole(
       const home = await startWorkspace(app);
       const { body } = await home.owner.call('/workspaces');
       return { ...home, slug: body.data[0].slug };
+    },
+    async makeFirstCall({ key, workspace, owner }) {
+      await app.call('/models', { key });
+      await vi.waitFor(async () => {
+        const { body } = await owner.call('/api-keys', { workspace });
+        expect(body.data).toContainEqual(expect.objectContaining({ last_used_at: expect.any(String) }));
+      });
     },
     async open(person, options = {}) {
       const context = await browser.newContext({ viewport: WIDE, ...options });

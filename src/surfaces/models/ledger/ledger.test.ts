@@ -224,7 +224,7 @@ describe('completion', () => {
     const { admitted } = await admitMany(
       Array.from({ length: 200 }, (_, nth) => [nth % 2 ? ledger : otherLedger, home.newCall()]),
     );
-    const calls = admitted.map(({ id, actor: { workspaceId } }) => ({ workspaceId, id }));
+    const calls = admitted.map((call) => ({ workspaceId: call.actor.workspaceId, id: call.id }));
     let isDone = false;
     const renewing = (async () => {
       while (!isDone) await renewLeases(app.database.db, calls);

@@ -73,7 +73,8 @@ describe('a start', () => {
         const start = startProduct({ dataDir: folder.path, env, signal: killed.signal });
         const isWaiting = vi.waitFor(async () => {
           const { rows } = await database.pool.query(
-            "select from pg_locks where not granted and relation = 'delivery_attempts'::regclass",
+            `select from pg_locks where not granted and relation = 'delivery_attempts'::regclass
+               and database = (select oid from pg_database where datname = current_database())`,
           );
           expect(rows).toHaveLength(1);
         }, WAIT);
@@ -168,7 +169,7 @@ describe('a start', () => {
       expect(products).toHaveLength(nodes.length);
       expect(await jobsVersion()).toBe(version);
       const written = (await Promise.all(nodes.map((path) => backups(path).catch(() => [])))).flat();
-      expect(written).toEqual([expect.stringMatching(`^before-jobs_${version}-\\d{8}T\\d{6}Z\\.fairlead$`)]);
+      expect(written).toEqual([expect.stringMatching(`^before-jobs_${version}-\\d{8}T\\d{9}Z\\.fairlead$`)]);
       const holder = (await backups(nodes[0]).catch(() => [])).length ? nodes[0] : nodes[1];
       const archive = await openArchive(`${holder!}/backups/${written[0]!}`);
       expect(archive.manifest.outline.jobs).toBe(version - 1);

@@ -17,8 +17,11 @@ import { writeBackup } from './write-backup.ts';
 
 const KEPT = 3;
 const MIB = 1024 * 1024;
-/** As `before-0024_retention-20260115T080000Z.fairlead`, and what a start that was killed left of one. */
-const OWN_NAME = /^before-.+-(\d{8}T\d{6}Z)\.fairlead(\.partial-[0-9a-f]+)?$/;
+/**
+ * As `before-0024_retention-20260115T080000123Z.fairlead`, and what a start that was killed left of one. Earlier versions
+ * wrote no milliseconds.
+ */
+const OWN_NAME = /^before-.+-(\d{8}T\d{6}(?:\d{3})?Z)\.fairlead(\.partial-[0-9a-f]+)?$/;
 
 export interface UpgradeBackup {
   config: Config;
@@ -67,7 +70,8 @@ export const backUpBeforeMigrations =
     log.info({ file, bytes: size, ms: Math.round(performance.now() - since) }, 'backed up');
   };
 
-const compactTime = (time: Date): string => time.toISOString().replaceAll(/[-:]|\.\d+/g, '');
+/** With milliseconds: a start may die after its backup, and be made again within a second. */
+const compactTime = (time: Date): string => time.toISOString().replaceAll(/[-:.]/g, '');
 
 const getCount = (pending: string[]): string =>
   pending.length === 1 ? `migration ${pending[0]}` : `${pending.length} migrations from ${pending[0]} on`;

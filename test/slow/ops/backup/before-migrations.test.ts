@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { backUpBeforeMigrations, type UpgradeBackup } from '../../../../src/ops/backup/before-migrations.ts';
 
 const PENDING = ['0024_later', '0025_even_later'];
-const NAME = /^before-0024_later-\d{8}T\d{6}Z\.fairlead$/;
+const NAME = /^before-0024_later-\d{8}T\d{9}Z\.fairlead$/;
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();

@@ -253,12 +253,12 @@ export async function executeImport<P extends Payload>(
     if (error instanceof ImportFileError)
       return fail(deps, payload, {
         code: 'invalid_file',
-        detail: `${error.message} What came before it is imported.`,
+        detail: `${error.message} Lines before it are imported.`,
       });
     if (error instanceof ActorEnded)
       return fail(deps, payload, {
         code: 'access_ended',
-        detail: 'The API key or member that started the import lost access. What came before it is imported.',
+        detail: 'The API key or member that started the import lost access. Lines before that are imported.',
       });
     if (error instanceof Problem && (error.code === 'not_found' || error.code === 'conflict'))
       return fail(deps, payload, { code: 'file_gone', detail: 'The file was deleted before it was read.' });

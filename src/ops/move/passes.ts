@@ -3,7 +3,7 @@
  * with it: one whose table is half read can't be asked for anything else, and the source must be opened again where a
  * pass fails.
  */
-import type { PoolOptions } from '../../platform/db/database.ts';
+import { isLockTimeout, isSerializationFailure, type PoolOptions } from '../../platform/db/database.ts';
 import { type CopyClient, inSnapshot, openCopyClient } from '../../platform/db/copy/client.ts';
 import {
   assertSame,
@@ -145,9 +145,6 @@ async function compareAll(
 /** What a session may wait for that was not ended with the others, before writes are taken again. */
 const LOCK_MS = 30_000;
 
-const [DEADLOCK, LOCK_NOT_AVAILABLE] = ['40P01', '55P03'];
-const getCode = (error: unknown): string | undefined => (error as { code?: string }).code;
-
 /**
  * Nobody writes to any table from here on, until the reader's transaction ends. A session that began amid the freeze may
  * still write, and lock tables in another order: it goes first, and the locks are taken anew.
@@ -168,8 +165,8 @@ export async function lockAll(reader: CopyClient, tables: readonly OutlinedTable
       await reader.query(`lock table ${names} in share mode`);
       isLocked = true;
     } catch (error) {
-      const isDeadlock = getCode(error) === DEADLOCK;
-      if (!isDeadlock && getCode(error) !== LOCK_NOT_AVAILABLE) throw error;
+      const isDeadlock = isSerializationFailure(error);
+      if (!isDeadlock && !isLockTimeout(error)) throw error;
       if (!isDeadlock || performance.now() > until)
         throw new CopyError(
           'A transaction of the old database does not end: one that is prepared, or not ours.',

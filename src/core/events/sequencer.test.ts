@@ -214,7 +214,8 @@ describe('sequencer', () => {
       disturb: async () => {
         if (Math.random() < 0.2)
           await test.pool.query(
-            `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = $1 and pid <> pg_backend_pid() limit 1`,
+            `select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and classid = $1 and pid <> pg_backend_pid()
+               and database = (select oid from pg_database where datname = current_database()) limit 1`,
             [BUCKET_LOCKS],
           );
       },

@@ -128,7 +128,8 @@ describe('an upgrade', () => {
     const upgraded = startNode();
     await vi.waitFor(async () => {
       const { rows } = await database.pool.query(
-        "select from pg_locks where not granted and mode = 'AccessExclusiveLock' and relation = 'delivery_attempts'::regclass",
+        `select from pg_locks where not granted and mode = 'AccessExclusiveLock' and relation = 'delivery_attempts'::regclass
+           and database = (select oid from pg_database where datname = current_database())`,
       );
       expect(rows).toHaveLength(1);
     }, 10_000);
@@ -150,7 +151,8 @@ describe('an upgrade', () => {
     const upgraded = startNode();
     await vi.waitFor(async () => {
       const { rows } = await database.pool.query(
-        "select from pg_locks where not granted and mode = 'AccessExclusiveLock' and relation in ('api_keys'::regclass, 'media'::regclass)",
+        `select from pg_locks where not granted and mode = 'AccessExclusiveLock' and relation in ('api_keys'::regclass, 'media'::regclass)
+           and database = (select oid from pg_database where datname = current_database())`,
       );
       expect(rows).toHaveLength(1);
     }, 10_000);

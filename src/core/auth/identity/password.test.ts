@@ -264,7 +264,9 @@ test('who signs in with the old password while it is being changed gets no sessi
     // The sign-in has checked the old password and waits for the lock.
     await expect
       .poll(async () => {
-        const { rows } = await sql`select from pg_locks where not granted`.execute(db);
+        const { rows } = await sql`
+          select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+        `.execute(db);
         return rows.length;
       })
       .toBeGreaterThan(0);

@@ -93,7 +93,7 @@ describe('the oldest schema, with data', () => {
     product = await start();
     expect(await appliedMigrations(database.db)).toEqual(await knownMigrations());
     expect(await readdir(`${folder.path}/backups`)).toEqual([
-      expect.stringMatching(/^before-0007_webhooks-\d{8}T\d{6}Z\.fairlead$/),
+      expect.stringMatching(/^before-0007_webhooks-\d{8}T\d{9}Z\.fairlead$/),
     ]);
 
     // Keys

@@ -2,6 +2,7 @@
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
+import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { toUuid } from '../../../platform/http/ids.ts';
 import { type List, type Page, toList } from '../../../platform/http/pagination.ts';
@@ -69,7 +70,8 @@ export async function createBudget(
     metadata: body.metadata ?? {},
     created_by: actor.id,
   };
-  await store.insertBudget(unit.db, workspaceId, row, unit.clock());
+  // Lists filter by the time in ids.
+  await store.insertBudget(unit.db, workspaceId, row, timeOfUuid(id));
   return getBudget(unit, workspaceId, id);
 }
 

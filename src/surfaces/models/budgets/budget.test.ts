@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { makeKey } from '../../../../test/support/workspaces.ts';
@@ -50,6 +51,15 @@ describe('a budget', () => {
     const list = await call(`/budgets?api_key_id=${home.keyId}`);
     expect(list.body.data.map(({ id }: { id: string }) => id)).toEqual([made.id]);
     expect((await call('/budgets?search=supp')).body.data).toHaveLength(1);
+  });
+
+  test('is created when its ID says, by which lists filter', async () => {
+    const { key, keyId } = await startWorkspace(app);
+    for (let count = 0; count < 12; count++) {
+      const body = { name: 'b', api_key_id: keyId, limit: { calls: 1 }, window: 'day' };
+      const made = (await app.call('/budgets', { key, body })).body;
+      expect(new Date(made.created_at)).toEqual(timeOfUuid(toUuid('budget', made.id)!));
+    }
   });
 
   const ONE = 'must have exactly one of: usd, tokens, calls';

@@ -17,7 +17,7 @@ import { findInvitationByToken } from './invitation.system-store.ts';
 import { hashInviteToken } from './invite-token.ts';
 import { getMember } from './member.store.ts';
 import { addMember } from './membership.ts';
-import { findPeople, findPersonByEmail } from './person.system-store.ts';
+import { findPeople } from './person.system-store.ts';
 import { getInviterPolicy, whyMayNotGive } from './role-policy.ts';
 import type { Quotas } from './quota.ts';
 import { presentWorkspace, type WithVersion } from './workspace.service.ts';
@@ -98,7 +98,6 @@ export function previewInvitation(
       email: row.email,
       role: row.role as Role,
       invited_by_name: inviter ? inviter.name : null,
-      has_account: (await findPersonByEmail(unit.db, row.email)) !== undefined,
       expires_at: row.expires_at.toISOString(),
     };
   });

@@ -59,10 +59,6 @@ export const InvitationPreview = Type.Object(
       description: 'Name of the user who sent the invitation; null for an API key.',
       examples: ['Ada Lovelace'],
     }),
-    has_account: Type.Boolean({
-      description: 'Whether an account exists for the invited email address.',
-      examples: [true],
-    }),
     expires_at: ExpiresAt,
   },
   { title: 'InvitationPreview' },

@@ -37,19 +37,13 @@ export function Invite() {
       </AuthPage>
     );
   }
-  const {
-    workspace_name: workspace,
-    email,
-    role,
-    invited_by_name: inviter,
-    has_account: known,
-  } = invitation.data;
+  const { workspace_name: workspace, email, role, invited_by_name: inviter } = invitation.data;
   const title = t('Join {workspace}', { workspace });
   const description = inviter
     ? t('{inviter} invited {email} to join as {role}.', { inviter, email, role: ROLE_NAMES[role] })
     : t('{email} is invited to join as {role}.', { email, role: ROLE_NAMES[role] });
   const user = session.data;
-  if (!user && !known) {
+  if (!user) {
     return (
       <AuthPage title={title} description={description}>
         <SignUpForm
@@ -61,13 +55,8 @@ export function Invite() {
           }}
         />
         {accept.error && <ProblemAlert error={accept.error} />}
-      </AuthPage>
-    );
-  }
-  if (!user) {
-    return (
-      <AuthPage title={title} description={description}>
-        <ButtonLink to="/sign-in" search={{ next: `/invite/${token}` }} fullWidth>
+        {/* Whoever holds the link must not learn whether the address has an account, so both ways are there. */}
+        <ButtonLink to="/sign-in" search={{ next: `/invite/${token}` }} variant="default" fullWidth>
           {t('Sign in as {email}', { email })}
         </ButtonLink>
       </AuthPage>

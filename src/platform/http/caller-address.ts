@@ -24,6 +24,21 @@ const NETWORK_BYTES = 8;
 /** What callers are counted by: IPv6 ones by their /64, which is what one network gets. */
 export const callerGroup = (address: string): string => callerPath(address)[1];
 
+/** What a provider may assign to one customer, in bytes: /56 and /48. */
+const WIDER_BYTES = [7, SITE_BYTES];
+
+/**
+ * The wider networks of an IPv6 address, narrowest first, of which one customer may have all addresses; none of an IPv4
+ * address.
+ */
+export function callerNetworks(address: string): string[] {
+  if (!ipaddr.isValid(address)) return [];
+  const parsed = ipaddr.process(address);
+  return parsed.kind() === 'ipv4'
+    ? []
+    : WIDER_BYTES.map((length) => parsed.toByteArray().slice(0, length).join('.'));
+}
+
 /**
  * What callers take turns by, for fair-gate.ts: IPv6 ones by their /48, of which a customer may hold all 65,536
  * networks, then by their /64; others twice by the address, so that all paths are equally long.

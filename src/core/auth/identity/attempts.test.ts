@@ -87,6 +87,28 @@ describe('a refused sign-in', () => {
   });
 });
 
+describe('somebody who has a whole IPv6 network', () => {
+  test('does not use up the bound of an email, from however many addresses', async () => {
+    await ada();
+    await forgetAddresses();
+    const statuses: number[] = [];
+    // 80 networks /64 of 20 networks /56 of one /48.
+    for (let n = 0; n < 80; n++)
+      statuses.push(await getStatus(at(`2001:db8:1:${(n * 64).toString(16)}::1`), WRONG));
+    expect(statuses.filter((status) => status === 401)).toHaveLength(12);
+    expect(await getStatus(at('2001:db8:2::1'))).toBe(200);
+  });
+
+  test('counts as one address also where a provider gives out a /56', async () => {
+    await ada();
+    await forgetAddresses();
+    const statuses: number[] = [];
+    for (let n = 0; n < 20; n++) statuses.push(await getStatus(at(`2001:db8:1:${n.toString(16)}::1`), WRONG));
+    expect(statuses.filter((status) => status === 401)).toHaveLength(11);
+    expect(await getStatus(at('2001:db8:1:100::1'))).toBe(200);
+  });
+});
+
 describe('strangers who use up the bound of an email', () => {
   let strict: TestIdentity;
   beforeAll(async () => {

@@ -14,7 +14,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Database } from '../../../platform/db/database.ts';
-import { callerGroup } from '../../../platform/http/caller-address.ts';
+import { callerGroup, callerNetworks } from '../../../platform/http/caller-address.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { countAttempts, readCount, uncountAttempts } from './attempts.system-store.ts';
 
@@ -24,6 +24,8 @@ const HOUR = 3600;
 interface Bound {
   max: number;
   windowSeconds: number;
+  /** Maxima of the IPv6 /56 and /48 of the address. Default: these aren't counted. */
+  ofNetworks?: readonly [number, number];
 }
 
 /**
@@ -41,19 +43,20 @@ export interface Bounds {
 
 export const DEFAULT_BOUNDS = {
   sign_in: {
-    address: { max: 100, windowSeconds: 10 * MINUTE },
+    address: { max: 100, windowSeconds: 10 * MINUTE, ofNetworks: [200, 400] },
     email: { max: 50, windowSeconds: HOUR },
-    pair: { max: 10, windowSeconds: 15 * MINUTE },
+    // In an hour less than the email's bound: no customer of a provider uses it up, however many addresses they have.
+    pair: { max: 10, windowSeconds: 15 * MINUTE, ofNetworks: [11, 12] },
     device: { max: 10, windowSeconds: 15 * MINUTE },
     success: { max: 60, windowSeconds: 15 * MINUTE },
   },
   // No bound per email: it would let strangers keep an invited person from signing up.
-  sign_up: { address: { max: 100, windowSeconds: HOUR } },
+  sign_up: { address: { max: 100, windowSeconds: HOUR, ofNetworks: [200, 400] } },
   request_reset: {
-    address: { max: 30, windowSeconds: HOUR },
+    address: { max: 30, windowSeconds: HOUR, ofNetworks: [60, 120] },
     email: { max: 3, windowSeconds: 15 * MINUTE },
   },
-  reset: { address: { max: 30, windowSeconds: 15 * MINUTE } },
+  reset: { address: { max: 30, windowSeconds: 15 * MINUTE, ofNetworks: [60, 120] } },
   // Per session: a stolen session must not keep the user from changing the password in another.
   change_password: { session: { max: 10, windowSeconds: 15 * MINUTE } },
 } satisfies Record<string, Bounds>;
@@ -92,14 +95,11 @@ export interface Attempts {
 
 const FAILED_CHECKS = new Set(['invalid_credentials', 'wrong_password']);
 
-/** Returns what each bound counts by; null for a bound that doesn't apply. */
-function getKeys({
-  ip,
-  email,
-  session,
-  device,
-  isKnownAddress,
-}: Subject): Record<keyof Bounds, string | null> {
+/** Returns what each bound counts by; null for a bound that doesn't apply. `address`: of the caller, or a network of it. */
+function getKeys(
+  { email, session, device, isKnownAddress }: Subject,
+  address: string | null,
+): Record<keyof Bounds, string | null> {
   const person = email?.toLowerCase() ?? null;
   if (device)
     return {
@@ -110,7 +110,6 @@ function getKeys({
       session: null,
       success: person,
     };
-  const address = ip === undefined ? null : callerGroup(ip);
   return {
     address,
     email: isKnownAddress ? null : person,
@@ -122,13 +121,22 @@ function getKeys({
 }
 
 export function createAttempts(db: Database, bounds: Record<AttemptKind, Bounds> = DEFAULT_BOUNDS): Attempts {
-  const getCounters = (kind: AttemptKind, subject: Subject): BoundCounter[] =>
-    Object.entries(getKeys(subject)).flatMap(([name, key]) => {
-      const bound = bounds[kind][name as keyof Bounds];
-      return bound && key !== null
-        ? [{ ...bound, name, key: hash('sha256', `${kind} ${name} ${key}`, 'buffer') }]
-        : [];
-    });
+  const getCounters = (kind: AttemptKind, subject: Subject): BoundCounter[] => {
+    const { ip } = subject;
+    const getBy = (address: string | null, getMax: (bound: Bound) => number | undefined): BoundCounter[] =>
+      Object.entries(getKeys(subject, address)).flatMap(([name, key]) => {
+        const bound = bounds[kind][name as keyof Bounds];
+        const max = bound && getMax(bound);
+        return max !== undefined && key !== null
+          ? [{ ...bound!, max, name, key: hash('sha256', `${kind} ${name} ${key}`, 'buffer') }]
+          : [];
+      });
+    const networks = ip === undefined ? [] : callerNetworks(ip);
+    return [
+      ...getBy(ip === undefined ? null : callerGroup(ip), ({ max }) => max),
+      ...networks.flatMap((network, nth) => getBy(network, ({ ofNetworks }) => ofNetworks?.[nth])),
+    ];
+  };
 
   /** @returns the counters that the attempt counts on, and the one that a success will. */
   const count = async (

@@ -16,6 +16,17 @@ test('a guess that could not be checked does not count', async () => {
   expect(await guess()).toEqual({ seconds: expect.any(Number) });
 });
 
+test('all networks of one site have fifteen guesses at a link in a minute', async () => {
+  const unlocking = createUnlocking([Buffer.alloc(32)], { verify: async () => false });
+  const guess = (address: string) =>
+    unlocking.attempt({ linkId: 'a', passwordHash: 'b' }, 'a password', address);
+  const guesses = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => guess(`2001:db8:1:${n.toString(16)}::1`)),
+  );
+  expect(guesses.filter((one) => 'isCorrect' in one)).toHaveLength(15);
+  expect(await guess('2001:db8:2::1')).toEqual({ isCorrect: false });
+});
+
 test('a stranger with many protected links delays each of five others by two checks at most', async () => {
   const hashes = holdHashes(async ({ tagLength }) => Buffer.alloc(tagLength));
   const hasher = createPasswordHasher({ atOnce: 1, derive: hashes.derive });

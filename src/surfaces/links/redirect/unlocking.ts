@@ -5,12 +5,14 @@
  */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { PasswordHasher } from '../../../core/auth/identity/password-hash.ts';
-import { callerGroup, callerPath } from '../../../platform/http/caller-address.ts';
+import { callerPath } from '../../../platform/http/caller-address.ts';
 import { createTokenBuckets } from '../../../platform/limits/token-buckets.ts';
 
 const COOKIE = 'fairlead_link';
 const COOKIE_SECONDS = 600;
 const ATTEMPTS = { perMinute: 5, burst: 5 };
+/** Of all addresses of a site (an IPv6 /48). */
+const ATTEMPTS_OF_SITE = { perMinute: 15, burst: 15 };
 const MAX_TRACKED = 50_000;
 /** Longer passwords are rejected without hashing. */
 const MAX_PASSWORD = 1_000;
@@ -39,14 +41,22 @@ export interface Unlocking {
   buildCookie(link: Protected, now: number, path: string, isSecure: boolean): string;
 }
 
-const getBucketKey = (linkId: string, address: string): string => `${linkId} ${callerGroup(address)}`;
-
 /** @param keys signing keys of cookies: the first one signs, all of them verify */
 export function createUnlocking(
   keys: [Buffer, ...Buffer[]],
   hasher: Pick<PasswordHasher, 'verify'>,
 ): Unlocking {
-  const attempts = createTokenBuckets(ATTEMPTS, MAX_TRACKED);
+  const ofSites = createTokenBuckets(ATTEMPTS_OF_SITE, MAX_TRACKED);
+  const ofGroups = createTokenBuckets(ATTEMPTS, MAX_TRACKED);
+  const getBuckets = (linkId: string, address: string) => {
+    const [site, group] = callerPath(address);
+    return [
+      { buckets: ofSites, name: `${linkId} ${site}` },
+      { buckets: ofGroups, name: `${linkId} ${group}` },
+    ];
+  };
+  const getRetryAfter = (linkId: string, address: string): number =>
+    Math.max(...getBuckets(linkId, address).map(({ buckets, name }) => buckets.wait(name)));
   const sign = ({ linkId, passwordHash }: Protected, until: string, key = keys[0]): string =>
     createHmac('sha256', key)
       .update(`${linkId}|${hash('sha256', passwordHash)}|${until}`)
@@ -70,16 +80,17 @@ export function createUnlocking(
         .map((cookie) => cookie.trim())
         .some((cookie) => cookie.startsWith(name) && isSigned(link, cookie.slice(name.length), now));
     },
-    getRetryAfter: (linkId, address) => attempts.wait(getBucketKey(linkId, address)),
+    getRetryAfter,
     async attempt({ linkId, passwordHash }, password, address) {
       if (password === '' || password.length > MAX_PASSWORD) return { isCorrect: false };
-      const name = getBucketKey(linkId, address);
-      const seconds = attempts.take(name);
+      const seconds = getRetryAfter(linkId, address);
       if (seconds > 0) return { seconds };
+      const taken = getBuckets(linkId, address);
+      for (const { buckets, name } of taken) buckets.take(name);
       try {
         return { isCorrect: await hasher.verify(passwordHash, password, [...callerPath(address), linkId]) };
       } catch (error) {
-        attempts.give(name);
+        for (const { buckets, name } of taken) buckets.give(name);
         throw error;
       }
     },

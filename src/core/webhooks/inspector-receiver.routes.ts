@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { compile } from '@fastify/proxy-addr';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerAddress } from '../../platform/http/caller-address.ts';
+import { callerLeft, watchConnection } from '../../platform/http/caller-left.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { readInspectTarget } from './inspect-token.ts';
 import {
@@ -22,15 +23,13 @@ const BODY_MS = 15_000;
 const tooLarge = (): Problem =>
   new Problem('payload_too_large', `An inspector takes bodies of up to ${MAX_BODY} bytes.`);
 const tooSlow = (): Problem => new Problem('request_timeout', 'The body did not arrive within 15 seconds.');
-const gone = (): Problem => new Problem('request_timeout', 'The caller left before the answer.');
-
 /**
  * Counts a body, and keeps its beginning.
  * @throws Problem payload_too_large, request_timeout; nothing is read any more then
  */
 function readBody(request: IncomingMessage): Promise<ReadBody> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY) return Promise.reject(tooLarge());
-  if (request.destroyed) return Promise.reject(gone());
+  if (request.destroyed) return Promise.reject(callerLeft());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let kept = 0;
@@ -44,7 +43,7 @@ function readBody(request: IncomingMessage): Promise<ReadBody> {
         reject(problem);
       } else resolve({ kept: Buffer.concat(chunks, kept), size });
     };
-    const leave = (): void => finish(gone());
+    const leave = (): void => finish(callerLeft());
     const take = (chunk: Buffer): void => {
       size += chunk.length;
       if (size > MAX_BODY) return finish(tooLarge());
@@ -75,10 +74,7 @@ async function answer(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const left = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) left.abort(gone());
-  });
+  const signal = watchConnection(reply);
   const target = readInspectTarget(request.raw.url ?? '');
   if (!target) throw unknownAddress();
   const { token, path, query } = target;
@@ -93,7 +89,7 @@ async function answer(
     source: 'http',
     deliveryContext: null,
     readBody: () => readBody(request.raw),
-    signal: left.signal,
+    signal,
   });
   reply.code(status).headers(headers);
   void (body === null ? reply.send() : reply.send(body));

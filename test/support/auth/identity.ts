@@ -71,8 +71,8 @@ export async function startIdentity(
     mail: { enabled: options.mail ?? true, sendLater: async (_db, message) => void outbox.push(message) },
     log,
     hasher: {
-      hash: (password, path) => counted(hasher.hash(password, path)),
-      verify: (stored, password, path) => counted(hasher.verify(stored, password, path)),
+      hash: (...given) => counted(hasher.hash(...given)),
+      verify: (...given) => counted(hasher.verify(...given)),
     },
     bounds: options.bounds,
   });

@@ -17,6 +17,8 @@ export interface CallScope {
   bindSession: boolean;
   /** Whose turn it is when a password is hashed in this call (hash-path.ts); null for calls that hash none. */
   path: readonly string[] | null;
+  /** Ends the wait for that turn; null where nobody can leave. */
+  signal: AbortSignal | null;
   /** What went wrong below the library. */
   fault: Error | null;
 }
@@ -32,6 +34,7 @@ export function runInCall<T>(given: Partial<CallScope>, work: (scope: CallScope)
     verified: null,
     bindSession: false,
     path: null,
+    signal: null,
     fault: null,
     ...given,
   };

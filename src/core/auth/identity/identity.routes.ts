@@ -6,6 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
 import type { Config } from '../../../platform/config/config.ts';
 import { callerAddress } from '../../../platform/http/caller-address.ts';
+import { watchConnection } from '../../../platform/http/caller-left.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { toCompleteList } from '../../../platform/http/pagination.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -46,11 +47,12 @@ function route<B extends TSchema>(
   return { method, path, body, answer, handle };
 }
 
-const getCaller = (request: FastifyRequest): Caller => ({
+const getCaller = (request: FastifyRequest, reply: FastifyReply): Caller => ({
   ip: callerAddress(request),
   userAgent: request.headers['user-agent'],
   cookie: request.headers.cookie,
   tellsOrigin: request.headers.origin !== undefined || request.headers['sec-fetch-site'] !== undefined,
+  signal: watchConnection(reply),
 });
 
 const setCookies = (reply: FastifyReply, cookies: string[]): void => {
@@ -172,7 +174,7 @@ export function registerIdentity(app: FastifyInstance, services: IdentityService
         bodyLimit: BODY_LIMIT,
         config: KEEP_MORE.has(path) ? { keepsWhatComes: true } : {},
         schema: { ...(body ? { body } : {}), response: { 200: answer } },
-        handler: (request, reply) => handle(getCaller(request), request.body as never, reply),
+        handler: (request, reply) => handle(getCaller(request, reply), request.body as never, reply),
       });
       scope.route({
         method: OTHER_METHODS[method],

@@ -35,7 +35,11 @@ export interface LibraryDeps {
 /** The stored form of a reset token. */
 export const resetIdentifier = (token: string): string => hashToken(`reset-password:${token}`);
 
-const currentPath = (): readonly string[] => currentCall()?.path ?? ['library'];
+/** Whose turn it is when a password is hashed now, and what ends the wait for it. */
+const currentTurn = (): [path: readonly string[], signal: AbortSignal | undefined] => {
+  const scope = currentCall();
+  return [scope?.path ?? ['library'], scope?.signal ?? undefined];
+};
 
 const prepared = (password: string): string | undefined => currentCall()?.prepared.get(password);
 
@@ -54,7 +58,7 @@ async function sendResetToken(deps: LibraryDeps, user: LibraryUser, token: strin
 async function verifyPassword(hasher: PasswordHasher, stored: string, password: string): Promise<boolean> {
   const scope = currentCall();
   if (scope?.verified?.stored === stored && scope.verified.password === password) return true;
-  const matches = await hasher.verify(stored, password, currentPath());
+  const matches = await hasher.verify(stored, password, ...currentTurn());
   if (matches && scope) scope.verified = { stored, password };
   return matches;
 }
@@ -116,7 +120,7 @@ export function libraryOptions(deps: LibraryDeps) {
       revokeSessionsOnPasswordReset: true,
       sendResetPassword: ({ user, token }) => sendResetToken(deps, user, token),
       password: {
-        hash: async (password) => prepared(password) ?? hasher.hash(password, currentPath()),
+        hash: async (password) => prepared(password) ?? hasher.hash(password, ...currentTurn()),
         verify: ({ hash, password }) => verifyPassword(hasher, hash, password),
       },
     },

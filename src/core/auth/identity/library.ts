@@ -19,6 +19,8 @@ export interface Caller {
   cookie: string | undefined;
   /** Whether it says where it comes from (Origin or Sec-Fetch-Site), as browsers do. */
   tellsOrigin: boolean;
+  /** Aborts when the caller leaves: no password of theirs is hashed any more. */
+  signal?: AbortSignal;
 }
 
 async function load(db: Database, deps: LibraryDeps) {
@@ -103,7 +105,7 @@ export function createLibrary(db: Database, deps: LibraryDeps): Library {
         throw error;
       });
       const { api } = await loading;
-      return runInCall(given, async (scope) => {
+      return runInCall({ signal: caller.signal ?? null, ...given }, async (scope) => {
         const { headers, response } = await work(api, toHeaders(caller, renewed)).catch((error: unknown) => {
           throw scope.fault ?? translated(error);
         });

@@ -51,14 +51,15 @@ const argon2id: Derive = (parameters) => compute('argon2id', parameters);
 export interface PasswordHasher {
   /**
    * @param path whose turn it is, from the widest key to the narrowest (fair-gate.ts)
-   * @throws Problem unavailable when too many wait, of whom this one has the most
+   * @param signal ends the wait for the turn
+   * @throws Problem unavailable when too many wait, of whom this one has the most; the reason of `signal`
    */
-  hash(password: string, path: readonly string[]): Promise<string>;
+  hash(password: string, path: readonly string[], signal?: AbortSignal): Promise<string>;
   /**
    * False for a hash of another form, too.
-   * @param path as of `hash` @throws Problem unavailable as `hash` does
+   * @param path as of `hash`, as is `signal` @throws as `hash` does
    */
-  verify(stored: string, password: string, path: readonly string[]): Promise<boolean>;
+  verify(stored: string, password: string, path: readonly string[], signal?: AbortSignal): Promise<boolean>;
 }
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
@@ -117,12 +118,13 @@ export function createPasswordHasher({
   const computeInTurn = (
     password: string,
     path: readonly string[],
+    signal: AbortSignal | undefined,
     parameters: Parameters,
-  ): Promise<Buffer> => gate(path, () => derive({ ...parameters, message: normalized(password) }));
+  ): Promise<Buffer> => gate(path, () => derive({ ...parameters, message: normalized(password) }), signal);
   return {
-    async hash(password, path) {
+    async hash(password, path, signal) {
       const nonce = randomBytes(SALT_BYTES);
-      const tag = await computeInTurn(password, path, {
+      const tag = await computeInTurn(password, path, signal, {
         memory: cost.memoryKib,
         passes: cost.passes,
         parallelism: LANES,
@@ -131,11 +133,11 @@ export function createPasswordHasher({
       });
       return `$argon2id$v=${VERSION}$m=${cost.memoryKib},t=${cost.passes},p=${LANES}$${base64(nonce)}$${base64(tag)}`;
     },
-    async verify(stored, password, path) {
+    async verify(stored, password, path, signal) {
       const parsed = parse(stored);
       if (!parsed) return false;
       const { expected, ...parameters } = parsed;
-      return timingSafeEqual(await computeInTurn(password, path, parameters), expected);
+      return timingSafeEqual(await computeInTurn(password, path, signal, parameters), expected);
     },
   };
 }

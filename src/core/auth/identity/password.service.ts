@@ -84,7 +84,11 @@ export function createPasswords(deps: {
         throw invalidToken();
       }
       requireStrong(newPassword, '/new_password', user);
-      const passwordHash = await hasher.hash(newPassword, hashPath(caller.ip, user.email, true));
+      const passwordHash = await hasher.hash(
+        newPassword,
+        hashPath(caller.ip, user.email, true),
+        caller.signal,
+      );
       const prepared = new Map([[newPassword, passwordHash]]);
       await db.transaction().execute(async (trx) => {
         await lockUser(trx, user.id);
@@ -110,10 +114,11 @@ export function createPasswords(deps: {
       const path = hashPath(caller.ip, session.email, true);
       const stored = await attempts.check('change_password', { session: session.sessionId }, async () => {
         const present = await getPasswordHash(db, session.userId);
-        if (present === null || !(await hasher.verify(present, input.current, path))) throw wrongPassword();
+        if (present === null || !(await hasher.verify(present, input.current, path, caller.signal)))
+          throw wrongPassword();
         return present;
       });
-      const passwordHash = await hasher.hash(input.next, path);
+      const passwordHash = await hasher.hash(input.next, path, caller.signal);
       const prepared = new Map([[input.next, passwordHash]]);
       const verified = { stored, password: input.current };
       const { cookies } = await db.transaction().execute(async (trx) => {

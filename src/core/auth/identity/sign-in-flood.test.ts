@@ -108,6 +108,48 @@ test.each([
   expect(signedIn).toBeLessThanOrEqual(AT_ONCE + (isShared ? 10 : 60));
 });
 
+test('a password is not hashed for a caller who left before their turn', async () => {
+  const email = 'ada@example.com';
+  await signUp('203.0.113.1', email, VICTIM);
+  await forget('auth_attempts');
+  hashes.hold();
+  const computed = server.hashesComputed();
+  const first = at('203.0.113.1').signIn(email, VICTIM);
+  await until(() => hashes.begun.length === 1);
+  const leaving = new AbortController();
+  const request = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email, password: ATTACKER }),
+    signal: leaving.signal,
+  };
+  const left = Array.from({ length: 5 }, () =>
+    at('203.0.113.1')
+      .send('/sign-in/email', request)
+      .catch(() => 'left'),
+  );
+  await until(() => server.hashesComputed() === computed + 6);
+  leaving.abort();
+  expect(await Promise.all(left)).toEqual(left.map(() => 'left'));
+  // They counted as attempts until they left.
+  const used = async () => {
+    const { rows } = await sql<{ used: number }>`select max(used) as used from auth_attempts`.execute(
+      server.database.db,
+    );
+    return rows[0]!.used;
+  };
+  await until(async () => (await used()) === 1);
+  const last = at('203.0.113.1').signIn(email, VICTIM);
+  let isOver = false;
+  const all = Promise.all([first, last]).finally(() => (isOver = true));
+  await until(() => {
+    hashes.next();
+    return isOver;
+  });
+  expect((await all).map(({ status }) => status)).toEqual([200, 200]);
+  expect(hashes.begun.filter((password) => password === ATTACKER)).toEqual([]);
+});
+
 test('the newest sessions of a user stay, as many as may be', async () => {
   const browser = await signUp('203.0.113.1', 'ada@example.com', VICTIM);
   const first = at('203.0.113.1');

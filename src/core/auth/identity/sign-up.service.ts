@@ -104,7 +104,11 @@ export function createSignUp(deps: {
       requireStrong(input.password, '/password', input);
       await attempts.count('sign_up', { ip: caller.ip });
       await check(db, input); // before the hash, which is dear; the one that counts is below
-      const passwordHash = await hasher.hash(input.password, hashPath(caller.ip, input.email, false));
+      const passwordHash = await hasher.hash(
+        input.password,
+        hashPath(caller.ip, input.email, false),
+        caller.signal,
+      );
       const prepared = new Map([[input.password, passwordHash]]);
       const name = input.name.trim();
       const { response, cookies } = await db.transaction().execute(async (trx: Tx) => {

@@ -1,0 +1,14 @@
+/** Notices callers that leave before they have their answer, so that nothing is done for them any more. */
+import type { FastifyReply } from 'fastify';
+import { Problem } from './problem.ts';
+
+export const callerLeft = (): Problem => new Problem('request_timeout', 'The caller left before the answer.');
+
+/** @returns aborts with `callerLeft` once the connection of a request ends before its response is complete */
+export function watchConnection({ raw }: FastifyReply): AbortSignal {
+  const left = new AbortController();
+  raw.once('close', () => {
+    if (!raw.writableFinished) left.abort(callerLeft());
+  });
+  return left.signal;
+}

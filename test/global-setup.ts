@@ -63,7 +63,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     const log = { info() {}, warn: console.error, error: console.error };
     const tables = [eventPartitions, ...partitionedBesideEvents(CLICKS_KEPT_DAYS)];
     await createPartitionManager({ db: openDatabase(pool), log, tables }).prepare();
-    const jobs = createJobs({ pool, log, performs: false });
+    const jobs = createJobs({ pool, db: openDatabase(pool), log, performs: false });
     jobs.start();
     await jobs.stop();
   });

@@ -65,34 +65,32 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   deps.automation.registerJobs(jobs);
   deps.models.registerJobs(jobs);
   jobs.work('mail.send', (payload) => executeMailJob({ secrets, mailer, log }, payload));
-  jobs.work('inspectors.clean', (payload, signal) =>
+  jobs.work('inspectors.clean', (payload, { signal }) =>
     cleanRecordedRequests({ db, secrets, log, baseUrl, replaceCalledUrl }, payload, signal),
   );
   jobs.work('workspaces.erase', ({ workspaceId }) =>
     eraseWorkspace(db, workspaceId, removeFiles, waitForLoaders),
   );
   const forgetting: ContactErasureDeps = { ...deps, flush: waitForLoaders };
-  jobs.work('contacts.forget', (payload, signal) => eraseContactData(forgetting, payload, signal));
+  jobs.work('contacts.forget', (payload, { signal }) => eraseContactData(forgetting, payload, signal));
   jobs.schedule('contacts.forget-left', '47 * * * *', (signal) =>
     eraseRemainingContacts(forgetting, currentTime(), signal),
   );
   jobs.work(
     'media.fetch',
-    (payload, signal) =>
+    (payload, { signal }) =>
       executeFetch({ units, secrets, files, dispatcher: deps.egress.dispatcher }, payload, signal),
     (payload) => giveUpFetch(units, payload),
   );
   jobs.work('media.collect', (payload) => executeCollect({ units, files }, payload));
   jobs.work(
     'webhooks.replay',
-    (payload, signal) => executeReplay({ units, wakeDeliveries }, payload, signal),
+    (payload, turn) => executeReplay({ units, wakeDeliveries }, payload, turn),
     (payload) => giveUpReplay(units, payload),
   );
 
   const createdKinds = createCreatedKinds({ baseUrl, instances: deps.messaging.forOperations });
-  jobs.work('created-objects.disable', (payload, signal) =>
-    performDisable(units, createdKinds, payload, signal),
-  );
+  jobs.work('created-objects.disable', (payload, turn) => performDisable(units, createdKinds, payload, turn));
   jobs.schedule('api-keys.end-expired', '* * * * *', () => endExpiredKeys(units));
 
   jobs.schedule('partitions.maintain', '7 * * * *', () => partitions.maintain());

@@ -87,7 +87,8 @@ export async function createApp(deps: AppDeps): Promise<App> {
   listener.on('epoch', refreshEpoch);
   const clockGuard = inBackground ? startClockGuard(control, log) : null;
   const egress = createEgress({ allow: config.EGRESS_ALLOW });
-  const inspector = createInspectorReceiver({ db: requestDb, secrets });
+  const getPerson = createPersonLookup(db);
+  const inspector = createInspectorReceiver({ db: requestDb, secrets, getPerson });
   const exchange = createDeliveryExchange({ baseUrl: config.baseUrl, receiver: inspector, egress, log });
   const deliveries = createDeliveryEngine({
     control,
@@ -117,6 +118,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   const jobs = createJobs({
     pool,
+    db,
     log,
     performs: inBackground,
     registry: metrics.registry,
@@ -182,6 +184,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   const channels = createChannels({ db, listener, log, baseUrl: config.baseUrl });
   const messaging = createMessaging({
+    getPerson,
     drivers: channels.drivers,
     db,
     control,
@@ -199,7 +202,6 @@ export async function createApp(deps: AppDeps): Promise<App> {
     log,
     inBackground,
   });
-  const getPerson = createPersonLookup(db);
   const automation = createAutomation({
     getPerson,
     eventTypes,

@@ -16,7 +16,7 @@ import type { IngressPart } from '../contract/ingress.ts';
 import type { Json } from '../contract/json.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
 import type { Signal } from '../contract/signal.ts';
-import { createSemaphore } from '../../platform/limits/semaphore.ts';
+import { createFairGate } from '../../platform/limits/fair-gate.ts';
 import { currentTime } from '../../platform/time/clock.ts';
 import { readNumber, toRecipient } from './address.ts';
 import { createGraph, type Graph } from './api.ts';
@@ -78,7 +78,7 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
   const assertOpen = (): void => {
     if (closed.signal.aborted) throw new DriverError('lost', 'closed', 'The connection is closed.');
   };
-  const limitDownloads = createSemaphore(DOWNLOADS);
+  const limitDownloads = createFairGate({ capacity: DOWNLOADS });
   const lastReceived = new Map<string, string>();
 
   /** Templates change rarely: that they cannot be read now does not end a connection that can send. */
@@ -134,7 +134,7 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
   ): Promise<ReceivedFile | null> {
     if (!file) return null;
     try {
-      return await limitDownloads(() => media.download(file, signal));
+      return await limitDownloads([], () => media.download(file, signal));
     } catch (error) {
       const isLate = currentTime().getTime() - message.at.getTime() > DOWNLOAD_WITHIN_MS;
       if (!(error instanceof DriverError) || error.kind === 'refused' || (isPassing(error) && !isLate))

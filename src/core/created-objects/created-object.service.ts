@@ -9,6 +9,7 @@ import { publicId } from '../../platform/http/ids.ts';
 import { type List, toList, getPage } from '../../platform/http/pagination.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
+import { performInTurn, UNSHARED } from '../../platform/jobs/turn.ts';
 import type { CreatedKind, EndReason } from './created-kind.ts';
 import type { CreatedObjectEntry, CreatedObjectQuery } from './created-object.schema.ts';
 import * as store from './created-object.store.ts';
@@ -186,13 +187,13 @@ export async function performDisable(
   units: Units,
   kinds: readonly CreatedKind[],
   payload: JobPayloads['created-objects.disable'],
-  signal: AbortSignal,
-): Promise<void> {
+  turn = UNSHARED,
+): Promise<typeof payload | void> {
   const { createdBefore, ...ending } = payload;
   const before = { creator: ending.createdBy, time: new Date(createdBefore) };
   let follows = false;
-  for (let after: string | null = null; ;) {
-    signal.throwIfAborted();
+  let after: string | null = null;
+  const disableBatch = async (): Promise<boolean> => {
     const page = { limit: BATCH, after };
     const rows = await units.write(async (unit) => {
       const creators = await withCreatedKeys(unit, ending.workspaceId, ending.createdBy);
@@ -206,7 +207,9 @@ export async function performDisable(
       return found;
     });
     follows ||= rows.some(({ type }) => type === 'api_key');
-    if (rows.length <= BATCH) return;
-    after = rows.at(-1)!.id;
-  }
+    after = rows.at(-1)?.id ?? null;
+    return rows.length > BATCH;
+  };
+  // Whatever is disabled is no longer found, so that the next turn goes on behind it.
+  if (!(await performInTurn(turn, disableBatch))) return payload;
 }

@@ -276,12 +276,7 @@ describe('revoking a key', () => {
       createdBefore: new Date(Date.now() + 5_000).toISOString(),
     };
     const perform = (more: Partial<Payload> = {}) =>
-      performDisable(
-        units,
-        [createdKeys, createdWebhooks],
-        { ...payload, ...more },
-        new AbortController().signal,
-      );
+      performDisable(units, [createdKeys, createdWebhooks], { ...payload, ...more });
     await perform({ createdBefore: new Date(Date.now() - 60_000).toISOString() });
     expect((await asOwner(`/webhooks/${late}`)).body.enabled).toBe(true);
     await perform();
@@ -316,8 +311,7 @@ describe('revoking a key', () => {
       reason: 'api_key_revoked',
       createdBefore: new Date().toISOString(),
     };
-    const perform = () =>
-      performDisable(units, [createdKeys, createdWebhooks], payload, new AbortController().signal);
+    const perform = () => performDisable(units, [createdKeys, createdWebhooks], payload);
     const afterwards = await createWebhook(by(child.body.secret));
     jobs.length = 0;
     await perform();

@@ -7,6 +7,8 @@ import { executeImport, type ImportKind, startImport } from './import-job.ts';
 import type { ImportFiles } from './import-files.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
 import { newUuid, publicId } from '../../platform/http/ids.ts';
+import type { JobTurn } from '../../platform/jobs/turn.ts';
+import { turnOf } from '../../../test/support/job-turns.ts';
 import { insertWorkspace } from '../../../test/support/links/redirect.ts';
 
 type Payload = JobPayloads['contacts.import'];
@@ -63,8 +65,10 @@ async function start(getActor: (workspaceId: string) => Promise<string> | string
       return { created: lines.length, updated: 0, unchanged: 0 };
     },
   };
-  const perform = (othersWait: boolean) =>
-    executeImport({ units, files, othersWait: async () => othersWait }, kind, enqueued.shift()!);
+  const perform = async (turn?: JobTurn) => {
+    const left = await executeImport({ units, files }, kind, enqueued.shift()!, turn);
+    if (left) enqueued.push(left);
+  };
   const getState = async () => {
     const { rows } = await database.pool.query(
       'select state, result, error from jobs where workspace_id = $1',
@@ -75,12 +79,12 @@ async function start(getActor: (workspaceId: string) => Promise<string> | string
   return { perform, taken, getState };
 }
 
-test('an import lets others have their turn after 5,000 lines, and takes each line once', async () => {
+test('an import goes on behind its turns, and takes each line once', async () => {
   const { perform, taken, getState } = await start();
   const counts = [];
   for (let turns = 0; enqueued.length > 0; turns++) {
     expect(turns).toBeLessThan(10);
-    await perform(true);
+    await perform(turnOf(25));
     counts.push(taken.length);
   }
   expect(counts).toEqual([5_000, 10_000, LINES]);
@@ -90,14 +94,14 @@ test('an import lets others have their turn after 5,000 lines, and takes each li
 
 test('an import for which nobody waits takes one turn', async () => {
   const { perform, taken, getState } = await start();
-  await perform(false);
+  await perform();
   expect([taken.length, enqueued.length, (await getState()).state]).toEqual([LINES, 0, 'succeeded']);
 });
 
 test('two jobs that go on with the same import take no line twice', async () => {
   const { perform, taken, getState } = await start();
   enqueued.push(enqueued[0]!);
-  await Promise.all([perform(false), perform(false)]);
+  await Promise.all([perform(), perform()]);
   expect(new Set(taken).size).toBe(taken.length);
   expect([taken.length, (await getState()).state]).toEqual([LINES, 'succeeded']);
 });
@@ -115,17 +119,17 @@ test.each([
     );
     return publicId('api_key', keyId);
   });
-  await perform(true);
+  await perform(turnOf(25));
   expect(taken).toHaveLength(5_000);
   await database.pool.query(`update api_keys set ${change} where id = $1`, [keyId]);
-  await perform(true);
+  await perform();
   expect(taken).toHaveLength(5_000);
   expect(await getState()).toMatchObject({ state: 'failed', error: { code: 'access_ended' } });
 });
 
 test('an import of somebody who is no member ends', async () => {
   const { perform, taken, getState } = await start(() => publicId('user', newUuid()));
-  await perform(false);
+  await perform();
   expect(taken).toEqual([]);
   expect(await getState()).toMatchObject({ state: 'failed', error: { code: 'access_ended' } });
 });

@@ -1,7 +1,7 @@
 /**
  * Importing lines of a file: it is durable before the answer, and a job reads it. Each batch of lines commits with how far
- * it is, so a job that died goes on behind it. While others wait, a long import goes on as another job, when it is its turn
- * again. What a line means is its noun's.
+ * it is, so a job that died, or whose turn is over, goes on behind it: it reads the file again up to there. What a line means
+ * is its noun's.
  */
 import { isActorActive } from '../auth/actor-state.store.ts';
 import type { WorkspaceActor } from '../auth/actor.ts';
@@ -9,7 +9,7 @@ import type { Unit, Units } from '../unit-of-work.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { UNSHARED } from '../../platform/jobs/turn.ts';
 import type { JobObject } from '../jobs/job.schema.ts';
 import {
   createJob,
@@ -27,8 +27,6 @@ import type { ImportLineError } from './import-line.ts';
 import type { ImportedFile } from './import-upload.ts';
 
 const BATCH = 200;
-/** After so many batches an import lets others have their turn, if any wait. It reads the file again up to where it was. */
-const BATCHES_OF_TURN = 25;
 /** Of faults that the result names; the rest is counted. */
 const MAX_FAULTS = 1_000;
 
@@ -58,10 +56,6 @@ export interface ImportKind<P extends Payload> {
 export interface ImportDeps {
   units: Units;
   files: ImportFiles;
-}
-
-export interface ImportWorkerDeps extends ImportDeps {
-  othersWait: Jobs['othersWait'];
 }
 
 /** Progress that is stored between batches. */
@@ -183,20 +177,6 @@ async function* batches(lines: AsyncIterable<Line>, skip: number): AsyncGenerato
   if (batch.length) yield batch;
 }
 
-/** Leaves the rest to another job if others wait. @returns whether this one is over */
-async function yieldTurn(
-  unit: Unit,
-  { othersWait }: ImportWorkerDeps,
-  name: ImportName,
-  payload: Payload,
-): Promise<boolean> {
-  const { workspaceId, jobId } = payload;
-  if (!(await othersWait(unit.db, name, workspaceId))) return false;
-  if (await takeUpJob(unit, workspaceId, jobId))
-    await unit.jobs.enqueue(unit.db, name, payload as JobPayloads[ImportName]);
-  return true;
-}
-
 async function finish(deps: ImportDeps, payload: Payload, ignored: string[]): Promise<void> {
   await deps.units.write(async (unit) => {
     const { workspaceId, jobId } = payload;
@@ -216,13 +196,17 @@ async function finish(deps: ImportDeps, payload: Payload, ignored: string[]): Pr
   });
 }
 
-/** Performs an import. @throws where `signal` ends it early: it is to be begun again */
+/**
+ * Performs an import.
+ * @returns what is left for its next turn
+ * @throws where the turn's signal ends it early: it is to be begun again
+ */
 export async function executeImport<P extends Payload>(
-  deps: ImportWorkerDeps,
+  deps: ImportDeps,
   kind: ImportKind<P>,
   payload: P,
-  signal?: AbortSignal,
-): Promise<void> {
+  turn = UNSHARED,
+): Promise<P | void> {
   const { units, files } = deps;
   const kept = await units.write((unit) => takeUpJob(unit, payload.workspaceId, payload.jobId));
   if (!kept) return;
@@ -235,16 +219,11 @@ export async function executeImport<P extends Payload>(
         ignored = columns;
       });
       let { done } = kept;
-      let taken = 0;
       for await (const batch of batches(lines, done)) {
-        if (taken === BATCHES_OF_TURN) {
-          taken = 0;
-          if (await units.write((unit) => yieldTurn(unit, deps, kind.name, payload))) return;
-        }
-        await files.whenRoom(signal);
+        await files.whenRoom(turn.signal);
         if (!(await units.write((unit) => takeIn(unit, kind, payload, batch, done)))) return;
         done += batch.length;
-        taken += 1;
+        if (await turn.isOver()) return payload;
       }
     } finally {
       await bytes.close();

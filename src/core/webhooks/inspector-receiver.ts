@@ -10,17 +10,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { storableText } from '../../platform/db/storable-text.ts';
-import { callerGroup } from '../../platform/http/caller-address.ts';
+import { callerGroup, callerPath } from '../../platform/http/caller-address.ts';
 import { newUuid } from '../../platform/http/ids.ts';
 import { SANDBOXED_PAGE_HEADERS } from '../../platform/http/page.ts';
 import { type HeaderPair, redactHeaders, redactText } from '../../platform/http/redaction.ts';
 import { SANDBOX } from '../../platform/http/sandbox.ts';
-import { createSemaphore } from '../../platform/limits/semaphore.ts';
+import { createFairGate } from '../../platform/limits/fair-gate.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { isSignedBy } from '../../platform/crypto/webhook-signature.ts';
 import { hashInspectToken, type InspectorRef } from './inspect-token.ts';
+import type { GetPerson } from '../workspaces/person-lookup.ts';
 import { isNavigation, PAGE_ANSWER } from './inspector-page.ts';
-import { createInFlight, createRates } from '../../platform/http/ingress-limits.ts';
+import { createInFlight, createRates, createSharedInFlight } from '../../platform/http/ingress-limits.ts';
 import type { SIGNATURES, SOURCES } from './inspector-request.schema.ts';
 import type { InspectorAnswer } from './inspector.schema.ts';
 import { type Head, sealHead } from './inspector-request.service.ts';
@@ -41,6 +42,7 @@ const MAX_TEXT = { method: 20, path: 2048, query: 8192, name: 200, value: 4096, 
 
 /** Limits on requests from the network. Local deliveries have none: the sender already limits how many it sends. */
 const MAX_AT_ONCE = { inspector: 50, workspace: 100, total: 400 };
+const LOOKUPS_AT_ONCE = 4;
 const WRITES_AT_ONCE = 4;
 const RATE_OF_INSPECTOR = { perMinute: 600, burst: 300 };
 const RATE_OF_CALLER = { perMinute: 1200, burst: 600 };
@@ -138,13 +140,16 @@ const WITHOUT_BODY = new Set([204, 205, 304]);
 export function createInspectorReceiver(deps: {
   db: Database;
   secrets: SecretBox;
+  getPerson: GetPerson;
   clock?: () => Date;
 }): InspectorReceiver {
-  const { db, secrets, clock = currentTime } = deps;
+  const { db, secrets, getPerson, clock = currentTime } = deps;
   const byInspector = createRates(RATE_OF_INSPECTOR);
   const byCaller = createRates(RATE_OF_CALLER);
   const inFlight = createInFlight();
-  const limit = createSemaphore(WRITES_AT_ONCE);
+  const shared = createSharedInFlight(MAX_AT_ONCE.total);
+  const lookUp = createFairGate({ capacity: LOOKUPS_AT_ONCE });
+  const write = createFairGate({ capacity: WRITES_AT_ONCE });
   const stopping = new AbortController();
 
   type Place = { workspace_id: string; inspector_id: string };
@@ -209,16 +214,21 @@ export function createInspectorReceiver(deps: {
       : Promise.resolve(undefined);
   }
 
+  /** Finds the place of a request from the network, whose caller may be anybody. */
+  const findFromOutside = (arrival: PublicationRequest, address: string): Promise<Place | undefined> =>
+    shared.lookUp(address, () => lookUp(callerPath(address), () => find(arrival)));
+
   async function receiveAt(place: Place, arrival: PublicationRequest): Promise<InspectorReply> {
     if (arrival.source === 'http') byInspector(place.inspector_id);
     const body = await arrival.readBody();
+    const turn = [place.workspace_id, place.inspector_id];
     if (arrival.source === 'http' && isNavigation(arrival.method, (name) => toHeader(arrival, name))) {
-      const { status, body: page } = await limit(() =>
+      const { status, body: page } = await write(turn, () =>
         keep(place, { ...arrival, headers: [] }, body, PAGE_ANSWER),
       );
       return { status, headers: SANDBOXED_PAGE_HEADERS, body: Buffer.from(page) };
     }
-    const answer = await limit(() => keep(place, arrival, body, null));
+    const answer = await write(turn, () => keep(place, arrival, body, null));
     await wait(answer.delay_ms, arrival.signal);
     const headers = { ...answer.headers, ...SAFE_HEADERS };
     if (WITHOUT_BODY.has(answer.status)) return { status: answer.status, headers, body: null };
@@ -231,16 +241,16 @@ export function createInspectorReceiver(deps: {
 
   return {
     async receive(arrival) {
-      if (arrival.remoteAddress !== null) byCaller(callerGroup(arrival.remoteAddress));
+      const { remoteAddress } = arrival;
+      if (remoteAddress !== null) byCaller(callerGroup(remoteAddress));
       using held = new DisposableStack();
-      const hold = (name: string, max: number): void => {
-        if (arrival.source === 'http') held.defer(inFlight.enter(name, max));
-      };
-      hold('total', MAX_AT_ONCE.total);
-      const place = await limit(() => find(arrival));
+      const place = await (remoteAddress === null ? find(arrival) : findFromOutside(arrival, remoteAddress));
       if (!place) throw unknownAddress();
-      hold(`inspector ${place.inspector_id}`, MAX_AT_ONCE.inspector);
-      hold(`workspace ${place.workspace_id}`, MAX_AT_ONCE.workspace);
+      if (arrival.source === 'http') {
+        held.defer(shared.enter(await getPerson(place.workspace_id)));
+        held.defer(inFlight.enter(`inspector ${place.inspector_id}`, MAX_AT_ONCE.inspector));
+        held.defer(inFlight.enter(`workspace ${place.workspace_id}`, MAX_AT_ONCE.workspace));
+      }
       return await receiveAt(place, arrival);
     },
     endWaits: () => stopping.abort(),

@@ -25,6 +25,7 @@ beforeAll(async () => {
     receiver: createInspectorReceiver({
       db: app.database.db,
       secrets: createSecretBox('a secret for tests, 32 characters long'),
+      getPerson: async (workspaceId) => workspaceId,
     }),
     log: { error: (details) => void faults.push(details) },
   });

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { timeOfUuid } from '../../platform/db/uuid-time.ts';
 import { unitsFor } from '../../../test/support/events/outbox.ts';
 import { newUuid, publicId, toUuid } from '../../platform/http/ids.ts';
+import { UNSHARED } from '../../platform/jobs/turn.ts';
+import { performInTurns } from '../../../test/support/job-turns.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { giveUpReplay, executeReplay, type ReplayPayload } from './replay.ts';
 import { getRetentionStart } from './replay.service.ts';
@@ -67,7 +69,9 @@ async function performBatches(payload: ReplayPayload, batches: number): Promise<
   const wake = () => {
     if (++done === batches) dying.abort(new Error('died'));
   };
-  await expect(executeReplay(deps(wake), payload, dying.signal)).rejects.toThrow('died');
+  await expect(executeReplay(deps(wake), payload, { ...UNSHARED, signal: dying.signal })).rejects.toThrow(
+    'died',
+  );
 }
 
 const lay = (webhook: Webhook, more: object = {}) =>
@@ -101,6 +105,16 @@ async function layMany(webhook: Webhook, many: number, each: number): Promise<vo
 }
 
 describe('POST /webhooks/{id}/replay', () => {
+  test('takes turns with others, and each turn goes on behind the one before', async () => {
+    const webhook = await newWebhook();
+    await layMany(webhook, 1_200, 1);
+    const payload = await ask(webhook);
+    const turns = await performInTurns((left, turn) => executeReplay(deps(), left, turn), payload);
+    expect(turns).toBeGreaterThan(2);
+    expect(await queued(webhook)).toHaveLength(1_200);
+    expect(await getJob(payload)).toMatchObject({ state: 'succeeded', result: { deliveries: 1_200 } });
+  });
+
   test('sends what the receiver has not got, and what it has only where that is asked for', async () => {
     const webhook = await newWebhook();
     const exhausted = await lay(webhook, { attempts: 10 });

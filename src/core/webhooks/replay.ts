@@ -9,6 +9,7 @@
 import type { Unit, Units } from '../unit-of-work.ts';
 import { firstUuidAt } from '../../platform/db/uuid-time.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
+import { performInTurn, UNSHARED } from '../../platform/jobs/turn.ts';
 import {
   cancelJob,
   failJob,
@@ -119,20 +120,22 @@ async function replayBatch(unit: Unit, payload: ReplayPayload): Promise<boolean>
   return next !== null;
 }
 
-/** Performs the job `webhooks.replay`. @throws where `signal` ends it early: it is to be begun again. */
+/**
+ * Performs the job `webhooks.replay`.
+ * @returns what is left for its next turn
+ * @throws where the turn's signal ends it early: it is to be begun again
+ */
 export async function executeReplay(
   { units, wakeDeliveries }: { units: Units; wakeDeliveries: () => void },
   payload: ReplayPayload,
-  signal?: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    signal?.throwIfAborted();
-    const more = await units.write(async (unit) => {
+  turn = UNSHARED,
+): Promise<ReplayPayload | void> {
+  const sendBatch = (): Promise<boolean> =>
+    units.write(async (unit) => {
       unit.afterCommit(wakeDeliveries);
       return replayBatch(unit, payload);
     });
-    if (!more) return;
-  }
+  if (!(await performInTurn(turn, sendBatch))) return payload;
 }
 
 /** Runs when the job's last attempt has failed: reports it to watchers. */

@@ -18,7 +18,12 @@ const works = new Map<string, () => Promise<void>>();
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  jobs = createJobs({ pool: database.pool, log: { ...console, info: () => {} }, performs: true });
+  jobs = createJobs({
+    pool: database.pool,
+    db: database.db,
+    log: { ...console, info: () => {} },
+    performs: true,
+  });
   jobs.work('contacts.merge', async ({ contactId }) => works.get(contactId)!());
   jobs.start();
 });

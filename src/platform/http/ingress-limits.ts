@@ -1,8 +1,10 @@
 /**
- * Protects public addresses (inspectors, publishing endpoints) from exhausting memory, disk or database: rates per
- * target and per caller, and a limit on concurrent requests. In memory of each process, bounded.
+ * Protects public addresses (inspectors, publishing endpoints, channels) from exhausting memory, disk or database: rates
+ * per target and per caller, and limits on concurrent requests. In memory of each process, bounded.
  */
 import { Problem } from './problem.ts';
+import { createFairRoom } from '../limits/fair-room.ts';
+import { callerPath } from './caller-address.ts';
 import { createTokenBuckets, type Rate } from '../limits/token-buckets.ts';
 
 const MAX_BUCKETS = 20_000;
@@ -18,6 +20,30 @@ export function createRates(rate: Rate): (name: string) => void {
   return (name) => {
     const seconds = buckets.take(name);
     if (seconds > 0) throw tooMany(seconds);
+  };
+}
+
+/**
+ * Limits the concurrent requests of all callers. What is under way before its target is known counts for the caller's
+ * site, then for the person whose target it is. Each of them may have three times what is left (fair-room.ts).
+ */
+export function createSharedInFlight(max: number) {
+  const strangers = createFairRoom(max);
+  const persons = createFairRoom(max);
+  const enter = (room: typeof strangers, owner: string): (() => void) => {
+    if (!room.has(owner, 1)) throw tooMany(1);
+    room.hold(owner, 1);
+    return () => room.release(owner, 1);
+  };
+  return {
+    /** Runs what finds the target of a request. @param address of the caller @throws Problem rate_limited */
+    async lookUp<T>(address: string, find: () => Promise<T>): Promise<T> {
+      using held = new DisposableStack();
+      held.defer(enter(strangers, callerPath(address)[0]));
+      return await find();
+    },
+    /** @returns to be called at the end. @throws Problem rate_limited */
+    enter: (person: string): (() => void) => enter(persons, person),
   };
 }
 

@@ -72,6 +72,12 @@ describe('framing', () => {
       'invalid_request',
     ],
     [
+      'chunks of another coding',
+      () => `${post}${own}${JSON_TYPE}Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`,
+      400,
+      'invalid_request',
+    ],
+    [
       'a folded header',
       () => `GET /api/v1/me HTTP/1.1\r\n${own}X-A: a\r\n b\r\n\r\n`,
       400,

@@ -45,8 +45,18 @@ export interface JobPayloads {
   };
   /** Gives links that were made for messages to these contacts to another, or to none. */
   'links.contacts': { workspaceId: string; contactIds: string[]; to: string | null };
-  /** Tells of the links of a tag that was renamed, or deleted where `after` is null; `at` in RFC 3339. */
-  'tags.spread': { workspaceId: string; tagId: string; before: string; after: string | null; at: string };
+  /**
+   * Tells of the links of a tag that was renamed, or deleted where `after` is null; `at` in RFC 3339. `written`: how many
+   * earlier turns of the job wrote.
+   */
+  'tags.spread': {
+    workspaceId: string;
+    tagId: string;
+    before: string;
+    after: string | null;
+    at: string;
+    written?: number;
+  };
   /** Cancels what waits of a publishing endpoint that was deleted. */
   'publications.cancel': { workspaceId: string; endpointId: string };
   /** Deletes what is kept of the clicks of links that were deleted. */

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/db.
 import { until } from '../../../test/support/events/outbox.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { QUEUES } from './queues.ts';
+import { BATCHES_OF_TURN, performInTurn } from './turn.ts';
 
 let database: TestDatabase;
 const running: Jobs[] = [];
@@ -14,6 +15,7 @@ const log = { info() {}, warn() {}, error() {} };
 function newJobs(): Jobs {
   const jobs = createJobs({
     pool: database.pool,
+    db: database.db,
     log,
     performs: true,
     getPerson: async (_db, workspaceId) => workspaceId.split(' ')[0]!,
@@ -97,19 +99,53 @@ test('slow files of three workspaces of one person leave workers to others, and 
   await until(() => done === 35);
 });
 
-test('others wait once a job of another person is due', async () => {
+test.each([1, 10, 100])(
+  'a job is performed after at most one turn of each of %i others, however long theirs are',
+  async (others) => {
+    const jobs = newJobs();
+    const add = (workspaceId: string) =>
+      jobs.queue.enqueue(database.db, 'publications.cancel', { workspaceId, endpointId: 'e' });
+    const TURNS = 3;
+    const left = new Map<string, number>();
+    const performed: string[] = [];
+    jobs.work('publications.cancel', async (payload, turn) => {
+      const { workspaceId } = payload;
+      let batches = left.get(workspaceId)!;
+      const perform = async (): Promise<boolean> => {
+        performed.push(workspaceId);
+        return --batches > 0;
+      };
+      const isDone = await performInTurn(turn, perform);
+      left.set(workspaceId, batches);
+      return isDone ? undefined : payload;
+    });
+    for (let n = 0; n < others; n++) {
+      left.set(`other${n} 1`, TURNS * BATCHES_OF_TURN);
+      await add(`other${n} 1`);
+    }
+    left.set('victim 1', 1);
+    await add('victim 1');
+    jobs.start();
+    await until(() => performed.length === others * TURNS * BATCHES_OF_TURN + 1);
+    expect(performed.indexOf('victim 1')).toBe(others * BATCHES_OF_TURN);
+    expect([...left.values()].every((batches) => batches === 0)).toBe(true);
+  },
+);
+
+test('a long job for which only later ones of its own person wait goes on to its end', async () => {
   const jobs = newJobs();
-  const add = (workspaceId: string, afterSeconds?: number) =>
-    jobs.queue.enqueue(
-      database.db,
-      'webhooks.replay',
-      { workspaceId, webhookId: 'w', jobId: 'j', since: '', until: '', statuses: [] },
-      { afterSeconds },
-    );
-  const othersWait = () => jobs.othersWait(database.db, 'webhooks.replay', 'a 1');
-  await add('a 2');
-  await add('b 1', 60);
-  expect(await othersWait()).toBe(false);
-  await add('b 1');
-  expect(await othersWait()).toBe(true);
+  const performed: string[] = [];
+  jobs.work('publications.cancel', async (payload, turn) => {
+    let batches = 0;
+    const perform = async (): Promise<boolean> => {
+      performed.push(payload.workspaceId);
+      return ++batches < 3 * BATCHES_OF_TURN;
+    };
+    return (await performInTurn(turn, perform)) ? undefined : payload;
+  });
+  for (const workspaceId of ['a 1', 'a 2'])
+    await jobs.queue.enqueue(database.db, 'publications.cancel', { workspaceId, endpointId: 'e' });
+  jobs.start();
+  await until(() => performed.length === 6 * BATCHES_OF_TURN);
+  expect(performed.lastIndexOf('a 1')).toBeLessThan(performed.indexOf('a 2'));
 });

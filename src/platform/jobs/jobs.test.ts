@@ -16,7 +16,7 @@ const log = {
 };
 
 function newJobs(performs = true, registry?: Registry): Jobs {
-  const jobs = createJobs({ pool: test.pool, log, performs, registry });
+  const jobs = createJobs({ pool: test.pool, db: test.db, log, performs, registry });
   running.push(jobs);
   return jobs;
 }
@@ -60,7 +60,7 @@ describe('jobs', () => {
         return test.pool.query(...args).finally(() => at--);
       },
     });
-    const jobs = createJobs({ pool: counted, log, performs: true });
+    const jobs = createJobs({ pool: counted, db: test.db, log, performs: true });
     running.push(jobs);
     const polled = new Set<string>();
     for (const name of Object.keys(QUEUES) as (keyof typeof QUEUES)[])

@@ -7,14 +7,22 @@
  * nor poll. Jobs that failed their last attempt go to the queue `dead`, which is logged.
  */
 import type pg from 'pg';
-import type { Clock, fromKysely as fromKyselyType, JobWithMetadata, PgBoss, Queue } from 'pg-boss';
+import type {
+  Clock,
+  fromKysely as fromKyselyType,
+  JobWithMetadata,
+  PgBoss,
+  Queue,
+  SendOptions,
+} from 'pg-boss';
 import type { Registry } from 'prom-client';
-import { createSemaphore } from '../limits/semaphore.ts';
-import type { Db } from '../db/database.ts';
+import { createFairGate } from '../limits/fair-gate.ts';
+import type { Database, Db } from '../db/database.ts';
 import { createJobMetrics } from './job-metrics.ts';
 import type { JobName, JobPayloads, JobQueue } from './job-queue.ts';
 import { currentMs } from '../time/clock.ts';
 import { type QueueRules, QUEUES, SCHEDULED } from './queues.ts';
+import { createTurn, type JobTurn } from './turn.ts';
 import { nextTurn, othersAreDue, URGENT } from './turns.system-store.ts';
 
 const SCHEMA = 'pgboss';
@@ -42,16 +50,15 @@ interface Log {
 export interface Jobs {
   queue: JobQueue;
   /**
-   * Says who performs a queue. Before `start`. `signal` aborts when the time is up or the process stops.
+   * Says who performs a queue. Before `start`.
+   * @param handler returns what is left for the job's next turn (turn.ts); nothing where all is done
    * @param onGivenUp called once the last try has failed
    */
   work<N extends JobName>(
     name: N,
-    handler: (payload: JobPayloads[N], signal: AbortSignal) => Promise<void>,
+    handler: (payload: JobPayloads[N], turn: JobTurn) => Promise<JobPayloads[N] | void>,
     onGivenUp?: (payload: JobPayloads[N]) => Promise<unknown>,
   ): void;
-  /** Returns whether jobs of other persons are due: a long job then goes on as another one, when it is its turn again. */
-  othersWait(db: Db, name: JobName, workspaceId: string): Promise<boolean>;
   /** Performs `handler` by a cron expression (UTC), in one process at a time. Before `start`. */
   schedule(name: string, cron: string, handler: (signal: AbortSignal) => Promise<unknown>): void;
   /** Starts executing registered jobs. Returns immediately, and keeps retrying while the database is unreachable. */
@@ -64,7 +71,7 @@ interface Task {
   name: string;
   rules: QueueRules;
   cron: string | null;
-  perform: (payload: never, signal: AbortSignal) => Promise<unknown>;
+  perform: (payload: never, turn: JobTurn) => Promise<unknown>;
   onGivenUp?: (payload: never) => Promise<unknown>;
 }
 
@@ -96,19 +103,40 @@ async function ensureQueues(boss: PgBoss, queues: Map<string, QueueRules | null>
 /** @param deps `performs`: false for processes that only enqueue; `getPerson`: whom a workspace's jobs count for */
 export function createJobs(deps: {
   pool: pg.Pool;
+  /** The same database. */
+  db: Database;
   log: Log;
   performs: boolean;
   registry?: Registry;
   getPerson?: (db: Db, workspaceId: string) => Promise<string>;
 }): Jobs {
-  const { pool, log, performs, registry, getPerson = async (_db, workspaceId) => workspaceId } = deps;
+  const {
+    pool,
+    db: ownDb,
+    log,
+    performs,
+    registry,
+    getPerson = async (_db, workspaceId) => workspaceId,
+  } = deps;
   const metrics = registry && createJobMetrics(registry, pool, log);
   const tasks: Task[] = [];
-  const inSlot = createSemaphore(CONNECTIONS);
+  const inSlot = createFairGate({ capacity: CONNECTIONS });
   let ready: Promise<{ boss: PgBoss; fromKysely: typeof fromKyselyType }> | null = null;
   let stopped = false;
   let retry: NodeJS.Timeout | undefined;
   let toldAt = Number.NEGATIVE_INFINITY;
+
+  const enqueueFor = async (
+    db: Db,
+    name: string,
+    payload: object,
+    person: string,
+    options: SendOptions = {},
+  ): Promise<void> => {
+    const { boss, fromKysely } = await use();
+    const priority = await nextTurn(db, name, person);
+    await boss.send(name, payload, { group: { id: person }, priority, ...options, db: fromKysely(db) });
+  };
 
   const tellError = (error: Error): void => {
     if (performance.now() - toldAt < REPEAT_LOG_MS) return;
@@ -119,7 +147,7 @@ export function createJobs(deps: {
   const open = async () => {
     const { PgBoss, fromKysely } = await import('pg-boss');
     const boss = new PgBoss({
-      db: { executeSql: (text, values) => inSlot(() => pool.query(text, values)) },
+      db: { executeSql: (text, values) => inSlot([], () => pool.query(text, values)) },
       schema: SCHEMA,
       supervise: performs,
       schedule: performs,
@@ -152,8 +180,14 @@ export function createJobs(deps: {
     // The worker that polls may be the one that is busy: the others look for what came meanwhile.
     const looking = (task.rules.parallel ?? 1) > 1 && setInterval(more, task.rules.pollSeconds * 1000);
     const started = performance.now();
+    const person = job.groupId ?? null;
+    const turn = createTurn(
+      job.signal,
+      async () => person !== null && (await othersAreDue(ownDb, task.name, person)),
+    );
     try {
-      await task.perform(job.data as never, job.signal);
+      const left = await task.perform(job.data as never, turn);
+      if (left && person !== null) return await enqueueFor(ownDb, task.name, left, person);
     } catch (error) {
       metrics?.ended(task.name, 'failed');
       const left = job.retryLimit - job.retryCount;
@@ -214,20 +248,12 @@ export function createJobs(deps: {
   return {
     queue: {
       async enqueue(db, name, payload, { afterSeconds, workspaceId, isUrgent = false } = {}) {
-        const { boss, fromKysely } = await use();
         const owner = workspaceId ?? ('workspaceId' in payload ? payload.workspaceId : undefined);
-        const rules: QueueRules | undefined = QUEUES[name]; // none for scheduled work
-        const person = rules?.takesTurns && owner !== undefined ? await getPerson(db, owner) : null;
-        await boss.send(name, payload, {
-          db: fromKysely(db),
-          startAfter: afterSeconds,
-          ...(person !== null && { group: { id: person }, priority: await nextTurn(db, name, person) }),
-          ...(isUrgent && { priority: URGENT }),
-        });
+        const options = { startAfter: afterSeconds, ...(isUrgent && { priority: URGENT }) };
+        if (owner !== undefined) return enqueueFor(db, name, payload, await getPerson(db, owner), options);
+        const { boss, fromKysely } = await use();
+        await boss.send(name, payload, { ...options, db: fromKysely(db) });
       },
-    },
-    async othersWait(db, name, workspaceId) {
-      return othersAreDue(db, name, await getPerson(db, workspaceId));
     },
     work(name, handler, onGivenUp) {
       if (performs) metrics?.known(name);
@@ -235,7 +261,7 @@ export function createJobs(deps: {
     },
     schedule(name, cron, handler) {
       if (performs) metrics?.known(name);
-      tasks.push({ name, rules: SCHEDULED, cron, perform: (_payload, signal) => handler(signal) });
+      tasks.push({ name, rules: SCHEDULED, cron, perform: (_payload, { signal }) => handler(signal) });
     },
     start() {
       if (performs) begin();

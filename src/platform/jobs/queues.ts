@@ -1,4 +1,7 @@
-/** How each queue is worked: how often a job is tried, how long it may take, how soon it is seen. */
+/**
+ * How each queue is worked: how often a job is tried, how long it may take, how soon it is seen. In all of them persons
+ * take turns (turns.system-store.ts): one job each, those of their workspaces together.
+ */
 import type { JobName } from './job-queue.ts';
 
 export interface QueueRules {
@@ -13,8 +16,6 @@ export interface QueueRules {
   pollSeconds: number;
   /** Maximum concurrent jobs per process. Default: 1. */
   parallel?: number;
-  /** Whether persons take turns (turns.system-store.ts): their workspaces' jobs together, one job each. */
-  takesTurns?: boolean;
   /**
    * Maximum concurrent jobs of one person, in all processes, of queues whose jobs may take long. Two workers that look at
    * the same moment may exceed it by one.
@@ -25,7 +26,6 @@ export interface QueueRules {
 export const QUEUES: Record<JobName, QueueRules> = {
   // Somebody waits for it; a mail server may be away for hours.
   'mail.send': {
-    takesTurns: true,
     tries: 12,
     firstWaitSeconds: 15,
     longestWaitSeconds: 3600,
@@ -41,7 +41,6 @@ export const QUEUES: Record<JobName, QueueRules> = {
     pollSeconds: 1,
     // One waits for a slow address; others must not wait for it.
     parallel: 8,
-    takesTurns: true,
     parallelOfPerson: 6,
   },
   'media.collect': {
@@ -72,6 +71,8 @@ export const QUEUES: Record<JobName, QueueRules> = {
     longestWaitSeconds: 3600,
     timeoutSeconds: 6 * 3600,
     pollSeconds: 2,
+    parallel: 2,
+    parallelOfPerson: 1,
   },
   'contacts.erase': {
     tries: 20,
@@ -79,6 +80,8 @@ export const QUEUES: Record<JobName, QueueRules> = {
     longestWaitSeconds: 3600,
     timeoutSeconds: 6 * 3600,
     pollSeconds: 2,
+    parallel: 2,
+    parallelOfPerson: 1,
   },
   'contacts.forget': {
     tries: 20,
@@ -86,6 +89,8 @@ export const QUEUES: Record<JobName, QueueRules> = {
     longestWaitSeconds: 3600,
     timeoutSeconds: 6 * 3600,
     pollSeconds: 2,
+    parallel: 2,
+    parallelOfPerson: 1,
   },
   // Somebody watches its progress.
   'contacts.import': {
@@ -95,7 +100,6 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 6 * 3600,
     pollSeconds: 1,
     parallel: 2,
-    takesTurns: true,
     parallelOfPerson: 1,
   },
   'links.import': {
@@ -105,7 +109,6 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 6 * 3600,
     pollSeconds: 1,
     parallel: 2,
-    takesTurns: true,
     parallelOfPerson: 1,
   },
   'links.contacts': {
@@ -145,7 +148,6 @@ export const QUEUES: Record<JobName, QueueRules> = {
   },
   // It ends what somebody no longer may.
   'created-objects.disable': {
-    takesTurns: true,
     tries: 20,
     firstWaitSeconds: 5,
     longestWaitSeconds: 3600,
@@ -161,7 +163,6 @@ export const QUEUES: Record<JobName, QueueRules> = {
     pollSeconds: 1,
     // One waits for a slow provider; others must not wait for it.
     parallel: 4,
-    takesTurns: true,
     parallelOfPerson: 2,
   },
   'workspaces.erase': {
@@ -170,10 +171,11 @@ export const QUEUES: Record<JobName, QueueRules> = {
     longestWaitSeconds: 3600,
     timeoutSeconds: 6 * 3600,
     pollSeconds: 30,
+    parallel: 2,
+    parallelOfPerson: 1,
   },
   // Somebody watches its progress.
   'webhooks.replay': {
-    takesTurns: true,
     tries: 10,
     firstWaitSeconds: 5,
     longestWaitSeconds: 600,

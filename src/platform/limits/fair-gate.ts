@@ -1,7 +1,7 @@
 /**
  * Limits concurrency within this process, and shares it: who waits, waits in a fair queue (fair-queue.ts), so that
  * nobody's load keeps others from being served. A slot that is free is given to whoever comes, and nobody waits while
- * one is free.
+ * one is free. Where nobody shares the gate, its paths are empty, and it is first come, first served.
  */
 import { createFairQueue } from './fair-queue.ts';
 
@@ -21,12 +21,12 @@ export type FairGate = <T>(
 export interface FairGateOptions {
   /** Maximum concurrent tasks. */
   capacity: number;
-  /** How many may wait in all, however many keys they have. */
-  maxWaiting: number;
+  /** How many may wait in all, however many keys they have. Default: no limit. */
+  maxWaiting?: number;
   /** How many may wait under one path. Default: as many as in all. */
   maxWaitingPerPath?: number;
-  /** Creates the error of those who are refused. */
-  refuse: () => Error;
+  /** Creates the error of those who are refused; required with a limit. */
+  refuse?: () => Error;
 }
 
 interface Waiter {
@@ -37,9 +37,9 @@ interface Waiter {
 /** Creates a gate that holds nothing about keys of which none waits. */
 export function createFairGate({
   capacity,
-  maxWaiting,
+  maxWaiting = Infinity,
   maxWaitingPerPath,
-  refuse,
+  refuse = () => new Error('too many wait'),
 }: FairGateOptions): FairGate {
   let free = capacity;
   const queue = createFairQueue<Waiter>({

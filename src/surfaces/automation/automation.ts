@@ -85,7 +85,14 @@ export function createAutomation(deps: AutomationDeps): Automation {
     rules.onSequenced();
   });
   const limiter = createRateLimiter(deps.db);
-  const inDoor = createIngress({ db: deps.db, secrets, limiter, receiver, clock: units.read.clock });
+  const inDoor = createIngress({
+    db: deps.db,
+    secrets,
+    limiter,
+    receiver,
+    clock: units.read.clock,
+    getPerson: deps.getPerson,
+  });
   const forOperations: AutomationOperationDeps = {
     eventTypes: deps.eventTypes,
     baseUrl,

@@ -14,6 +14,7 @@ import {
 import { erasedObject } from '../../core/events/erasure/redact.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
+import { performInTurn, UNSHARED } from '../../platform/jobs/turn.ts';
 import { removeLinks } from './link-deletion.ts';
 import type { LinkDeps } from './link-deps.ts';
 import { lockLinks, type LinkRow } from './link.store.ts';
@@ -22,15 +23,19 @@ import { detachLinks, moveLinksToContact, linksOfContacts } from './link-version
 
 const BATCH = 200;
 
-/** Executes the job `links.contacts`. @throws if `signal` aborts it; the job is then retried */
+/**
+ * Executes the job `links.contacts`.
+ * @returns what is left for its next turn
+ * @throws if the turn's signal aborts it; the job is then retried
+ */
 export async function giveLinksOfContacts(
   units: Units,
   baseUrl: string,
-  { workspaceId, contactIds, to }: JobPayloads['links.contacts'],
-  signal?: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    signal?.throwIfAborted();
+  payload: JobPayloads['links.contacts'],
+  turn = UNSHARED,
+): Promise<typeof payload | void> {
+  const { workspaceId, contactIds, to } = payload;
+  const giveBatch = async (): Promise<boolean> => {
     const count = await units.write(async (unit) => {
       const had = await moveLinksToContact(unit.db, workspaceId, contactIds, to, BATCH);
       const before = new Map([...had].map(([id, contactId]) => [publicId('link', id), contactId]));
@@ -40,8 +45,9 @@ export async function giveLinksOfContacts(
         }));
       return had.size;
     });
-    if (count < BATCH) return;
-  }
+    return count === BATCH;
+  };
+  if (!(await performInTurn(turn, giveBatch))) return payload;
 }
 
 function decoded(part: string): string {

@@ -120,24 +120,19 @@ export function createLinks(deps: LinksDeps): Links {
       jobs.schedule('domains.check', '* * * * *', (signal) =>
         checkDueDomains(units, resolveTxt, currentTime, signal),
       );
-      jobs.work('links.erase', (payload, signal) => eraseClicks(db, payload, signal));
+      jobs.work('links.erase', (payload, turn) => eraseClicks(db, payload, turn));
       jobs.schedule('journals.delete-ended', '7 3 * * *', (signal) =>
         deleteEndedJournals(db, currentTime(), signal),
       );
       jobs.schedule('click-salts.delete-old', '2 * * * *', () => deleteOldSalts(db, currentTime()));
       jobs.work(
         'links.import',
-        (payload, signal) =>
-          executeImport(
-            { units, files: importFiles, othersWait: jobs.othersWait },
-            linkImport(forOperations),
-            payload,
-            signal,
-          ),
+        (payload, turn) =>
+          executeImport({ units, files: importFiles }, linkImport(forOperations), payload, turn),
         (payload) => giveUpImport({ units, files: importFiles }, payload),
       );
-      jobs.work('tags.spread', (payload, signal) => propagateTagChange(units, baseUrl, payload, signal));
-      jobs.work('links.contacts', (payload, signal) => giveLinksOfContacts(units, baseUrl, payload, signal));
+      jobs.work('tags.spread', (payload, turn) => propagateTagChange(units, baseUrl, payload, turn));
+      jobs.work('links.contacts', (payload, turn) => giveLinksOfContacts(units, baseUrl, payload, turn));
     },
     forgetContact: (person, signal) => eraseLinksFor(units, forOperations, person, signal),
     async workspaceDeleted(unit, workspaceId) {

@@ -38,9 +38,11 @@ import { createMessagePort } from './messages/message-port.ts';
 import { createQueueMaintenance } from './queue/maintenance.ts';
 import { createSender } from './queue/sender.ts';
 import { currentTime } from '../../platform/time/clock.ts';
+import type { GetPerson } from '../../core/workspaces/person-lookup.ts';
 import type { Quotas } from '../../core/workspaces/quota.ts';
 
 export interface MessagingDeps {
+  getPerson: GetPerson;
   db: Database;
   /** Connections to the database that don't wait behind requests. */
   control: Database;
@@ -124,6 +126,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     drivers,
     secrets,
     clock: units.read.clock,
+    getPerson: deps.getPerson,
     assertDiskSpace: deps.storage.assertDiskSpace,
     stored() {
       ingressReader.wake();
@@ -176,19 +179,14 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     forgetContact: (person, signal) => executeErasure(units, person, signal),
     registerRoutes: (server) => registerChannelIngress(server, ingress),
     registerJobs(jobs) {
-      jobs.work('instances.erase', (payload, signal) => eraseInstance(db, payload, signal));
-      jobs.work('contacts.merge', (payload, signal) => executeMerge(units, payload, signal));
-      jobs.work('contacts.words', (payload, signal) => backfillWords(units, payload, signal));
-      jobs.work('contacts.erase', (payload, signal) => executeErasure(units, payload, signal));
+      jobs.work('instances.erase', (payload, turn) => eraseInstance(db, payload, turn));
+      jobs.work('contacts.merge', (payload, { signal }) => executeMerge(units, payload, signal));
+      jobs.work('contacts.words', (payload, { signal }) => backfillWords(units, payload, signal));
+      jobs.work('contacts.erase', (payload, { signal }) => executeErasure(units, payload, signal));
       jobs.work(
         'contacts.import',
-        (payload, signal) =>
-          executeImport(
-            { units, files: importFiles, othersWait: jobs.othersWait },
-            contactImport({ drivers, quotas }),
-            payload,
-            signal,
-          ),
+        (payload, turn) =>
+          executeImport({ units, files: importFiles }, contactImport({ drivers, quotas }), payload, turn),
         (payload) => giveUpImport({ units, files: importFiles }, payload),
       );
       jobs.schedule('messages.delete-old', '32 * * * *', (signal) =>

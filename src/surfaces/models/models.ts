@@ -72,7 +72,7 @@ export function createModels(deps: ModelsDeps): Models {
       jobs.schedule('model-usage.delete-old', '13 * * * *', (signal) =>
         deleteOldUsage(db, currentTime(), signal),
       );
-      jobs.work('model-providers.refresh', (payload, signal) =>
+      jobs.work('model-providers.refresh', (payload, { signal }) =>
         executeRefresh(units, refresh, payload, signal),
       );
       jobs.schedule('model-providers.refresh-due', '* * * * *', (signal) =>

@@ -4,6 +4,7 @@
  * is requested only when the last one was consumed, so a slow reader costs one page.
  */
 import type { Database } from '../../../platform/db/database.ts';
+import { createFairGate } from '../../../platform/limits/fair-gate.ts';
 import { assertRetained } from '../event.service.ts';
 import { listAfter } from '../event.store.ts';
 import type { LiveTail, Tail } from './live-tail.ts';
@@ -27,21 +28,8 @@ export interface Follower {
   leave(): void;
 }
 
-let reading = 0;
-const queue: (() => void)[] = [];
-
-/** Few large pages are in memory at a time, however many readers catch up. */
-async function enqueue<T>(read: () => Promise<T>): Promise<T> {
-  if (reading >= READERS_AT_ONCE) await new Promise<void>((resolve) => queue.push(resolve));
-  else reading++;
-  try {
-    return await read();
-  } finally {
-    const next = queue.shift();
-    if (next) next();
-    else reading--;
-  }
-}
+/** Few large pages are in memory at a time, however many readers catch up; their workspaces take turns. */
+const readInTurn = createFairGate({ capacity: READERS_AT_ONCE });
 
 function changed(
   tail: Tail,
@@ -114,7 +102,7 @@ export async function follow(
       while (!signal.aborted) {
         const behind = position < tail.last;
         const kept = behind && (tail.events[0]?.sequence ?? Infinity) <= position + 1;
-        const events = !behind ? [] : kept ? fromTail() : await enqueue(fromDatabase);
+        const events = !behind ? [] : kept ? fromTail() : await readInTurn([workspaceId], fromDatabase);
         if (events.length) return events;
         if (position < tail.last) continue;
         const left = end - performance.now();

@@ -1,5 +1,7 @@
 /** Cancels pending publications of a deleted endpoint: handler of the job `publications.cancel`. Idempotent. */
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
+import { performInTurn, UNSHARED } from '../../../platform/jobs/turn.ts';
 import { completePublications } from './engine/complete.store.ts';
 import { isWaiting, moveTo } from './publication-state.ts';
 import type { PublicationRow } from './publication.store.ts';
@@ -31,14 +33,14 @@ async function cancelSome(unit: Unit, workspaceId: string, endpointId: string): 
   return rows.length;
 }
 
+/** Performs the job. @returns what is left for its next turn. @throws where the turn's signal ends it early */
 export async function cancelWaiting(
   units: Units,
-  workspaceId: string,
-  endpointId: string,
-  signal?: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    const seen = await units.write((unit) => cancelSome(unit, workspaceId, endpointId));
-    if (seen === 0 || signal?.aborted) return;
-  }
+  payload: JobPayloads['publications.cancel'],
+  turn = UNSHARED,
+): Promise<typeof payload | void> {
+  const { workspaceId, endpointId } = payload;
+  const cancelBatch = async (): Promise<boolean> =>
+    (await units.write((unit) => cancelSome(unit, workspaceId, endpointId))) > 0;
+  if (!(await performInTurn(turn, cancelBatch))) return payload;
 }

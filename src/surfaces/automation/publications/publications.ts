@@ -70,9 +70,7 @@ export function createPublications(deps: PublicationsDeps): PublicationsPart {
       publisher.wake();
     },
     registerJobs(jobs_) {
-      jobs_.work('publications.cancel', ({ workspaceId, endpointId }, signal) =>
-        cancelWaiting(units, workspaceId, endpointId, signal),
-      );
+      jobs_.work('publications.cancel', (payload, turn) => cancelWaiting(units, payload, turn));
       jobs_.schedule('publications.delete-old', '9 * * * *', (signal) =>
         deleteOldPublications(db, currentTime(), signal),
       );

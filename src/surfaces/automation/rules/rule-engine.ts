@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import type { FanOut } from '../../../core/events/sequencer.system-store.ts';
 import type { StateLog } from '../../../platform/http/failure-log.ts';
-import { createSemaphore } from '../../../platform/limits/semaphore.ts';
+import { createFairGate } from '../../../platform/limits/fair-gate.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { createAcceptance } from './run-acceptance.ts';
 import type { StepDeps } from './run-steps.ts';
@@ -42,7 +42,7 @@ export interface RuleEngine {
 
 export function createRuleEngine(deps: RuleEngineDeps): RuleEngine {
   const { db, units, control, registry, runs, ...rest } = deps;
-  const limit = createSemaphore(MAX_WRITES);
+  const inTurn = createFairGate({ capacity: MAX_WRITES });
   const metrics = createRuleMetrics(registry, {
     read: () => readQueueHealth(control),
     active: () => worker.active(),
@@ -52,7 +52,7 @@ export function createRuleEngine(deps: RuleEngineDeps): RuleEngine {
     ...rest,
     control,
     units,
-    write: (work) => limit(() => units.write(work)),
+    write: (workspaceId, work) => inTurn([workspaceId], () => units.write(work)),
     acceptance: createAcceptance(units, metrics.ended),
     onStep: metrics.stepped,
     onEnded: metrics.ended,

@@ -5,7 +5,7 @@
  */
 import type { RawBuilder } from 'kysely';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
 import type { EventObject } from '../../../core/events/event.schema.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import type { Exchange } from '../../../core/webhooks/delivery/sender.ts';
@@ -36,8 +36,8 @@ import { prepareStep, type StepInput } from './step-input.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
 export interface StepDeps {
-  /** Runs transactions of steps, with limited concurrency. */
-  write: Units['write'];
+  /** Runs the transaction of a step: few at once, in which workspaces take turns. */
+  write<T>(workspaceId: string, work: (unit: Unit) => Promise<T>): Promise<T>;
   templates: Pick<Templates, 'render'>;
   secrets: SecretBox;
   exchange: Exchange;
@@ -142,7 +142,7 @@ export async function executeRun(
   const { run } = active;
   const { workspace_id: workspaceId } = active.claimed;
   const settle = (work: (unit: Unit) => Promise<Recorded>): Promise<Recorded> =>
-    deps.write(async (unit) => {
+    deps.write(workspaceId, async (unit) => {
       const still = await checkClaim(unit, worker, active);
       if (still === 'lost') return still;
       return still === 'canceled' ? cancelRun(unit, active) : work(unit);
@@ -173,7 +173,7 @@ export async function executeRun(
     let recorded: Recorded;
     if (ready.type === 'call_webhook' || ready.type === 'ask_model') {
       const outcome = told(await callOut(deps, active, step, ready, signal));
-      recorded = await deps.write(async (unit) => {
+      recorded = await deps.write(workspaceId, async (unit) => {
         const still = await checkClaim(unit, worker, active);
         if (still === 'lost') return still;
         // A success is recorded in any case. A failure, which would schedule a retry, is not recorded if the rule was

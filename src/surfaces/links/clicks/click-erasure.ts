@@ -4,8 +4,9 @@
  * A loader may have read the link just before its deletion. The job therefore waits for the loading transactions that
  * are open when it begins. Later ones see that the link is gone and drop its clicks.
  */
-import { inBatches } from '../../../platform/db/batches.ts';
 import type { Database } from '../../../platform/db/database.ts';
+import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
+import { performInTurn, UNSHARED } from '../../../platform/jobs/turn.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { CLICK_TABLES, deleteOfLink } from './click-erasure.store.ts';
 import { listJournals, waitForLoader } from './load.system-store.ts';
@@ -34,16 +35,18 @@ export async function waitForLoaders(db: Database): Promise<void> {
   for (const journalId of await listJournals(db)) await waitForLoader(db, journalId);
 }
 
-/** Executes the job `links.erase`. Can be repeated. */
+/** Executes the job `links.erase`. Can be repeated. @returns what is left for its next turn */
 export async function eraseClicks(
   db: Database,
-  { workspaceId, linkIds }: { workspaceId: string; linkIds: string[] },
-  signal?: AbortSignal,
-): Promise<void> {
+  payload: JobPayloads['links.erase'],
+  turn = UNSHARED,
+): Promise<typeof payload | void> {
+  const { workspaceId, linkIds } = payload;
   await waitForLoaders(db);
   for (const linkId of linkIds)
     for (const table of CLICK_TABLES) {
-      await inBatches(BATCH, (max) => deleteOfLink(db, workspaceId, linkId, table, max), signal);
-      signal?.throwIfAborted();
+      const deleteBatch = async (): Promise<boolean> =>
+        (await deleteOfLink(db, workspaceId, linkId, table, BATCH)) === BATCH;
+      if (!(await performInTurn(turn, deleteBatch))) return payload;
     }
 }

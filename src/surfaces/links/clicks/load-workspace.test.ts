@@ -16,7 +16,7 @@ import { waitForLoaders } from './click-erasure.ts';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
-  const jobs = createJobs({ pool: database.pool, log: console, performs: false });
+  const jobs = createJobs({ pool: database.pool, db: database.db, log: console, performs: false });
   jobs.start();
   await jobs.stop();
 });

@@ -5,7 +5,7 @@
  */
 import { withTimeout } from '../../../platform/time/timeout.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
-import { createSemaphore } from '../../../platform/limits/semaphore.ts';
+import { createFairGate } from '../../../platform/limits/fair-gate.ts';
 import * as store from './budget.store.ts';
 
 /** Hooks of the transaction that uses up a budget. */
@@ -48,7 +48,7 @@ export function createBudgets({
   }
   /** Queued visits by link. An entry exists while a transaction of the link is running or scheduled. */
   const links = new Map<string, QueuedVisit[]>();
-  const semaphore = createSemaphore(MAX_CONCURRENT);
+  const inTurn = createFairGate({ capacity: MAX_CONCURRENT });
 
   /**
    * Grants visits that are still waiting when the budget is locked. Visits that timed out use nothing.
@@ -86,7 +86,7 @@ export function createBudgets({
 
   const drain = async (workspaceId: string, linkId: string, waiting: QueuedVisit[]): Promise<void> => {
     while (waiting.length)
-      await semaphore(async () => {
+      await inTurn([workspaceId, linkId], async () => {
         const batch = waiting.splice(0).filter(({ isTimedOut }) => !isTimedOut);
         if (batch.length === 0) return;
         try {

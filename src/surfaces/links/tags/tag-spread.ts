@@ -6,6 +6,7 @@
 import type { Tx } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
+import { performInTurn, UNSHARED } from '../../../platform/jobs/turn.ts';
 import { bumpLinkVersions } from '../link-version.ts';
 import * as store from './tag-spread.store.ts';
 
@@ -24,15 +25,19 @@ const lockNextLinks = (db: Tx, { workspaceId, tagId, after, at }: Payload): Prom
     ? store.removeFromLinks(db, workspaceId, tagId, BATCH)
     : store.lockLinksBefore(db, workspaceId, tagId, new Date(at), BATCH);
 
-/** Executes the job `tags.spread`. @throws if `signal` aborts it; the job is then retried */
+/**
+ * Executes the job `tags.spread`.
+ * @returns what is left for its next turn
+ * @throws if the turn's signal aborts it; the job is then retried
+ */
 export async function propagateTagChange(
   units: Units,
   baseUrl: string,
   payload: Payload,
-  signal?: AbortSignal,
-): Promise<void> {
-  for (let written = 0; ; written += BATCH) {
-    signal?.throwIfAborted();
+  turn = UNSHARED,
+): Promise<Payload | void> {
+  let { written = 0 } = payload;
+  const spreadBatch = async (): Promise<boolean> => {
     const count = await units.write(async (unit) => {
       const ids = await lockNextLinks(unit.db, payload);
       if (!ids.length) return 0;
@@ -52,6 +57,8 @@ export async function propagateTagChange(
       );
       return ids.length;
     });
-    if (count === 0) return;
-  }
+    written += BATCH;
+    return count > 0;
+  };
+  if (!(await performInTurn(turn, spreadBatch))) return { ...payload, written };
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { unitsFor } from '../../../../test/support/events/outbox.ts';
 import { toUuid } from '../../../platform/http/ids.ts';
+import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
+import { performInTurns } from '../../../../test/support/job-turns.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
 import { propagateTagChange } from './tag-spread.ts';
@@ -87,14 +89,17 @@ describe('links that have a tag', () => {
       (await findEvents(made.body.id)).map(({ data }) => [data.object.tags, data.previous_attributes]),
     ).toEqual([[['anew', 'stays'], { tags: ['Renamed', 'stays'] }]]);
     // Twice over, as after a crash: what was told is not told again.
-    const payload = {
+    const payload: JobPayloads['tags.spread'] = {
       workspaceId: toUuid('workspace', home.workspace)!,
       tagId: toUuid('tag', tag.id)!,
       before: 'Renamed',
       after: 'anew',
       at: (await call(`/tags/${tag.id}`)).body.updated_at,
     };
-    await propagateTagChange(unitsFor(app.database.db), app.config.baseUrl, payload);
+    await performInTurns(
+      (left, turn) => propagateTagChange(unitsFor(app.database.db), app.config.baseUrl, left, turn),
+      payload,
+    );
     expect((await call(path)).headers.get('etag')).toMatch(/^"2-/);
   });
 

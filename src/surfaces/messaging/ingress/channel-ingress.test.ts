@@ -93,6 +93,7 @@ const start = () =>
     drivers,
     secrets,
     clock: () => new Date(),
+    getPerson: async (workspaceId) => workspaceId,
     assertDiskSpace() {},
     stored: () => reader.wake(),
     log,

@@ -14,12 +14,13 @@ import type {
 } from '../../../channels/contract/ingress.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import { createFailureLimiter } from '../../../core/auth/failure-limiter.ts';
+import type { GetPerson } from '../../../core/workspaces/person-lookup.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Database } from '../../../platform/db/database.ts';
-import { callerGroup } from '../../../platform/http/caller-address.ts';
-import { createInFlight, createRates } from '../../../platform/http/ingress-limits.ts';
+import { callerGroup, callerPath } from '../../../platform/http/caller-address.ts';
+import { createInFlight, createRates, createSharedInFlight } from '../../../platform/http/ingress-limits.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import { createSemaphore } from '../../../platform/limits/semaphore.ts';
+import { createFairGate } from '../../../platform/limits/fair-gate.ts';
 import { createSingleflight } from '../../../platform/limits/singleflight.ts';
 import { openCredentials } from '../instances/instance-secrets.ts';
 import { insertParts, type NewPart } from './ingress.store.ts';
@@ -53,6 +54,7 @@ export interface ChannelIngressDeps {
   drivers: Drivers;
   secrets: SecretBox;
   clock: () => Date;
+  getPerson: GetPerson;
   /** @throws Problem storage_full while nothing new is stored */
   assertDiskSpace: () => void;
   /** Called after parts of these instances were stored. */
@@ -83,8 +85,11 @@ export function createChannelIngress(deps: ChannelIngressDeps): Ingress {
   const byCaller = createRates(RATE_OF_CALLER);
   const failures = createFailureLimiter();
   const inFlight = createInFlight();
-  const limit = createSemaphore(LOOKUPS_AT_ONCE);
-  const find = createSingleflight((token: string) => limit(() => findByToken(db, token)));
+  const shared = createSharedInFlight(MAX_AT_ONCE.all);
+  const inTurn = createFairGate({ capacity: LOOKUPS_AT_ONCE });
+  const find = createSingleflight((token: string, address: string) =>
+    inTurn(callerPath(address), () => findByToken(db, token)),
+  );
 
   const getAccount = (target: IngressTarget) => ({
     settings: target.settings as Json,
@@ -132,14 +137,14 @@ export function createChannelIngress(deps: ChannelIngressDeps): Ingress {
     async receive(call) {
       byCaller(callerGroup(call.address));
       using held = new DisposableStack();
-      held.defer(inFlight.enter('all', MAX_AT_ONCE.all));
       failures.check(call.address);
-      const target = await find(call.token);
+      const target = await shared.lookUp(call.address, () => find(call.token, call.address));
       const ingress = target && drivers.get(target.channel)?.ingress;
       if (!target || !ingress) {
         failures.count(call.address);
         throw noSuchInstance();
       }
+      held.defer(shared.enter(await deps.getPerson(target.workspace_id)));
       held.defer(inFlight.enter(`workspace ${target.workspace_id}`, MAX_AT_ONCE.workspace));
       held.defer(inFlight.enter(target.id, MAX_AT_ONCE.instance));
       deps.assertDiskSpace();

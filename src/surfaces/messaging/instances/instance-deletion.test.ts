@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newUuid, toUuid } from '../../../platform/http/ids.ts';
+import { UNSHARED } from '../../../platform/jobs/turn.ts';
+import { performInTurns } from '../../../../test/support/job-turns.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
 import { eraseInstance } from './instance-erasure.ts';
@@ -119,13 +121,23 @@ test('what other surfaces have about an instance stays', async () => {
   expect(rowCount).toBe(1);
 });
 
+test('the erasure takes turns with others, and each turn goes on behind the one before', async () => {
+  const { uuid } = await makeInstance();
+  await fill(uuid, 4_500);
+  await query('delete from instances where id = $1', [uuid]);
+  const payload = { workspaceId: workspaceId(), instanceId: uuid };
+  const turns = await performInTurns((left, turn) => eraseInstance(app.database.db, left, turn), payload);
+  expect(turns).toBeGreaterThan(2);
+  expect(await toRows(uuid)).toEqual([]);
+});
+
 test('the erasure may be broken off and begun again, and never touches an instance that is there', async () => {
   const { id, uuid } = await makeInstance();
   await fill(uuid, 10);
   const payload = { workspaceId: workspaceId(), instanceId: uuid };
   await expect(eraseInstance(app.database.db, payload)).rejects.toThrow(/not deleted/);
   await query('delete from instances where id = $1', [uuid]);
-  const broken = AbortSignal.abort();
+  const broken = { ...UNSHARED, signal: AbortSignal.abort() };
   await expect(eraseInstance(app.database.db, payload, broken)).rejects.toThrow(/aborted/);
   await eraseInstance(app.database.db, payload);
   await eraseInstance(app.database.db, payload);

@@ -7,13 +7,18 @@
  */
 import type { SecretBox } from '../../../../platform/crypto/secret-box.ts';
 import { createFailureLimiter } from '../../../../core/auth/failure-limiter.ts';
+import type { GetPerson } from '../../../../core/workspaces/person-lookup.ts';
 import type { Database } from '../../../../platform/db/database.ts';
 import { createSingleflight } from '../../../../platform/limits/singleflight.ts';
-import { callerGroup } from '../../../../platform/http/caller-address.ts';
-import { createInFlight, createRates } from '../../../../platform/http/ingress-limits.ts';
+import { callerGroup, callerPath } from '../../../../platform/http/caller-address.ts';
+import {
+  createInFlight,
+  createRates,
+  createSharedInFlight,
+} from '../../../../platform/http/ingress-limits.ts';
 import { publicId } from '../../../../platform/http/ids.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
-import { createSemaphore } from '../../../../platform/limits/semaphore.ts';
+import { createFairGate } from '../../../../platform/limits/fair-gate.ts';
 import { createTokenBuckets } from '../../../../platform/limits/token-buckets.ts';
 import { EndpointChanged } from '../../publications/publication-acceptance.ts';
 import type { PublicationObject } from '../../publications/publication.schema.ts';
@@ -64,6 +69,7 @@ export interface IngressDeps extends PublishDeps {
   db: Database;
   secrets: SecretBox;
   clock: () => Date;
+  getPerson: GetPerson;
 }
 
 export const nothingHere = (): Problem =>
@@ -129,8 +135,14 @@ export function createIngress(deps: IngressDeps): Ingress {
   const wrong = createTokenBuckets(RATE_OF_WRONG, MAX_WRONG);
   const known = createKnown();
   const inFlight = createInFlight();
-  const limit = createSemaphore(LOOKUPS_AT_ONCE);
-  const read = createSingleflight((_name, hash: Buffer) => limit(() => receivingByToken(db, hash, clock())));
+  const shared = createSharedInFlight(MAX_AT_ONCE.all);
+  // Strangers, who can try any number of tokens, have every second turn.
+  const inTurn = createFairGate({ capacity: LOOKUPS_AT_ONCE });
+  const read = createSingleflight((name, hash: Buffer, address: string) =>
+    inTurn([known.has(name) ? 'known' : 'unknown', ...callerPath(address)], () =>
+      receivingByToken(db, hash, clock()),
+    ),
+  );
 
   /**
    * Finds the endpoint.
@@ -140,7 +152,7 @@ export function createIngress(deps: IngressDeps): Ingress {
     const hash = hashToken(token);
     const name = hash.toString('base64');
     if (!known.has(name)) failures.check(address);
-    const endpoint = await read(name, hash);
+    const endpoint = await read(name, hash, address);
     if (endpoint) known.add(name);
     else {
       known.forget(name);
@@ -249,8 +261,8 @@ export function createIngress(deps: IngressDeps): Ingress {
     async receive(call) {
       byCaller(callerGroup(call.address));
       using held = new DisposableStack();
-      held.defer(inFlight.enter('all', MAX_AT_ONCE.all));
-      const first = await find(call);
+      const first = await shared.lookUp(call.address, () => find(call));
+      held.defer(shared.enter(await deps.getPerson(first.workspaceId)));
       held.defer(inFlight.enter(`workspace ${first.workspaceId}`, MAX_AT_ONCE.workspace));
       held.defer(inFlight.enter(first.id, MAX_AT_ONCE.endpoint));
       const received = await receiveOnce(first, call);

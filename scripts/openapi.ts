@@ -65,6 +65,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       files: unused('files'),
       urls: unused('signed addresses'),
       secrets: unused('secret box'),
+      quotas: createQuotas({}),
       assertUrlAllowed: unused('egress guard'),
     },
     messaging: {

@@ -79,7 +79,11 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   jobs.work(
     'media.fetch',
     (payload, { signal }) =>
-      executeFetch({ units, secrets, files, dispatcher: deps.egress.dispatcher }, payload, signal),
+      executeFetch(
+        { units, secrets, files, quotas: deps.media.quotas, dispatcher: deps.egress.dispatcher },
+        payload,
+        signal,
+      ),
     (payload) => giveUpFetch(units, payload),
   );
   jobs.work('media.collect', (payload) => executeCollect({ units, files }, payload));

@@ -5,6 +5,7 @@ import { countDomains } from '../surfaces/links/domains/domain.store.ts';
 import { countLinks } from '../surfaces/links/link.store.ts';
 import { countContacts } from '../surfaces/messaging/contacts/contact.store.ts';
 import { countInstances } from '../surfaces/messaging/instances/instance.store.ts';
+import { countMediaBytes } from '../surfaces/messaging/media/media-bytes.store.ts';
 import { countMedia } from '../surfaces/messaging/media/media.store.ts';
 import { countProviders } from '../surfaces/models/providers/provider.store.ts';
 import { countRoutes } from '../surfaces/models/routes/route.store.ts';
@@ -16,6 +17,7 @@ export const COUNTERS: Record<QuotaResource, CountResource> = {
   ...WORKSPACE_COUNTERS,
   webhooks: countWebhooks,
   media: countMedia,
+  media_bytes: countMediaBytes,
   instances: countInstances,
   contacts: countContacts,
   links: countLinks,

@@ -152,6 +152,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     files: openMediaFiles(config, { units, log }),
     urls: createMediaUrls(secrets, config.baseUrl),
     secrets,
+    quotas,
   };
   const importFiles = createImportFiles(media, storage);
   const links = createLinks({

@@ -47,7 +47,7 @@ export interface OperationDeps
     DeliveryDeps {
   eventTypes: EventTypes;
   quotas: Quotas;
-  media: Omit<MediaDeps, 'guard' | 'quotas'>;
+  media: Omit<MediaDeps, 'guard'>;
   messaging: Messaging['forOperations'];
   links: LinksOperationDeps;
   models: ModelsOperationDeps;
@@ -119,7 +119,7 @@ const declared = ({
   ...jobOperations(),
   ...messagingOperations({ ...messaging, guard, baseUrl, quotas }),
   messageSource(media),
-  ...mediaOperations({ ...media, guard, quotas }),
+  ...mediaOperations({ ...media, guard }),
   ...linksOperations({ ...links, guard }),
   ...automationOperations(automation),
 ];

@@ -97,6 +97,11 @@ export interface OperationSpec {
   anyBody?: AnyBody<unknown>;
   /** Also accepts multipart/form-data with one file; the received file replaces the body in the context. */
   upload?: UploadForm;
+  /**
+   * Called before an upload is read, where its length is announced; not with an Idempotency-Key, whose stored response
+   * takes precedence. @param bytes that the file has at least. @throws Problem
+   */
+  admitUpload?: (unit: ReadUnit, workspaceId: string, bytes: number) => Promise<void>;
   /** A read that may return objects guarded by other scopes, which are reduced as in responses to writes. */
   embedsObjects?: true;
   /** A read that returns a secret: never stored, so it has no ETag. */

@@ -18,6 +18,7 @@ import { createOperationRunner, type RunDeps } from './run.ts';
 import {
   createRawReader,
   createUploadReader,
+  leastBytes,
   type Upload,
   type UploadForm,
 } from '../../platform/http/upload.ts';
@@ -125,6 +126,15 @@ function readThemselves(api: FastifyInstance): void {
   });
 }
 
+/** Asks the operation about an upload before anything of it is read. */
+const admit =
+  ({ upload, admitUpload }: OperationSpec, { units }: Pick<RegisterDeps, 'units'>) =>
+  async ({ actor, headers }: FastifyRequest): Promise<void> => {
+    const bytes = upload ? leastBytes(upload, headers) : null;
+    if (bytes === null || headers['idempotency-key'] !== undefined || !actor || actor.kind === 'user') return;
+    await admitUpload?.(units.read, actor.workspaceId, bytes);
+  };
+
 /** Whom a body counts for: strangers by their addresses. */
 const getOwner =
   (getPerson: GetPerson) =>
@@ -167,6 +177,7 @@ function registerOne(
       ...(deprecation ? [setHeaders(deprecation)] : []),
       createGate(deps)(spec),
       ...(refuse ? [refuse] : []),
+      ...(spec.admitUpload ? [admit(spec, deps)] : []),
     ],
     preParsing: spec.bodyLimit ? [meterLargeBody(largeBodies, spec.bodyLimit, getOwner(deps.getPerson))] : [],
     onResponse(request, reply, done) {

@@ -1,5 +1,6 @@
 /** Where files that are imported lie: among the workspace's media, which create-app.ts passes in. */
 import type { Readable } from 'node:stream';
+import type { OperationSpec } from '../api/operation.ts';
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import type { ReceivedFile, Upload } from '../../platform/http/upload.ts';
@@ -10,11 +11,13 @@ export const MAX_IMPORTED_BYTES = 64 * 1024 * 1024;
 export interface ImportFiles {
   /** Resolves while anything new is taken. @throws what `signal` was aborted for */
   whenRoom(signal?: AbortSignal): Promise<void>;
+  /** @param bytes that the file has at least. @throws Problem quota_exceeded */
+  admit: NonNullable<OperationSpec['admitUpload']>;
   /** Receives a file, aside. */
   receive(stream: Readable, announced: number | null): Promise<ReceivedFile>;
-  /** Brings what was received to where `keep` needs it: before the transaction. */
-  bring(file: ReceivedFile, workspaceId: string): Promise<void>;
-  /** Keeps what came with a call, in its transaction. @returns its id. @throws Problem invalid_request where it is empty */
+  /** Brings what was received to where `keep` needs it: before the transaction. @throws Problem quota_exceeded */
+  bring(unit: ReadUnit, file: ReceivedFile, workspaceId: string): Promise<void>;
+  /** Keeps what came with a call, in its transaction. @returns its id. @throws Problem invalid_request where it is empty, quota_exceeded */
   keep(unit: Unit, actor: WorkspaceActor, upload: Upload, fileName: string): Promise<string>;
   /** @throws Problem not_found, conflict where it is not ready */
   open(

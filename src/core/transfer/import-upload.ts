@@ -1,7 +1,7 @@
 /** What operations that import a file have in common: the file as the body, as a part of a form, or by its media_id. */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { mayDo } from '../auth/scopes.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { ReadUnit, Unit } from '../unit-of-work.ts';
 import { Id, Strict } from '../../platform/http/schema.ts';
 import { toUuid } from '../../platform/http/ids.ts';
 import { Problem } from '../../platform/http/problem.ts';
@@ -52,9 +52,10 @@ export async function takeFile(
 
 /** For `prepare`: what may take as long as sending the file. */
 export async function storeUpload(
+  unit: ReadUnit,
   files: ImportFiles,
   workspaceId: string,
   upload: Upload | null,
 ): Promise<void> {
-  if (upload && upload.file.size > 0) await files.bring(upload.file, workspaceId);
+  if (upload) await files.bring(unit, upload.file, workspaceId);
 }

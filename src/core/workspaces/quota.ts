@@ -18,6 +18,7 @@ export type QuotaResource =
   | 'invitations'
   | 'webhooks'
   | 'media'
+  | 'media_bytes'
   | 'instances'
   | 'contacts'
   | 'links'
@@ -51,16 +52,18 @@ export interface Quotas {
    * so that concurrent creations don't exceed the limit together.
    */
   remaining(unit: Unit, workspaceId: string, resource: QuotaResource): Promise<RemainingQuota>;
+  /** The same without a lock: others that create at this moment may exceed the limit together. */
+  peek(unit: ReadUnit, workspaceId: string, resource: QuotaResource): Promise<RemainingQuota>;
   /**
-   * Locks the count as `remaining` does, for a transaction that creates one.
+   * Locks the count as `remaining` does, for a transaction that creates one, or as many as `amount`.
    * @throws Problem quota_exceeded
    */
-  assert(unit: Unit, workspaceId: string, resource: QuotaResource): Promise<void>;
+  assert(unit: Unit, workspaceId: string, resource: QuotaResource, amount?: number): Promise<void>;
   /**
    * Checks the quota without a lock, before expensive work; the transaction that creates the object asserts it.
    * @throws Problem quota_exceeded
    */
-  check(unit: ReadUnit, workspaceId: string, resource: QuotaResource): Promise<void>;
+  check(unit: ReadUnit, workspaceId: string, resource: QuotaResource, amount?: number): Promise<void>;
   usage(unit: ReadUnit, workspaceId: string): Promise<ResourceUsage[]>;
 }
 
@@ -111,17 +114,24 @@ export function createQuotas(
     await store.lockQuota(unit.db, workspaceId, resource);
     return readRemaining(unit, workspaceId, resource, limit);
   };
-  const assertAny = ({ count, exceeded }: RemainingQuota): void => {
-    if (count < 1) throw exceeded;
+  const peek: Quotas['peek'] = async (unit, workspaceId, resource) => {
+    const limit = getLimit(resource);
+    return limit === null ? UNLIMITED : readRemaining(unit, workspaceId, resource, limit);
+  };
+  const assertRoom = ({ count, exceeded }: RemainingQuota, amount = 1): void => {
+    if (count >= amount) return;
+    throw amount === 1
+      ? exceeded
+      : new Problem('quota_exceeded', `${exceeded.message} There is no room for ${amount} more.`);
   };
 
   return {
     remaining,
-    assert: async (unit, workspaceId, resource) => assertAny(await remaining(unit, workspaceId, resource)),
-    async check(unit, workspaceId, resource) {
-      const limit = getLimit(resource);
-      if (limit !== null) assertAny(await readRemaining(unit, workspaceId, resource, limit));
-    },
+    peek,
+    assert: async (unit, workspaceId, resource, amount) =>
+      assertRoom(await remaining(unit, workspaceId, resource), amount),
+    check: async (unit, workspaceId, resource, amount) =>
+      assertRoom(await peek(unit, workspaceId, resource), amount),
     usage: (unit, workspaceId) =>
       Promise.all(
         (Object.entries(counters) as [QuotaResource, CountResource][]).map(async ([resource, count]) => ({

@@ -7,9 +7,9 @@ const Count = (description: string, example: number) =>
 
 const ResourceUsage = Type.Object({
   resource: Type.String({ description: 'The counted resource.', examples: ['api_keys'] }),
-  used: Count('Current number of the resource.', 3),
+  used: Count('Current number of the resource; the sum of sizes in bytes for `media_bytes`.', 3),
   limit: Nullable(Type.Integer({ minimum: 0 }), {
-    description: 'Maximum number of the resource; null for no limit.',
+    description: 'Maximum number of the resource, in bytes for `media_bytes`; null for no limit.',
     examples: [50],
   }),
 });

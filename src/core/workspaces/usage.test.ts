@@ -35,6 +35,7 @@ describe('GET /usage', () => {
         { resource: 'invitations', used: 1, limit: 2 },
         { resource: 'webhooks', used: 0, limit: null },
         { resource: 'media', used: 0, limit: null },
+        { resource: 'media_bytes', used: 0, limit: null },
         { resource: 'instances', used: 0, limit: null },
         { resource: 'contacts', used: 0, limit: null },
         { resource: 'links', used: 0, limit: null },

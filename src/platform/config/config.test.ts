@@ -17,6 +17,7 @@ describe('a wrong setting is told by its name', () => {
     [{ DATABASE_URL: 'postgres://a/b' }, /FAIRLEAD_SECRET .* required with DATABASE_URL/],
     [{ DATABASE_URL: 'mysql://a/b' }, /DATABASE_URL/],
     [{ WORKSPACE_LIMITS: 'api_keys=many' }, /WORKSPACE_LIMITS \(api_keys\)/],
+    [{ WORKSPACE_LIMITS: 'media_bytes=5%' }, /WORKSPACE_LIMITS \(media_bytes\) .* as 10GiB/],
   ])('%j', (env, message) => {
     expect(() => readConfig(env)).toThrow(ConfigError);
     expect(() => readConfig(env)).toThrow(message);
@@ -36,6 +37,13 @@ test('nothing need be set; then only this machine is served', () => {
     loopbackOnly: true,
     TRUST_PROXY: [],
   });
+});
+
+test('WORKSPACE_LIMITS takes sizes for bytes', () => {
+  const read = (limits: string) => readConfig({ WORKSPACE_LIMITS: limits }).WORKSPACE_LIMITS;
+  expect(read('media=5, media_bytes=1.5GiB')).toEqual({ media: 5, media_bytes: 1.5 * 1024 ** 3 });
+  expect(read('media_bytes=25000000000')).toEqual({ media_bytes: 25e9 });
+  expect(read('media_bytes=0')).toEqual({ media_bytes: 0 });
 });
 
 test.each(['10.0.0.0/8', '127.0.0.1,::1', 'fd00::/8, 192.0.2.7'])('TRUST_PROXY takes %s', (value) => {

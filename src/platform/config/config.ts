@@ -106,7 +106,7 @@ export const SETTINGS = {
     egressEntries,
   ),
   WORKSPACE_LIMITS: setting(
-    'Comma-separated limits for each workspace, such as api_keys=50,members=20. Default: no limits.',
+    'Comma-separated limits for each workspace, such as api_keys=50,media_bytes=10GiB. Default: no limits.',
     '',
     limits,
   ),

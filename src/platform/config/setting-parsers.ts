@@ -70,11 +70,20 @@ export const reserve = (raw: string, name: string): Reserve | null => {
   throw new ConfigError(`${name} is "${raw}"; it must be a share up to 50%, a size, as 2GiB, or 0`);
 };
 
+const size = (raw: string, name: string): number => {
+  const read = readReserve(raw);
+  if (read && 'bytes' in read) return read.bytes;
+  if (/^\d{1,15}$/.test(raw)) return Number(raw);
+  throw new ConfigError(`${name} is "${raw}"; it must be a number of bytes, or a size, as 10GiB`);
+};
+
+/** `name=count` pairs; of a name in `_bytes`, the count may be a size, as 10GiB. */
 export const limits = (raw: string, name: string): Record<string, number> =>
   Object.fromEntries(
     list(raw).map((pair) => {
       const [resource = '', count = ''] = pair.split('=');
-      return [resource, integer(0, 1e9)(count, `${name} (${resource})`)];
+      const read = resource.endsWith('_bytes') ? size : integer(0, 1e9);
+      return [resource, read(count, `${name} (${resource})`)];
     }),
   );
 

@@ -683,6 +683,12 @@ export interface Media {
   workspace_id: string;
 }
 
+export interface MediaBytes {
+  bytes: number;
+  id: Generated<string>;
+  workspace_id: string;
+}
+
 export interface Members {
   created_at: Generated<Date>;
   role: string;
@@ -1485,6 +1491,7 @@ export interface DB {
   link_visitors: LinkVisitors;
   links: Links;
   media: Media;
+  media_bytes: MediaBytes;
   members: Members;
   message_reactions: MessageReactions;
   message_sources: MessageSources;

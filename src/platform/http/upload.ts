@@ -5,7 +5,7 @@
  * Idempotency: a stream can't be compared before it is read, so it is received in full and hashed. Name, declared type,
  * fields and that hash identify the body. A repeated key costs the transfer and changes nothing.
  */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { addAbortListener } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { Busboy, type BusboyConfig, type BusboyInstance } from '@fastify/busboy';
@@ -63,6 +63,16 @@ const notMultipart = (): Problem =>
 const broken = (): Problem => new Problem('invalid_request', 'The form ended early.', CLOSE);
 export const tooLarge = (maxBytes: number): Problem =>
   new Problem('payload_too_large', `A file may have at most ${maxBytes} bytes.`, CLOSE);
+
+/** @returns how many bytes the file of a body has at least, by its headers; null where there is none, or nothing tells */
+export function leastBytes(
+  { raw = [] }: UploadForm,
+  { 'content-length': length, 'content-type': type = '' }: IncomingHttpHeaders,
+): number | null {
+  const isForm = type.toLowerCase().startsWith('multipart/form-data');
+  if (length === undefined || !(isForm || raw.some((one) => type.toLowerCase().startsWith(one)))) return null;
+  return Math.max(1, Number(length) - (isForm ? OVERHEAD : 0));
+}
 
 interface Parts {
   texts: Map<string, string>;

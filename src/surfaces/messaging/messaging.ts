@@ -89,7 +89,7 @@ export interface Messaging {
 export function createMessaging(deps: MessagingDeps): Messaging {
   const { db, control, units, secrets, egress, listener, liveEvents, media, quotas } = deps;
   const { drivers, importFiles, shortener, registry, log, inBackground } = deps;
-  const inboundFiles = createInboundFiles({ files: media.files, secrets });
+  const inboundFiles = createInboundFiles({ units, files: media.files, secrets, quotas });
   const sender = createSender({
     db: control,
     units,

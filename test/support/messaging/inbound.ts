@@ -3,6 +3,8 @@ import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
 import { publicId } from '../../../src/platform/http/ids.ts';
 import type { InboundMessage, Receipt } from '../../../src/channels/contract/signal.ts';
 import type { MediaFiles } from '../../../src/surfaces/messaging/media/media-files.ts';
+import { COUNTERS } from '../../../src/app/counters.ts';
+import { createQuotas } from '../../../src/core/workspaces/quota.ts';
 import type { World } from './queue.ts';
 import {
   createInbound,
@@ -13,7 +15,7 @@ import { createInboundFiles } from '../../../src/surfaces/messaging/inbound/inbo
 
 export function startInbound(
   world: World,
-  more: Partial<InboundDeps> & { media?: MediaFiles } = {},
+  more: Partial<InboundDeps> & { media?: MediaFiles; limits?: Record<string, number> } = {},
 ): Inbound & { logged: string[] } {
   const logged: string[] = [];
   const secrets = createSecretBox('a secret for tests, 32 characters long');
@@ -25,7 +27,12 @@ export function startInbound(
       error: (details, message) =>
         void logged.push(`${message} ${(details as { err?: Error }).err?.message ?? ''}`),
     },
-    files: createInboundFiles({ files: more.media ?? ({} as MediaFiles), secrets }),
+    files: createInboundFiles({
+      units: world.units,
+      files: more.media ?? ({} as MediaFiles),
+      secrets,
+      quotas: createQuotas(more.limits ?? {}, COUNTERS),
+    }),
     tellLive: () => {},
     ...more,
   });

@@ -5,15 +5,21 @@ import { useWorkspace } from '../../api/workspace-context.ts';
 import { formatNumber, t } from '../../copy/text.ts';
 import { DescriptionList } from '../../design/DescriptionList.tsx';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
+import { sizeWord } from '../chats/chat-text.ts';
 import { Section } from './Section.tsx';
 
 const NAMES: Record<string, string> = {
   api_keys: t('API keys'),
   invitations: t('Pending invitations'),
+  media_bytes: t('Size of media'),
 };
 
 const nameOf = (resource: string): string =>
   NAMES[resource] ?? resource.charAt(0).toUpperCase() + resource.slice(1).replaceAll('_', ' ');
+
+/** A number of the resource, or its size. */
+const amountOf = (resource: string, amount: number): string =>
+  resource.endsWith('_bytes') ? sizeWord(amount) : formatNumber(amount);
 
 export function Usage() {
   const { workspace } = useWorkspace();
@@ -29,8 +35,8 @@ export function Usage() {
           ...data.resources.map(({ resource, used, limit }): [string, string] => [
             nameOf(resource),
             limit === null
-              ? formatNumber(used)
-              : t('{used} of {limit}', { used: formatNumber(used), limit: formatNumber(limit) }),
+              ? amountOf(resource, used)
+              : t('{used} of {limit}', { used: amountOf(resource, used), limit: amountOf(resource, limit) }),
           ]),
           [
             t('Model calls this month'),

@@ -34,12 +34,13 @@ export const linkTransferOperations = (deps: LinkTransferDeps): Operation[] => [
       query: ImportQuery,
       body: ImportByMedia,
       upload: importForm(deps.importFiles),
+      admitUpload: (...asked) => deps.importFiles.admit(...asked),
       success: { status: 202, description: 'The job.', schema: Job },
-      errors: ['not_found', 'conflict', 'storage_full'],
+      errors: ['not_found', 'conflict', 'quota_exceeded', 'storage_full'],
       events: ['link.created', 'link.updated', 'import.completed'],
       audit: 'job',
     },
-    ({ actor, upload }) => storeUpload(deps.importFiles, actor.workspaceId, upload),
+    ({ actor, unit, upload }) => storeUpload(unit, deps.importFiles, actor.workspaceId, upload),
     async ({ actor, query, body, unit, upload }) => {
       const mediaId = body.media_id;
       const file = await takeFile(unit, deps.importFiles, actor, { upload, mediaId, fileName: 'links.csv' });

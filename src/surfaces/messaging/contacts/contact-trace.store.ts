@@ -1,4 +1,5 @@
 /** What chats, messages and the queue hold of contacts, for merging and erasing: by chat, in windows of messages. */
+import { subtractMediaBytes } from '../media/media-bytes.store.ts';
 import { deleteSources } from '../messages/message-source.store.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
@@ -129,11 +130,16 @@ export async function deleteUnshown(
   mediaIds: readonly string[],
 ): Promise<string[]> {
   if (mediaIds.length === 0) return [];
-  const { rows } = await sql<{ sha256: Buffer | null }>`
+  const { rows } = await sql<{ sha256: Buffer | null; size: number | null }>`
     delete from media f where f.workspace_id = ${workspaceId} and f.id = any(${mediaIds}::uuid[])
       and not exists (select from messages m where m.workspace_id = ${workspaceId} and m.media_id = f.id)
-    returning f.sha256
+    returning f.sha256, f.size
   `.execute(db);
+  await subtractMediaBytes(
+    db,
+    workspaceId,
+    rows.map(({ size }) => size),
+  );
   return rows.flatMap(({ sha256 }) => sha256?.toString('hex') ?? []);
 }
 

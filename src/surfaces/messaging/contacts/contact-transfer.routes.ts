@@ -34,12 +34,13 @@ export const contactTransferOperations = ({
       query: ImportQuery,
       body: ImportByMedia,
       upload: importForm(files),
+      admitUpload: (...asked) => files.admit(...asked),
       success: { status: 202, description: 'The job.', schema: Job },
-      errors: ['not_found', 'conflict', 'storage_full'],
+      errors: ['not_found', 'conflict', 'quota_exceeded', 'storage_full'],
       events: ['contact.created', 'contact.updated', 'import.completed'],
       audit: 'job',
     },
-    ({ actor, upload }) => storeUpload(files, actor.workspaceId, upload),
+    ({ actor, unit, upload }) => storeUpload(unit, files, actor.workspaceId, upload),
     async ({ actor, query, body, unit, upload }) => {
       const { instance_id: given } = query;
       if (given !== undefined) await requireInstance(unit, actor.workspaceId, given, '?instance_id');

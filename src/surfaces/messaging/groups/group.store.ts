@@ -6,6 +6,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Groups } from '../../../platform/db/tables.ts';
 import type { GroupRole } from '../../../channels/contract/connection.ts';
+import { subtractMediaBytes } from '../media/media-bytes.store.ts';
 import { MAX_SHOWN } from './group.schema.ts';
 
 export interface ShownParticipant {
@@ -202,13 +203,18 @@ export async function deletePicture(
   mediaId: string,
   createdBy: string,
 ): Promise<string | null> {
-  const { rows } = await sql<{ sha256: Buffer | null }>`
+  const { rows } = await sql<{ sha256: Buffer | null; size: number | null }>`
     delete from media f
     where f.workspace_id = ${workspaceId} and f.id = ${mediaId} and f.created_by = ${createdBy}
       and not exists (select from messages m where m.workspace_id = f.workspace_id and m.media_id = f.id)
       and not exists (select from groups g where g.workspace_id = f.workspace_id and g.picture_id = f.id)
-    returning f.sha256
+    returning f.sha256, f.size
   `.execute(db);
+  await subtractMediaBytes(
+    db,
+    workspaceId,
+    rows.map(({ size }) => size),
+  );
   return rows[0]?.sha256?.toString('hex') ?? null;
 }
 

@@ -54,6 +54,8 @@ export async function pictureColumns(
   const own = await ownFile(unit, context, before, told, by);
   if (own !== null) return { picture_id: own, picture_url: key };
   const kept = await files.keep(unit, context, 'url' in told ? { ...told, fileName: null } : told);
+  // The workspace has no room for it: there is none then.
+  if (!kept) return before.picture_id === null ? {} : { picture_id: null, picture_url: null };
   return { picture_id: kept.id, picture_url: key };
 }
 

@@ -87,3 +87,55 @@ test('a file is there once its message is, also where the first try to write it 
   expect(jobs).toEqual([['media.fetch', { workspaceId: world.workspaceId, id: pending.id, tried: 0 }]]);
   await files.close();
 });
+
+test('a file that the workspace has no room for is not kept, but its message, with the reason', async () => {
+  await using folder = await temporaryFolder('fairlead-inbound-');
+  const files = createLocalFiles(folder.path);
+  const world = await createWorld(database.db);
+  const inbound = startInbound(world, { media: files, limits: { media_bytes: 100 } });
+  const instanceId = await world.addInstance();
+  const held = getHolding(world, instanceId, await world.take(instanceId), { send: () => sent() });
+  const receive = (bytes: number, fileName: string) =>
+    inbound.receiveFile(held, Readable.from([Buffer.alloc(bytes, 'x')]), { fileName, mimeType: null });
+  const tooLarge = Readable.from([Buffer.alloc(101)]);
+  // All are received before any is written, so that each has room at first.
+  const signals = [
+    heard('y1', { type: 'document', file: { received: await receive(60, 'a.txt') } }),
+    heard('y2', { type: 'document', file: { received: await receive(60, 'b.txt') } }),
+    heard('y3', { source: { received: await receive(50, 'message.eml') } }),
+    heard('y4', { source: { received: await receive(40, 'message.eml') } }),
+    heard('y5', {
+      type: 'image',
+      text: 'look',
+      file: {
+        received: await inbound.receiveFile(held, tooLarge, { fileName: 'c.png', mimeType: 'image/png' }),
+      },
+    }),
+  ];
+  expect(tooLarge.destroyed).toBe(true);
+  await inbound.apply(held, signals, undefined);
+
+  const rows = await query(
+    `select m.external_id, m.type, m.content, f.state, f.size, f.file_name, f.error_code, f.error_detail, s.media_id as source
+     from messages m left join media f on f.id = m.media_id left join message_sources s on s.message_id = m.id
+     where m.instance_id = $1 order by m.sequence`,
+    [instanceId],
+  );
+  const failed = {
+    state: 'failed',
+    size: null,
+    error_code: 'quota_exceeded',
+    error_detail: expect.stringMatching(/ of at most 100 media bytes\. There was no room for this file\.$/),
+  };
+  expect(rows).toMatchObject([
+    { external_id: 'y1', state: 'ready', size: 60, source: null },
+    { external_id: 'y2', type: 'document', content: { file_name: 'b.txt' }, file_name: 'b.txt', ...failed },
+    { external_id: 'y3', type: 'text', content: { body: 'text of y3' }, state: null, source: null },
+    { external_id: 'y4', state: null, source: expect.any(String) },
+    { external_id: 'y5', type: 'image', content: { caption: 'look' }, ...failed },
+  ]);
+  expect(
+    await query('select sum(bytes)::int from media_bytes where workspace_id = $1', [world.workspaceId]),
+  ).toEqual([{ sum: 100 }]);
+  await files.close();
+});

@@ -2,7 +2,8 @@
 import type { Readable } from 'node:stream';
 import { publicId } from '../../../platform/http/ids.ts';
 import type { Holding } from '../connections/connection-lease.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { Quotas } from '../../../core/workspaces/quota.ts';
 import type { ReceivedFile } from '../../../channels/contract/connection.ts';
 import type { MediaFiles, ReceivedMedia } from '../media/media-files.ts';
 import { cleanFileName } from '../media/file-name.ts';
@@ -12,7 +13,8 @@ import { getType } from '../media/media-type.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 
 interface Kept {
-  media: ReceivedMedia;
+  /** Null where the workspace had no room for it. */
+  media: ReceivedMedia | null;
   fileName: string | null;
   mimeType: string | null;
   isAdopted: boolean;
@@ -20,36 +22,63 @@ interface Kept {
 
 type Place = Pick<Holding, 'workspaceId' | 'instanceId'>;
 
+export interface KeptFile {
+  id: string;
+  fileName: string | null;
+}
+
 export interface InboundFiles {
-  /** Streams a file in and makes it ready to be kept. */
+  /** Streams a file in and makes it ready to be kept. Of one that the workspace has no room for, nothing is kept. */
   receive(
     workspaceId: string,
     source: Readable,
     about: { fileName: string | null; mimeType: string | null },
   ): Promise<ReceivedFile>;
-  /** Writes the row of a message's file. @returns its id, and its name */
+  /** Writes the row of a message's file. @returns its id, and its name; null where the workspace has no room for it */
   keep(
     unit: Unit,
     holding: Place,
     file: { received: ReceivedFile } | { url: string; fileName: string | null },
-  ): Promise<{ id: string; fileName: string | null }>;
+  ): Promise<KeptFile | null>;
+  /** Writes the row that says why a message's file was not kept. */
+  keepReason(unit: Unit, holding: Place, file: { received: ReceivedFile }): Promise<KeptFile>;
   /** Gives up what is not needed any more. */
   discard(file: ReceivedFile): Promise<void>;
 }
 
-export function createInboundFiles({
-  files,
-  secrets,
-}: {
+/** @throws `exceeded` as soon as there are more bytes than that */
+async function* bounded(source: Readable, bytes: number, exceeded: Error): AsyncGenerator<Buffer> {
+  let left = bytes;
+  for await (const chunk of source as AsyncIterable<Buffer>) {
+    left -= chunk.length;
+    if (left < 0) throw exceeded;
+    yield chunk;
+  }
+}
+
+export interface InboundFilesDeps {
+  units: Pick<Units, 'read'>;
   files: MediaFiles;
   secrets: SecretBox;
-}): InboundFiles {
-  const received = new WeakMap<ReceivedFile, Kept>();
+  /**
+   * Asked without its lock, which would wait for others of the workspace while rows are locked: what several
+   * connections write at the same moment may exceed the limit together.
+   */
+  quotas: Pick<Quotas, 'peek'>;
+}
 
-  const keepReceived = async (unit: Unit, { workspaceId, instanceId }: Place, file: ReceivedFile) => {
+export function createInboundFiles({ units, files, secrets, quotas }: InboundFilesDeps): InboundFiles {
+  const received = new WeakMap<ReceivedFile, Kept>();
+  const getKept = (file: ReceivedFile): Kept => {
     const kept = received.get(file);
     if (!kept) throw new Error('a file that was not received here');
+    return kept;
+  };
+
+  const keepReceived = async (unit: Unit, { workspaceId, instanceId }: Place, file: ReceivedFile) => {
+    const kept = getKept(file);
     const { media, fileName, mimeType } = kept;
+    if (!media || (await quotas.peek(unit, workspaceId, 'media_bytes')).count < media.size) return null;
     const type = await getType(media.head, mimeType);
     await lockContent(unit.db, workspaceId, media.sha256.toString('hex'));
     // Its name stays where a transaction that adopted it was rolled back.
@@ -74,7 +103,17 @@ export function createInboundFiles({
 
   return {
     async receive(workspaceId, source, { fileName, mimeType }) {
-      const media = await files.receive(source, null);
+      const { count, exceeded } = await quotas.peek(units.read, workspaceId, 'media_bytes');
+      const about = { fileName: cleanFileName(fileName), mimeType, isAdopted: false };
+      let media: ReceivedMedia;
+      try {
+        media = await files.receive(bounded(source, count, exceeded), null);
+      } catch (error) {
+        if (error !== exceeded) throw error;
+        const file: ReceivedFile = { size: 0, sha256: '' };
+        received.set(file, { ...about, media: null });
+        return file;
+      }
       try {
         await media.bring(workspaceId);
       } catch (error) {
@@ -82,7 +121,7 @@ export function createInboundFiles({
         throw error;
       }
       const file: ReceivedFile = { size: media.size, sha256: media.sha256.toString('hex') };
-      received.set(file, { media, fileName: cleanFileName(fileName), mimeType, isAdopted: false });
+      received.set(file, { ...about, media });
       return file;
     },
     async keep(unit, place, file) {
@@ -102,6 +141,22 @@ export function createInboundFiles({
       await unit.jobs.enqueue(unit.db, 'media.fetch', { workspaceId, id, tried: 0 });
       return { id, fileName };
     },
-    discard: async (file) => received.get(file)?.media.discard(),
+    async keepReason(unit, { workspaceId, instanceId }, { received: file }) {
+      const { fileName } = getKept(file);
+      const id = unit.newUuid();
+      const { exceeded } = await quotas.peek(unit, workspaceId, 'media_bytes');
+      await insertMedia(unit.db, workspaceId, {
+        id,
+        state: 'failed',
+        error_code: exceeded.code,
+        error_detail: `${exceeded.message} There was no room for this file.`,
+        file_name: fileName,
+        metadata: {},
+        created_by: publicId('instance', instanceId),
+        created_at: unit.clock(),
+      });
+      return { id, fileName };
+    },
+    discard: async (file) => received.get(file)?.media?.discard(),
   };
 }

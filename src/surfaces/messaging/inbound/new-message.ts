@@ -1,6 +1,7 @@
 /** Messages that are new: their chats and contacts, their files, their rows. */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { insertChats } from '../chats/chat.store.ts';
+import type { ReceivedFile } from '../../../channels/contract/connection.ts';
 import type { InboundMessage, ProfileSignal } from '../../../channels/contract/signal.ts';
 import { blockedAmong, ensureContacts, setProfileNames } from '../contacts/contact-book.ts';
 import { searchTextFor } from '../messages/message-content.ts';
@@ -8,7 +9,7 @@ import { MESSAGE_DEFAULTS, type MessageRow } from '../messages/message.store.ts'
 import { channelKey } from '../queue/channel-key.ts';
 import { getAnswered, getChanges, type State } from './inbound-batch.ts';
 import { toInboundContent, toInboundMentions, toInboundTime, toInboundName } from './inbound-content.ts';
-import type { InboundFiles } from './inbound-files.ts';
+import type { InboundFiles, KeptFile } from './inbound-files.ts';
 import * as store from './inbound.store.ts';
 import { addNames } from './names.ts';
 
@@ -131,6 +132,17 @@ function answered({ names, own }: State, signal: InboundMessage): string | null 
   return names.find(channelKey(signal.replyTo.externalId)) ?? (sentAs && own.has(sentAs) ? sentAs : null);
 }
 
+/** Its row says why where the file itself could not be kept. */
+async function keepFile(
+  unit: Unit,
+  { files }: ApplyDeps,
+  holding: State['holding'],
+  file: NonNullable<InboundMessage['file']>,
+): Promise<KeptFile> {
+  const kept = await files.keep(unit, holding, file);
+  return kept ?? files.keepReason(unit, holding, file as { received: ReceivedFile });
+}
+
 export async function addMessage(
   unit: Unit,
   deps: ApplyDeps,
@@ -140,7 +152,7 @@ export async function addMessage(
 ): Promise<void> {
   const { holding, now, effects } = state;
   const chat = state.chats.get(channelKey(signal.chat.key))!;
-  const file = signal.file && (await deps.files.keep(unit, holding, signal.file));
+  const file = signal.file && (await keepFile(unit, deps, holding, signal.file));
   const { type, content } = toInboundContent(signal, file?.id ?? null);
   if (file && 'file_name' in content) content['file_name'] = file.fileName;
   const subject = signal.subject === null ? null : toInboundName(signal.subject);
@@ -181,7 +193,7 @@ export async function addMessage(
   state.inserted.push(row);
   if (signal.source) {
     const source = await deps.files.keep(unit, holding, signal.source);
-    state.sources.push({ message_id: row.id, media_id: source.id });
+    if (source) state.sources.push({ message_id: row.id, media_id: source.id });
   }
   state.messages.set(row.id, row);
   addNames(state.names, signal, row.id);

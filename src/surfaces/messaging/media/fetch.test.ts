@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
 import { createUnits } from '../../../core/unit-of-work.ts';
+import { createQuotas } from '../../../core/workspaces/quota.ts';
 import { allowing, startEgress } from '../../../../test/support/egress.ts';
 import { toUuid } from '../../../platform/http/ids.ts';
 import {
@@ -197,6 +198,7 @@ test('a file that cannot be fetched fails with the last try, or when the job is 
     units,
     secrets: createSecretBox(TEST_SECRET),
     files: createLocalFiles(join(app.config.DATA_DIR, 'media')),
+    quotas: createQuotas({}),
     dispatcher: egress.dispatcher,
   };
   const workspaceId = toUuid('workspace', home.workspace)!;

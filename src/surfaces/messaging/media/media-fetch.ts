@@ -6,6 +6,7 @@
 import { type Dispatcher, request } from 'undici';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
+import type { Quotas } from '../../../core/workspaces/quota.ts';
 import { EgressError, toEgressError } from '../../../platform/egress/egress-error.ts';
 import { validateUrl } from '../../../platform/egress/host.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -27,6 +28,7 @@ export interface FetchDeps {
   units: Units;
   secrets: SecretBox;
   files: MediaFiles;
+  quotas: Quotas;
   dispatcher: Dispatcher;
 }
 
@@ -65,8 +67,13 @@ const one = (value: string | string[] | undefined): string | null =>
 
 type Received = { file: ReceivedMedia; fileName: string | null; declaredType: string | null };
 
-/** @throws FetchFault, EgressError, Problem */
-async function receive(deps: FetchDeps, source: string, signal: AbortSignal): Promise<Received> {
+/** @param admit rejects a file of so many bytes. @throws FetchFault, EgressError, Problem */
+async function receive(
+  deps: FetchDeps,
+  source: string,
+  admit: (bytes: number) => Promise<void>,
+  signal: AbortSignal,
+): Promise<Received> {
   let url = source;
   for (let redirects = 0; ; redirects++) {
     const { statusCode, headers, body } = await request(url, {
@@ -100,6 +107,10 @@ async function receive(deps: FetchDeps, source: string, signal: AbortSignal): Pr
         throw new FetchFault('payload_too_large', `A file may have at most ${MAX_BYTES} bytes.`, true);
       throw new FetchFault('invalid_answer', 'The address sends it compressed, unasked.', true);
     }
+    await admit(announced || 1).catch((error: unknown) => {
+      giveUp();
+      throw error;
+    });
     const file = await deps.files.receive(body, Number.isNaN(announced) ? null : announced);
     return { file, fileName: nameIn(url), declaredType: one(headers['content-type']) };
   }
@@ -119,10 +130,13 @@ export async function executeFetch(
   if (row?.state !== 'pending' || row.source_sealed === null) return;
   const source = secrets.open(row.source_sealed, sourceContext(workspaceId, id));
   const timeout = AbortSignal.timeout(WITHIN_MS);
+  const admit = (bytes: number): Promise<void> =>
+    deps.quotas.check(units.read, workspaceId, 'media_bytes', bytes);
   let received: Received | null = null;
   try {
-    received = await receive(deps, source, AbortSignal.any([stop, timeout]));
+    received = await receive(deps, source, admit, AbortSignal.any([stop, timeout]));
     if (received.file.size === 0) throw new FetchFault('empty', 'The address gave an empty file.', true);
+    await admit(received.file.size);
     await received.file.bring(workspaceId);
   } catch (error) {
     await received?.file.discard();
@@ -138,7 +152,11 @@ export async function executeFetch(
   }
   try {
     const fetched = received;
-    await units.write((unit) => completeMedia(unit, workspaceId, id, fetched));
+    await units.write((unit) => completeMedia(unit, deps.quotas, workspaceId, id, fetched));
+  } catch (error) {
+    // Others have taken the room in between.
+    if (!(error instanceof Problem) || error.code !== 'quota_exceeded') throw error;
+    await units.write((unit) => failMedia(unit, workspaceId, id, toFault(error, false).fault, true));
   } finally {
     await received.file.discard();
   }

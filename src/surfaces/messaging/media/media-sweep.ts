@@ -1,8 +1,10 @@
 /**
  * Removes what a crash left: files that were being received, and contents without a row (put in place by a
- * transaction that never ended). Each day; it walks the whole store, and asks the database by hundreds.
+ * transaction that never ended). Each day; it walks the whole store, and asks the database by hundreds. Corrects the
+ * counted bytes as well.
  */
 import type { Units } from '../../../core/unit-of-work.ts';
+import { correctMediaBytes } from './media-bytes.system-store.ts';
 import type { MediaFiles, StoredFile } from './media-files.ts';
 import { collectContent } from './media.service.ts';
 import { referredContents } from './media.store.ts';
@@ -18,6 +20,7 @@ export async function sweepMedia(
   now: Date,
   signal?: AbortSignal,
 ): Promise<number> {
+  await correctMediaBytes(units.read.db);
   const before = new Date(now.getTime() - UNTOUCHED_MS);
   let removed = await files.removeIncoming(before);
   let batch: StoredFile[] = [];

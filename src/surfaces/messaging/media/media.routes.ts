@@ -9,11 +9,9 @@ import { sendFile } from './content.ts';
 import { MAX_BYTES, type ReceivedMedia } from './media-files.ts';
 import { CreateMedia, Media, MediaList, UploadFields } from './media.schema.ts';
 import * as service from './media.service.ts';
-import type { Quotas } from '../../../core/workspaces/quota.ts';
 
 export interface MediaDeps extends service.MediaServiceDeps {
   guard: Guard;
-  quotas: Quotas;
   /** @throws Problem address_not_allowed */
   assertUrlAllowed: (url: string, pointer: string) => Promise<void>;
 }
@@ -35,6 +33,7 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
         maxBytes: MAX_BYTES,
         sink: (stream, announced) => deps.files.receive(stream, announced),
       },
+      admitUpload: (unit, workspaceId, bytes) => deps.quotas.check(unit, workspaceId, 'media_bytes', bytes),
       success: { status: 201, description: 'The uploaded file.', schema: Media },
       otherSuccess: { status: 202, description: 'The file is being downloaded.', schema: Media },
       errors: ['address_not_allowed', 'quota_exceeded', 'storage_full'],
@@ -45,7 +44,7 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
       if (!upload) return deps.assertUrlAllowed(body.url, '/url');
       // Before the file is sent to the store.
       await deps.quotas.check(unit, actor.workspaceId, 'media');
-      if (upload.file.size > 0) await (upload.file as ReceivedMedia).bring(actor.workspaceId);
+      await service.bringUpload(unit, deps, actor.workspaceId, upload.file as ReceivedMedia);
     },
     async ({ actor, body, unit, upload }) => {
       await deps.quotas.assert(unit, actor.workspaceId, 'media');

@@ -58,7 +58,7 @@ export const Media = Type.Object(
       ),
       {
         description:
-          'Why the download failed; while pending, the error of the last attempt, which is retried.',
+          'Why the download failed, or why a received file was not kept; while pending, the error of the last attempt, which is retried.',
         examples: [null],
       },
     ),

@@ -8,6 +8,7 @@
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
+import type { Quotas } from '../../../core/workspaces/quota.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
@@ -25,6 +26,7 @@ export interface MediaServiceDeps {
   files: MediaFiles;
   urls: MediaUrls;
   secrets: SecretBox;
+  quotas: Quotas;
 }
 
 interface Given {
@@ -61,30 +63,50 @@ function presentMedia(row: store.MediaRow, urls: MediaUrls, now: Date): MediaObj
   };
 }
 
-/** Puts what was received in its place, under the content's lock, which the transaction holds until it ends. */
+/**
+ * Puts what was received in its place, under the content's lock, which the transaction holds until it ends.
+ * @throws Problem quota_exceeded where the workspace has no room for its bytes
+ */
 async function takeIn(
   unit: Unit,
+  quotas: Quotas,
   workspaceId: string,
   file: ReceivedMedia,
   declaredType: string | null,
 ): Promise<store.Content> {
   const { sha256, size, head } = file;
   const mimeType = await getType(head, declaredType);
+  await quotas.assert(unit, workspaceId, 'media_bytes', size);
   await store.lockContent(unit.db, workspaceId, sha256.toString('hex'));
   await file.adopt(workspaceId);
   return { mime_type: mimeType, mime_family: getFamily(mimeType), size, sha256 };
 }
 
-/** @throws Problem invalid_request for an empty file */
+/**
+ * For `prepare`: brings an upload to where its transaction needs it, if the workspace has room for it.
+ * @throws Problem quota_exceeded, unavailable, storage_full
+ */
+export async function bringUpload(
+  unit: ReadUnit,
+  { quotas }: Pick<MediaServiceDeps, 'quotas'>,
+  workspaceId: string,
+  file: ReceivedMedia,
+): Promise<void> {
+  if (file.size === 0) return;
+  await quotas.check(unit, workspaceId, 'media_bytes', file.size);
+  await file.bring(workspaceId);
+}
+
+/** @throws Problem invalid_request for an empty file, quota_exceeded */
 export async function createFromUpload(
   unit: Unit,
-  { urls }: MediaServiceDeps,
+  { urls, quotas }: MediaServiceDeps,
   actor: WorkspaceActor,
   upload: { file: ReceivedMedia; fileName: string | null; declaredType: string | null; fields: Given },
 ): Promise<MediaObject> {
   const { file, fileName, declaredType, fields } = upload;
   if (file.size === 0) throw invalid([{ pointer: '/file', code: 'too_short', detail: 'must not be empty' }]);
-  const content = await takeIn(unit, actor.workspaceId, file, declaredType);
+  const content = await takeIn(unit, quotas, actor.workspaceId, file, declaredType);
   const now = unit.clock();
   const row = await store.insertMedia(unit.db, actor.workspaceId, {
     id: unit.newUuid(),
@@ -123,16 +145,20 @@ export async function createFromUrl(
   return presentMedia(row, urls, now);
 }
 
-/** One that is pending becomes ready. @returns false where it is not pending (any more); the file is then not taken */
+/**
+ * One that is pending becomes ready. @returns false where it is not pending (any more); the file is then not taken
+ * @throws Problem quota_exceeded
+ */
 export async function completeMedia(
   unit: Unit,
+  quotas: Quotas,
   workspaceId: string,
   id: string,
   fetched: { file: ReceivedMedia; fileName: string | null; declaredType: string | null },
 ): Promise<boolean> {
   const row = await store.lockMedia(unit.db, workspaceId, id);
   if (row?.state !== 'pending') return false;
-  const content = await takeIn(unit, workspaceId, fetched.file, fetched.declaredType);
+  const content = await takeIn(unit, quotas, workspaceId, fetched.file, fetched.declaredType);
   const change = {
     ...content,
     state: 'ready',

@@ -3,6 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Media } from '../../../platform/db/tables.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
+import { addMediaBytes, subtractMediaBytes } from './media-bytes.store.ts';
 
 export type MediaRow = Selectable<Media>;
 
@@ -13,7 +14,11 @@ export type NewMedia = Pick<MediaRow, 'id' | 'file_name' | 'created_by' | 'creat
   metadata: object;
   /** Whether it was made for one message; no where it is left out. */
   for_message?: boolean;
-} & (({ state: 'ready' } & Content) | { state: 'pending'; source_sealed: string });
+} & (
+    | ({ state: 'ready' } & Content)
+    | { state: 'pending'; source_sealed: string }
+    | { state: 'failed'; error_code: string; error_detail: string }
+  );
 
 export interface MediaFilter {
   /** `image/png` or `image/*`. */
@@ -63,6 +68,7 @@ export async function insertMedia(
   workspaceId: string,
   { metadata, ...media }: NewMedia,
 ): Promise<MediaRow> {
+  if (media.state === 'ready') await addMediaBytes(db, workspaceId, media.size);
   return db
     .insertInto('media')
     .values({
@@ -75,6 +81,7 @@ export async function insertMedia(
     .executeTakeFirstOrThrow();
 }
 
+/** @param changes of one that has no content yet */
 export async function updateMedia(
   db: Db,
   workspaceId: string,
@@ -101,20 +108,24 @@ export async function updateMedia(
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
     .execute();
+  if (changes.size) await addMediaBytes(db, workspaceId, changes.size);
 }
 
 /** @returns what was deleted */
-export const deleteMedia = (
+export async function deleteMedia(
   db: Db,
   workspaceId: string,
   id: string,
-): Promise<{ sha256: Buffer | null; state: string } | undefined> =>
-  db
+): Promise<{ sha256: Buffer | null; state: string } | undefined> {
+  const row = await db
     .deleteFrom('media')
     .where('workspace_id', '=', workspaceId)
     .where('id', '=', id)
-    .returning(['sha256', 'state'])
+    .returning(['sha256', 'state', 'size'])
     .executeTakeFirst();
+  if (row) await subtractMediaBytes(db, workspaceId, [row.size]);
+  return row;
+}
 
 /** Deletes those whose id is below `before`, the oldest first. @returns the content of each; at most `most` */
 export async function deleteMediaBefore(
@@ -136,8 +147,13 @@ export async function deleteMediaBefore(
     .deleteFrom('media')
     .where('workspace_id', '=', workspaceId)
     .where('id', 'in', old)
-    .returning('sha256')
+    .returning(['sha256', 'size'])
     .execute();
+  await subtractMediaBytes(
+    db,
+    workspaceId,
+    rows.map(({ size }) => size),
+  );
   return rows.map(({ sha256 }) => sha256);
 }
 

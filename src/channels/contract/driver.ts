@@ -4,7 +4,7 @@
  * before it is acknowledged on the other: `send` is called for a message that is stored, and whoever acknowledges to
  * the channel awaits `emit` first.
  *
- * docs/channel-drivers.md tells how to write one; `conformance/` is what each must pass.
+ * docs/channel-drivers.md tells how to write one; `test/conformance/` is what each must pass.
  */
 import type { Readable } from 'node:stream';
 import type { TObject } from 'typebox';
@@ -37,7 +37,7 @@ export interface Driver {
   ownAddress(input: { name: string; settings: Json; credentials: Json }): string | null;
   /**
    * The one way to write an address: what two spellings of one have in common. No look-up.
-   * @throws AddressFault where it can be none
+   * @throws InvalidAddressError where it can be none
    */
   normaliseAddress(address: string, settings: Json): string;
   /** Hosts that the settings name, for the check before anything is stored. `pointer` is one into `settings`. */

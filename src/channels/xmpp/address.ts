@@ -83,7 +83,7 @@ export function readFull(given: string | null | undefined): string | null {
 /**
  * As people and programs write an address, `xmpp:` before it or not. A resource is kept: only a room's occupants are meant
  * by one, and what it leads to nobody can tell from its looks.
- * @throws AddressFault
+ * @throws InvalidAddressError
  */
 export function normaliseJid(given: string): string {
   const jid = parseJid(given.trim().replace(/^xmpp:/i, ''));

@@ -136,7 +136,7 @@ const asNick = (text: string): string =>
 
 /**
  * @param given what matches SettingsSchema
- * @throws AddressFault where its jid is none
+ * @throws InvalidAddressError where its jid is none
  */
 export function readSettings(given: Json): XmppSettings {
   const settings = given as Static<typeof SettingsSchema>;

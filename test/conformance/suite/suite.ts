@@ -3,6 +3,7 @@
  * that the capability document claims whether it was seen at the other end, and compares that with docs/channels/, from
  * which the table of docs/channels.md is made.
  */
+import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeAddresses } from './address-cases.ts';
@@ -56,8 +57,9 @@ export function describeDriver(
       const { driver } = world.harness;
       const { title, resend, pairs } = driver;
       const read = async () => JSON.parse(await readFile(resultsFile(channel), 'utf8')) as ChannelResults;
-      const before = await read();
-      const servers = { ...before.servers, ...(await world.harness.versions?.()) };
+      // A new channel has none yet.
+      const isNew = writes && !existsSync(resultsFile(channel));
+      const servers = { ...(!isNew && (await read()).servers), ...(await world.harness.versions?.()) };
       const verdicts = proofs.results(driver.capabilities({}));
       const results = { channel: driver.channel, title, servers, resend, pairs, ...verdicts };
       if (writes) await writeFile(resultsFile(channel), resultsText(results));

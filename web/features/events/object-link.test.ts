@@ -14,6 +14,8 @@ test('an object leads to its page, or to its sheet', () => {
     search: { id: 'key_1' },
     params: { workspace: 'acme' },
   });
+  expect(objectLink('acme', 'prv_1')).toMatchObject({ to: '/w/$workspace/model-providers/$id' });
+  expect(objectLink('acme', 'bud_1')).toMatchObject({ to: '/w/$workspace/budgets', search: { id: 'bud_1' } });
 });
 
 test('a record of a log leads to its sheet', () => {

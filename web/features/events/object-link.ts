@@ -7,6 +7,7 @@ type To = (id: string) => LinkProps;
 /** The pages of objects, by the prefix of their IDs. */
 const PAGES = new Map<string, To>(
   Object.entries({
+    bud: (id) => ({ to: '/w/$workspace/budgets', search: { id } }),
     chat: (id) => ({ to: '/w/$workspace/chats/$id', params: { id } }),
     con: (id) => ({ to: '/w/$workspace/contacts', search: { id } }),
     dom: (id) => ({ to: '/w/$workspace/domains', search: { id } }),
@@ -17,10 +18,13 @@ const PAGES = new Map<string, To>(
     lnk: (id) => ({ to: '/w/$workspace/links/$id', params: { id } }),
     dlv: (id) => ({ to: '/w/$workspace/open/$id', params: { id } }),
     insp: (id) => ({ to: '/w/$workspace/inspector', search: { id } }),
+    mcl: (id) => ({ to: '/w/$workspace/model-usage', search: { call: id } }),
     med: (id) => ({ to: '/w/$workspace/media', search: { id } }),
     msg: (id) => ({ to: '/w/$workspace/open/$id', params: { id } }),
     pep: (id) => ({ to: '/w/$workspace/publishing/$id', params: { id } }),
+    prv: (id) => ({ to: '/w/$workspace/model-providers/$id', params: { id } }),
     pub: (id) => ({ to: '/w/$workspace/publishing', search: { tab: 'runs', publication: id } }),
+    rte: (id) => ({ to: '/w/$workspace/model-routes', search: { id } }),
     rul: (id) => ({ to: '/w/$workspace/rules/$id', params: { id } }),
     run: (id) => ({ to: '/w/$workspace/rules', search: { tab: 'runs', run: id } }),
     tag: () => ({ to: '/w/$workspace/tags' }),

@@ -4,12 +4,13 @@ import { consoleLink } from '../../../platform/mail/console-link.ts';
 const getId = (object: Record<string, unknown>, name: string): string =>
   typeof object[name] === 'string' ? object[name] : '';
 
+/** By the noun of the type, as web/app has their paths. */
 const PAGES: Record<string, (object: Record<string, unknown>) => string> = {
   message: (object) => `chats/${getId((object.chat ?? {}) as Record<string, unknown>, 'id')}`,
   chat: (object) => `chats/${getId(object, 'id')}`,
   group: (object) => `groups/${getId(object, 'id')}`,
   contact: () => 'contacts',
-  instance: (object) => `channels/${getId(object, 'id')}`,
+  instance: (object) => `instances/${getId(object, 'id')}`,
   link: (object) => `links/${getId(object, 'id')}`,
   domain: () => 'domains',
   webhook: (object) => `webhooks/${getId(object, 'id')}`,
@@ -19,6 +20,8 @@ const PAGES: Record<string, (object: Record<string, unknown>) => string> = {
   workspace: () => 'settings',
   publishing_endpoint: (object) => `publishing/${getId(object, 'id')}`,
   publication: (object) => `publishing/${getId(object, 'endpoint_id')}`,
+  model_provider: (object) => `model-providers/${getId(object, 'id')}`,
+  budget: (object) => `budgets?id=${getId(object, 'id')}`,
   rule: (object) => `rules/${getId(object, 'rule_id') || getId(object, 'id')}`,
 };
 

@@ -3,7 +3,8 @@
  * does not settle in time is forgotten, so a node that dies takes nothing along but those tokens.
  *
  * Invariant: tokens in the bucket and in live holds together never exceed `burst`, and they grow by `limit` a minute.
- * So any minute passes at most limit + burst.
+ * So any minute passes at most limit + burst. When a node spends its hold is not known: until it is settled or forgotten,
+ * the bucket fills as if all of it were unspent.
  */
 import { sql } from 'kysely';
 import type { RateLimit } from '../auth/actor.ts';
@@ -40,23 +41,27 @@ export async function drawTokens(
 ): Promise<{ granted: number; left: number }> {
   const { rows } = await sql<{ granted: number; left: number }>`
     with bucket as (
-      select key_id, tokens, holds, extract(epoch from clock_timestamp())::float8 as now,
-        greatest(extract(epoch from clock_timestamp() - drawn_at), 0)::float8 as elapsed
+      select key_id, tokens, holds, extract(epoch from drawn_at)::float8 as drawn,
+        extract(epoch from clock_timestamp())::float8 as now
       from rate_buckets where key_id = ${keyId} for update
-    ), live as (
-      select h.key as node, (h.value ->> 0)::float8 as tokens, h.value
+    ), held as (
+      select h.key as node, (h.value ->> 0)::float8 as tokens, h.value,
+        (h.value ->> 1)::float8 + ${HELD_AT_MOST_SECONDS}::float8 as until
       from bucket, jsonb_each(bucket.holds) h
-      where (h.value ->> 1)::float8 > bucket.now - ${HELD_AT_MOST_SECONDS}::float8
-    ), others as (
-      select coalesce(sum(tokens), 0) as tokens, coalesce(jsonb_object_agg(node, value), '{}') as holds
-      from live where node <> ${node}
+    ), totals as (
+      select coalesce(sum(h.tokens), 0) as present,
+        coalesce(sum(h.tokens) filter (where until > b.now), 0) as live,
+        coalesce(sum(h.tokens) filter (where until > b.now and node = ${node}), 0) as own,
+        greatest(b.drawn, max(until) filter (where until <= b.now)) as ended,
+        coalesce(jsonb_object_agg(node, value) filter (where until > b.now and node <> ${node}), '{}') as holds
+      from bucket b left join held h on true group by b.drawn
     ), filled as (
-      select b.key_id, b.now, o.holds, greatest(0, least(
-        ${burst}::float8 - o.tokens,
-        b.tokens + b.elapsed * ${limit}::float8 / 60
-          + coalesce((select least(${unused}::float8, tokens) from live where node = ${node}), 0)
-      )) as tokens
-      from bucket b, others o
+      select b.key_id, b.now, t.holds, greatest(0, least(
+        ${burst}::float8 - t.live,
+        least(${burst}::float8 - t.present, b.tokens + (t.ended - b.drawn) * ${limit}::float8 / 60)
+          + greatest(b.now - t.ended, 0) * ${limit}::float8 / 60
+      ) + least(${unused}::float8, t.own)) as tokens
+      from bucket b, totals t
     ), drawn as (
       select key_id, now, holds, tokens, least(${needed + ahead}::float8, floor(tokens)) as granted from filled
     )

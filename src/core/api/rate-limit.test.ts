@@ -57,6 +57,8 @@ describe('the bucket', () => {
     ahead: fc.nat(5),
     /** Of what the node holds, how much it spends before its next draw; a dead one never comes back. */
     spends: fc.nat(6),
+    /** Whether it draws, or only spends. */
+    draws: fc.boolean(),
     dies: fc.boolean(),
   });
 
@@ -75,7 +77,7 @@ describe('the bucket', () => {
             const spent: { after: number; before: number; count: number }[] = [];
             let passed = 0;
             const now = () => passed + performance.now() / 1000;
-            for (const { node, seconds, needed, ahead, spends, dies } of steps) {
+            for (const { node, seconds, needed, ahead, spends, draws, dies } of steps) {
               await pass(keyId, seconds);
               passed += seconds;
               const held = holds.get(node);
@@ -84,6 +86,7 @@ describe('the bucket', () => {
                 spent.push({ after: now(), before: now(), count });
                 held.tokens -= count;
               }
+              if (!draws) continue;
               const after = now();
               const draw = { node, needed, ahead, unused: held?.tokens ?? 0 };
               const { granted } = await drawTokens(database.db, keyId, rate, draw);
@@ -120,6 +123,21 @@ describe('the bucket', () => {
     expect((await draw('b', 10, 0)).granted).toBe(6);
     await pass(keyId, 0.7);
     expect((await draw('b', 10, 0)).granted).toBeGreaterThanOrEqual(7);
+  });
+
+  test('fills as if what a node holds were unspent, until that is settled or forgotten', async () => {
+    const rate = { limit: 60, burst: 8 };
+    const keyId = newUuid();
+    const draw = (needed: number, ahead: number) =>
+      drawTokens(database.db, keyId, rate, { node: 'a', needed, ahead, unused: 0 });
+    expect((await draw(0, 2)).granted).toBe(2);
+    await pass(keyId, 1);
+    // Both were spent a moment ago.
+    expect((await draw(8, 0)).granted).toBe(6);
+    await pass(keyId, 8);
+    expect((await draw(0, 2)).granted).toBe(2);
+    await pass(keyId, HELD_AT_MOST_SECONDS + 0.2);
+    expect((await draw(8, 0)).granted).toBe(6);
   });
 
   test('forgets what a dead node held, though others draw all the time', async () => {

@@ -88,6 +88,14 @@ describe('a backup', () => {
     );
   });
 
+  test('with other white space in its seal is refused, though the secret is not known', async () => {
+    const bytes = Buffer.from(whole);
+    const at = bytes.lastIndexOf('{\n "hmac"') + 1;
+    expect(at).toBeGreaterThan(0);
+    bytes[at] = 0x20;
+    expect(await getRejection(bytes, [])).toMatch(DAMAGED);
+  });
+
   test('that is cut anywhere, or goes on behind its end, is refused', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(whole.length - 1), async (at) => {

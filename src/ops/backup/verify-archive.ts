@@ -21,6 +21,7 @@ import {
   type EntryDigest,
   mediaLine,
   PIECE_BYTES,
+  toJson,
 } from './format.ts';
 import { AnyHeader, HeaderSchema, ManifestSchema, readJson, SealSchema } from './manifest.schema.ts';
 import { BLOCK } from './tar.ts';
@@ -207,9 +208,13 @@ export async function verifyArchive(
         found.manifest = readJson(found.manifestBytes, ManifestSchema) ?? undefined;
         if (!found.manifest) throw damaged('its manifest is not what was written');
         return;
-      case 'seal':
-        found.seal = readJson(await small(), SealSchema) ?? undefined;
-        if (!found.seal) throw damaged('its seal is not what was written');
+      case 'seal': {
+        const bytes = await small();
+        found.seal = readJson(bytes, SealSchema) ?? undefined;
+        // Nothing else covers its white space.
+        if (!found.seal || !toJson(found.seal).equals(bytes))
+          throw damaged('its seal is not what was written');
+      }
     }
   };
 

@@ -2,7 +2,8 @@
  * The typed client of `/api/v1`. Each workspace has a client of its own that names it in every request, so that
  * no request can be sent to a workspace by accident of what was looked at last.
  */
-import createClient, { type Client } from 'openapi-fetch';
+import createClient, { type Client, type Middleware } from 'openapi-fetch';
+import { parseJson } from '../design/exact-json.ts';
 import { networkProblem, problemOf } from './problem.ts';
 import type { paths } from './schema.d.ts';
 
@@ -21,8 +22,23 @@ export async function fetchOrProblem(input: RequestInfo | URL, init?: RequestIni
   }
 }
 
-const make = (headers: Record<string, string>): Api =>
-  createClient<paths>({
+/** Numbers in what others sent are kept as they are written. */
+const keepNumbers: Middleware = {
+  async onResponse({ response }) {
+    if (!response.ok || !/\bjson\b/.test(response.headers.get('Content-Type') ?? '')) return undefined;
+    const text = await response.text();
+    const headers = new Headers(response.headers);
+    // Without a length, the client parses the text by itself.
+    headers.set('Content-Length', String(text.length));
+    const { status, statusText } = response;
+    const copy = new Response(text, { status, statusText, headers });
+    copy.json = async () => parseJson(text);
+    return copy;
+  },
+};
+
+function make(headers: Record<string, string>): Api {
+  const client = createClient<paths>({
     baseUrl: '/',
     headers,
     credentials: 'same-origin',
@@ -30,6 +46,9 @@ const make = (headers: Record<string, string>): Api =>
     cache: 'no-store',
     fetch: fetchOrProblem,
   });
+  client.use(keepNumbers);
+  return client;
+}
 
 /** For what stands outside any workspace: the list of workspaces, invitations by token. */
 export const api = make({});

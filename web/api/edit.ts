@@ -1,4 +1,5 @@
 /** Edits of existing objects: each names the version that it was made from, so that it undoes nobody else's edit. */
+import { parseJson } from '../design/exact-json.ts';
 import { t } from '../copy/text.ts';
 import { ensureOk, fetchOrProblem, type Tagged, WORKSPACE_HEADER } from './client.ts';
 import { ApiProblem } from './problem.ts';
@@ -31,5 +32,5 @@ export async function readTagged<T>(workspaceId: string, path: string): Promise<
       cache: 'no-store',
     }),
   );
-  return { object: (await response.json()) as T, version: response.headers.get('ETag') };
+  return { object: parseJson(await response.text()) as T, version: response.headers.get('ETag') };
 }

@@ -1,4 +1,5 @@
 /** The event log, the catalogue of event types, and the live tail. */
+import { parseJson } from '../design/exact-json.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { apiFor, ensureOk, fetchOrProblem, unwrap, WORKSPACE_HEADER } from './client.ts';
 import { listQuery } from './list.ts';
@@ -126,6 +127,6 @@ export async function followEvents(
   hooks.onOpen();
   for await (const { event, data } of readEventStream(response)) {
     if (event === 'error') throw problemOf(response.status, JSON.parse(data));
-    hooks.onEvent(JSON.parse(data) as EventObject);
+    hooks.onEvent(parseJson(data) as EventObject);
   }
 }

@@ -1,4 +1,5 @@
 /** Publishing endpoints, their samples and the trial of what they would publish. A secret is in the answer that makes it alone. */
+import { parseJson } from '../design/exact-json.ts';
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { apiFor, type Tagged, unwrap, unwrapTagged } from './client.ts';
 import { ifMatch } from './edit.ts';
@@ -106,7 +107,7 @@ export const samplesQuery = (workspaceId: string, id: string) =>
 export const trialQuery = (workspaceId: string, id: string | null, body: string) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'publishing-trial', id, body],
-    queryFn: ({ signal }) => tryEndpoint(workspaceId, id, JSON.parse(body) as EndpointTrial, signal),
+    queryFn: ({ signal }) => tryEndpoint(workspaceId, id, parseJson(body) as EndpointTrial, signal),
     staleTime: Infinity,
     gcTime: 0,
     retry: false,

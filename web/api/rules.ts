@@ -1,4 +1,5 @@
 /** Rules, what they did, and the trial of what they would do. */
+import { parseJson } from '../design/exact-json.ts';
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { apiFor, type Tagged, unwrap, unwrapTagged } from './client.ts';
 import { ifMatch } from './edit.ts';
@@ -91,7 +92,7 @@ const tryRule = (
 export const ruleTrialQuery = (workspaceId: string, id: string | null, body: string) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'rule-trial', id, body],
-    queryFn: ({ signal }) => tryRule(workspaceId, id, JSON.parse(body) as RuleTrial, signal),
+    queryFn: ({ signal }) => tryRule(workspaceId, id, parseJson(body) as RuleTrial, signal),
     staleTime: Infinity,
     gcTime: 0,
     retry: false,

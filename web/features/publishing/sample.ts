@@ -1,5 +1,7 @@
 /** Samples for the preview: a stored request, an example, or JSON typed by the user. */
 import { t } from '../../copy/text.ts';
+import { parseJson } from '../../design/exact-json.ts';
+
 export interface Received {
   payload: unknown;
   headers: Record<string, string>;
@@ -34,7 +36,7 @@ export const toSample = (
 /** Returns the sample with edited text. While the text is invalid, the last valid payload is used. */
 export function typedSample(before: Sample, text: string): Sample {
   try {
-    const payload: unknown = JSON.parse(text);
+    const payload = parseJson(text);
     return { source: TYPED, received: { ...before.received, payload }, text, error: null };
   } catch (error) {
     const message = error instanceof SyntaxError ? error.message : String(error);

@@ -2,6 +2,7 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useContext, useState } from 'react';
 import { formatNumber, t } from '../../copy/text.ts';
+import { isObject } from '../../design/exact-json.ts';
 import ui from '../../design/ui.module.css';
 import { liquidPath, type PathPart } from './insertion.ts';
 import classes from './payload-tree.module.css';
@@ -36,7 +37,7 @@ interface NodeProps {
 
 function Node(props: NodeProps) {
   const { parts, name, value } = props;
-  if (typeof value === 'object' && value !== null) return <Branch {...props} value={value} />;
+  if (isObject(value)) return <Branch {...props} value={value} />;
   return (
     <li>
       <Pick parts={parts} isList={false}>

@@ -1,4 +1,5 @@
 /** Completes Liquid: tags, filters, and the paths of the sample's values. */
+import { isObject } from '../../design/exact-json.ts';
 import { isWithinTag, liquidPath } from './insertion.ts';
 import { FILTERS, LITERALS, OPERATORS, TAGS } from './liquid-words.ts';
 
@@ -26,9 +27,6 @@ const LOOP = new RegExp(String.raw`\{%-?\s*for\s+(\w+)\s+in\s+(${PATH})`, 'g');
 const ASSIGN = new RegExp(String.raw`\{%-?\s*assign\s+(\w+)\s*=\s*(${PATH})`, 'g');
 const MAX_DETAIL = 32;
 const MAX_OPTIONS = 200;
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 
 /** Returns the value of a path; undefined if the sample has none. */
 function valueAt(scope: Scope, path: string): unknown {

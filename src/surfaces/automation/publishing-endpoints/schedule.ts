@@ -10,8 +10,10 @@ const MINUTE = 60_000;
 const MAX_AHEAD = 366 * DAY;
 const RFC3339 =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(:\d{2}(?:\.\d{1,9})?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)$/;
+/** A JSON number renders as it was written, so possibly with an exponent. */
+const SECONDS = /^\d{1,11}(?:\.\d{1,10})?(?:[eE]\+?\d{1,2})?$/;
 /** Up to the year 5138; 13 digits would be milliseconds. */
-const SECONDS = /^\d{1,11}(\.\d{1,9})?$/;
+const MAX_SECONDS = 1e11;
 
 /** Error that may be shown to the author of the template. */
 export interface ScheduleError {
@@ -26,7 +28,10 @@ const isDay = (day: string): boolean => {
 };
 
 function millisecondsIn(text: string): number {
-  if (SECONDS.test(text)) return Math.round(Number(text) * 1_000);
+  if (SECONDS.test(text)) {
+    const seconds = Number(text);
+    return seconds < MAX_SECONDS ? Math.round(seconds * 1_000) : Number.NaN;
+  }
   const match = RFC3339.exec(text);
   if (!match) return Number.NaN;
   const [, day, minute, second = ':00', offset] = match as unknown as [

@@ -41,6 +41,11 @@ const SOAKS: Record<string, Soak> = {
     amount: 'kills of the whole product while Telegram messages are sent and received',
     quick: ['2'],
   },
+  whatsapp: {
+    amount: 'kills of the whole product while WhatsApp messages are sent and received',
+    quick: ['2'],
+  },
+  http: { amount: 'kills of the whole product while a channel over HTTP is used', quick: ['2'] },
   mail: { amount: 'kills of the whole product while mails are sent and come', quick: ['2'] },
   xmpp: {
     amount: 'kills of the whole product while messages go to and come from Prosody, which is killed too',
@@ -49,6 +54,10 @@ const SOAKS: Record<string, Soak> = {
   ejabberd: { amount: 'nothing: the conformance suite of XMPP runs once, on ejabberd', quick: [] },
   'xmpp-many': {
     amount: 'XMPP accounts of one server, which go idle, and whose server is away for a minute',
+    quick: ['5', '5'],
+  },
+  'telegram-many': {
+    amount: 'Telegram bots of one node that poll, go idle, and then receive and send a message each',
     quick: ['5', '5'],
   },
   'xmpp-nodes': {

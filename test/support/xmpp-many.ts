@@ -7,6 +7,7 @@ import { textMessage } from '../conformance/suite/samples.ts';
 import { startPeer } from './channels/xmpp/peer.ts';
 import { startProsody } from './channels/xmpp/prosody.ts';
 import { openAccount, succeeded } from './account.ts';
+import { each } from './each.ts';
 import { query } from './killing.ts';
 import { getCpu, processesOfServer, getPss } from './processes.ts';
 import { startProduct } from './product.ts';
@@ -14,7 +15,6 @@ import { accountAt, trusting } from './xmpp-world.ts';
 import { untilWithin } from './until.ts';
 
 const until = untilWithin({ withinMs: 240_000, everyMs: 100 });
-const AT_ONCE = 8;
 /** Until a fresh state is a settled one. */
 const SETTLED_MS = 20_000;
 
@@ -36,15 +36,6 @@ export interface ManyReport {
   sentToUs: number;
   stored: number;
   storedTwice: number;
-}
-
-/** In parallel, a few at once. */
-async function each<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void> {
-  const next = items.entries();
-  const worker = async (): Promise<void> => {
-    for (const [index, item] of next) await work(item, index);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
 const spare = (texts: readonly string[]): number => texts.length - new Set(texts).size;

@@ -25,6 +25,8 @@ export interface ApiCall {
    * is GET.
    */
   isSafe?: boolean;
+  /** The channel may hold its answer back until there is news (egress.ts). */
+  isLongPoll?: boolean;
 }
 
 /** Returns what an answer means: an error, or null if the call was successful. */
@@ -67,6 +69,7 @@ export function createApiClient(egress: Pick<Egress, 'request'>, defaults: ApiDe
           timeoutMs: call.timeoutMs ?? defaults.timeoutMs,
           maxAnswerBytes: call.maxAnswerBytes ?? defaults.maxAnswerBytes,
           signal: call.signal,
+          isLongPoll: call.isLongPoll,
           beforeSend: () => (isSent = true),
         })
         .catch((error: unknown) => {

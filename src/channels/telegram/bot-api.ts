@@ -191,6 +191,7 @@ export function createBotApi(
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(params),
         isSafe: SAFE.has(method),
+        isLongPoll: method === 'getUpdates',
         signal,
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       });

@@ -23,6 +23,11 @@ export interface EgressRequest extends ExchangeOptions {
   method: string;
   headers: Record<string, string>;
   body?: Buffer | string;
+  /**
+   * Whether the answer may be held back until there is news, as with long polling. Such a request has a connection beside
+   * those of all others: it takes none from them, however many accounts poll one server.
+   */
+  isLongPoll?: boolean;
 }
 
 export interface Egress {
@@ -79,6 +84,8 @@ const LIMITS: PoolLimits = {
   keepAliveMs: 4000,
   keptConnections: 1000,
 };
+/** Of long polls: as many as a process may hold accounts. Each connection is used again for the next poll. */
+const LIMITS_OF_POLLS = { connectionsPerOrigin: 10_000, keptConnections: 10_000 };
 const CHECK_MS = 2000;
 
 /** A Host header would make undici ask for the certificate of that host rather than of the URL's. */
@@ -96,6 +103,7 @@ export function createEgress(options: EgressOptions): Egress {
     stopped: stopped.signal,
   });
   const dispatcher = createDispatcher(connect, { ...LIMITS, ...options.limits });
+  const polls = createDispatcher(connect, { ...LIMITS, ...options.limits, ...LIMITS_OF_POLLS });
   const deadlines = createDeadlines();
 
   /** @param endpoint called inside, so that its errors are reported for `pointer` */
@@ -135,7 +143,7 @@ export function createEgress(options: EgressOptions): Egress {
         if (signal?.aborted) exchange.fail(new EgressError('aborted', 'The call was broken off.'));
         // The deadline is ours: undici's own timers, one for each connection, are off.
         else
-          dispatcher.dispatch(
+          (request.isLongPoll ? polls : dispatcher).dispatch(
             { origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 },
             exchange,
           );
@@ -149,13 +157,13 @@ export function createEgress(options: EgressOptions): Egress {
     assertHostAllowed: (host, port, pointer) =>
       assertAllowed(() => ({ host: readHost(host), port }), pointer),
     stats: () => ({
-      origins: dispatcher.origins,
-      connections: dispatcher.connections,
+      origins: dispatcher.origins + polls.origins,
+      connections: dispatcher.connections + polls.connections,
       requests: deadlines.size,
     }),
     async close() {
       stopped.abort();
-      await dispatcher.destroy();
+      await Promise.all([dispatcher.destroy(), polls.destroy()]);
     },
   };
 }

@@ -77,6 +77,29 @@ describe('an exchange', () => {
     expect(connections()).toBe(3);
   });
 
+  test('long polls have connections of their own, however many wait at one origin', async () => {
+    const waiting: http.ServerResponse[] = [];
+    const { port, connections } = await startHttp((request, response) => {
+      if (request.url === '/poll') waiting.push(response);
+      else response.end('now');
+    });
+    const egress = startEgress({ ...local, limits: { connectionsPerOrigin: 2, keptConnections: 2 } });
+    const poll = () =>
+      egress.request({ ...ask(port), url: `http://127.0.0.1:${port}/poll`, isLongPoll: true });
+    const polls = Array.from({ length: 700 }, poll);
+    await vi.waitFor(() => expect(waiting).toHaveLength(700), { timeout: 60_000 });
+    expect((await egress.request(ask(port))).body.toString()).toBe('now');
+    for (const response of waiting.splice(0)) response.end();
+    expect((await Promise.all(polls)).every(({ status }) => status === 200)).toBe(true);
+    const opened = connections();
+    const again = Array.from({ length: 700 }, poll);
+    await vi.waitFor(() => expect(waiting).toHaveLength(700), { timeout: 60_000 });
+    // Each is used again.
+    expect(connections()).toBe(opened);
+    for (const response of waiting) response.end();
+    await Promise.all(again);
+  });
+
   test('closes its connection while there are more than may be kept', async () => {
     const { port } = await startHttp((request, response) => response.end(request.headers.connection));
     const kept = await startEgress(local).request(ask(port));

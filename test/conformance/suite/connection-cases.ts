@@ -37,10 +37,9 @@ export function describeConnection(get: () => World): void {
       await expect(open(account)).rejects.toMatchObject({ name: 'Error', kind: 'refused' });
     });
 
-    test('is given up at once when nobody wants it any more', async ({ skip }) => {
+    test('is given up at once when nobody wants it any more', async () => {
       const { harness } = get();
-      const make = harness.makeSlowAccount ?? skip('not applicable: it keeps no connection');
-      const account = await make();
+      const account = await harness.makeSlowAccount();
       const context = recordedContext(harness, account, newStore(account));
       const opening = harness.driver.open(context).then(
         () => null,
@@ -71,7 +70,7 @@ export function describeConnection(get: () => World): void {
 
     test('that broke is told as lost', async ({ skip }) => {
       const { harness, open, eventually } = get();
-      const cut = harness.cut ?? skip('not applicable: it keeps no connection');
+      const { cut } = harness.keptConnection ?? skip('not applicable: it keeps no connection');
       const opened = await open();
       await cut(opened.account);
       expect(await eventually(() => getLoss(opened))).toMatchObject({ kind: 'lost' });
@@ -101,7 +100,7 @@ export function describeConnection(get: () => World): void {
 
     test('that hears nothing is found', async ({ skip }) => {
       const { harness, eventually, open } = get();
-      const deafen = harness.deafen ?? skip('not applicable: it keeps no connection');
+      const { deafen } = harness.keptConnection ?? skip('not applicable: it keeps no connection');
       const opened = await open();
       await deafen(opened.account);
       expect(await eventually(() => getLoss(opened))).toBeInstanceOf(Error);

@@ -88,7 +88,7 @@ export interface Harness {
   /** The same account with credentials that the server refuses. */
   refused(account: TestAccount): TestAccount;
   /** An account whose `open` takes for ever. */
-  makeSlowAccount?(): Promise<TestAccount>;
+  makeSlowAccount(): Promise<TestAccount>;
   /** An account that is paired at its first `open`, within seconds and by itself. */
   makePairingAccount?(): Promise<TestAccount>;
   /** Where nobody is, as the server says at once. */
@@ -97,13 +97,16 @@ export interface Harness {
   unknownMember?: string;
   /** Such an address as groups have, but of none. */
   unknownGroup?: string;
-  /** Ends the account's connections as a broken network does. */
-  cut?(account: TestAccount): Promise<void>;
+  /** What only channels have that keep a connection; null for one of single requests. */
+  keptConnection: {
+    /** Ends the account's connections as a broken network does. */
+    cut(account: TestAccount): Promise<void>;
+    /** From now on the account's connection is up, but hears nothing. */
+    deafen(account: TestAccount): Promise<void>;
+  } | null;
   server?: { stop(): Promise<void>; start(): Promise<void> };
   /** Returns the programs at the other end with their versions. Absent where the channel needs none. */
   versions?(): Promise<Record<string, string>>;
-  /** From now on the account's connection is up, but hears nothing. */
-  deafen?(account: TestAccount): Promise<void>;
   /** The account's owner writes to the peer by other means than the driver. */
   writeElsewhere?(account: TestAccount, peer: Peer, text: string): Promise<void>;
   /** The account's owner writes to a group by other means than the driver. */

@@ -91,11 +91,13 @@ export async function startEmailHarness(): Promise<Harness & { stop(): Promise<v
       return { ...account, settings: { ...(account.settings as object), imap } };
     },
     unknownAddress: REFUSED,
-    async cut({ address }) {
-      for (const door of known.get(address)!.doors) door.cut();
-    },
-    async deafen({ address }) {
-      for (const door of known.get(address)!.doors) door.mute();
+    keptConnection: {
+      async cut({ address }) {
+        for (const door of known.get(address)!.doors) door.cut();
+      },
+      async deafen({ address }) {
+        for (const door of known.get(address)!.doors) door.mute();
+      },
     },
     writeElsewhere: (account, peer, text) =>
       getClient(account).append(

@@ -180,6 +180,7 @@ export async function startHttpHarness(
     makeAccount: () => makeAccount(),
     makePeer,
     refused: (account) => ({ ...account, credentials: { secret: generateSecret() } }),
+    keptConnection: null,
     makeSlowAccount: () => makeAccount({ url: files.silentUrl }),
     unknownAddress: 'nobody',
     server: {

@@ -75,8 +75,10 @@ export async function startSandboxHarness(): Promise<Harness & { stop(): Promise
     unknownAddress: 'fail@nobody',
     unknownMember: 'fail@nobody',
     unknownGroup: `group:${'0'.repeat(20)}`,
-    cut: (account) => askFor(account, 'drop@network'),
-    deafen: (account) => askFor(account, 'deaf@network'),
+    keptConnection: {
+      cut: (account) => askFor(account, 'drop@network'),
+      deafen: (account) => askFor(account, 'deaf@network'),
+    },
     writeElsewhere: (account, peer, text) => writeIn(account, peer.chat, text),
     writeToGroupElsewhere: writeIn,
     server: { stop: proxy.cut, start: proxy.mend },

@@ -129,6 +129,7 @@ export async function startGatewayHarness(): Promise<Harness & { stop(): Promise
       ...account,
       credentials: { authorization: 'Bearer wrong', callback_secret: SECRET },
     }),
+    keptConnection: null,
     makeSlowAccount: async () => makeAccount(`${base}/silent`),
     unknownAddress: UNKNOWN,
     server: {

@@ -5,6 +5,7 @@ import type { MessageType } from '../../../../src/channels/contract/capabilities
 import type { Json } from '../../../../src/channels/contract/json.ts';
 import type { Harness, Peer, PeerMessage, Sight, TestAccount } from '../../../conformance/suite/harness.ts';
 import { allowing } from '../../egress.ts';
+import { startFileServer } from '../file-server.ts';
 import { newUuid } from '../../../../src/platform/http/ids.ts';
 import { type BotApiServer, type BotCall, startBotApiServer, type TestBot } from './bot-api-server.ts';
 
@@ -166,10 +167,24 @@ export async function startTelegramHarness(): Promise<
   Harness & { stop(): Promise<void>; server: BotApiServer }
 > {
   const server = await startBotApiServer();
+  const files = await startFileServer();
   const egress = createEgress({ allow: allowing('127.0.0.1') });
   const bots = new Map<string, TestBot>();
   const botOf = ({ address }: TestAccount): TestBot => bots.get(address)!;
   let nextPeer = 500;
+
+  const makeAccount = (url: string): TestAccount => {
+    const bot = server.addBot();
+    bots.set(String(bot.id), bot);
+    return {
+      workspaceId: newUuid(),
+      instanceId: newUuid(),
+      name: `bot-${bot.id}`,
+      settings: { api_root: url },
+      credentials: { token: bot.token },
+      address: String(bot.id),
+    };
+  };
 
   const makePeer = async (): Promise<Peer> => {
     const id = (nextPeer += 1);
@@ -230,18 +245,9 @@ export async function startTelegramHarness(): Promise<
     driver: telegramDriver,
     egress,
     server,
-    async makeAccount() {
-      const bot = server.addBot();
-      bots.set(String(bot.id), bot);
-      return {
-        workspaceId: newUuid(),
-        instanceId: newUuid(),
-        name: `bot-${bot.id}`,
-        settings: { api_root: server.url },
-        credentials: { token: bot.token },
-        address: String(bot.id),
-      };
-    },
+    makeAccount: async () => makeAccount(server.url),
+    makeSlowAccount: async () => makeAccount(files.silentUrl),
+    keptConnection: null,
     makePeer,
     refused: (account) => ({ ...account, credentials: { token: `${account.address}:${'x'.repeat(35)}` } }),
     shownAs: {},
@@ -269,6 +275,7 @@ export async function startTelegramHarness(): Promise<
     }),
     async stop() {
       await egress.close();
+      await files[Symbol.asyncDispose]();
       await server.stop();
     },
   };

@@ -115,6 +115,7 @@ export async function startTwilioHarness(): Promise<Harness & { stop(): Promise<
     makeAccount: () => makeAccount(),
     makePeer,
     refused: (account) => ({ ...account, credentials: { auth_token: 'wrong' } }),
+    keptConnection: null,
     makeSlowAccount: () => makeAccount(files.silentUrl),
     // Too short for any telephone: error 21201.
     unknownAddress: '+123456',

@@ -225,6 +225,7 @@ export async function startWhatsappWorld(): Promise<WhatsappWorld> {
       ...account,
       credentials: { ...(account.credentials as object), access_token: 'EAAwrongwrongwrong' },
     }),
+    keptConnection: null,
     async makeSlowAccount() {
       const account = newAccount();
       api.addSlowAccount(toAccount(account));

@@ -72,8 +72,10 @@ export async function startXmppHarness(
     unknownAddress: nobody,
     unknownMember: nobody,
     unknownGroup: `nothing-${randomBytes(5).toString('hex')}@${server.rooms}`,
-    cut: async ({ address }) => known.get(address)!.door.cut(),
-    deafen: async ({ address }) => known.get(address)!.door.mute(),
+    keptConnection: {
+      cut: async ({ address }) => known.get(address)!.door.cut(),
+      deafen: async ({ address }) => known.get(address)!.door.mute(),
+    },
     writeElsewhere: (account, peer, text) =>
       elsewhere(account, (link) =>
         link.send(

@@ -4,6 +4,7 @@
  *
  * Lock order: `instance_queues` (locked by the caller), the group's row, its chat's.
  */
+import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { GroupMembership, GroupSignal } from '../../../channels/contract/signal.ts';
 import { channelKey } from '../queue/channel-key.ts';
@@ -52,7 +53,7 @@ async function insertGroup(
     membership: 'joined',
     metadata: asked?.metadata ?? {},
     created_by: asked?.createdBy ?? null,
-    created_at: unit.clock(),
+    created_at: timeOfUuid(id),
   });
   return { id, details: asked?.isCreated ? { created: true } : { joined: true } };
 }

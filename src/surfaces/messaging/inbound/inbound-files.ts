@@ -1,4 +1,5 @@
 /** Files that come with messages: streamed in before, given a row within the transaction of their message. */
+import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { Readable } from 'node:stream';
 import { publicId } from '../../../platform/http/ids.ts';
 import type { Holding } from '../connections/connection-lease.ts';
@@ -95,7 +96,7 @@ export function createInboundFiles({ units, files, secrets, quotas }: InboundFil
       file_name: fileName,
       metadata: {},
       created_by: publicId('instance', instanceId),
-      created_at: unit.clock(),
+      created_at: timeOfUuid(id),
     };
     await insertMedia(unit.db, workspaceId, { id, state: 'ready', ...content, ...about });
     return { id, fileName };
@@ -136,7 +137,7 @@ export function createInboundFiles({ units, files, secrets, quotas }: InboundFil
         file_name: fileName,
         metadata: {},
         created_by: publicId('instance', instanceId),
-        created_at: unit.clock(),
+        created_at: timeOfUuid(id),
       });
       await unit.jobs.enqueue(unit.db, 'media.fetch', { workspaceId, id, tried: 0 });
       return { id, fileName };
@@ -153,7 +154,7 @@ export function createInboundFiles({ units, files, secrets, quotas }: InboundFil
         file_name: fileName,
         metadata: {},
         created_by: publicId('instance', instanceId),
-        created_at: unit.clock(),
+        created_at: timeOfUuid(id),
       });
       return { id, fileName };
     },

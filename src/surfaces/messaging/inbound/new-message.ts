@@ -1,4 +1,5 @@
 /** Messages that are new: their chats and contacts, their files, their rows. */
+import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { insertChats } from '../chats/chat.store.ts';
 import type { ReceivedFile } from '../../../channels/contract/connection.ts';
@@ -109,15 +110,16 @@ export async function prepareChats(
     if (state.chats.has(key)) continue;
     const address = channelKey(chat.address);
     const person = getPerson(signal);
+    const id = unit.newUuid();
     const row = {
-      id: unit.newUuid(),
+      id,
       instance_id: instanceId,
       kind: chat.kind,
       key,
       address,
       title: chat.title === null ? null : toInboundName(chat.title),
       contact_id: chat.kind === 'direct' && person !== null ? (people.get(person) ?? null) : null,
-      created_at: state.now,
+      created_at: timeOfUuid(id),
     };
     state.chats.set(key, row);
     made.push(row);
@@ -159,10 +161,13 @@ export async function addMessage(
   const status = signal.fromMe ? 'sent' : 'received';
   const replyId = answered(state, signal);
   const person = getPerson(signal);
+  const id = unit.newUuid();
+  // Lists find it by its ID.
+  const createdAt = timeOfUuid(id);
   const row: MessageRow = {
     ...MESSAGE_DEFAULTS,
     workspace_id: holding.workspaceId,
-    id: unit.newUuid(),
+    id,
     instance_id: holding.instanceId,
     chat_id: chat.id,
     chat_kind: chat.kind,
@@ -187,8 +192,8 @@ export async function addMessage(
     status_history: [{ status, at: now.toISOString() }],
     external_id: toInboundName(signal.externalId),
     sent_at: toInboundTime(signal.at, now),
-    created_at: now,
-    updated_at: now,
+    created_at: createdAt,
+    updated_at: createdAt,
   };
   state.inserted.push(row);
   if (signal.source) {

@@ -167,6 +167,45 @@ describe('instances in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     expectQuiet(seen);
   });
 
+  test('shows its messages over time and its failures by code', async () => {
+    const home = await world.newHome();
+    const id = await newInstance(home, 'Busy', { replies: false });
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, `/instances/${id}`);
+    await page.getByRole('tab', { name: 'Activity' }).click();
+    await page.getByRole('heading', { name: 'No messages in this time' }).waitFor();
+    await expectFits(page, 'no activity');
+
+    for (const to of ['alice', 'bob', 'fail@alice', 'fail@bob', 'fail@carol'])
+      await send(home, id, to, 'Hello');
+    const counts = async () =>
+      (await asOwner(home, `/instances/${id}/activity`, undefined, 'GET')).totals as object;
+    await expect.poll(counts, PATIENCE).toEqual({ inbound: 0, outbound: 2, failed: 3 });
+    await page.reload();
+    await page.getByText('3 failed', { exact: true }).waitFor();
+    const tile = (name: string) =>
+      page.locator('dl > div', { has: page.getByText(name, { exact: true }) }).locator('dd');
+    expect(await tile('Received').innerText()).toMatch(/^0\b/);
+    expect(await tile('Sent').innerText()).toMatch(/^2\b/);
+    expect(await tile('Sent').locator('[data-tip$=": 2, 3 failed"]').count()).toBe(1);
+    expect(await tile('Sent').locator('[data-tip]').count()).toBe(7);
+    await expectFits(page, 'activity');
+
+    await page.getByText('24 hours', { exact: true }).click();
+    await expect.poll(() => tile('Sent').locator('[data-tip]').count(), PATIENCE).toBe(24);
+    expect(new URL(page.url()).search).toBe('?tab=activity&range=24h');
+    await page
+      .getByRole('table', { name: 'Failed messages' })
+      .getByRole('row', { name: 'recipient_unknown' })
+      .getByRole('link')
+      .click();
+    await page.getByRole('heading', { name: 'Messages', level: 1 }).waitFor();
+    const search = Object.fromEntries(new URL(page.url()).searchParams);
+    expect(search).toMatchObject({ instance: id, status: 'failed' });
+    await expect.poll(() => page.getByRole('row', { name: 'Hello' }).count(), PATIENCE).toBe(3);
+    expectQuiet(seen);
+  });
+
   test('is accessible and fits where much is open', async () => {
     const home = await world.newHome();
     const id = await newInstance(home, `Waits ${HOSTILE}`, { ...UNPAIRED, pairing: 'qr' });

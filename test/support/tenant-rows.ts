@@ -8,6 +8,7 @@ const APART = [
   'api_requests',
   'request_stats',
   'message_stats',
+  'instance_stats',
   'outbox',
   'events',
   'workspace_sequences',

@@ -18,6 +18,7 @@ export type NewInstance = operations['instances.create']['requestBody']['content
 export type InstanceChange = NonNullable<
   operations['instances.update']['requestBody']
 >['content']['application/json'];
+export type InstanceActivityRange = NonNullable<operations['instances.activity']['parameters']['query']>;
 export type DesiredStateChange = 'connect' | 'disconnect' | 'restart' | 'logout';
 
 export interface InstanceFilter {
@@ -214,6 +215,19 @@ export const stateHistoryQuery = (workspaceId: string, id: string) =>
       }),
     ),
   );
+
+/** Messages of an instance over time. */
+export const instanceActivityQuery = (workspaceId: string, id: string, query: InstanceActivityRange) =>
+  queryOptions({
+    queryKey: [...instancesKey(workspaceId), 'activity', id, query],
+    queryFn: ({ signal }) =>
+      unwrap(
+        apiFor(workspaceId).GET('/api/v1/instances/{id}/activity', {
+          params: { path: { id }, query },
+          signal,
+        }),
+      ),
+  });
 
 const DAY_MS = 86_400_000;
 

@@ -17,6 +17,7 @@ export type AuditEntry = Schemas['AuditEntry'];
 export type ApiRequest = Schemas['Request'];
 export type RequestUsage = Schemas['RequestUsage'];
 export type Activity = Schemas['Activity'];
+export type InstanceActivity = Schemas['InstanceActivity'];
 export type EventObject = Schemas['Event'];
 /** As listed without details. */
 export type EventType = Schemas['ListedEventType'];

@@ -99,7 +99,10 @@ const instances = createRoute({
 const instance = createRoute({
   getParentRoute: () => workspace,
   path: '/instances/$id',
-  validateSearch: searchParams({ tab: oneOf('history', 'capabilities', 'settings') }),
+  validateSearch: searchParams({
+    tab: oneOf('activity', 'history', 'capabilities', 'settings'),
+    range: oneOf('24h', '7d', '30d'),
+  }),
   component: lazyRouteComponent(
     () => importOrWait(() => import('../features/instances/InstancePage.tsx')),
     'InstancePage',

@@ -3,18 +3,17 @@ import Type, { type Static } from 'typebox';
 import { Strict, Timestamp } from '../../platform/http/schema.ts';
 import { statsRangeFields, statsRangeQuery } from './stats-range.ts';
 
-const Count = (description: string, example: number) =>
+export const Count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, description, examples: [example] });
 
+export const messageCounts = {
+  inbound: Count('Messages received.', 120),
+  outbound: Count('Messages that their channel accepted.', 98),
+  failed: Count('Messages that could not be sent.', 2),
+};
+
 const COUNTS = {
-  messages: Type.Object(
-    {
-      inbound: Count('Messages received.', 120),
-      outbound: Count('Messages that their channel accepted.', 98),
-      failed: Count('Messages that could not be sent.', 2),
-    },
-    { title: 'MessageActivity', description: 'Messages.' },
-  ),
+  messages: Type.Object(messageCounts, { title: 'MessageActivity', description: 'Messages.' }),
   clicks: Count('Clicks on short links by people.', 1204),
   deliveries: Type.Object(
     {

@@ -11,9 +11,11 @@ export type ClickCounts = Bucket & { clicks: number };
 export type DeliveryCounts = Bucket & { succeeded: number; failed: number };
 export type RequestCounts = Bucket & { requests: number; errors: number };
 
-const start = (column: string, { interval }: StatsRange) =>
+/** The start of the interval of a row, as `start`. */
+export const start = (column: string, { interval }: StatsRange) =>
   sql`date_trunc(${sql.lit(interval)}, ${sql.ref(column)}, 'UTC') as start`;
-const within = (column: string, { from, to }: StatsRange) =>
+/** Whether a row is in the range. */
+export const within = (column: string, { from, to }: StatsRange) =>
   sql`${sql.ref(column)} >= ${from} and ${sql.ref(column)} < ${to}`;
 
 export async function countMessages(

@@ -9,6 +9,6 @@ const BATCH = 2_000;
 /** Deletes hourly counts older than 31 days. */
 export async function deleteOldActivity(db: Database, now: Date, signal?: AbortSignal): Promise<void> {
   const before = new Date(now.getTime() - STATS_KEPT_DAYS * DAY_MS);
-  for (const table of ['request_stats', 'message_stats'])
+  for (const table of ['request_stats', 'message_stats', 'instance_stats'])
     await inBatches(BATCH, (max) => deleteBefore(db, table, 'hour', before, max), signal);
 }

@@ -523,6 +523,16 @@ export interface Instances {
   workspace_id: string;
 }
 
+export interface InstanceStats {
+  error_code: Generated<string>;
+  failed: Generated<number>;
+  hour: Date;
+  inbound: Generated<number>;
+  instance_id: string;
+  outbound: Generated<number>;
+  workspace_id: string;
+}
+
 export interface InTokens {
   endpoint_id: string;
   expires_at: Date | null;
@@ -1475,6 +1485,7 @@ export interface DB {
   inspector_requests: InspectorRequests;
   inspectors: Inspectors;
   instance_queues: InstanceQueues;
+  instance_stats: InstanceStats;
   instances: Instances;
   invitations: Invitations;
   invite_tokens: InviteTokens;

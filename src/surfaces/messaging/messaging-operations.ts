@@ -9,6 +9,7 @@ import { groupOperations } from './groups/group.routes.ts';
 import { participantOperations } from './groups/participant.routes.ts';
 import { type InstanceDeps, instanceOperations } from './instances/instance.routes.ts';
 import { desiredStateOperations } from './instances/desired-state.routes.ts';
+import { instanceActivityOperations } from './instances/instance-activity.routes.ts';
 import { pairingOperations } from './instances/pairing.routes.ts';
 import { messageChangeOperations } from './messages/message-change.routes.ts';
 import { type MessageDeps, messageOperations } from './messages/message.routes.ts';
@@ -30,6 +31,7 @@ export const messagingOperations = (deps: MessagingOperationDeps): Operation[] =
   ...instanceOperations(deps),
   ...desiredStateOperations(deps),
   ...pairingOperations(deps),
+  ...instanceActivityOperations(),
   ...templateOperations(),
   ...queueOperations(deps),
   ...messageOperations(deps),

@@ -1,4 +1,4 @@
-/** The page of an instance: live status, pairing, queue, history, capabilities and settings. */
+/** The page of an instance: live status, pairing, queue, activity, history, capabilities and settings. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -9,6 +9,7 @@ import type { Channel, Instance } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { PageHeader } from '../../design/PageHeader.tsx';
+import { Activity } from './Activity.tsx';
 import { CapabilityTables } from './CapabilityTables.tsx';
 import { InstanceDialogs } from './InstanceDialogs.tsx';
 import { InstanceDetails } from './InstanceDetails.tsx';
@@ -24,6 +25,7 @@ const route = getRouteApi('/w/$workspace/instances/$id');
 
 const TABS = [
   { value: 'queue', label: t('Queue') },
+  { value: 'activity', label: t('Activity') },
   { value: 'history', label: t('History') },
   { value: 'capabilities', label: t('Capabilities') },
   { value: 'settings', label: t('Settings') },
@@ -72,6 +74,7 @@ function Loaded({ instance, channel }: LoadedProps) {
       {tab === 'queue' && (
         <Queue instance={instance} onClear={write ? () => setAction('clear-queue') : undefined} />
       )}
+      {tab === 'activity' && <Activity instanceId={instance.id} />}
       {tab === 'history' && <StateHistory instanceId={instance.id} />}
       {tab === 'capabilities' && <CapabilityTables capabilities={instance.capabilities} />}
       {tab === 'settings' && <InstanceDetails instance={instance} channel={channel} />}

@@ -6,21 +6,18 @@ import { activityQuery } from '../../api/requests.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { formatNumber, language, t } from '../../copy/text.ts';
 import { CHART_COLORS } from '../../design/chart-colors.ts';
-import { intervalLabels } from '../../design/interval-text.ts';
 import { FailedList } from '../../patterns/ListStates.tsx';
 import {
-  activityRange,
   currentInterval,
-  type Measure,
-  measuresOf,
+  rangeLabels,
   type RangeName,
   rangeOf,
-} from './activity.ts';
-import { Bars } from './Bars.tsx';
+} from '../../patterns/activity/activity-range.ts';
+import { Bars } from '../../patterns/activity/Bars.tsx';
+import { activityRange, type Measure, measuresOf } from './activity.ts';
 import { useFromClock } from '../../design/time.ts';
 import classes from './dashboard.module.css';
 
-const HOUR_MS = 3_600_000;
 const EVERY_MS = 30_000;
 
 /** Where a tile leads, and the scope that its page needs. */
@@ -57,9 +54,7 @@ export function ActivityTiles({ range: name }: { range: RangeName | undefined })
   });
   if (error && !data) return <FailedList error={error} retry={() => void refetch()} />;
   if (!data) return <Skeleton h={118} mb={28} />;
-  const span = range.count * (range.interval === 'hour' ? HOUR_MS : 24 * HOUR_MS);
-  // Days are those of UTC.
-  const labels = intervalLabels(range.interval, range.interval === 'day' ? 'UTC' : undefined, span);
+  const labels = rangeLabels(range);
   return (
     <dl className={classes.tiles}>
       {measuresOf(range, data.data).map((measure) => {
@@ -89,7 +84,7 @@ export function ActivityTiles({ range: name }: { range: RangeName | undefined })
                 </span>
               )}
               <Bars
-                measure={measure}
+                course={measure}
                 labels={labels}
                 color={key === 'errors' ? CHART_COLORS.bad : CHART_COLORS.main}
               />

@@ -1,5 +1,4 @@
 /** The overview of a workspace: whether everything works, and what happened in a range of time. */
-import { SegmentedControl } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { failureEventsQuery, recentEventsQuery } from '../../api/events.ts';
@@ -11,7 +10,8 @@ import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { PageHeader } from '../../design/PageHeader.tsx';
 import { useFromClock } from '../../design/time.ts';
-import { currentInterval, DEFAULT_RANGE, RANGES, rangeOf, rangeStart } from './activity.ts';
+import { currentInterval, rangeOf, rangeStart } from '../../patterns/activity/activity-range.ts';
+import { RangeControl } from '../../patterns/activity/RangeControl.tsx';
 import { ActivityTiles } from './ActivityTiles.tsx';
 import { NextSteps } from './NextSteps.tsx';
 import { findProblems } from './problems.ts';
@@ -45,15 +45,9 @@ export function Dashboard() {
   return (
     <>
       <PageHeader title={t('Overview')} description={t('Activity in {name}', { name: workspace.name })}>
-        <SegmentedControl
-          size="xs"
-          aria-label={t('Range')}
-          data={RANGES.map(({ name, label }) => ({ value: name, label }))}
-          value={range.name}
-          onChange={(value) => {
-            const name = RANGES.find((one) => one.name === value)?.name;
-            void navigate({ search: name && name !== DEFAULT_RANGE ? { range: name } : {}, replace: true });
-          }}
+        <RangeControl
+          value={search.range}
+          onChange={(name) => void navigate({ search: name ? { range: name } : {}, replace: true })}
         />
       </PageHeader>
       <StatusLine problems={isChecking ? undefined : problems} />

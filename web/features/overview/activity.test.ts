@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Activity } from '../../api/types.ts';
-import { activityRange, currentInterval, measuresOf, rangeOf, rangeStart } from './activity.ts';
+import { currentInterval, rangeOf, rangeStart } from '../../patterns/activity/activity-range.ts';
+import { activityRange, measuresOf } from './activity.ts';
 
 const NOW = Date.parse('2026-01-15T09:30:00Z');
 const interval = (n: number): Activity['data'][number] => ({

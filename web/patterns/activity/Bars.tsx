@@ -1,23 +1,33 @@
 /** The course of a count as small bars; pointing at one shows its time and number. The total is beside them. */
 import { formatNumber, t } from '../../copy/text.ts';
 import { CHART_COLORS } from '../../design/chart-colors.ts';
-import type { Measure } from './activity.ts';
-import classes from './dashboard.module.css';
+import classes from './bars.module.css';
 
-interface BarsProps {
-  measure: Measure;
-  labels: { short: (start: string) => string; long: (start: string) => string };
-  color: string;
+/** A count over time, with one value for each interval. */
+export interface Course {
+  values: readonly number[];
+  /** Those that failed; null where all of them did or none can. */
+  failed: readonly number[] | null;
+  /** Starts of the intervals. */
+  starts: readonly string[];
 }
 
-export function Bars({ measure: { values, failed, starts }, labels, color }: BarsProps) {
+interface BarsProps {
+  course: Course;
+  labels: { short: (start: string) => string; long: (start: string) => string };
+  color: string;
+  /** Taller bars, where they are what the page shows. */
+  isTall?: boolean;
+}
+
+export function Bars({ course: { values, failed, starts }, labels, color, isTall = false }: BarsProps) {
   const failedAt = (at: number): number => failed?.[at] ?? 0;
   const highest = Math.max(1, ...values.map((value, at) => value + failedAt(at)));
   const height = (value: number): string => `${(value / highest) * 100}%`;
   const [first, last] = [starts[0], starts.at(-1)];
   return (
     <div aria-hidden>
-      <div className={classes.bars}>
+      <div className={classes.bars} data-tall={isTall || undefined}>
         {values.map((value, at) => (
           <div
             key={starts[at]}

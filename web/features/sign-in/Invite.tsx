@@ -56,7 +56,7 @@ export function Invite() {
         />
         {accept.error && <ProblemAlert error={accept.error} />}
         {/* Whoever holds the link must not learn whether the address has an account, so both ways are there. */}
-        <ButtonLink to="/sign-in" search={{ next: `/invite/${token}` }} variant="default" fullWidth>
+        <ButtonLink to="/sign-in" search={{ next: `/invite/${token}` }} variant="default" fullWidth mt="sm">
           {t('Sign in as {email}', { email })}
         </ButtonLink>
       </AuthPage>

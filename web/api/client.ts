@@ -25,7 +25,7 @@ export async function fetchOrProblem(input: RequestInfo | URL, init?: RequestIni
 /** Numbers in what others sent are kept as they are written. */
 const keepNumbers: Middleware = {
   async onResponse({ response }) {
-    if (!response.ok || !/\bjson\b/.test(response.headers.get('Content-Type') ?? '')) return undefined;
+    if (!response.ok || response.status === 204 || !/\bjson\b/.test(response.headers.get('Content-Type') ?? '')) return undefined;
     const text = await response.text();
     const headers = new Headers(response.headers);
     // Without a length, the client parses the text by itself.

@@ -8,10 +8,10 @@ test('keeps numbers as they are written', () => {
 });
 
 test('what a double holds is a number, anything else is kept', () => {
-  const value = parseJson('[1,-0,0.1,1e-7,1e+21,9007199254740993,1.50,-1e400]') as unknown[];
-  expect(value.slice(0, 5)).toEqual([1, -0, 0.1, 1e-7, 1e21]);
+  const value = parseJson('[1,0,0.1,1e-7,1e+21,9007199254740993,1.50,-1e400,-0]') as unknown[];
+  expect(value.slice(0, 5)).toEqual([1, 0, 0.1, 1e-7, 1e21]);
   expect(value.slice(5).every((one) => one instanceof ExactNumber && !isObject(one))).toBe(true);
-  expect(value.slice(5).map(String)).toEqual(['9007199254740993', '1.50', '-1e400']);
+  expect(value.slice(5).map(String)).toEqual(['9007199254740993', '1.50', '-1e400', '-0']);
 });
 
 test('what was read is sent as it was read', () => {

@@ -32,11 +32,7 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 /** As `JSON.parse`, with an `ExactNumber` where a double would change a number. @throws SyntaxError */
 export const parseJson = (text: string): unknown =>
   parse(text, (_name, value, context) =>
-    typeof value === 'number' &&
-    rawJSON &&
-    context?.source !== undefined &&
-    context.source !== String(value) &&
-    context.source !== '-0'
+    typeof value === 'number' && rawJSON && context?.source !== undefined && context.source !== String(value)
       ? new ExactNumber(context.source)
       : value,
   );

@@ -149,3 +149,57 @@ test('a long job for which only later ones of its own person wait goes on to its
   await until(() => performed.length === 6 * BATCHES_OF_TURN);
   expect(performed.lastIndexOf('a 1')).toBeLessThan(performed.indexOf('a 2'));
 });
+
+test('the rest of a job comes before later jobs of its person, and after a turn of the others', async () => {
+  const jobs = newJobs();
+  const performed: string[] = [];
+  const add = (workspaceId: string, endpointId: string) =>
+    jobs.queue.enqueue(database.db, 'publications.cancel', { workspaceId, endpointId });
+  jobs.work('publications.cancel', async (payload, turn) => {
+    let batches = payload.endpointId === 'long' ? 2 : 1;
+    while (batches > 0) {
+      performed.push(`${payload.workspaceId} ${payload.endpointId}`);
+      batches -= 1;
+      let isOver = false;
+      for (let n = 0; n < BATCHES_OF_TURN; n++) isOver = await turn.isOver();
+      if (isOver && batches > 0) return { ...payload, endpointId: 'rest' };
+    }
+    return undefined;
+  });
+  await add('a 1', 'long');
+  await add('a 1', 'later');
+  await add('a 1', 'last');
+  await add('b 1', 'one');
+  jobs.start();
+  await until(() => performed.length === 5);
+  expect(performed).toEqual(['a 1 long', 'b 1 one', 'a 1 rest', 'a 1 later', 'a 1 last']);
+});
+
+test('jobs of a person who holds as many as they may keep nobody else waiting', async () => {
+  const jobs = newJobs();
+  const merge = (workspaceId: string, contactId: string) =>
+    jobs.queue.enqueue(database.db, 'contacts.merge', { workspaceId, contactId, instanceIds: [] });
+  const slow = Promise.withResolvers<void>();
+  const begun: string[] = [];
+  let added = 0;
+  jobs.work('contacts.merge', async ({ workspaceId, contactId }) => {
+    begun.push(`${workspaceId} ${contactId}`);
+    if (contactId === 'slow') return slow.promise;
+    // Somebody who asks again and again.
+    if (workspaceId === 'c 1' && added < 20) {
+      added += 1;
+      await merge('c 1', `${added}`);
+    }
+  });
+  await merge('a 1', 'slow');
+  await merge('a 1', 'waits');
+  jobs.start();
+  await until(() => begun.length === 1);
+  for (let n = 0; n < 3; n++) await merge('b 1', `${n}`);
+  await merge('c 1', 'first');
+  await until(() => begun.filter((one) => one.startsWith('b')).length === 3);
+  const last = begun.findLastIndex((one) => one.startsWith('b'));
+  expect(begun.slice(0, last).filter((one) => one.startsWith('c')).length).toBeLessThanOrEqual(3);
+  slow.resolve();
+  await until(() => begun.includes('a 1 waits') && added === 20);
+});

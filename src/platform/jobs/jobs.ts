@@ -23,7 +23,7 @@ import type { JobName, JobPayloads, JobQueue } from './job-queue.ts';
 import { currentMs } from '../time/clock.ts';
 import { type QueueRules, QUEUES, SCHEDULED } from './queues.ts';
 import { createTurn, type JobTurn } from './turn.ts';
-import { nextTurn, othersAreDue, URGENT } from './turns.system-store.ts';
+import { nextTurn, othersAreDue, sameTurn, URGENT } from './turns.system-store.ts';
 
 const SCHEMA = 'pgboss';
 const DEAD = 'dead';
@@ -38,6 +38,7 @@ const REPEAT_LOG_MS = 60_000;
 /** Of workers beside the first of a queue, which wakes them. */
 const RARELY_SECONDS = 60;
 const DAY_SECONDS = 24 * 3600;
+const HEARTBEAT_SECONDS = 60;
 /** Schedules go by the database's clock. */
 const CLOCK: Clock = { now: currentMs, setTimeout, clearTimeout, setInterval, clearInterval };
 
@@ -75,7 +76,11 @@ interface Task {
   onGivenUp?: (payload: never) => Promise<unknown>;
 }
 
+const getRules = (name: string): QueueRules | undefined => QUEUES[name as JobName];
+
 const queueOptions = (rules: QueueRules) => ({
+  // What a process that was killed held counts for its person no longer, and is tried again.
+  heartbeatSeconds: HEARTBEAT_SECONDS,
   retryLimit: rules.tries - 1,
   retryDelay: rules.firstWaitSeconds,
   retryBackoff: true,
@@ -126,15 +131,35 @@ export function createJobs(deps: {
   let retry: NodeJS.Timeout | undefined;
   let toldAt = Number.NEGATIVE_INFINITY;
 
+  /**
+   * The last turn that a transaction gave to each queue and person: finding one reads what waits, and a transaction may
+   * enqueue hundreds.
+   */
+  const turnsOfTransactions = new WeakMap<Db, Map<string, number>>();
+  const turnsOf = (db: Db): Map<string, number> => {
+    if (!db.isTransaction) return new Map();
+    const turns = turnsOfTransactions.get(db) ?? new Map<string, number>();
+    turnsOfTransactions.set(db, turns);
+    return turns;
+  };
+
+  /** @param isRest of a job whose turn is over: before all later ones of its person */
   const enqueueFor = async (
     db: Db,
     name: string,
     payload: object,
     person: string,
-    options: SendOptions = {},
+    { isRest = false, ...options }: SendOptions & { isRest?: boolean } = {},
   ): Promise<void> => {
     const { boss, fromKysely } = await use();
-    const priority = await nextTurn(db, name, person);
+    const most = getRules(name)?.parallelOfPerson;
+    const turns = turnsOf(db);
+    const before = turns.get(`${name} ${person}`);
+    const priority =
+      before !== undefined && !isRest
+        ? before - 1
+        : await (isRest ? sameTurn : nextTurn)(db, name, person, most);
+    turns.set(`${name} ${person}`, priority);
     await boss.send(name, payload, { group: { id: person }, priority, ...options, db: fromKysely(db) });
   };
 
@@ -183,11 +208,15 @@ export function createJobs(deps: {
     const person = job.groupId ?? null;
     const turn = createTurn(
       job.signal,
-      async () => person !== null && (await othersAreDue(ownDb, task.name, person)),
+      async () =>
+        person !== null && (await othersAreDue(ownDb, task.name, person, task.rules.parallelOfPerson)),
     );
     try {
       const left = await task.perform(job.data as never, turn);
-      if (left && person !== null) return await enqueueFor(ownDb, task.name, left, person);
+      if (left && person !== null)
+        return await ownDb
+          .transaction()
+          .execute((tx) => enqueueFor(tx, task.name, left, person, { isRest: true }));
     } catch (error) {
       metrics?.ended(task.name, 'failed');
       const left = job.retryLimit - job.retryCount;

@@ -117,6 +117,8 @@ export const QUEUES: Record<JobName, QueueRules> = {
     longestWaitSeconds: 3600,
     timeoutSeconds: 6 * 3600,
     pollSeconds: 2,
+    // One at a time: a later one may go on from what an earlier one does.
+    parallelOfPerson: 1,
   },
   'tags.spread': {
     tries: 20,
@@ -124,6 +126,8 @@ export const QUEUES: Record<JobName, QueueRules> = {
     longestWaitSeconds: 3600,
     timeoutSeconds: 6 * 3600,
     pollSeconds: 1,
+    // One at a time: a later one may go on from what an earlier one does.
+    parallelOfPerson: 1,
   },
   'links.erase': {
     tries: 20,

@@ -12,26 +12,59 @@ export const URGENT = 1;
 
 const isWaiting = sql`state < 'active' and not blocked`;
 
-/** @param share whose jobs take turns with those of others @returns the priority of its next job, at most 0 */
-export async function nextTurn(db: Db, queue: string, share: string): Promise<number> {
+/** Jobs of a queue that wait and may be begun: not those of persons that hold as many as they may. */
+const due = (queue: string, mostOfPerson: number | undefined) => sql`
+  pgboss.job j where name = ${queue} and start_after <= now() and ${isWaiting}
+    and ${
+      mostOfPerson === undefined
+        ? sql`true`
+        : sql`(j.group_id is null or ${mostOfPerson} > (
+            select count(*) from pgboss.job a where a.name = ${queue} and a.group_id = j.group_id and a.state = 'active'
+          ))`
+    }
+`;
+
+/**
+ * @param share whose jobs take turns with those of others
+ * @param mostOfPerson how many jobs of a share may run at a time
+ * @returns the priority of its next job, at most 0
+ */
+export async function nextTurn(db: Db, queue: string, share: string, mostOfPerson?: number): Promise<number> {
   const { rows } = await sql<{ turn: number }>`
     select coalesce(least(
       (select min(priority) - 1 from pgboss.job
        where name = ${queue} and group_id = ${share} and priority <= 0 and ${isWaiting}),
-      (select max(priority) from pgboss.job
-       where name = ${queue} and priority <= 0 and start_after <= now() and ${isWaiting})
+      (select priority from ${due(queue, mostOfPerson)} and priority <= 0 order by priority desc limit 1)
     ), 0) as turn
   `.execute(db);
   return rows[0]!.turn;
 }
 
-/** @returns whether jobs of other shares are due. */
-export async function othersAreDue(db: Db, queue: string, share: string): Promise<boolean> {
+/**
+ * Makes room for the rest of a job before all later jobs of its share, which may depend on it.
+ * @returns the priority of the rest, at most 0
+ */
+export async function sameTurn(db: Db, queue: string, share: string, mostOfPerson?: number): Promise<number> {
+  const { rows } = await sql<{ turn: number | null }>`
+    with moved as (
+      update pgboss.job set priority = priority - 1
+      where name = ${queue} and group_id = ${share} and priority <= 0 and ${isWaiting}
+      returning priority + 1 as priority
+    )
+    select max(priority) as turn from moved
+  `.execute(db);
+  return rows[0]!.turn ?? nextTurn(db, queue, share, mostOfPerson);
+}
+
+/** @returns whether jobs of other shares could be begun */
+export async function othersAreDue(
+  db: Db,
+  queue: string,
+  share: string,
+  mostOfPerson?: number,
+): Promise<boolean> {
   const { rows } = await sql<{ due: boolean }>`
-    select exists (
-      select from pgboss.job
-      where name = ${queue} and group_id is distinct from ${share} and start_after <= now() and ${isWaiting}
-    ) as due
+    select exists (select from ${due(queue, mostOfPerson)} and j.group_id is distinct from ${share}) as due
   `.execute(db);
   return rows[0]!.due;
 }

@@ -7,6 +7,7 @@ import { plural, t } from '../../copy/text.ts';
 import { webhookKindQuery, webhookKindsQuery, webhookPreviewQuery } from '../../api/webhook-kinds.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { CodeBlock } from '../../design/CodeBlock.tsx';
+import { indentJson } from '../../design/exact-json.ts';
 import { Accordion } from '../../design/Accordion.tsx';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
 import type { WebhookForm } from './webhook-form.ts';
@@ -23,7 +24,7 @@ interface BodyFieldsProps {
 /** Formats a JSON body with indentation. */
 const pretty = (body: string): string => {
   try {
-    return JSON.stringify(JSON.parse(body), null, 2);
+    return indentJson(body);
   } catch {
     return body; // not JSON, so shown unchanged
   }

@@ -169,18 +169,21 @@ export function createAttempts(db: Database, bounds: Record<AttemptKind, Bounds>
     async check(kind, subject, check) {
       const { tried, success } = await count(kind, subject);
       let isWrong = false;
+      let hasLeft = false;
       try {
         const result = await check();
         if (success) await countAttempts(db, [success]);
         return result;
       } catch (error) {
         isWrong = error instanceof Problem && FAILED_CHECKS.has(error.code);
+        hasLeft = error instanceof Problem && error.code === 'request_timeout';
         throw error;
       } finally {
         if (!isWrong)
           await uncountAttempts(
             db,
-            tried.map(({ key }) => key),
+            // The address pays for what it asked and didn't wait for.
+            tried.filter(({ name }) => !hasLeft || name !== 'address').map(({ key }) => key),
           );
       }
     },

@@ -117,4 +117,7 @@ export async function executeMerge(
   await units.write((unit) =>
     unit.jobs.enqueue(unit.db, 'links.contacts', { workspaceId, contactIds: [contactId], to }),
   );
+  // Merged further meanwhile: the job of that merge may have passed before what this one gave.
+  if ((await store.resolveId(db, workspaceId, to)) !== to)
+    await executeMerge(units, { workspaceId, contactId: to, instanceIds }, signal);
 }

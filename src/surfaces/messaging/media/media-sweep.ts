@@ -20,7 +20,6 @@ export async function sweepMedia(
   now: Date,
   signal?: AbortSignal,
 ): Promise<number> {
-  await correctMediaBytes(units.read.db);
   const before = new Date(now.getTime() - UNTOUCHED_MS);
   let removed = await files.removeIncoming(before);
   let batch: StoredFile[] = [];
@@ -40,5 +39,6 @@ export async function sweepMedia(
     if (batch.length === BATCH) await settle();
   }
   await settle();
+  await correctMediaBytes(units.read.db);
   return removed;
 }

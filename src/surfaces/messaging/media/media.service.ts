@@ -76,9 +76,11 @@ async function takeIn(
 ): Promise<store.Content> {
   const { sha256, size, head } = file;
   const mimeType = await getType(head, declaredType);
-  await quotas.assert(unit, workspaceId, 'media_bytes', size);
+  await quotas.check(unit, workspaceId, 'media_bytes', size);
   await store.lockContent(unit.db, workspaceId, sha256.toString('hex'));
   await file.adopt(workspaceId);
+  // Last, because others of the workspace wait for it. A file that is refused now is removed by the sweep.
+  await quotas.assert(unit, workspaceId, 'media_bytes', size);
   return { mime_type: mimeType, mime_family: getFamily(mimeType), size, sha256 };
 }
 

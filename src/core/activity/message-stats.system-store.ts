@@ -1,7 +1,7 @@
 /** Counts messages by hour as their events enter the log, in the same transaction: of a workspace and of each instance. */
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/db/database.ts';
 import { toUuid } from '../../platform/http/ids.ts';
+import { HOUR } from '../../platform/time/zone.ts';
 import type { FanOut, Sequenced } from '../events/sequencer.system-store.ts';
 
 const COUNTED: Readonly<Record<string, 'inbound' | 'outbound' | 'failed'>> = {
@@ -10,42 +10,39 @@ const COUNTED: Readonly<Record<string, 'inbound' | 'outbound' | 'failed'>> = {
   'message.failed': 'failed',
 };
 
-/** Characters kept of an error code, which comes from the channel. */
-const MAX_CODE_LENGTH = 100;
+/** A receipt that is stored before the result of sending leaves out `message.sent`. */
+const countedAs = ({ type, skips_sent: skipsSent }: Sequenced) => (skipsSent ? 'outbound' : COUNTED[type]);
 
 interface Counts {
-  workspace_id: string;
+  workspaceId: string;
   hour: Date;
-  /** Public ID; null if the event has none. */
-  instance_id: string | null;
-  /** Of failed messages; empty for others, and for failures without one. */
-  error_code: string;
+  /** Null if the event names none. */
+  instanceId: string | null;
+  /** Of failed messages; empty for others. */
+  errorCode: string;
   inbound: number;
   outbound: number;
   failed: number;
 }
 
-/** Adds up the events of a batch. Their instance and error code are only in their data. */
-async function addUp(tx: Tx, events: Sequenced[]): Promise<Counts[]> {
-  const ids = events.map(({ id }) => id);
-  const { rows } = await sql<Counts>`
-    select c.workspace_id, date_trunc('hour', c.created_at, 'UTC') as hour,
-           e.data #>> '{object,instance_id}' as instance_id,
-           case c.counted_as when 'failed'
-             then left(coalesce(e.data #>> '{object,error,code}', ''), ${sql.lit(MAX_CODE_LENGTH)}) else ''
-           end as error_code,
-           count(*) filter (where c.counted_as = 'inbound') as inbound,
-           count(*) filter (where c.counted_as = 'outbound') as outbound,
-           count(*) filter (where c.counted_as = 'failed') as failed
-    from unnest(
-      ${events.map((event) => event.workspace_id)}::uuid[], ${ids}::uuid[],
-      ${events.map((event) => event.created_at)}::timestamptz[], ${events.map(({ type }) => COUNTED[type])}::text[]
-    ) as c (workspace_id, event_id, created_at, counted_as)
-    join events e on e.workspace_id = c.workspace_id and e.id = c.event_id
-    where e.id = any (${ids}::uuid[])
-    group by 1, 2, 3, 4
-  `.execute(tx);
-  return rows;
+function addUp(events: Sequenced[]): Counts[] {
+  const groups = new Map<string, Counts>();
+  for (const event of events) {
+    const as = countedAs(event);
+    if (as === undefined) continue;
+    const { workspace_id: workspaceId, instance_id: instance } = event;
+    const errorCode = event.error_code ?? '';
+    const hour = Math.floor(event.created_at.getTime() / HOUR) * HOUR;
+    const key = [workspaceId, hour, instance, errorCode].join(' ');
+    let counts = groups.get(key);
+    if (!counts) {
+      const instanceId = instance && toUuid('instance', instance);
+      const none = { inbound: 0, outbound: 0, failed: 0 };
+      groups.set(key, (counts = { workspaceId, hour: new Date(hour), instanceId, errorCode, ...none }));
+    }
+    counts[as]++;
+  }
+  return [...groups.values()];
 }
 
 /**
@@ -54,16 +51,15 @@ async function addUp(tx: Tx, events: Sequenced[]): Promise<Counts[]> {
  * @see sequencer.system-store.ts
  */
 export const countMessages: FanOut = async (tx, events) => {
-  const counted = events.filter(({ type }) => Object.hasOwn(COUNTED, type));
-  if (!counted.length) return;
-  const counts = await addUp(tx, counted);
+  const counts = addUp(events);
+  if (!counts.length) return;
   const column = (name: keyof Counts) => counts.map((row) => row[name]);
   await sql`
     with counted as (
       select * from unnest(
-        ${column('workspace_id')}::uuid[], ${column('hour')}::timestamptz[],
-        ${counts.map(({ instance_id: id }) => id && toUuid('instance', id))}::uuid[], ${column('error_code')}::text[],
-        ${column('inbound')}::integer[], ${column('outbound')}::integer[], ${column('failed')}::integer[]
+        ${column('workspaceId')}::uuid[], ${column('hour')}::timestamptz[], ${column('instanceId')}::uuid[],
+        ${column('errorCode')}::text[], ${column('inbound')}::integer[], ${column('outbound')}::integer[],
+        ${column('failed')}::integer[]
       ) as c (workspace_id, hour, instance_id, error_code, inbound, outbound, failed)
     ), of_workspaces as (
       insert into message_stats as s (workspace_id, hour, inbound, outbound, failed)

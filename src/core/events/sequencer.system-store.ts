@@ -28,6 +28,12 @@ export interface Sequenced {
   /** The causation chain of rules; null if no rule caused the event. */
   chain: CausationChain | null;
   created_at: Date;
+  /** Instance of a message, as its data has it; null for other events. */
+  instance_id: string | null;
+  /** Error code of `message.failed`, its first 100 characters: channels choose it. */
+  error_code: string | null;
+  /** Whether `message.delivered` or `message.read` is the first to say that the channel accepted the message. */
+  skips_sent: boolean | null;
 }
 
 /** Thrown by a fan-out that would write too much in one transaction. The batch is retried with fewer events. */
@@ -69,6 +75,15 @@ async function lockBuckets(tx: Tx, buckets: number[]): Promise<number[]> {
   return rows.map(({ bucket }) => bucket);
 }
 
+/** What fan-outs need of the data of messages. Reading the events again would depend on a plan for tables that grow fast. */
+const FROM_DATA = sql`
+  case when type like 'message.%' then data #>> '{object,instance_id}' end as instance_id,
+  case when type = 'message.failed' then left(data #>> '{object,error,code}', 100) end as error_code,
+  case when type in ('message.delivered', 'message.read') then jsonb_array_length(jsonb_path_query_array(
+    data, '$.object.status_history[*].status ? (@ == "sent" || @ == "delivered" || @ == "read" || @ == "received")'
+  )) = 1 end as skips_sent
+`;
+
 async function move(tx: Tx, buckets: number[], perBucket: number, only: number | null): Promise<Sequenced[]> {
   const { rows } = await sql<Sequenced>`
     with taken as (
@@ -102,7 +117,7 @@ async function move(tx: Tx, buckets: number[], perBucket: number, only: number |
     from taken t
     join counted c on c.workspace_id = t.workspace_id
     join raised r on r.workspace_id = t.workspace_id
-    returning id, workspace_id, sequence, type, resource_id, chain, created_at
+    returning id, workspace_id, sequence, type, resource_id, chain, created_at, ${FROM_DATA}
   `.execute(tx);
   return rows;
 }

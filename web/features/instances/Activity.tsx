@@ -101,7 +101,7 @@ function Counts({ activity, range }: CountsProps) {
         <div className={ui.tile}>
           <dt>{t('Sent')}</dt>
           <dd>
-            {formatNumber(totals.outbound)}
+            {formatNumber(totals.outbound)}{' '}
             {totals.failed > 0 && (
               <span className={classes.failed}>
                 {t('{count} failed', { count: formatNumber(totals.failed) })}
@@ -175,7 +175,6 @@ function Failures({ instanceId, failures, range }: FailuresProps) {
         }}
         columns={COLUMNS}
         empty={null}
-        failed={() => true}
         {...(reads && { link })}
       />
     </>

@@ -84,6 +84,20 @@ describe('GET /instances/{id}/activity', () => {
     expect((await getActivity(id)).failures[0]).toEqual({ code: 'expired', count: 3 });
   });
 
+  test('counts a message as sent whose receipt comes before the result of sending', async () => {
+    const { id } = await createInstance();
+    const withHistory = (type: string, ...statuses: string[]) =>
+      enqueue(type, { instance_id: id, status_history: statuses.map((status) => ({ status })) });
+    await withHistory('message.delivered', 'queued', 'sending', 'delivered');
+    await withHistory('message.read', 'queued', 'sending', 'delivered', 'read');
+    await withHistory('message.read', 'queued', 'read');
+    await withHistory('message.delivered', 'queued', 'sending', 'sent', 'delivered');
+    await withHistory('message.read', 'received', 'read');
+    await withHistory('message.received', 'received');
+    await countedUp(id, { inbound: 1, outbound: 2, failed: 0 });
+    expect((await getActivity(id)).failures).toEqual([]);
+  });
+
   test('returns every interval, by hour and by day', async () => {
     const { id } = await createInstance();
     await enqueue('message.received', { instance_id: id }, hourAgo(2));

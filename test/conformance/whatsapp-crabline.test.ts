@@ -51,13 +51,13 @@ test('a number of crabline receives and sends', needs(CHANNEL_TOOLS, HAS_CHANNEL
     });
     expect(inbound.status).toBe(200);
     const { webhook } = (await inbound.json()) as { webhook: { entry: object[] } };
-    const body = Buffer.from(JSON.stringify(webhook));
+    const told = Buffer.from(JSON.stringify(webhook));
     const request = {
       method: 'POST' as const,
       url: 'https://fairlead.example/channels/token',
       query: new URLSearchParams(),
-      headers: { 'x-hub-signature-256': sign(body, APP_SECRET) },
-      body,
+      headers: { 'x-hub-signature-256': sign(told, APP_SECRET) },
+      body: told,
       at: new Date(),
     };
     const outcome = whatsappDriver.ingress!.receive(request, account);

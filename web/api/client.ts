@@ -3,7 +3,7 @@
  * no request can be sent to a workspace by accident of what was looked at last.
  */
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
-import { parseJson } from '../design/exact-json.ts';
+import { parseJson } from './exact-json.ts';
 import { networkProblem, problemOf } from './problem.ts';
 import type { paths } from './schema.d.ts';
 
@@ -25,7 +25,12 @@ export async function fetchOrProblem(input: RequestInfo | URL, init?: RequestIni
 /** Numbers in what others sent are kept as they are written. */
 const keepNumbers: Middleware = {
   async onResponse({ response }) {
-    if (!response.ok || response.status === 204 || !/\bjson\b/.test(response.headers.get('Content-Type') ?? '')) return undefined;
+    if (
+      !response.ok ||
+      response.status === 204 ||
+      !/\bjson\b/.test(response.headers.get('Content-Type') ?? '')
+    )
+      return undefined;
     const text = await response.text();
     const headers = new Headers(response.headers);
     // Without a length, the client parses the text by itself.

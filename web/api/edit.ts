@@ -1,5 +1,5 @@
 /** Edits of existing objects: each names the version that it was made from, so that it undoes nobody else's edit. */
-import { parseJson } from '../design/exact-json.ts';
+import { parseJson } from './exact-json.ts';
 import { t } from '../copy/text.ts';
 import { ensureOk, fetchOrProblem, type Tagged, WORKSPACE_HEADER } from './client.ts';
 import { ApiProblem } from './problem.ts';

@@ -1,5 +1,5 @@
 /** The event log, the catalogue of event types, and the live tail. */
-import { parseJson } from '../design/exact-json.ts';
+import { parseJson } from './exact-json.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { apiFor, ensureOk, fetchOrProblem, unwrap, WORKSPACE_HEADER } from './client.ts';
 import { listQuery } from './list.ts';

@@ -1,5 +1,5 @@
 /** Publishing endpoints, their samples and the trial of what they would publish. A secret is in the answer that makes it alone. */
-import { parseJson } from '../design/exact-json.ts';
+import { parseJson } from './exact-json.ts';
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { apiFor, type Tagged, unwrap, unwrapTagged } from './client.ts';
 import { ifMatch } from './edit.ts';

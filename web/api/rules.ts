@@ -1,5 +1,5 @@
 /** Rules, what they did, and the trial of what they would do. */
-import { parseJson } from '../design/exact-json.ts';
+import { parseJson } from './exact-json.ts';
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
 import { apiFor, type Tagged, unwrap, unwrapTagged } from './client.ts';
 import { ifMatch } from './edit.ts';

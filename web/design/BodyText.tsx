@@ -4,7 +4,7 @@
  */
 import { t } from '../copy/text.ts';
 import { CodeBlock } from './CodeBlock.tsx';
-import { indentJson } from './exact-json.ts';
+import { indentJson } from '../api/exact-json.ts';
 import { highlight } from './json-highlight.tsx';
 
 interface BodyTextProps {

@@ -1,6 +1,6 @@
 /** Samples for the preview: a stored request, an example, or JSON typed by the user. */
 import { t } from '../../copy/text.ts';
-import { parseJson } from '../../design/exact-json.ts';
+import { parseJson } from '../../api/exact-json.ts';
 
 export interface Received {
   payload: unknown;

@@ -7,7 +7,7 @@ import { plural, t } from '../../copy/text.ts';
 import { webhookKindQuery, webhookKindsQuery, webhookPreviewQuery } from '../../api/webhook-kinds.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { CodeBlock } from '../../design/CodeBlock.tsx';
-import { indentJson } from '../../design/exact-json.ts';
+import { indentJson } from '../../api/exact-json.ts';
 import { Accordion } from '../../design/Accordion.tsx';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
 import type { WebhookForm } from './webhook-form.ts';

@@ -2,7 +2,7 @@
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useContext, useState } from 'react';
 import { formatNumber, t } from '../../copy/text.ts';
-import { isObject } from '../../design/exact-json.ts';
+import { isObject } from '../../api/exact-json.ts';
 import ui from '../../design/ui.module.css';
 import { liquidPath, type PathPart } from './insertion.ts';
 import classes from './payload-tree.module.css';

@@ -1,5 +1,5 @@
 /** Completes Liquid: tags, filters, and the paths of the sample's values. */
-import { isObject } from '../../design/exact-json.ts';
+import { isObject } from '../../api/exact-json.ts';
 import { isWithinTag, liquidPath } from './insertion.ts';
 import { FILTERS, LITERALS, OPERATORS, TAGS } from './liquid-words.ts';
 

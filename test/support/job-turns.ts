@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { JobTurn } from '../../src/platform/jobs/turn.ts';
 
 /** A turn that is over after so many batches. */
-export function turnOf(batches: number): JobTurn {
+export function makeTurn(batches: number): JobTurn {
   let done = 0;
   return { signal: new AbortController().signal, isOver: async () => ++done % batches === 0 };
 }
@@ -16,7 +16,7 @@ export async function performInTurns<P>(
   let left: P | void = payload;
   let turns = 0;
   while (left) {
-    left = await perform(left, turnOf(1));
+    left = await perform(left, makeTurn(1));
     turns += 1;
     expect(turns).toBeLessThan(1_000);
   }

@@ -8,7 +8,7 @@ import type { ImportFiles } from './import-files.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
 import { newUuid, publicId } from '../../platform/http/ids.ts';
 import type { JobTurn } from '../../platform/jobs/turn.ts';
-import { turnOf } from '../../../test/support/job-turns.ts';
+import { makeTurn } from '../../../test/support/job-turns.ts';
 import { insertWorkspace } from '../../../test/support/links/redirect.ts';
 
 type Payload = JobPayloads['contacts.import'];
@@ -84,7 +84,7 @@ test('an import goes on behind its turns, and takes each line once', async () =>
   const counts = [];
   for (let turns = 0; enqueued.length > 0; turns++) {
     expect(turns).toBeLessThan(10);
-    await perform(turnOf(25));
+    await perform(makeTurn(25));
     counts.push(taken.length);
   }
   expect(counts).toEqual([5_000, 10_000, LINES]);
@@ -119,7 +119,7 @@ test.each([
     );
     return publicId('api_key', keyId);
   });
-  await perform(turnOf(25));
+  await perform(makeTurn(25));
   expect(taken).toHaveLength(5_000);
   await database.pool.query(`update api_keys set ${change} where id = $1`, [keyId]);
   await perform();

@@ -136,7 +136,7 @@ export function createJobs(deps: {
    * enqueue hundreds.
    */
   const turnsOfTransactions = new WeakMap<Db, Map<string, number>>();
-  const turnsOf = (db: Db): Map<string, number> => {
+  const getTurns = (db: Db): Map<string, number> => {
     if (!db.isTransaction) return new Map();
     const turns = turnsOfTransactions.get(db) ?? new Map<string, number>();
     turnsOfTransactions.set(db, turns);
@@ -153,7 +153,7 @@ export function createJobs(deps: {
   ): Promise<void> => {
     const { boss, fromKysely } = await use();
     const most = getRules(name)?.parallelOfPerson;
-    const turns = turnsOf(db);
+    const turns = getTurns(db);
     const before = turns.get(`${name} ${person}`);
     const priority =
       before !== undefined && !isRest

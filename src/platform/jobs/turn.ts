@@ -33,7 +33,7 @@ export function createTurn(signal: AbortSignal, othersAreDue: () => Promise<bool
 export const UNSHARED: JobTurn = createTurn(new AbortController().signal, async () => false);
 
 /**
- * Performs batches until there are no more or the turn is over.
+ * Performs batches until none is left or the turn is over.
  * @param batch returns whether there may be more
  * @returns whether all is done
  * @throws the reason of the turn's signal, between batches

@@ -37,7 +37,7 @@ export function describeConnection(get: () => World): void {
       await expect(open(account)).rejects.toMatchObject({ name: 'Error', kind: 'refused' });
     });
 
-    test('is given up at once when nobody wants it any more', async () => {
+    test('ends at once when its context is aborted', async () => {
       const { harness } = get();
       const account = await harness.makeSlowAccount();
       const context = recordedContext(harness, account, newStore(account));

@@ -18,7 +18,7 @@ const nameOf = (resource: string): string =>
   NAMES[resource] ?? resource.charAt(0).toUpperCase() + resource.slice(1).replaceAll('_', ' ');
 
 /** A number of the resource, or its size. */
-const amountOf = (resource: string, amount: number): string =>
+const formatAmount = (resource: string, amount: number): string =>
   resource.endsWith('_bytes') ? sizeWord(amount) : formatNumber(amount);
 
 export function Usage() {
@@ -35,8 +35,11 @@ export function Usage() {
           ...data.resources.map(({ resource, used, limit }): [string, string] => [
             nameOf(resource),
             limit === null
-              ? amountOf(resource, used)
-              : t('{used} of {limit}', { used: amountOf(resource, used), limit: amountOf(resource, limit) }),
+              ? formatAmount(resource, used)
+              : t('{used} of {limit}', {
+                  used: formatAmount(resource, used),
+                  limit: formatAmount(resource, limit),
+                }),
           ]),
           [
             t('Model calls this month'),

@@ -59,14 +59,14 @@ const usage = async ({ key }: Place) =>
   );
 const uploadBytes = (home: Place, bytes: number, headers: Record<string, string> = {}) =>
   upload(app, { key: home.key, headers }, { bytes: 'x'.repeat(bytes) });
-const idOf = ({ workspace }: Place): string => toUuid('workspace', workspace)!;
+const toId = ({ workspace }: Place): string => toUuid('workspace', workspace)!;
 /** What the rows themselves amount to. */
-const sumOf = async (home: Place): Promise<number> =>
+const getSum = async (home: Place): Promise<number> =>
   Number(
     (
       await app.database.pool.query(
         'select coalesce(sum(size), 0) as sum from media where workspace_id = $1',
-        [idOf(home)],
+        [toId(home)],
       )
     ).rows[0].sum,
   );
@@ -172,7 +172,7 @@ test('a file fails also where others take the room while it comes', async () => 
   const units = createUnits({ db, events: {} as never, jobs });
   const secrets = createSecretBox(TEST_SECRET);
   const urls = createMediaUrls(secrets, app.base);
-  const actor = { workspaceId: idOf(home), id: home.keyId };
+  const actor = { workspaceId: toId(home), id: home.keyId };
   const { id } = await units.write((unit) =>
     createFromUrl(unit, { secrets, urls }, actor, { url: `${base}/announced` }),
   );
@@ -191,13 +191,13 @@ test('a file fails also where others take the room while it comes', async () => 
 describe('the count', () => {
   test('is right after each way of deletion', async () => {
     const home = await startWorkspace(app);
-    const workspaceId = idOf(home);
+    const workspaceId = toId(home);
     const ids: string[] = [];
     for (const bytes of [10, 20, 30, 40])
       ids.push(toUuid('media', (await uploadBytes(home, bytes)).body.id)!);
     const { db } = app.database;
     const expectBytes = async (bytes: number) =>
-      expect([await countMediaBytes(db, workspaceId), await sumOf(home)]).toEqual([bytes, bytes]);
+      expect([await countMediaBytes(db, workspaceId), await getSum(home)]).toEqual([bytes, bytes]);
     await expectBytes(100);
     await deleteUnshown(db, workspaceId, [ids[1]!]);
     await expectBytes(80);
@@ -232,7 +232,7 @@ describe('the count', () => {
     const { id } = (await uploadBytes(home, 500)).body;
     const { pool, db } = app.database;
     await pool.query('update media set size = 700 where workspace_id = $1 and id = $2', [
-      idOf(home),
+      toId(home),
       toUuid('media', id),
     ]);
     const units = createUnits({ db, events: {} as never, jobs: {} as never });

@@ -15,7 +15,7 @@ import {
   type Range,
   rangeLabels,
   type RangeName,
-  rangeOf,
+  getRange,
   rangeStart,
 } from '../../patterns/activity/activity-range.ts';
 import { Bars } from '../../patterns/activity/Bars.tsx';
@@ -36,7 +36,7 @@ export function Activity({ instanceId }: { instanceId: string }) {
   const { workspace } = useWorkspace();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const range = rangeOf(search.range);
+  const range = getRange(search.range);
   const from = useFromClock((now) => rangeStart(range, currentInterval(range, now)));
   const { data, error, refetch } = useQuery({
     ...instanceActivityQuery(workspace.id, instanceId, { from, interval: range.interval }),

@@ -11,7 +11,7 @@ import {
   currentInterval,
   rangeLabels,
   type RangeName,
-  rangeOf,
+  getRange,
 } from '../../patterns/activity/activity-range.ts';
 import { Bars } from '../../patterns/activity/Bars.tsx';
 import { activityRange, type Measure, measuresOf } from './activity.ts';
@@ -45,7 +45,7 @@ function changeText({ total, before }: Measure): string {
 
 export function ActivityTiles({ range: name }: { range: RangeName | undefined }) {
   const { workspace, scopes } = useWorkspace();
-  const range = rangeOf(name);
+  const range = getRange(name);
   const current = useFromClock((now) => currentInterval(range, now));
   const { data, error, refetch } = useQuery({
     ...activityQuery(workspace.id, activityRange(range, current)),

@@ -10,7 +10,7 @@ import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { PageHeader } from '../../design/PageHeader.tsx';
 import { useFromClock } from '../../design/time.ts';
-import { currentInterval, rangeOf, rangeStart } from '../../patterns/activity/activity-range.ts';
+import { currentInterval, getRange, rangeStart } from '../../patterns/activity/activity-range.ts';
 import { RangeControl } from '../../patterns/activity/RangeControl.tsx';
 import { ActivityTiles } from './ActivityTiles.tsx';
 import { NextSteps } from './NextSteps.tsx';
@@ -26,7 +26,7 @@ export function Dashboard() {
   const can = (scope: string) => scopes.includes(scope);
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const range = rangeOf(search.range);
+  const range = getRange(search.range);
   const from = useFromClock((now) => rangeStart(range, currentInterval(range, now)));
   const server = useQuery(serverStatusQuery);
   const queue = useQuery({ ...deliveryQueueQuery(workspace.id), enabled: can('webhooks:read') });

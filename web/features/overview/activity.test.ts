@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Activity } from '../../api/types.ts';
-import { currentInterval, rangeOf, rangeStart } from '../../patterns/activity/activity-range.ts';
+import { currentInterval, getRange, rangeStart } from '../../patterns/activity/activity-range.ts';
 import { activityRange, measuresOf } from './activity.ts';
 
 const NOW = Date.parse('2026-01-15T09:30:00Z');
@@ -17,14 +17,14 @@ test.each([
   ['7d', '2026-01-02T00:00:00.000Z', '2026-01-09T00:00:00.000Z'],
   ['30d', '2025-12-17T00:00:00.000Z', '2025-12-17T00:00:00.000Z'],
 ] as const)('%s is asked for from %s and starts at %s', (name, asked, start) => {
-  const range = rangeOf(name);
+  const range = getRange(name);
   const current = currentInterval(range, NOW);
   expect(activityRange(range, current)).toEqual({ from: asked, interval: range.interval });
   expect(rangeStart(range, current)).toBe(start);
 });
 
 test('one answer has the range and the one before it', () => {
-  const measures = measuresOf(rangeOf('7d'), [
+  const measures = measuresOf(getRange('7d'), [
     ...Array.from({ length: 7 }, () => interval(1)),
     ...Array.from({ length: 7 }, () => interval(3)),
   ]);
@@ -40,7 +40,7 @@ test('one answer has the range and the one before it', () => {
 
 test('30 days are not compared: counts are not kept for longer', () => {
   const measures = measuresOf(
-    rangeOf('30d'),
+    getRange('30d'),
     Array.from({ length: 30 }, () => interval(1)),
   );
   expect(measures[1]).toMatchObject({ total: 30, before: null });

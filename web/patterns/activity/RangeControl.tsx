@@ -1,7 +1,7 @@
 /** Selects the range of a page. The default is not in the address. */
 import { SegmentedControl } from '@mantine/core';
 import { t } from '../../copy/text.ts';
-import { DEFAULT_RANGE, RANGES, type RangeName, rangeOf } from './activity-range.ts';
+import { DEFAULT_RANGE, RANGES, type RangeName, getRange } from './activity-range.ts';
 
 interface RangeControlProps {
   value: RangeName | undefined;
@@ -15,7 +15,7 @@ export function RangeControl({ value, onChange }: RangeControlProps) {
       size="xs"
       aria-label={t('Range')}
       data={RANGES.map(({ name, label }) => ({ value: name, label }))}
-      value={rangeOf(value).name}
+      value={getRange(value).name}
       onChange={(chosen) => {
         const name = RANGES.find((one) => one.name === chosen)?.name;
         onChange(name === DEFAULT_RANGE ? undefined : name);

@@ -26,19 +26,23 @@ export const RANGES: readonly Range[] = [
   { name: '30d', label: t('30 days'), interval: 'day', count: 30, isCompared: false },
 ];
 
-export const rangeOf = (name: RangeName = DEFAULT_RANGE): Range =>
+export const getRange = (name: RangeName = DEFAULT_RANGE): Range =>
   RANGES.find((range) => range.name === name)!;
 
-const lengthOf = ({ interval }: Range): number => (interval === 'hour' ? HOUR_MS : DAY_MS);
+const getLength = ({ interval }: Range): number => (interval === 'hour' ? HOUR_MS : DAY_MS);
 
 /** Returns the start of the current interval, from which everything else follows. */
 export const currentInterval = (range: Range, now: number): number =>
-  Math.floor(now / lengthOf(range)) * lengthOf(range);
+  Math.floor(now / getLength(range)) * getLength(range);
 
 /** Returns the start of the range. @param count intervals, with the current one; by default those of the range */
 export const rangeStart = (range: Range, current: number, count = range.count): string =>
-  new Date(current - (count - 1) * lengthOf(range)).toISOString();
+  new Date(current - (count - 1) * getLength(range)).toISOString();
 
 /** Formats the intervals of a range. Its days are those of UTC. */
 export const rangeLabels = (range: Range) =>
-  intervalLabels(range.interval, range.interval === 'day' ? 'UTC' : undefined, range.count * lengthOf(range));
+  intervalLabels(
+    range.interval,
+    range.interval === 'day' ? 'UTC' : undefined,
+    range.count * getLength(range),
+  );

@@ -29,6 +29,8 @@ export function MentionField({ field, value, onWrite, onKeyDown, ...rest }: Ment
     field.current?.setSelectionRange(goTo.current, goTo.current);
     goTo.current = null;
   });
+  const follow = ({ currentTarget }: { currentTarget: HTMLTextAreaElement }) =>
+    setCaret(currentTarget.selectionStart);
   const choose = (person: Person) => {
     const written = insertMention(value, caret, query ?? '', person);
     goTo.current = written.caret;
@@ -78,7 +80,10 @@ export function MentionField({ field, value, onWrite, onKeyDown, ...rest }: Ment
           setClosed(null);
           onWrite(currentTarget.value);
         }}
-        onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
+        onSelect={follow}
+        // The caret alone moves without a `select`.
+        onKeyUp={follow}
+        onClick={follow}
         onKeyDown={(event) => {
           const act = found.length > 0 && !event.nativeEvent.isComposing ? keys[event.key] : undefined;
           if (!act || event.shiftKey) return onKeyDown?.(event);

@@ -3,7 +3,7 @@ import { CONSOLE_FOLDER } from '../../src/platform/program-folder.ts';
 import { firstLoads } from '../../src/app/console/first-load.ts';
 import type { Bench } from '../support/figure.ts';
 
-const MAX_KB = 200;
+const MAX_KB = 150;
 
 export const consoleSize: Bench = async () => {
   const pages = [...firstLoads(CONSOLE_FOLDER)].map(([page, { bytes }]) => ({

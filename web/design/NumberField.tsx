@@ -16,6 +16,10 @@ export function NumberField({ value, onChange, ...others }: NumberFieldProps) {
       withAsterisk={false}
       value={value === null || Number.isNaN(value) ? '' : value}
       onChange={(next) => onChange(String(next))}
+      // Mantine puts a number with separators into the field itself, and tells of it by a `change`.
+      onPaste={({ defaultPrevented, currentTarget }) => {
+        if (defaultPrevented) currentTarget.dispatchEvent(new Event('input', { bubbles: true }));
+      }}
       {...others}
     />
   );

@@ -1,6 +1,6 @@
 /** The text field for a message. In groups, an @ opens a list of participants to mention. */
 import { Textarea, type TextareaProps } from '@mantine/core';
-import { type RefObject, useEffect, useId, useRef, useState } from 'react';
+import { type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { t } from '../../copy/text.ts';
 import { PersonMark } from '../../design/PersonMark.tsx';
 import classes from './chats.module.css';
@@ -24,11 +24,14 @@ export function MentionField({ field, value, onWrite, onKeyDown, ...rest }: Ment
   const query = others.length > 0 ? getMentionQuery(value, caret) : null;
   const found = query === null || query === closed ? [] : getSuggestions(query, others);
   const at = Math.min(active, found.length - 1);
-  useEffect(() => {
+  // Before the next key, which may follow at once.
+  useLayoutEffect(() => {
     if (goTo.current === null) return;
     field.current?.setSelectionRange(goTo.current, goTo.current);
     goTo.current = null;
   });
+  const follow = ({ currentTarget }: { currentTarget: HTMLTextAreaElement }) =>
+    setCaret(currentTarget.selectionStart);
   const choose = (person: Person) => {
     const written = insertMention(value, caret, query ?? '', person);
     goTo.current = written.caret;
@@ -78,7 +81,10 @@ export function MentionField({ field, value, onWrite, onKeyDown, ...rest }: Ment
           setClosed(null);
           onWrite(currentTarget.value);
         }}
-        onSelect={({ currentTarget }) => setCaret(currentTarget.selectionStart)}
+        onSelect={follow}
+        // The caret alone moves without a `select`.
+        onKeyUp={follow}
+        onClick={follow}
         onKeyDown={(event) => {
           const act = found.length > 0 && !event.nativeEvent.isComposing ? keys[event.key] : undefined;
           if (!act || event.shiftKey) return onKeyDown?.(event);

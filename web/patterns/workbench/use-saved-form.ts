@@ -48,6 +48,8 @@ export function useSavedForm<Shown, Change extends object>(
   const client = useQueryClient();
   /** The version the form was filled with. */
   const [base, setBase] = useState(read);
+  /** The version that was saved over. */
+  const [replaced, setReplaced] = useState<string | null>(null);
   const change = getChange(base.object);
   const isChanged = Object.keys(change).length > 0;
   const deleted = useRef(false);
@@ -55,11 +57,13 @@ export function useSavedForm<Shown, Change extends object>(
     setBase(next);
     reset(next.object);
   };
-  const isOutdatedBase = read.version !== base.version;
+  // After saving, what was read before may be rendered once more.
+  const isOutdatedBase = read.version !== base.version && read.version !== replaced;
   if (isOutdatedBase && !isChanged) fill(read);
   const save = useMutation({
     mutationFn: (version: string | null) => update(change, version),
-    onSuccess: (answer) => {
+    onSuccess: (answer, version) => {
+      setReplaced(version);
       client.setQueryData(queryKey, answer);
       fill(answer);
       notifyDone(t('Changes saved'));

@@ -141,12 +141,13 @@ export function createEgress(options: EgressOptions): Egress {
           throw new EgressError('invalid_request', 'A request has no method CONNECT and no Host header.');
         const exchange = new Exchange(request, deadlines, resolve, reject);
         if (signal?.aborted) exchange.fail(new EgressError('aborted', 'The call was broken off.'));
-        // The deadline is ours: undici's own timers, one for each connection, are off.
-        else
-          (request.isLongPoll ? polls : dispatcher).dispatch(
-            { origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 },
-            exchange,
-          );
+        else {
+          // The deadline is ours: undici's own timers, one for each connection, are off.
+          const sent = { origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 };
+          // A connection rests for one turn of the loop: the poll that follows another one would open a second.
+          if (request.isLongPoll) setImmediate(() => polls.dispatch(sent, exchange));
+          else dispatcher.dispatch(sent, exchange);
+        }
       });
     },
     async assertUrlAllowed(url, pointer) {

@@ -100,6 +100,19 @@ describe('an exchange', () => {
     await Promise.all(again);
   });
 
+  test('a long poll that is aborted, or whose egress is closed, before it is sent ends', async () => {
+    const { port, connections } = await startHttp((_, response) => response.end('now'));
+    const egress = startEgress(local);
+    const leaving = new AbortController();
+    const left = toError(egress.request(ask(port, { isLongPoll: true, signal: leaving.signal })));
+    leaving.abort();
+    expect((await left).code).toBe('aborted');
+    const late = toError(egress.request(ask(port, { isLongPoll: true })));
+    await egress.close();
+    expect((await late).code).toMatch(/./);
+    expect(connections()).toBe(0);
+  });
+
   test('closes its connection while there are more than may be kept', async () => {
     const { port } = await startHttp((request, response) => response.end(request.headers.connection));
     const kept = await startEgress(local).request(ask(port));

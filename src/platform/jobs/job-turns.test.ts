@@ -192,9 +192,9 @@ test('jobs of a person who holds as many as they may keep nobody else waiting', 
     }
   });
   await merge('a 1', 'slow');
-  await merge('a 1', 'waits');
   jobs.start();
   await until(() => begun.length === 1);
+  await merge('a 1', 'waits');
   for (let n = 0; n < 3; n++) await merge('b 1', `${n}`);
   await merge('c 1', 'first');
   await until(() => begun.filter((one) => one.startsWith('b')).length === 3);

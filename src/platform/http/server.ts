@@ -28,7 +28,14 @@ import {
 } from './problem.ts';
 import { lazySerializers } from './serialization.ts';
 import { assertPlainTarget, toOriginForm } from './request-target.ts';
-import { assertKnownMethod, assertOneHost, createUnreadableAnswer, hasSeveralHosts } from './unroutable.ts';
+import {
+  assertKnownMethod,
+  assertOneHost,
+  assertPlainChunks,
+  createUnreadableAnswer,
+  hasOtherCoding,
+  hasSeveralHosts,
+} from './unroutable.ts';
 
 const JSON_LIMIT = 1024 * 1024;
 const SLOW_MS = 1_000;
@@ -88,8 +95,8 @@ function serverWith(
     Object.assign(
       http.createServer(options, (request, response) => {
         const next = (): void => handler(request, response);
-        // Fastify's hooks reject a request with several hosts.
-        if (hasSeveralHosts(request)) return next();
+        // Fastify's hooks reject these.
+        if (hasSeveralHosts(request) || hasOtherCoding(request)) return next();
         if (before(request, response, next)) return;
         if (toOriginForm(request) && before(request, response, next)) return;
         next();
@@ -182,6 +189,7 @@ export function createServer(
     try {
       assertPlainTarget(request.url);
       assertOneHost(request.raw);
+      assertPlainChunks(request.raw);
       if (!served(request.host) && !ANY_HOST.test(getPath(request))) throw misdirected(request.host);
       assertKnownMethod(request.method);
       done();

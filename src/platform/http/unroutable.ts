@@ -53,6 +53,22 @@ export function assertOneHost(request: Pick<IncomingMessage, 'rawHeaders'>): voi
     throw new Problem('invalid_request', 'The request has more than one Host header. Send one.');
 }
 
+/**
+ * Whether the chunks of the body have another coding (RFC 9112, section 6.1), which Node takes for none. Node itself
+ * rejects a body whose last coding is not `chunked`.
+ */
+export function hasOtherCoding({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers['transfer-encoding']?.includes(',') ?? false;
+}
+
+/** @throws Problem invalid_request, after which the connection closes, as the body's end is uncertain */
+export function assertPlainChunks(request: Pick<IncomingMessage, 'headers'>): void {
+  if (hasOtherCoding(request))
+    throw new Problem('invalid_request', 'The only supported Transfer-Encoding is chunked.', {
+      headers: { connection: 'close' },
+    });
+}
+
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** @throws Problem method_not_allowed for a method that no address here has, as TRACE */

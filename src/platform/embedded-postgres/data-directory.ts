@@ -11,7 +11,7 @@
  * from then on that file decides, so that no change of paths or permissions ever makes a second, empty database.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, realpathSync, rmdirSync, statSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Account, accountFor, canReach } from './account.ts';
 import { toClearError, cannotUse, getCode, EmbeddedDatabaseError } from './errors.ts';
@@ -40,16 +40,24 @@ function getOwner(path: string): number | null {
   }
 }
 
+/** Makes a folder and those above it; false where another server that starts at this instant made it. */
+function makeFolder(path: string): boolean {
+  mkdirSync(dirname(path), { recursive: true });
+  try {
+    mkdirSync(path);
+    return true;
+  } catch (error) {
+    if (getCode(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
 /** The data folder with all links resolved; made when it is missing. */
 function openDataDir(given: string): string {
   const path = resolve(given);
   try {
-    if (!existsSync(path)) {
-      mkdirSync(dirname(path), { recursive: true });
-      mkdirSync(path);
-      // Others may pass through (PostgreSQL's account must), not look into it.
-      chmodSync(path, process.geteuid!() === 0 ? 0o711 : 0o700);
-    }
+    // Others may pass through (PostgreSQL's account must), not look into it.
+    if (!existsSync(path) && makeFolder(path)) chmodSync(path, process.geteuid!() === 0 ? 0o711 : 0o700);
     const real = realpathSync(path);
     if (!statSync(real).isDirectory()) throw Object.assign(new Error(), { code: 'EEXIST' });
     return real;
@@ -97,11 +105,11 @@ function openFolder(folder: string, account: Account): void {
 
 /** Settles where a new database will lie. */
 function chooseFolder(dataDir: string, account: Account): string {
-  const inside = join(dataDir, 'postgres');
-  const fresh = !existsSync(inside);
-  openFolder(inside, account);
-  if (!account.switched || canReach(account, [['-x', inside]])) return inside;
-  if (fresh) rmdirSync(inside);
+  if (!account.switched || canReach(account, [['-x', dataDir]])) {
+    const inside = join(dataDir, 'postgres');
+    openFolder(inside, account);
+    return inside;
+  }
   const elsewhere = getElsewhere(dataDir);
   try {
     mkdirSync(ELSEWHERE, { recursive: true });

@@ -79,10 +79,3 @@ describe('first come, first served', () => {
     expect(FIRST_COME.test('await new Promise<void>((resolve) => queue.push(resolve));')).toBe(true);
   });
 });
-
-test('jobs are enqueued for their person in every queue', () => {
-  const jobs = sources.get('platform/jobs/jobs.ts')!;
-  expect(jobs).toContain('getPerson(db, owner)');
-  const queues = sources.get('platform/jobs/queues.ts')!;
-  expect(queues).not.toContain('takesTurns');
-});

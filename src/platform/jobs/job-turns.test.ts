@@ -2,6 +2,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
 import { until } from '../../../test/support/events/outbox.ts';
+import type { Db } from '../db/database.ts';
+import type { JobName } from './job-queue.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { QUEUES } from './queues.ts';
 import { BATCHES_OF_TURN, performInTurn } from './turn.ts';
@@ -54,6 +56,22 @@ test.each([1, 10])(
       const first = sent.filter((from) => from.startsWith('other')).slice(0, round * others);
       expect(new Set(first).size).toBe(others);
     }
+  },
+);
+
+test.each(Object.keys(QUEUES) as JobName[])(
+  'a job of %s comes after one of another person, of the three in two workspaces',
+  async (name) => {
+    const { queue } = newJobs();
+    // Payloads differ by queue; the order in it looks at none.
+    const enqueue = queue.enqueue as (db: Db, name: JobName, payload: object, owner: object) => Promise<void>;
+    for (const workspaceId of ['other 1', 'other 2', 'other 1', 'victim 1'])
+      await enqueue(database.db, name, { workspaceId }, { workspaceId });
+    const { rows } = await database.pool.query<{ person: string }>(
+      'select group_id as person from pgboss.job where name = $1 order by priority desc, created_on, id',
+      [name],
+    );
+    expect(rows.slice(0, 2).map(({ person }) => person)).toEqual(['other', 'victim']);
   },
 );
 

@@ -117,6 +117,37 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     expectClean(seen);
   });
 
+  test('a model is asked about each request, and templates have its response', async () => {
+    const home = await world.newHome();
+    await channel(home);
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/publishing/new');
+    await page.getByLabel('Name', { exact: true }).fill('Summaries');
+    await card(page).getByLabel('Address').fill('alice');
+    await page.getByRole('button', { name: 'Ask a model' }).click();
+    await page.getByLabel('Ask a model about each request').check();
+    await page.getByRole('combobox', { name: 'Model' }).fill('echo');
+    await page.getByRole('option', { name: 'fairlead/echo' }).click();
+    await page.getByRole('textbox', { name: 'Prompt', exact: true }).fill('Sum up {{ payload.title }}');
+    const template = card(page).getByRole('textbox', { name: 'Text' });
+    await template.fill('In short: ');
+    await page.getByRole('button', { name: /^Insert answer/ }).click();
+    await expect.poll(() => template.innerText()).toBe('In short: {{ answer }}');
+    await preview(page).getByText('Sum up Spring is here').waitFor();
+    await preview(page).getByText('In short: SAMPLE').waitFor();
+    await page.getByRole('button', { name: 'Create endpoint' }).click();
+    const shown = page.getByRole('dialog', { name: 'Secret URL' });
+    const url = await shown.getByText(/^http.*\/in\//).innerText();
+    expect((await post(url, { title: 'tulips' })).status).toBe(202);
+    await shown.getByText('Request received').waitFor();
+    await shown.getByRole('button', { name: 'Copy URL' }).click();
+    await shown.getByRole('button', { name: /saved it|Close/ }).click();
+    await page.getByRole('tab', { name: 'Publications' }).click();
+    await page.getByRole('table', { name: 'Publications' }).getByRole('row', { name: 'Published' }).click();
+    await page.getByRole('dialog', { name: 'Published' }).getByText('In short: Sum up tulips').waitFor();
+    expectClean(seen);
+  });
+
   test('what is written is kept: leaving asks, and what others save meanwhile is told', async () => {
     const home = await world.newHome();
     const made = await endpoint(home, await channel(home), { dedupe_key: '{{ payload.id }}' });

@@ -57,6 +57,11 @@ export interface JobPayloads {
     at: string;
     written?: number;
   };
+  /**
+   * Asks the model of a publishing endpoint about a publication; `only`: the destinations to publish to, null for all;
+   * `tried` counts what failed before.
+   */
+  'publications.ask': { workspaceId: string; id: string; only: readonly number[] | null; tried: number };
   /** Cancels what waits of a publishing endpoint that was deleted. */
   'publications.cancel': { workspaceId: string; endpointId: string };
   /** Deletes what is kept of the clicks of links that were deleted. */

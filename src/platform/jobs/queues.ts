@@ -58,6 +58,17 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 6 * 3600,
     pollSeconds: 5,
   },
+  // Somebody waits for the message.
+  'publications.ask': {
+    tries: 5,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 60,
+    timeoutSeconds: 180,
+    pollSeconds: 1,
+    // One waits for a slow model; others must not wait for it.
+    parallel: 8,
+    parallelOfPerson: 6,
+  },
   'publications.cancel': {
     tries: 20,
     firstWaitSeconds: 5,

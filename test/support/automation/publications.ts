@@ -33,8 +33,8 @@ export interface PublishingWorld extends MessagesWorld {
   makeDue(id: string): Promise<void>;
 }
 
-export async function startPublishing(): Promise<PublishingWorld> {
-  const world = await startMessages();
+export async function startPublishing(env: Record<string, string> = {}): Promise<PublishingWorld> {
+  const world = await startMessages(env);
   const connect = async (name: string): Promise<string> => {
     const { id } = (await world.call('/instances', { name, channel: 'sandbox' })).body;
     await world.call(`/instances/${id}/connect`, {});

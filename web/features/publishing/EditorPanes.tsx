@@ -22,6 +22,7 @@ import type { Trial } from './use-trial.ts';
 // Loaded after the templates, which are shown first.
 const SamplePane = lazily(() => import('./SamplePane.tsx'), 'SamplePane');
 const DeliveryFields = lazily(() => import('./DeliveryFields.tsx'), 'DeliveryFields');
+const AskPart = lazily(() => import('./AskPart.tsx'), 'AskPart');
 const PreviewPane = lazily(() => import('./PreviewPane.tsx'), 'PreviewPane');
 
 interface EditorPanesProps {
@@ -61,6 +62,7 @@ export function EditorPanes(props: EditorPanesProps) {
   );
   const ofTrial = trialErrors(trial);
   const faults = [...(isNew ? typedFaults(ofTrial, toDefinition(editor.form)) : ofTrial), ...saveErrors];
+  const asks = editor.form.ask.on;
   const count = editor.form.destinations.length;
   const known = instances ?? [];
   const resultTab =
@@ -71,8 +73,8 @@ export function EditorPanes(props: EditorPanesProps) {
     <Workbench
       labels={{ sample: t('Sample'), editor: t('Templates'), result: t('Preview') }}
       resultTab={resultTab}
-      scope={{ ...OTHER_VARIABLES, ...sample.received }}
-      sample={<SamplePane sample={sample} onSample={onSample} stored={stored} />}
+      scope={{ ...OTHER_VARIABLES, ...(asks && { answer: '…' }), ...sample.received }}
+      sample={<SamplePane sample={sample} onSample={onSample} stored={stored} asks={asks} />}
       result={
         <PreviewPane
           trial={trial}
@@ -120,6 +122,7 @@ export function EditorPanes(props: EditorPanesProps) {
         {t('Create destination')}
       </Button>
       <Suspense>
+        <AskPart editor={editor} faults={faults} />
         <DeliveryFields editor={editor} faults={faults} />
       </Suspense>
     </Workbench>

@@ -36,6 +36,7 @@ export function PreviewPane({ trial, instances, destinations, faults }: PreviewP
       </div>
       {error !== null && !isInvalid && <ProblemAlert error={error} />}
       {answer && <Verdict answer={answer} />}
+      {answer?.question && <Prompt question={answer.question} />}
       <ol className={classes.previews} aria-label={t('Result')} data-stale={pending || undefined}>
         {destinations.map(({ key, instance_id: instanceId }, index) => {
           const message = answer?.destinations[index]?.message;
@@ -101,6 +102,20 @@ function Verdict({ answer }: { answer: EndpointTrialAnswer }) {
           )}
         </Text>
       )}
+    </div>
+  );
+}
+
+/** What the model would be asked. */
+function Prompt({ question }: { question: NonNullable<EndpointTrialAnswer['question']> }) {
+  return (
+    <div className={classes.verdict}>
+      <Text size="xs" c="dimmed">
+        {t('Prompt for {model}. A test calls no model: the response is a sample.', { model: question.model })}
+      </Text>
+      <Text size="sm" className={classes.breaks} dir="auto">
+        {question.prompt}
+      </Text>
     </div>
   );
 }

@@ -14,6 +14,8 @@ interface SamplePaneProps {
   onSample: (sample: Sample) => void;
   /** Samples of received requests, newest first. */
   stored: readonly PublishingSample[];
+  /** Whether a model is asked, so that there is an answer. */
+  asks: boolean;
 }
 
 const VIEWS = [
@@ -22,7 +24,7 @@ const VIEWS = [
 ];
 const HALF_MINUTE_MS = 30_000;
 
-export function SamplePane({ sample, onSample, stored }: SamplePaneProps) {
+export function SamplePane({ sample, onSample, stored, asks }: SamplePaneProps) {
   const [view, setView] = useState('values');
   // Rounded to half a minute, since changing options would close an open list.
   const now = useFromClock((at) => Math.floor(at / HALF_MINUTE_MS) * HALF_MINUTE_MS);
@@ -83,6 +85,7 @@ export function SamplePane({ sample, onSample, stored }: SamplePaneProps) {
             {t('Click a value to insert it into the template.')}
           </Text>
           <PayloadTree key={sample.source} root="payload" value={payload} />
+          {asks && <PayloadTree root="answer" value={t("The model's response")} />}
           {Object.keys(headers).length > 0 && (
             <Accordion title={t('Headers')} note={String(Object.keys(headers).length)}>
               <PayloadTree root="headers" value={headers} />

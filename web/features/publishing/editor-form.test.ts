@@ -17,6 +17,7 @@ const DESTINATION = {
 const ENDPOINT = {
   name: 'Blog',
   destinations: [DESTINATION],
+  ask_model: null,
   filter: null,
   dedupe_key: null,
   schedule: { at: null, delay_seconds: 7200, quiet_hours: null },
@@ -48,4 +49,24 @@ test('changes only what was edited', () => {
     filter: 'payload.ok',
     schedule: { at: null, delay_seconds: 10_800, quiet_hours: null },
   });
+});
+
+test('asks a model only while it is switched on', () => {
+  const question = {
+    model: 'fairlead/echo',
+    system: '',
+    prompt: 'Sum up {{ payload.text }}',
+    max_tokens: '50',
+  };
+  const form = emptyEditorForm([newDestination({ template: '{{ answer }}' })]);
+  const asking = { ...form, ask: { ...question, on: true } };
+  const asked = { model: 'fairlead/echo', prompt: 'Sum up {{ payload.text }}', max_tokens: 50 };
+  expect(toCreateBody(asking)).toMatchObject({ ask_model: asked });
+  expect(toCreateBody({ ...asking, ask: { ...question, on: false } })).not.toHaveProperty('ask_model');
+  const { model, system: _system, ...others } = { system: '', ...asked };
+  const endpoint = { ...ENDPOINT, ask_model: { model, system: null, ...others } };
+  const shown = toEditorForm(endpoint);
+  expect(shown.ask).toEqual({ ...question, on: true });
+  expect(toUpdateBody(shown, endpoint)).toEqual({});
+  expect(toUpdateBody({ ...shown, ask: { ...shown.ask, on: false } }, endpoint)).toEqual({ ask_model: null });
 });

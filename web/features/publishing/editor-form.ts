@@ -3,6 +3,7 @@ import type { EndpointChange, NewEndpoint } from '../../api/publishing.ts';
 import type { Destination, PublishingEndpoint } from '../../api/types.ts';
 import { changes } from '../../design/changes.ts';
 import type { RateChoice } from '../../design/RateFields.tsx';
+import { emptyQuestion, type QuestionForm, toQuestion, toQuestionForm } from '../models/question-form.ts';
 import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
 
 /** The fields that can identify a recipient. */
@@ -32,6 +33,8 @@ export type DelayUnit = keyof typeof DELAY_UNITS;
 export interface EditorForm {
   name: string;
   destinations: DestinationForm[];
+  /** Kept while it is off. */
+  ask: QuestionForm & { on: boolean };
   filter: string;
   dedupe_key: string;
   at: string;
@@ -68,6 +71,7 @@ const DEFAULT_RATE = { limit: 600, burst: 120 };
 export const emptyEditorForm = (destinations: DestinationForm[]): EditorForm => ({
   name: '',
   destinations,
+  ask: { ...emptyQuestion(), on: false },
   filter: '',
   dedupe_key: '',
   at: '',
@@ -110,6 +114,7 @@ export function toEditorForm(endpoint: PublishingEndpoint): EditorForm {
   return {
     ...empty,
     name: endpoint.name,
+    ...(endpoint.ask_model && { ask: { ...toQuestionForm(endpoint.ask_model), on: true } }),
     filter: endpoint.filter ?? '',
     dedupe_key: endpoint.dedupe_key ?? '',
     at: endpoint.schedule?.at ?? '',
@@ -157,6 +162,7 @@ function toSchedule({ at, delay, delay_unit: unit, quiet }: EditorForm) {
 
 const fullDefinition = (form: EditorForm) => ({
   destinations: form.destinations.map(toDestination),
+  ask_model: form.ask.on ? toQuestion(form.ask) : null,
   filter: blankToNull(form.filter),
   dedupe_key: blankToNull(form.dedupe_key),
   schedule: toSchedule(form),
@@ -164,13 +170,17 @@ const fullDefinition = (form: EditorForm) => ({
   allow_partial: form.allow_partial,
 });
 
-const withoutNulls = <T extends object>(value: T): T =>
+export const withoutNulls = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null)) as T;
 
 /** Returns the endpoint's definition, as a trial takes it. */
 export const toDefinition = (form: EditorForm) => {
   const whole = fullDefinition(form);
-  return { ...whole, destinations: whole.destinations.map(withoutNulls) };
+  return {
+    ...whole,
+    destinations: whole.destinations.map(withoutNulls),
+    ask_model: whole.ask_model && withoutNulls(whole.ask_model),
+  };
 };
 
 const toRateLimit = ({ limited, limit, burst }: RateChoice) => (limited ? { limit, burst } : null);

@@ -11,10 +11,21 @@ import type { ActionForm } from './rule-form.ts';
 
 // The fields of a type are loaded with its first action.
 const CallFields = lazily(() => import('./CallFields.tsx'), 'CallFields');
-const ModelFields = lazily(() => import('./ModelFields.tsx'), 'ModelFields');
+const QuestionFields = lazily(() => import('../models/QuestionFields.tsx'), 'QuestionFields');
 const MessageFields = lazily(() => import('./MessageFields.tsx'), 'MessageFields');
 
 const FIELDS = { send_message: MessageFields, call_webhook: CallFields, ask_model: ModelFields };
+
+function ModelFields({ action: { ask: question }, onChange, at }: ActionFieldsProps) {
+  return (
+    <QuestionFields
+      ask={question}
+      onChange={(ask) => onChange({ ask })}
+      at={at}
+      placeholder={t('{{ event.data.object.text.body }}')}
+    />
+  );
+}
 
 export function ActionFields(props: ActionFieldsProps) {
   const { type } = props.action;

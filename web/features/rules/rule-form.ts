@@ -5,7 +5,14 @@ import { withScheme } from '../../design/addresses.ts';
 import { changes } from '../../design/changes.ts';
 import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
 import type { RateChoice } from '../../design/RateFields.tsx';
-import { type DestinationForm, newDestination, RECIPIENTS, takesFile } from '../publishing/editor-form.ts';
+import {
+  type DestinationForm,
+  newDestination,
+  RECIPIENTS,
+  takesFile,
+  withoutNulls,
+} from '../publishing/editor-form.ts';
+import { emptyQuestion, type QuestionForm, toQuestion, toQuestionForm } from '../models/question-form.ts';
 import type { ActionType } from './rule-text.ts';
 import { type HeaderRow, newHeaderRow } from '../webhooks/webhook-form.ts';
 
@@ -21,7 +28,7 @@ export interface ActionForm {
   reply_to: string;
   link: { url: string; slug: string; domain: string; tags: string };
   call: { url: string; body: string; headers: HeaderRow[]; secret: string; signed: boolean };
-  ask: { model: string; system: string; prompt: string; max_tokens: string };
+  ask: QuestionForm;
 }
 
 export interface RuleForm {
@@ -47,7 +54,7 @@ export const newAction = (
   reply_to: '',
   link: { url: '', slug: '', domain: '', tags: '' },
   call: { url: '', body: '', headers: [], secret: '', signed: false },
-  ask: { model: '', system: '', prompt: '', max_tokens: '' },
+  ask: emptyQuestion(),
   ...patch,
   key: ++lastKey,
   type,
@@ -96,11 +103,7 @@ function toActionForm(action: RuleAction): ActionForm {
       call: { url, body: body ?? '', headers: rows, secret: '', signed },
     });
   }
-  const { model, system, prompt, max_tokens: most } = action;
-  return newAction('ask_model', {
-    ...head,
-    ask: { model, system: system ?? '', prompt, max_tokens: most === null ? '' : String(most) },
-  });
+  return newAction('ask_model', { ...head, ask: toQuestionForm(action) });
 }
 
 /** Returns the form values of an existing rule. */
@@ -167,10 +170,7 @@ function toActionBody(form: ActionForm, isTrial: boolean): ActionBody {
       ...(!isTrial && toCredentials(form)),
     }),
     ask_model: () => ({
-      model: ask.model,
-      ...ifFilled('system', ask.system),
-      prompt: ask.prompt,
-      ...(!isBlank(ask.max_tokens) && { max_tokens: Number(ask.max_tokens) }),
+      ...withoutNulls(toQuestion(ask)),
     }),
   };
   return { ...head, ...bodies[form.type]() } as ActionBody;

@@ -23,8 +23,8 @@ interface Made {
 
 const MEDIA_ID = /^med_[0-9a-z]{26}$/;
 
-const empty = (field: TemplateField): FieldError => ({
-  pointer: `/${field}`,
+export const empty = (pointer: string): FieldError => ({
+  pointer,
   code: 'template_empty',
   detail: 'the template rendered no text',
 });
@@ -59,13 +59,13 @@ function made(destination: DestinationObject, rendered: readonly Rendered[]): Ma
 function buildContent(type: string, { texts, json, fieldErrors }: Made): Record<string, unknown> | null {
   const template = texts.get('template') ?? '';
   if (type === 'text') {
-    if (template.trim() === '') fieldErrors.push(empty('template'));
+    if (template.trim() === '') fieldErrors.push(empty('/template'));
     return { body: template };
   }
   if (isFileType(type)) {
     const media = texts.get('media') ?? '';
     const name = texts.get('file_name') ?? '';
-    if (media === '') fieldErrors.push(empty('media'));
+    if (media === '') fieldErrors.push(empty('/media'));
     return {
       ...(MEDIA_ID.test(media) ? { media_id: media } : { url: media }),
       ...(template.trim() === '' ? {} : { caption: template }),
@@ -101,9 +101,9 @@ export function destinationBody(
   const { texts, fieldErrors } = parts;
   if (fieldErrors.length) return { body: null, fieldErrors };
   const type = texts.get('type') ?? '';
-  if (type === '') return { body: null, fieldErrors: [empty('type')] };
+  if (type === '') return { body: null, fieldErrors: [empty('/type')] };
   const to = texts.get('to') ?? '';
-  if (destination.to !== null && to === '') fieldErrors.push(empty('to'));
+  if (destination.to !== null && to === '') fieldErrors.push(empty('/to'));
   const content = buildContent(type, parts);
   if (fieldErrors.length) return { body: null, fieldErrors };
   const subject = texts.get('subject') ?? '';

@@ -3,6 +3,7 @@ import type { EventType } from '../../../core/events/catalogue.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { runBatch } from '../../../platform/db/batch.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
+import type { DestinationObject } from '../destination.schema.ts';
 import type { MessagesPort } from '../ports.ts';
 import { toFieldErrorLists, type RenderedPublication } from './publication-request.ts';
 import { presentPublication } from './publication-present.ts';
@@ -115,6 +116,15 @@ function buildRow({ id, now, request }: RenderedPublication, change: Change): Pu
   };
 }
 
+/** A destination's error as it is stored. */
+export function toRenderingError(
+  { code, detail }: Pick<FieldError, 'code' | 'detail'>,
+  destination: DestinationObject,
+): RenderingError {
+  const { instance_id, type, to, contact_id, chat_id, group_id } = destination;
+  return { code, detail, instance_id, to: to ?? contact_id ?? chat_id ?? group_id ?? '', type };
+}
+
 const buildInput = ({
   request,
   bodies,
@@ -125,12 +135,7 @@ const buildInput = ({
   const lasting = destinationErrors.flatMap((fieldErrors, nth): [string, RenderingError][] => {
     const [fieldError] = fieldErrors;
     if (!fieldError || bodies[nth] !== null) return [];
-    const { instance_id, type, to, contact_id, chat_id, group_id } =
-      request.endpoint.definition.destinations[nth]!;
-    const recipient = to ?? contact_id ?? chat_id ?? group_id ?? '';
-    return [
-      [String(nth), { code: fieldError.code, detail: fieldError.detail, instance_id, to: recipient, type }],
-    ];
+    return [[String(nth), toRenderingError(fieldError, request.endpoint.definition.destinations[nth]!)]];
   });
   return {
     payload: request.payload,
@@ -152,10 +157,12 @@ function written(rendered: RenderedPublication, change: Change): Written {
   return {
     row,
     input: buildInput(rendered),
-    dueAt: isWanted ? (row.scheduled_at ?? 'now') : null,
+    dueAt: !isWanted ? null : rendered.question ? 'answered' : (row.scheduled_at ?? 'now'),
     object: presentPublication({ ...row, results: [] }),
   };
 }
+
+const isAsking = (one: Written | Error): boolean => !(one instanceof Error) && one.dueAt === 'answered';
 
 const getSize = ({ row, input }: Written): number => row.size + JSON.stringify(input.messages).length;
 
@@ -276,6 +283,13 @@ export async function acceptPublications(
     unit,
     all.filter((one): one is Written => !(one instanceof Error)),
   );
+  for (const { id, request } of items.filter((_, nth) => isAsking(all[nth]!)))
+    await unit.jobs.enqueue(unit.db, 'publications.ask', {
+      workspaceId,
+      id,
+      only: request.replay?.only ?? null,
+      tried: 0,
+    });
   return all.map((one) =>
     one instanceof Error ? one : { publication: one.object, isDue: one.row.status === 'received' },
   );

@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { newUuid, publicId } from '../../../platform/http/ids.ts';
 import type { FieldError, Problem } from '../../../platform/http/problem.ts';
-import { toFieldErrors } from '../destinations/destination-body.ts';
+import type { Question } from '../ask-model.ts';
+import { empty, toFieldErrors } from '../destinations/destination-body.ts';
 import { planDestinations } from '../destinations/render.ts';
 import type { MessageBody, MessagesPort } from '../ports.ts';
 import type { ReceivingEndpoint } from '../publishing-endpoints/endpoint.store.ts';
@@ -32,6 +33,8 @@ export interface PublicationRequest {
   deliveryId: string | null;
   /** Public ID of the API key or user; of the endpoint if the sender is anonymous. */
   actorId: string;
+  /** Text of the model's response, once it is known; with `ask_model`, destinations are rendered only then. */
+  answer?: string;
   /** The replayed publication: ignores the filter, the schedule and dedupe keys. */
   replay?: { of: string; /** Indexes of destinations; null for all. */ only: readonly number[] | null };
 }
@@ -45,6 +48,8 @@ export interface RenderedPublication {
   isFiltered: boolean;
   /** Errors of the whole publication; pointers are relative to the endpoint. */
   fieldErrors: FieldError[];
+  /** The question for the model, if the endpoint asks one; null for a filtered publication. */
+  question: Question | null;
   /** By destination; null if no message was rendered. */
   bodies: (MessageBody | null)[];
   /** By destination, with pointers into the endpoint; empty for a skipped destination. */
@@ -79,49 +84,68 @@ export const toFieldErrorLists = (rejected: readonly (Problem | null)[]): FieldE
   rejected.map((problem, nth) => (problem ? within(nth, toFieldErrors(problem)) : []));
 
 /** Lists the endpoint-level and destination templates with accessors for their results. */
-function planTemplates({ endpoint: { definition }, replay }: PublicationRequest) {
+function planTemplates({ endpoint: { definition }, replay, answer }: PublicationRequest) {
   const first: Template[] = [];
   const add = (
     kind: Template['kind'],
-    source: string | null,
+    source: string | null | undefined,
   ): ((rendered: readonly Rendered[]) => Rendered | null) => {
-    if (source === null || replay) return () => null;
+    if (typeof source !== 'string') return () => null;
     const nth = first.push({ kind, source }) - 1;
     return (rendered) => rendered[nth]!;
   };
-  const filter = add('condition', definition.filter);
-  const dedupeKey = add('text', definition.dedupe_key);
-  const at = add('text', definition.schedule?.at ?? null);
-  const chosen = definition.destinations
-    .map((_, nth) => nth)
-    .filter((nth) => replay?.only?.includes(nth) ?? true);
+  const onArrival = <T>(source: T): T | null => (replay ? null : source);
+  const { ask_model: asked } = definition;
+  const filter = add('condition', onArrival(definition.filter));
+  const dedupeKey = add('text', onArrival(definition.dedupe_key));
+  const at = add('text', onArrival(definition.schedule?.at));
+  const system = add('text', asked?.system);
+  const prompt = add('text', asked?.prompt);
+  const chosen =
+    asked && answer === undefined
+      ? []
+      : definition.destinations.map((_, nth) => nth).filter((nth) => replay?.only?.includes(nth) ?? true);
   const plan = planDestinations(
     chosen.map((nth) => definition.destinations[nth]!),
     definition.shorten_links,
   );
   const read = (rendered: readonly Rendered[]) => plan.read(rendered.slice(first.length));
-  return { templates: [...first, ...plan.templates], filter, dedupeKey, at, chosen, read };
+  return { templates: [...first, ...plan.templates], filter, dedupeKey, at, system, prompt, chosen, read };
 }
 
-export async function renderPublication(
-  { templates, messages, clock }: PublicationRequestDeps,
-  request: PublicationRequest,
-): Promise<RenderedPublication> {
-  const { endpoint, payload, headers, query, deliveryId, replay } = request;
-  const { definition } = endpoint;
+/** What templates see. */
+export const getVariables = (
+  { endpoint, payload, headers, query, answer }: PublicationRequest,
+  { id, now }: Pick<RenderedPublication, 'id' | 'now'>,
+): object => ({
+  payload,
+  headers,
+  query,
+  endpoint: { id: publicId('publishing_endpoint', endpoint.id), name: endpoint.name },
+  publication: { id: publicId('publication', id) },
+  received_at: now.toISOString(),
+  ...(answer === undefined ? {} : { answer }),
+});
+
+/** The identity of a publication that is received now. */
+function newPublication(clock: () => Date): Pick<RenderedPublication, 'id' | 'now'> {
   const id = newUuid();
   // Lists filter times by ID, so the time of the ID is used. If the clock was set back, the earlier time applies: IDs
   // ascend regardless.
-  const now = new Date(Math.min(timeOfUuid(id).getTime(), clock().getTime()));
-  const variables = {
-    payload,
-    headers,
-    query,
-    endpoint: { id: publicId('publishing_endpoint', endpoint.id), name: endpoint.name },
-    publication: { id: publicId('publication', id) },
-    received_at: now.toISOString(),
-  };
+  return { id, now: new Date(Math.min(timeOfUuid(id).getTime(), clock().getTime())) };
+}
+
+/** @param publication the one that was received before */
+export async function renderPublication(
+  { templates, messages, clock }: PublicationRequestDeps,
+  request: PublicationRequest,
+  publication = newPublication(clock),
+): Promise<RenderedPublication> {
+  const { endpoint, deliveryId, replay } = request;
+  const { definition } = endpoint;
+  const { id, now } = publication;
   const plans = planTemplates(request);
+  const variables = getVariables(request, publication);
   const rendered = await templates.render(endpoint.workspaceId, variables, plans.templates);
   const fieldErrors: FieldError[] = [];
   const toText = (pointer: string, one: Rendered | null): string => {
@@ -133,6 +157,15 @@ export async function renderPublication(
   const at = toText('/schedule/at', plans.at(rendered));
   const due = replay ? null : dueAt(definition.schedule, at, now);
   if (isScheduleError(due)) fieldErrors.push({ pointer: '/schedule/at', ...due });
+  const system = toText('/ask_model/system', plans.system(rendered));
+  const prompt = plans.prompt(rendered);
+  const question = definition.ask_model && {
+    model: definition.ask_model.model,
+    max_tokens: definition.ask_model.max_tokens,
+    system: system === '' ? null : system,
+    prompt: toText('/ask_model/prompt', prompt),
+  };
+  if (question?.prompt === '' && !prompt?.fault) fieldErrors.push(empty('/ask_model/prompt'));
 
   const bodies: (MessageBody | null)[] = definition.destinations.map(() => null);
   const destinationErrors: FieldError[][] = definition.destinations.map(() => []);
@@ -147,6 +180,7 @@ export async function renderPublication(
     id,
     now,
     isFiltered,
+    question: isFiltered ? null : question,
     fieldErrors: isFiltered ? [] : fieldErrors,
     bodies,
     destinationErrors,

@@ -5,11 +5,12 @@ import { type AppUnits, createUnits, type Unit } from '../../../core/unit-of-wor
 import type { FanOut } from '../../../core/events/sequencer.system-store.ts';
 import type { StateLog } from '../../../platform/http/failure-log.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import type { MessagesPort } from '../ports.ts';
+import type { MessagesPort, ModelsPort } from '../ports.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import { createPublicationFanOut } from './engine/publication-fan-out.ts';
 import { createPublisher } from './engine/publisher.ts';
 import { cancelWaiting } from './endpoint-deleted.ts';
+import { askForPublication, giveUpQuestion } from './ask.ts';
 import { createReceiver, type Receiver } from './receive.ts';
 import { deleteOldKeys, deleteOldPublications, scheduleScan } from './publication-retention.ts';
 import { removeQueuedOfWorkspace } from './retention.system-store.ts';
@@ -22,6 +23,7 @@ export interface PublicationsDeps {
   units: AppUnits;
   templates: Templates;
   messages: MessagesPort;
+  models: Pick<ModelsPort, 'ask'>;
   registry: Registry;
   log: StateLog;
   inBackground: boolean;
@@ -41,7 +43,7 @@ export interface PublicationsPart {
 }
 
 export function createPublications(deps: PublicationsDeps): PublicationsPart {
-  const { db, control, units, templates, messages, registry, log, inBackground } = deps;
+  const { db, control, units, templates, messages, models, registry, log, inBackground } = deps;
   const { events, jobs, clock } = units.read;
   const publisher = createPublisher({
     db: control,
@@ -71,6 +73,12 @@ export function createPublications(deps: PublicationsDeps): PublicationsPart {
     },
     registerJobs(jobs_) {
       jobs_.work('publications.cancel', (payload, turn) => cancelWaiting(units, payload, turn));
+      const asking = { units, templates, messages, models, wake: publisher.wake };
+      jobs_.work(
+        'publications.ask',
+        (payload, { signal }) => askForPublication(asking, payload, signal),
+        (payload) => giveUpQuestion(asking, payload),
+      );
       jobs_.schedule('publications.delete-old', '9 * * * *', (signal) =>
         deleteOldPublications(db, currentTime(), signal),
       );

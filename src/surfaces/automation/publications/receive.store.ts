@@ -97,8 +97,8 @@ const COLUMNS = sql.raw(
 export interface NewPublication {
   row: PublicationColumns;
   input: NewInput;
-  /** When to publish: `now` by the database clock; null for never. */
-  dueAt: Date | 'now' | null;
+  /** When to publish: `now` by the database clock; `answered` once the model answered; null for never. */
+  dueAt: Date | 'now' | 'answered' | null;
 }
 
 /** Builds the inserts, to be run as CTEs. */
@@ -130,7 +130,7 @@ export function insertPublications(received: readonly NewPublication[]): RawBuil
               ${queued.map(({ row }) => row.id)}::uuid[], ${queued.map(({ row }) => row.workspace_id)}::uuid[],
               ${queued.map(({ row }) => row.endpoint_id)}::uuid[],
               ${queued.map(({ row }) => getBucket(row.endpoint_id))}::smallint[],
-              ${queued.map(({ dueAt }) => (dueAt === 'now' ? null : dueAt))}::timestamptz[]
+              ${queued.map(({ dueAt }) => (dueAt === 'now' ? null : dueAt === 'answered' ? 'infinity' : dueAt))}::timestamptz[]
             ) q (id, workspace_id, endpoint_id, bucket, due_at)`,
         ]
       : []),

@@ -1,7 +1,8 @@
-/** Reads publications that are in the queue. */
+/** Reads publications that are in the queue, and completes those that waited for a model. */
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
-import { getPublication, type PublicationRow } from './publication.store.ts';
+import { storableJson } from '../../../core/events/event-payload.ts';
+import { getPublication, type InputRow, type PublicationRow } from './publication.store.ts';
 import { getBucket } from './receive.store.ts';
 
 /** Locks some queued publications of an endpoint, ordered by ID, and reads their current state. */
@@ -27,4 +28,24 @@ export async function lockQueuedOfEndpoint(
     if (row) found.push(row);
   }
   return found;
+}
+
+/**
+ * Stores what the destinations are sent, and makes the publication due.
+ * @param dueAt null for immediately, by the database clock
+ */
+export async function storeAnswered(
+  db: Tx,
+  { workspace_id: workspaceId, id }: Pick<PublicationRow, 'workspace_id' | 'id'>,
+  { messages, faults }: Pick<InputRow, 'messages' | 'faults'>,
+  dueAt: Date | null,
+): Promise<void> {
+  await sql`
+    with input as (
+      update publication_inputs
+      set messages = ${storableJson(messages)}::jsonb, faults = ${faults && storableJson(faults)}::jsonb
+      where workspace_id = ${workspaceId} and publication_id = ${id}
+    )
+    update publication_queue set due_at = coalesce(${dueAt}::timestamptz, now()) where publication_id = ${id}
+  `.execute(db);
 }

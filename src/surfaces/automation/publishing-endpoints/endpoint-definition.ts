@@ -11,11 +11,12 @@ import type { CreatePublishingEndpointBody, Definition } from './publishing-endp
 /** The body fields that form a definition; omitted fields are undefined. */
 export type DefinitionBody = Pick<
   Partial<CreatePublishingEndpointBody>,
-  'destinations' | 'filter' | 'dedupe_key' | 'schedule' | 'shorten_links' | 'allow_partial'
+  'destinations' | 'ask_model' | 'filter' | 'dedupe_key' | 'schedule' | 'shorten_links' | 'allow_partial'
 >;
 
 const DEFINITION_FIELDS = [
   'destinations',
+  'ask_model',
   'filter',
   'dedupe_key',
   'schedule',
@@ -25,6 +26,7 @@ const DEFINITION_FIELDS = [
 
 const DEFAULTS: Definition = {
   destinations: [],
+  ask_model: null,
   filter: null,
   dedupe_key: null,
   schedule: null,
@@ -47,6 +49,13 @@ const toDestination = (given: DestinationBody): DestinationObject => ({
   subject: given.subject ?? null,
 });
 
+const toQuestion = (given: NonNullable<DefinitionBody['ask_model']>): Definition['ask_model'] => ({
+  model: given.model,
+  prompt: given.prompt,
+  system: given.system ?? null,
+  max_tokens: given.max_tokens ?? null,
+});
+
 function toSchedule(given: NonNullable<DefinitionBody['schedule']>): Definition['schedule'] {
   const schedule = {
     at: given.at ?? null,
@@ -62,9 +71,10 @@ function toSchedule(given: NonNullable<DefinitionBody['schedule']>): Definition[
  * @param before values for omitted fields
  */
 export function toDefinition(body: DefinitionBody, before: Definition = DEFAULTS): Definition {
-  const { destinations, schedule } = body;
+  const { destinations, schedule, ask_model: question } = body;
   return {
     destinations: destinations ? destinations.map(toDestination) : before.destinations,
+    ask_model: question === undefined ? before.ask_model : question && toQuestion(question),
     filter: body.filter === undefined ? before.filter : body.filter,
     dedupe_key: body.dedupe_key === undefined ? before.dedupe_key : body.dedupe_key,
     schedule: schedule === undefined ? before.schedule : schedule && toSchedule(schedule),
@@ -72,6 +82,9 @@ export function toDefinition(body: DefinitionBody, before: Definition = DEFAULTS
     allow_partial: body.allow_partial ?? before.allow_partial,
   };
 }
+
+/** Reads a stored definition; those of earlier versions ask no model. */
+export const readDefinition = (stored: unknown): Definition => ({ ...DEFAULTS, ...(stored as Definition) });
 
 /** Returns whether two definitions are equal. */
 export const isSameDefinition = (one: Definition, other: Definition): boolean =>
@@ -108,7 +121,7 @@ export function validateForm({ destinations, schedule }: Definition, types: read
 
 /** Returns all templates of a definition with their pointers. */
 export function getDefinitionTemplates(definition: Definition): { pointer: string; template: Template }[] {
-  const { destinations, filter, dedupe_key: dedupeKey, schedule } = definition;
+  const { destinations, ask_model: question, filter, dedupe_key: dedupeKey, schedule } = definition;
   const found = destinations.flatMap((destination, nth) =>
     getDestinationTemplates(destination).map(({ field, template }) => ({
       pointer: `/destinations/${nth}/${field}`,
@@ -118,6 +131,8 @@ export function getDefinitionTemplates(definition: Definition): { pointer: strin
   const add = (pointer: string, kind: Template['kind'], source: string | null | undefined): void => {
     if (typeof source === 'string') found.push({ pointer, template: { kind, source } });
   };
+  add('/ask_model/system', 'text', question?.system);
+  add('/ask_model/prompt', 'text', question?.prompt);
   add('/filter', 'condition', filter);
   add('/dedupe_key', 'text', dedupeKey);
   add('/schedule/at', 'text', schedule?.at);

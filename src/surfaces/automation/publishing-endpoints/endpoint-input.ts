@@ -1,9 +1,13 @@
 /** Parses and validates request bodies of endpoints; reports all field errors together. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import { assertModelsAllowed } from '../../../core/auth/allowed-models.ts';
 import { mayDo, type Scope } from '../../../core/auth/scopes.ts';
 import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import type { AuthInputBody, AuthObject } from './endpoint-auth.schema.ts';
+import { UNKNOWN_MODEL } from '../ask-model.schema.ts';
+import type { MessagesPort, ModelsPort } from '../ports.ts';
+import { getRejection } from '../refusal.ts';
 import { validateForm, getDefinitionTemplates } from './endpoint-definition.ts';
 import { validateSecret, type Scheme } from './endpoint-secret.ts';
 import type { SchemeOptions } from './endpoint.store.ts';
@@ -134,35 +138,52 @@ async function checkTemplates(
   ];
 }
 
+export interface FormDeps {
+  templates: Pick<Templates, 'check'>;
+  messages: Pick<MessagesPort, 'types'>;
+  models: Pick<ModelsPort, 'exists'>;
+}
+
 /**
  * Validates the form of a definition together with the rest of the body.
  * @param fieldErrors field errors found so far
- * @throws Problem invalid_request with all field errors
+ * @throws Problem invalid_request with all field errors; model_not_found
  */
 export async function assertForm(
-  deps: { templates: Pick<Templates, 'check'>; types: readonly string[] },
+  { templates, messages, models }: FormDeps,
   workspaceId: string,
   definition: Definition,
   fieldErrors: FieldError[],
 ): Promise<void> {
   const all = [
     ...fieldErrors,
-    ...validateForm(definition, deps.types),
-    ...(await checkTemplates(deps.templates, workspaceId, definition)),
+    ...validateForm(definition, messages.types),
+    ...(await checkTemplates(templates, workspaceId, definition)),
   ];
   if (all.length) throw invalid(all);
+  const { ask_model: asked } = definition;
+  if (asked && !(await models.exists(workspaceId, asked.model)))
+    throw getRejection([{ pointer: '/ask_model/model', ...UNKNOWN_MODEL }]);
 }
 
 /**
- * Checks that the caller has the scopes of everything that the endpoint does.
- * @throws Problem insufficient_scope with the missing scopes
+ * Checks that the caller has the scopes of everything that the endpoint does, and may call its model.
+ * @throws Problem insufficient_scope with the missing scopes; model_not_allowed
  */
-export function assertMayPublish(actor: WorkspaceActor, { shorten_links: shortens }: Definition): void {
-  const needed: Scope[] = ['messages:write', ...(shortens ? (['links:create'] as const) : [])];
+export function assertMayPublish(
+  actor: WorkspaceActor,
+  { shorten_links: shortens, ask_model: asked }: Definition,
+): void {
+  const needed: Scope[] = [
+    'messages:write',
+    ...(shortens ? (['links:create'] as const) : []),
+    ...(asked ? (['models:invoke'] as const) : []),
+  ];
   const lacking = needed.filter((scope) => !mayDo(actor.scopes, scope));
   if (lacking.length)
     throw new Problem(
       'insufficient_scope',
       `What it publishes requires the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
     );
+  assertModelsAllowed(actor, asked ? [['/ask_model/model', asked.model]] : []);
 }

@@ -53,6 +53,7 @@ test('an endpoint is found by its token, or by its id where it signs; with keys 
       schedule: null,
       shorten_links: false,
       allow_partial: false,
+      ask_model: null,
     },
     successStatus: 202,
     rateLimit: { limit: 60, burst: 12 },

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Enum, Id, toListSchema, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
 import { receivedFields } from '../publications/publication.schema.ts';
+import { modelFields } from '../ask-model.schema.ts';
 import { UpdatePublishingEndpoint } from './publishing-endpoint.schema.ts';
 
 export const MAX_SAMPLES = 20;
@@ -30,7 +31,7 @@ const Pairs = (description: string, example: Record<string, string>) =>
     description,
     examples: [example],
   });
-const { name, destinations, filter, dedupe_key, schedule, shorten_links, allow_partial } =
+const { name, destinations, ask_model, filter, dedupe_key, schedule, shorten_links, allow_partial } =
   UpdatePublishingEndpoint.properties;
 
 export const TestPublishingEndpoint = Strict({
@@ -50,6 +51,7 @@ export const TestPublishingEndpoint = Strict({
   ),
   query: Type.Optional(Pairs('With `payload`: what templates see as `query`.', {})),
   destinations,
+  ask_model,
   filter,
   dedupe_key,
   schedule,
@@ -67,6 +69,7 @@ export const TestPublishingDraft = Strict({
   query: TestPublishingEndpoint.properties.query,
   name,
   destinations,
+  ask_model,
   filter,
   dedupe_key,
   schedule,
@@ -89,6 +92,8 @@ const Faults = (description: string) =>
     }),
     { description, examples: [[]] },
   );
+
+const questionFields = modelFields('Summarize for a customer: Hello');
 
 const OUTCOMES = ['published', 'partially_published', 'scheduled', 'filtered', 'rejected'] as const;
 
@@ -115,6 +120,11 @@ export const PublishingTest = Type.Object(
     filter_passes: Nullable(Type.Boolean(), {
       description: 'Whether the payload passes the filter; null if the filter could not be evaluated.',
       examples: [true],
+    }),
+    question: Nullable(Type.Object(questionFields, { title: 'RenderedQuestion' }), {
+      description:
+        'With `ask_model`: the question that the model would be asked. A test calls no model: `answer` is a sample. null if none would be asked.',
+      examples: [null],
     }),
     dedupe_key: Nullable(Type.String(), {
       description: 'The rendered `dedupe_key`; null if empty.',

@@ -9,12 +9,14 @@ import { type List, toCompleteList } from '../../../platform/http/pagination.ts'
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import {
   type PublicationRequest,
+  getVariables,
   toFieldErrorLists,
   renderPublication,
   type RenderedPublication,
 } from '../publications/publication-request.ts';
 import { getLossless } from '../../../platform/http/json-body.ts';
 import { getRejection } from '../refusal.ts';
+import { sampleAnswer } from '../ask-model.ts';
 import { toDefinition, validateForm } from './endpoint-definition.ts';
 import { type ReceivingEndpoint, getReceiving } from './endpoint.store.ts';
 import {
@@ -137,19 +139,12 @@ async function checkMessages(
 /** Renders `dedupe_key`: publishing keeps only a hash of it. */
 async function renderKey(
   { templates }: TestDeps,
-  { request, id, now }: RenderedPublication,
+  { request, ...publication }: RenderedPublication,
 ): Promise<string | null> {
-  const { endpoint, payload, headers, query } = request;
+  const { endpoint } = request;
   const { dedupe_key: source } = endpoint.definition;
   if (source === null) return null;
-  const variables = {
-    payload,
-    headers,
-    query,
-    endpoint: { id: publicId('publishing_endpoint', endpoint.id), name: endpoint.name },
-    publication: { id: publicId('publication', id) },
-    received_at: now.toISOString(),
-  };
+  const variables = getVariables(request, publication);
   const [rendered] = await templates.render(endpoint.workspaceId, variables, [{ kind: 'text', source }]);
   return rendered!.text?.trim() || null;
 }
@@ -236,6 +231,7 @@ async function testGiven(
       replaced: 0,
       deliveryId: null,
       actorId: actor.id,
+      ...(definition.ask_model && { answer: sampleAnswer(definition.ask_model.model) }),
       ...given,
     },
   );
@@ -263,6 +259,7 @@ async function testGiven(
     payload: given.payload,
     headers: given.headers,
     query: given.query,
+    question: prepared.question,
     filter_passes: errors.some(({ pointer }) => pointer === '/filter') ? null : !prepared.isFiltered,
     dedupe_key: await renderKey(deps, prepared),
     scheduled_at: prepared.scheduledAt?.toISOString() ?? null,

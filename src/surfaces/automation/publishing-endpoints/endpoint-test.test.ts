@@ -75,6 +75,7 @@ describe('test', () => {
       outcome: 'published',
       sample_id: null,
       ...given,
+      question: null,
       filter_passes: true,
       dedupe_key: 'HELLO 72',
       scheduled_at: null,

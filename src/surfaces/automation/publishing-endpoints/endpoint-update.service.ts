@@ -9,7 +9,13 @@ import { type FieldError, invalid, Problem } from '../../../platform/http/proble
 import { getRateLimit } from '../../../core/api/rate-limit.schema.ts';
 import { getRejection } from '../refusal.ts';
 import { toDefinition, isSameDefinition } from './endpoint-definition.ts';
-import { assertForm, assertMayPublish, type AuthRead, readAuthChange } from './endpoint-input.ts';
+import {
+  assertForm,
+  assertMayPublish,
+  type AuthRead,
+  type FormDeps,
+  readAuthChange,
+} from './endpoint-input.ts';
 import { presentEndpoint } from './endpoint-present.ts';
 import {
   validateSecret,
@@ -43,11 +49,11 @@ const getAuth = (row: store.EndpointRow): AuthRead => ({ scheme: row.scheme, opt
 
 /**
  * Validates an update. Waits for workers, so it must run before the transaction.
- * @throws Problem not_found, invalid_request
+ * @throws Problem not_found, invalid_request, model_not_found
  */
 export async function checkChange(
   unit: ReadUnit,
-  { templates, messages }: Pick<PublishingEndpointDeps, 'templates' | 'messages'>,
+  deps: FormDeps,
   workspaceId: string,
   id: string,
   body: UpdatePublishingEndpointBody,
@@ -56,7 +62,7 @@ export async function checkChange(
   const fieldErrors: FieldError[] = [];
   if (body.auth) readAuthChange(body.auth, getAuth(row), fieldErrors);
   // Omitted fields were validated when they were set.
-  await assertForm({ templates, types: messages.types }, workspaceId, toDefinition(body), fieldErrors);
+  await assertForm(deps, workspaceId, toDefinition(body), fieldErrors);
 }
 
 /**

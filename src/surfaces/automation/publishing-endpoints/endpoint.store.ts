@@ -7,6 +7,7 @@ import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 import { dropBucket } from '../../../core/api/rate-limit.system-store.ts';
 import type { AUTH_TYPES, AuthObject } from './endpoint-auth.schema.ts';
+import { readDefinition } from './endpoint-definition.ts';
 import type { Scheme } from './endpoint-secret.ts';
 import type { Definition } from './publishing-endpoint.schema.ts';
 
@@ -52,6 +53,8 @@ const WITH_COUNTS = sql`
   left join publishing_counters c on c.workspace_id = e.workspace_id and c.endpoint_id = e.id
 `;
 
+const readRow = <T extends Stored>(row: T): T => ({ ...row, definition: readDefinition(row.definition) });
+
 /** Lists endpoints, newest first, with one row more than the page. */
 export async function listEndpoints(
   db: Db,
@@ -69,7 +72,7 @@ export async function listEndpoints(
       and ${instanceId === undefined ? sql`true` : sql`e.instance_ids @> array[${instanceId}::uuid]`}
     order by e.id desc limit ${page.limit + 1}
   `.execute(db);
-  return rows;
+  return rows.map(readRow);
 }
 
 async function selectEndpoint(
@@ -81,7 +84,7 @@ async function selectEndpoint(
   const { rows } = await sql<EndpointRow>`
     ${WITH_COUNTS} where e.workspace_id = ${workspaceId} and e.id = ${id} ${locking}
   `.execute(db);
-  return rows[0];
+  return rows[0] && readRow(rows[0]);
 }
 
 export const getEndpoint = (db: Db, workspaceId: string, id: string): Promise<EndpointRow | undefined> =>
@@ -177,7 +180,7 @@ export async function getRevision(
     .where('endpoint_id', '=', endpointId)
     .where('revision', '=', revision)
     .executeTakeFirst();
-  return row?.definition as Definition | undefined;
+  return row && readDefinition(row.definition);
 }
 
 /** Deletes an endpoint with its tokens, revisions, samples, counters and rate limit. Publications stay. */
@@ -284,5 +287,5 @@ export async function receivingById(
   const { rows } = await sql<Stored>`
     select * from publishing_endpoints where workspace_id = ${workspaceId} and id = ${id}
   `.execute(db);
-  return rows[0] && getReceiving(rows[0]);
+  return rows[0] && getReceiving(readRow(rows[0]));
 }

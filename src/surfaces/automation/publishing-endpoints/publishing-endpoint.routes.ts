@@ -34,7 +34,7 @@ function createPublishingEndpoint(deps: service.PublishingEndpointDeps): Operati
       tag: TAG,
       summary: 'Create a publishing endpoint',
       description:
-        'Creates a URL that accepts JSON, forms and text, and renders them into messages with your templates. A secret URL and a generated secret are shown only in this response. Also requires `messages:write` and, if links are shortened, `links:create` or `links:write`.',
+        'Creates a URL that accepts JSON, forms and text, and renders them into messages with your templates. A secret URL and a generated secret are shown only in this response. Also requires `messages:write`, `links:create` or `links:write` if links are shortened, and `models:invoke` if a model is asked.',
       access: 'publishing:write',
       body: CreatePublishingEndpoint,
       bodyExample: {
@@ -57,6 +57,7 @@ function createPublishingEndpoint(deps: service.PublishingEndpointDeps): Operati
       errors: [
         'quota_exceeded',
         'unprocessable',
+        'model_not_allowed',
         'unsupported_by_channel',
         'not_in_group',
         'invalid_address',
@@ -101,7 +102,7 @@ function updatePublishingEndpoint(deps: service.PublishingEndpointDeps): Operati
       body: UpdatePublishingEndpoint,
       bodyExample: { filter: 'payload.status == "published"', rate_limit: 600 },
       success: { status: 200, description: 'The updated endpoint.', schema: PublishingEndpoint },
-      errors: ['unprocessable', 'unsupported_by_channel', 'invalid_address'],
+      errors: ['unprocessable', 'model_not_allowed', 'unsupported_by_channel', 'invalid_address'],
       events: ['publishing_endpoint.updated'],
       audit: 'publishing_endpoint',
     },

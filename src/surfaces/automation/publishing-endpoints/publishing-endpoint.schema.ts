@@ -14,6 +14,7 @@ import {
   timeFields,
   Timestamp,
 } from '../../../platform/http/schema.ts';
+import { modelFields, modelInput } from '../ask-model.schema.ts';
 import { Destination, DestinationInput } from '../destination.schema.ts';
 import { MAX_TEMPLATE } from '../../../platform/templates/templates.ts';
 import { Schedule, ScheduleInput } from './schedule.schema.ts';
@@ -40,6 +41,13 @@ const DedupeKey = Nullable(Type.String({ minLength: 1, maxLength: 2_000 }), {
     'A Liquid template. A request that renders to the same text within 24 hours is a `duplicate` and is not published again. null: uses the delivery ID of the signature scheme, if it has one.',
   examples: ['{{ payload.id }}'],
 });
+const PROMPT = 'Summarize for a customer: {{ payload.text }}';
+const ASK_MODEL = {
+  default: null,
+  description:
+    'A model to ask about each request. The templates of the destinations have the text of its response as `answer`. null to ask none.',
+  examples: [null],
+};
 const ShortenLinks = Type.Boolean({
   default: false,
   description: 'Whether URLs in texts are replaced with tracked short links.',
@@ -79,6 +87,7 @@ export const PublishingEndpoint = Type.Object(
     }),
     auth: Auth,
     destinations: Type.Array(Destination, { description: 'The recipients and their message templates.' }),
+    ask_model: Nullable(Type.Object(modelFields(PROMPT), { title: 'PublishingQuestion' }), ASK_MODEL),
     filter: Filter,
     dedupe_key: DedupeKey,
     schedule: Nullable(Schedule, {
@@ -119,6 +128,9 @@ export const PublishingEndpointWithSecret = Type.Object(
 );
 
 const settings = {
+  ask_model: Type.Optional(
+    Nullable(Strict(modelInput(PROMPT), { title: 'PublishingQuestionInput' }), ASK_MODEL),
+  ),
   filter: Type.Optional(Filter),
   dedupe_key: Type.Optional(DedupeKey),
   schedule: Type.Optional(
@@ -189,6 +201,7 @@ export const PublishingEndpointList = ListQuery({
 /** A revision as stored in the database: what is published, where and when. */
 export const DefinitionSchema = Type.Pick(PublishingEndpoint, [
   'destinations',
+  'ask_model',
   'filter',
   'dedupe_key',
   'schedule',

@@ -13,11 +13,11 @@ import { type List, toList, type Page } from '../../../platform/http/pagination.
 import { type FieldError, notFound } from '../../../platform/http/problem.ts';
 import { getRateLimit } from '../../../core/api/rate-limit.schema.ts';
 import { checkDestinations } from '../destinations/destination-check.ts';
-import type { MessagesPort } from '../ports.ts';
+import type { MessagesPort, ModelsPort } from '../ports.ts';
 import { getRejection } from '../refusal.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import { toDefinition, getInstanceIds } from './endpoint-definition.ts';
-import { assertForm, assertMayPublish, type AuthRead, readAuth } from './endpoint-input.ts';
+import { assertForm, assertMayPublish, type AuthRead, type FormDeps, readAuth } from './endpoint-input.ts';
 import { presentEndpoint } from './endpoint-present.ts';
 import { generateEndpointSecret, sealEndpointSecret } from './endpoint-secret.ts';
 import { generateToken, hashToken, inUrl, getLast4 } from './endpoint-token.ts';
@@ -42,6 +42,7 @@ export interface PublishingEndpointDeps {
   secrets: SecretBox;
   templates: Templates;
   messages: MessagesPort;
+  models: Pick<ModelsPort, 'exists'>;
   quotas: Quotas;
   endpointDeleted: EndpointDeleted;
 }
@@ -143,18 +144,17 @@ interface NewEndpointInput {
 
 /**
  * Validates a new endpoint. Waits for workers, so it must run before the transaction.
- * @throws Problem invalid_request, insufficient_scope
+ * @throws Problem invalid_request, insufficient_scope, model_not_found
  */
 export async function readNewEndpoint(
-  deps: Pick<PublishingEndpointDeps, 'templates' | 'messages'>,
+  deps: FormDeps,
   actor: WorkspaceActor,
   body: CreatePublishingEndpointBody,
 ): Promise<NewEndpointInput> {
   const fieldErrors: FieldError[] = [];
   const auth = readAuth(body.auth, fieldErrors);
   const definition = toDefinition(body);
-  const { templates, messages } = deps;
-  await assertForm({ templates, types: messages.types }, actor.workspaceId, definition, fieldErrors);
+  await assertForm(deps, actor.workspaceId, definition, fieldErrors);
   assertMayPublish(actor, definition);
   return { definition, auth };
 }

@@ -3,6 +3,7 @@
  */
 import Type, { type Static } from 'typebox';
 import { Enum, Nullable, Strict } from '../../../platform/http/schema.ts';
+import { modelFields, modelInput } from '../ask-model.schema.ts';
 import { destinationFields, destinationInput, TemplateText } from '../destination.schema.ts';
 
 export const ACTION_TYPES = ['send_message', 'create_link', 'call_webhook', 'ask_model'] as const;
@@ -79,25 +80,7 @@ const callFields = {
     examples: [null],
   }),
 };
-const modelFields = {
-  model: Type.String({
-    minLength: 1,
-    maxLength: 200,
-    description: 'Id of the model.',
-    examples: ['fairlead/echo'],
-  }),
-  system: Nullable(Type.String({ minLength: 1, maxLength: 65_536 }), {
-    default: null,
-    description: 'A Liquid template: the system prompt.',
-    examples: ['Answer in one sentence.'],
-  }),
-  prompt: TemplateText('A Liquid template: the prompt.', '{{ event.data.object.text.body }}'),
-  max_tokens: Nullable(Type.Integer({ minimum: 1, maximum: 100_000 }), {
-    default: null,
-    description: 'Maximum number of output tokens.',
-    examples: [200],
-  }),
-};
+const PROMPT = '{{ event.data.object.text.body }}';
 
 const headersInput = Type.Unsafe<Record<string, string | null>>({
   type: 'object',
@@ -146,10 +129,7 @@ const actionInputs = [
   Strict(
     {
       ...head('ask_model'),
-      model: modelFields.model,
-      prompt: modelFields.prompt,
-      system: optional(modelFields.system),
-      max_tokens: optional(modelFields.max_tokens),
+      ...modelInput(PROMPT),
     },
     { title: 'AskModelInput' },
   ),
@@ -190,7 +170,7 @@ export const Action = Type.Union(
       },
       { title: 'CallWebhookAction' },
     ),
-    Type.Object({ ...shownHead('ask_model'), ...modelFields }, { title: 'AskModelAction' }),
+    Type.Object({ ...shownHead('ask_model'), ...modelFields(PROMPT) }, { title: 'AskModelAction' }),
   ],
   { description: 'An action.' },
 );

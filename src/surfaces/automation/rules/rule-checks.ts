@@ -2,6 +2,7 @@
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import type { AssertUrlAllowed } from '../../../core/webhooks/webhook-url.ts';
+import { UNKNOWN_MODEL } from '../ask-model.schema.ts';
 import { checkDestinations } from '../destinations/destination-check.ts';
 import { validateDestination } from '../destinations/destination-form.ts';
 import type { MessagesPort, ModelsPort } from '../ports.ts';
@@ -83,8 +84,7 @@ async function getModelErrors(
       : [
           {
             pointer: `${at(nth)}/model`,
-            code: 'model_not_found',
-            detail: 'must be the ID of a model from GET /models',
+            ...UNKNOWN_MODEL,
           },
         ],
   );

@@ -1,5 +1,6 @@
 /** Sample outputs of steps in a rule test; recognizable as samples. */
 import { exampleId } from '../../../platform/http/schema.ts';
+import { sampleAnswer } from '../ask-model.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import type { PreparedStep } from './step-input.ts';
 
@@ -21,6 +22,6 @@ export function sampleOutput(
     case 'call_webhook':
       return { status: 200, body: { sample: true } };
     default:
-      return { text: `SAMPLE: what ${action.model} answers` };
+      return { text: sampleAnswer(action.model) };
   }
 }

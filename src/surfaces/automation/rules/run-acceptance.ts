@@ -9,7 +9,7 @@ import { createBatcher } from '../../../core/batcher.ts';
 import type { NewEvent } from '../../../core/events/event-writer.ts';
 import type { EventRow } from '../../../core/events/event.store.ts';
 import { publicId } from '../../../platform/http/ids.ts';
-import type { StepError } from './actions/outcome.ts';
+import type { StepError } from '../outcome.ts';
 import { getCausationChain } from './rule-chain.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
 import { presentRunForEvent, type RunRow } from './rule-run-present.ts';

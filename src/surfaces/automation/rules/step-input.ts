@@ -3,6 +3,7 @@
  * run would do.
  */
 import { parseLossless } from '../../../platform/json/lossless-json.ts';
+import type { Question } from '../ask-model.ts';
 import { destinationBody } from '../destinations/destination-body.ts';
 import { getDestinationTemplates } from '../destinations/destination-templates.ts';
 import type { EventObject } from '../../../core/events/event.schema.ts';
@@ -29,7 +30,7 @@ export interface StepInputs {
   create_link: { url: string; slug?: string; domain?: string; tags: string[] };
   /** `body` is posted as JSON: the rendered template, or the event. */
   call_webhook: { url: string; body: unknown };
-  ask_model: { model: string; system: string | null; prompt: string; max_tokens: number | null };
+  ask_model: Question;
 }
 export type StepInput = {
   [T in ActionObject['type']]: { type: T; input: StepInputs[T] };

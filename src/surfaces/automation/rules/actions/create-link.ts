@@ -1,7 +1,7 @@
 /** The action `create_link`: like `POST /links`, in the transaction that records the step. */
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import type { LinksPort } from '../../ports.ts';
-import { toOutcome, type StepOutcome } from './outcome.ts';
+import { toOutcome, type StepOutcome } from '../../outcome.ts';
 
 /**
  * Creates the link.

@@ -2,7 +2,7 @@
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import type { MessageBody, MessagesPort } from '../../ports.ts';
-import { done, failedBy, type StepOutcome } from './outcome.ts';
+import { done, failedBy, type StepOutcome } from '../../outcome.ts';
 
 /** Checks file URLs before the transaction; null if there is no objection. */
 export async function findRejection(

@@ -1,5 +1,5 @@
-/** Outcome of executing a step. */
-import { Problem } from '../../../../platform/http/problem.ts';
+/** Outcome of a step of a rule, or of a question for a model. */
+import { Problem } from '../../platform/http/problem.ts';
 
 export interface StepError {
   /** Stable error code. */

@@ -3,12 +3,20 @@ import { TextInput } from '@mantine/core';
 import { t } from '../../copy/text.ts';
 import classes from '../../patterns/workbench/workbench.module.css';
 import { TemplateField } from '../../patterns/workbench/TemplateField.tsx';
-import { ModelSelect } from '../models/ModelSelect.tsx';
-import type { ActionFieldsProps } from './action-fields-props.ts';
-import type { ActionForm } from './rule-form.ts';
+import { ModelSelect } from './ModelSelect.tsx';
+import type { QuestionForm } from './question-form.ts';
 
-export function ModelFields({ action: { ask }, onChange, at }: ActionFieldsProps) {
-  const change = (patch: Partial<ActionForm['ask']>) => onChange({ ask: { ...ask, ...patch } });
+interface QuestionFieldsProps {
+  ask: QuestionForm;
+  onChange: (ask: QuestionForm) => void;
+  /** Returns the error of a field. */
+  at: (field: string) => string | undefined;
+  /** A typical prompt. */
+  placeholder: string;
+}
+
+export function QuestionFields({ ask, onChange, at, placeholder }: QuestionFieldsProps) {
+  const change = (patch: Partial<QuestionForm>) => onChange({ ...ask, ...patch });
   return (
     <>
       <div className={classes.pair}>
@@ -36,7 +44,7 @@ export function ModelFields({ action: { ask }, onChange, at }: ActionFieldsProps
       />
       <TemplateField
         label={t('Prompt')}
-        placeholder={t('{{ event.data.object.text.body }}')}
+        placeholder={placeholder}
         value={ask.prompt}
         onChange={(prompt) => change({ prompt })}
         error={at('prompt')}

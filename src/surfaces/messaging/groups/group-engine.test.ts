@@ -373,12 +373,14 @@ describe('what is refused', () => {
   test('what the channel has not, by the name of the capability', async () => {
     const { id } = await made();
     without('group_description', 'group_locked', 'group_ban', 'group_invite_revoke', 'group_picture');
+    without('group_promote');
     const unsupported = 'unsupported_by_channel';
     await refuses(create([], { description: 'x' }), unsupported, /operations\.group_description/);
     await refuses(create([], { settings: { locked: true } }), unsupported, /operations\.group_locked/);
     await refuses(update(id, { settings: { locked: false } }), unsupported, /operations\.group_locked/);
     await refuses(update(id, { picture: null }), unsupported, /operations\.group_picture/);
     await refuses(change(id, 'ban', ['alice']), unsupported, /operations\.group_ban/);
+    await refuses(change(id, 'promote', ['alice']), unsupported, /operations\.group_promote/);
     await refuses(ask(id, 'revoke_invite'), unsupported, /operations\.group_invite_revoke/);
     await refuses(
       create(Array.from({ length: 50 }, (_, n) => `p${n}`)),

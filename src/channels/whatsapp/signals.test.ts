@@ -170,6 +170,13 @@ describe('groups', () => {
     expect(
       change({ type: 'group_remove_participants', removed_participants: added_participants }),
     ).toMatchObject([{ participants: { changed: [{ address: USER, role: null, gone: 'removed' }] } }]);
+    const left = { type: 'group_participants_remove', removed_participants: added_participants };
+    expect(change({ ...left, initiated_by: 'participant' })).toMatchObject([
+      { participants: { changed: [{ address: USER, role: null, gone: 'left' }] } },
+    ]);
+    const refused = { group_subject: { text: 'Refused', update_successful: false } };
+    expect(change({ type: 'group_settings_update', ...refused })).toMatchObject([{ about: {} }]);
+    expect(change({ type: 'group_settings_update', ...refused })[0]).not.toHaveProperty('about.subject');
     expect(change({ type: 'group_delete' })).toMatchObject([{ membership: 'destroyed' }]);
     expect(change({ type: 'group_create', errors: [{ code: 1 }] })).toEqual([]);
   });

@@ -153,11 +153,14 @@ function readStatus({ item }: WebhookPart, now: Date): Read {
   );
 }
 
-/** Text of a setting, which is an object in some webhooks. */
-const readSetting = (item: JsonObject, name: string): string | null =>
-  readText(item[name]) ?? readText(readObject(item[`group_${name}`])?.['text']);
+/** Text of a setting, which is an object in some webhooks; null if it was not changed. */
+function readSetting(item: JsonObject, name: string): string | null {
+  const setting = readObject(item[`group_${name}`]);
+  if (setting?.['update_successful'] === false) return null;
+  return readText(item[name]) ?? readText(setting?.['text']);
+}
 
-/** Changes of groups. Operations on groups are not supported, so nothing else tells of them. */
+/** Changes of groups. */
 function readGroup({ item }: WebhookPart, now: Date): Read {
   const address = readText(item['group_id']);
   if (address === null || !isGroupId(address) || item['errors'] !== undefined) return NOTHING;
@@ -168,7 +171,10 @@ function readGroup({ item }: WebhookPart, now: Date): Read {
     });
   const changed = [
     ...people('added_participants', { role: 'member' }),
-    ...people('removed_participants', { role: null, gone: 'removed' }),
+    ...people('removed_participants', {
+      role: null,
+      gone: item['initiated_by'] === 'participant' ? 'left' : 'removed',
+    }),
   ];
   const [subject, description] = ['subject', 'description'].map((name) => readSetting(item, name));
   const inviteUrl = readText(item['invite_link']);

@@ -354,6 +354,30 @@ describe('what is asked', () => {
   });
 });
 
+test('what the channel does not tell of a group stays as it is known', async () => {
+  const { id, group } = await made(['alice'], { settings: { announce_only: true } });
+  const { calls } = world.script;
+  const { get } = calls;
+  calls.get = async (key, signal) => {
+    const { settings: _settings, inviteUrl: _url, picture: _picture, ...told } = await get(key, signal);
+    return told;
+  };
+  const expected = { invite_url: `${group.invite_url}+`, settings: group.settings, picture: group.picture };
+  expect(groupIn(await done(ask(id, 'revoke_invite')))).toMatchObject(expected);
+  expect(groupIn(await done(ask(id, 'refresh')))).toMatchObject(expected);
+});
+
+test('a group that was destroyed by leaving it says so', async () => {
+  const { id } = await made();
+  world.script.calls.leave = async () => {
+    await world.query(`update groups set membership = 'destroyed' where id = $1`, [id]);
+  };
+  expect(groupIn(await done(ask(id, 'leave')))).toMatchObject({
+    id: publicId('group', id),
+    membership: 'destroyed',
+  });
+});
+
 describe('what is refused', () => {
   const refuses = async (work: Promise<unknown>, code: string, detail: RegExp) => {
     await expect(work).rejects.toMatchObject({ code });

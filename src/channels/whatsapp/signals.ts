@@ -10,6 +10,7 @@ import type {
   Signal,
 } from '../contract/signal.ts';
 import { isGroupId, readNumber } from './address.ts';
+import { readChannelData } from './channel-data.ts';
 import { readContent, type MediaRef } from './content.ts';
 import { readError } from './errors.ts';
 import { type JsonObject, readObject, readObjects, readText, readTime } from './fields.ts';
@@ -101,6 +102,7 @@ function readMessage({ item, name }: WebhookPart, own: string, isEcho: boolean, 
     replyTo: replyTo === null ? null : { externalId: replyTo },
     mentions: [],
     automatic: isAutomatic ? 'auto_generated' : null,
+    channelData: readChannelData(item),
     at,
   };
   return { signals: [], messages: [{ message, media }] };

@@ -14,8 +14,6 @@ import type { Media } from './media.ts';
 const FIELDS = 'subject,description,participants,total_participant_count';
 const PAGE = 1000;
 const MAX_GROUPS = 10_000;
-/** Participants that can be removed by one request. */
-const MAX_REMOVED = 8;
 const MAX_PICTURE = 5 * 1024 * 1024;
 const WHATSAPP = { messaging_product: 'whatsapp' };
 
@@ -91,7 +89,7 @@ export function createGroupCalls({ graph, media, own, emit, within }: GroupDeps)
     };
   };
 
-  /** Removes up to 8 participants. Someone who is not in the group counts as removed. */
+  /** Removes participants. Someone who is not in the group counts as removed. */
   async function remove(
     key: string,
     addresses: readonly string[],
@@ -132,10 +130,7 @@ export function createGroupCalls({ graph, media, own, emit, within }: GroupDeps)
     async changeParticipants(key, action, addresses, given) {
       const signal = within(given);
       if (action !== 'remove') throw rejected('not_supported', `WhatsApp cannot ${action} participants.`);
-      const outcomes: ParticipantOutcome[] = [];
-      for (let from = 0; from < addresses.length; from += MAX_REMOVED)
-        outcomes.push(...(await remove(key, addresses.slice(from, from + MAX_REMOVED), signal)));
-      return outcomes;
+      return remove(key, addresses, signal);
     },
     async revokeInvite(key, signal) {
       const options = { isSafe: true, signal: within(signal) };

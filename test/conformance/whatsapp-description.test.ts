@@ -165,6 +165,8 @@ describe('WhatsApp', needs(CHANNEL_TOOLS, HAS_CHANNEL_TOOLS), () => {
         { body: 'Choose', choices: choices(count), header: 'Head', footer: 'Foot' },
         'Choose',
       );
+    const form = { id: 'order-7', title: 'Choose a day', form_id: '1034567890123456' };
+    await send('interactive', { body: 'When?', choices: [form], header: 'Head', footer: null }, 'When?');
     await send('location', { latitude: -1e-7, longitude: 180, name: null, address: null });
     await send('contacts', [{ name: 'B', phones: null, emails: ['b@example.com'], organization: 'Example' }]);
     await send('template', {

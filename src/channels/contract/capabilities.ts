@@ -87,6 +87,8 @@ export const OPERATIONS = [
   'threads',
   /** Messages can be sent from templates, which the channel lists. */
   'templates',
+  /** A choice of an interactive message can open a form that the channel has. */
+  'forms',
 ] as const;
 export type ChannelOperation = (typeof OPERATIONS)[number];
 

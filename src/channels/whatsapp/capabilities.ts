@@ -52,6 +52,7 @@ export const CAPABILITIES: Capabilities = {
     'history',
     'own_copies',
     'templates',
+    'forms',
   ],
   // One message in 6 s to the same person, over which Meta responds with error 131056.
   pacing: { perSecond: 80, perChat: 1 / 6, concurrency: 64 },

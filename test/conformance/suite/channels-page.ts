@@ -40,6 +40,7 @@ const MEANING: Record<ChannelOperation, string> = {
   own_copies: 'Receive messages the account sent from other devices',
   threads: 'Chats are threads with a subject',
   templates: 'List message templates, and check messages against them',
+  forms: 'Choices that open a form',
 };
 
 const RESENDS: Record<string, string> = {

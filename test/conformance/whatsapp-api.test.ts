@@ -143,6 +143,27 @@ describe('WhatsApp through the API', needs(CHANNEL_TOOLS, HAS_CHANNEL_TOOLS), ()
     expect(await get(`/media/${content.media_id}`)).toMatchObject({ size: 9 });
   });
 
+  test('an order has its products, and a message the ad that led to it', async () => {
+    const item = { product_retailer_id: 'di9ozbzfi4', quantity: 2, item_price: 30, currency: 'USD' };
+    const order = { catalog_id: '1', text: 'Please wrap it', product_items: [item] };
+    expect(await heard(await write('16505551007', { type: 'order', order }))).toMatchObject({
+      type: 'text',
+      text: { body: 'Please wrap it\n2 × di9ozbzfi4 (30 USD)' },
+      channel_data: {
+        referral: null,
+        product: null,
+        order: {
+          catalog_id: '1',
+          text: 'Please wrap it',
+          items: [{ quantity: 2, price: 30, currency: 'USD' }],
+        },
+      },
+    });
+    const referral = { source_type: 'ad', source_id: '12', source_url: 'https://fb.me/x', ctwa_clid: 'Aff' };
+    const id = await write('16505551007', { type: 'text', text: { body: 'Hi' }, referral });
+    expect(await heard(id)).toMatchObject({ channel_data: { referral: { ...referral, headline: null } } });
+  });
+
   test('outside the window only templates are sent', async () => {
     const closed = await send({ to: '+16505551002', text: { body: 'Hello?' } });
     expect([closed.status, closed.body.code]).toEqual([422, 'window_closed']);

@@ -9,7 +9,7 @@ import type { Connection } from '../../src/channels/contract/connection.ts';
 import type { MessageType } from '../../src/channels/contract/capabilities.ts';
 import type { InboundMessage } from '../../src/channels/contract/signal.ts';
 import { CHANNEL_TOOLS, HAS_CHANNEL_TOOLS } from '../support/channels/channel-tools.ts';
-import { readDescription, readExampleWebhooks } from '../support/channels/whatsapp/description.ts';
+import { GROUP_ID, readDescription, readExampleWebhooks } from '../support/channels/whatsapp/description.ts';
 import { type Body } from '../support/channels/whatsapp/graph-api.ts';
 import { postWebhook, sign, toChange, toWebhook } from '../support/channels/whatsapp/webhooks.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import { needs } from '../support/needs.ts';
 import type { Peer, TestAccount } from './suite/harness.ts';
 import { newStore, type RecordedContext, recordedContext } from './suite/recorded-context.ts';
-import { getOutbound, outbound } from './suite/samples.ts';
+import { getFile, getOutbound, outbound } from './suite/samples.ts';
 
 /** Prism does not know `unevaluatedProperties`, which refuses unknown properties of messages. */
 async function validateMessages(): Promise<ValidateFunction> {
@@ -165,6 +165,8 @@ describe('WhatsApp', needs(CHANNEL_TOOLS, HAS_CHANNEL_TOOLS), () => {
         { body: 'Choose', choices: choices(count), header: 'Head', footer: 'Foot' },
         'Choose',
       );
+    const form = { id: 'order-7', title: 'Choose a day', form_id: '1034567890123456' };
+    await send('interactive', { body: 'When?', choices: [form], header: 'Head', footer: null }, 'When?');
     await send('location', { latitude: -1e-7, longitude: 180, name: null, address: null });
     await send('contacts', [{ name: 'B', phones: null, emails: ['b@example.com'], organization: 'Example' }]);
     await send('template', {
@@ -173,7 +175,7 @@ describe('WhatsApp', needs(CHANNEL_TOOLS, HAS_CHANNEL_TOOLS), () => {
       parameters: ['https://e.com/a.png', 'Ann', 'track'],
     });
     await send('template', { name: 'none', language: null, parameters: null });
-    const group = 'Y2FwaV9ncm91cDoxODA1NTU1MDE3MjoxMjAzNjMyMjI3NzE5NjMwNjcZD';
+    const group = GROUP_ID;
     await connection.send(outbound(peer, { chat: { kind: 'group', key: group, address: group } }), never);
     const theirs = { clientId: null, externalId: 'wamid.theirs', fromMe: false, author: peer.address };
     await connection.send(outbound(peer, { text: 'See https://e.com', replyTo: theirs }), never);
@@ -192,6 +194,19 @@ describe('WhatsApp', needs(CHANNEL_TOOLS, HAS_CHANNEL_TOOLS), () => {
     await connection.contacts!.setBlocked!(peer.address, true, never);
     await connection.contacts!.setBlocked!(peer.address, false, never);
     await connection.probe(never);
+    world.api.groups.set(group, { subject: 'Trip', participants: [peer.address.slice(1)] });
+    const groups = connection.groups!;
+    await groups.update(group, { subject: 'Sea', description: null }, never);
+    await groups.update(
+      group,
+      { picture: getFile('image', Buffer.from('x'), { mimeType: 'image/jpeg' }) },
+      never,
+    );
+    await groups.get(group, never);
+    await groups.changeParticipants(group, 'remove', [peer.address], never);
+    await groups.revokeInvite!(group, never);
+    await groups.leave(group, never);
+    expect(world.api.groups.size).toBe(0);
   }
 
   test('every request that the driver can make is valid by the description', async () => {
@@ -217,14 +232,21 @@ describe('WhatsApp', needs(CHANNEL_TOOLS, HAS_CHANNEL_TOOLS), () => {
       `${method} ${path
         .replace(phone, '{number}')
         .replace(business, '{account}')
+        .replace(/^\/Y2FwaV9ncm91cD\w+/, '/{group}')
         .replace(/^\/[\da-f]{16}$/, '/{media}')}`;
     expect(requests.filter(({ validated }) => validated !== 200)).toEqual([]);
     expect([...new Set(requests.map(toOperation))].toSorted()).toEqual([
+      'DELETE /{group}',
+      'DELETE /{group}/participants',
       'DELETE /{number}/block_users',
       'GET /{account}/message_templates',
+      'GET /{group}',
       'GET /{media}',
       'GET /{number}',
+      'GET /{number}/groups',
       'POST /{account}/subscribed_apps',
+      'POST /{group}',
+      'POST /{group}/invite_link',
       'POST /{number}/block_users',
       'POST /{number}/media',
       'POST /{number}/messages',
@@ -235,7 +257,7 @@ describe('WhatsApp', needs(CHANNEL_TOOLS, HAS_CHANNEL_TOOLS), () => {
     for (const message of messages)
       expect(check(message), JSON.stringify([message, check.errors])).toBe(true);
     expect(check({ ...messages[0], other: 1 })).toBe(false);
-    console.info(`WhatsApp: 8 operations, 12 kinds of messages, ${requests.length} requests valid`);
+    console.info(`WhatsApp: 14 operations, 12 kinds of messages, ${requests.length} requests valid`);
   });
 
   test('Prism refuses what violates the description', async () => {

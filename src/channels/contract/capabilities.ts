@@ -55,13 +55,15 @@ export const OPERATIONS = [
   'delivery_receipts',
   'read_receipts',
   'presence',
-  /** Groups can be left, their subject changed, and participants removed, promoted and demoted. */
+  /** Groups can be left, their subject changed, and participants removed. */
   'groups',
   'group_create',
   /** Groups can be joined by an invitation or their address. */
   'group_join',
   /** Participants can be added. */
   'group_add',
+  /** Participants can be promoted and demoted. */
+  'group_promote',
   'group_description',
   'group_picture',
   'group_ban',
@@ -85,6 +87,8 @@ export const OPERATIONS = [
   'threads',
   /** Messages can be sent from templates, which the channel lists. */
   'templates',
+  /** A choice of an interactive message can open a form that the channel has. */
+  'forms',
 ] as const;
 export type ChannelOperation = (typeof OPERATIONS)[number];
 

@@ -148,7 +148,11 @@ export interface GroupParticipant {
   name?: string | null;
 }
 
-export interface GroupInfo extends GroupAbout {
+/** What the channel does not tell is left out, and stays as it is known. */
+export interface GroupInfo
+  extends
+    Pick<GroupAbout, 'subject' | 'description'>,
+    Partial<Pick<GroupAbout, 'settings' | 'inviteUrl' | 'picture'>> {
   key: string;
   address: string;
   participants: readonly GroupParticipant[];

@@ -1,5 +1,6 @@
 /** Signals from a channel: messages, receipts, changes. Each is stored once, however often it is emitted. */
 import type { MessageType } from './capabilities.ts';
+import type { ChannelData } from './channel-data.ts';
 import type { GroupAbout, GroupParticipant, GroupRole, ReceivedFile } from './connection.ts';
 import type { Json } from './json.ts';
 import type { ChannelTemplate } from './template.ts';
@@ -80,6 +81,7 @@ export interface InboundMessage {
   mentions: string[];
   /** Where the channel marks what no person wrote. */
   automatic?: Automatic | null;
+  channelData?: ChannelData | null;
   /** When the channel says it was written. */
   at: Date;
 }

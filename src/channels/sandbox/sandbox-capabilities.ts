@@ -46,6 +46,7 @@ export const SANDBOX_CAPABILITIES: Capabilities = {
     'group_create',
     'group_join',
     'group_add',
+    'group_promote',
     'group_description',
     'group_picture',
     'group_ban',

@@ -34,6 +34,7 @@ export const CAPABILITIES: Capabilities = {
     'mention',
     'typing',
     'groups',
+    'group_promote',
     'group_description',
     'group_picture',
     'group_ban',

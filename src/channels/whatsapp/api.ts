@@ -29,6 +29,7 @@ export interface Graph {
     signal: AbortSignal,
   ): Promise<JsonObject>;
   /**
+   * @param body null for none
    * @param isSafe whether repeating it has no further effect
    * @throws DriverError
    */
@@ -68,7 +69,7 @@ export function createGraph({
         method,
         url: url(path),
         headers: json,
-        body: JSON.stringify(body),
+        ...(body === null ? {} : { body: JSON.stringify(body) }),
         isSafe,
         signal,
       });

@@ -4,6 +4,8 @@ import type { Capabilities } from '../contract/capabilities.ts';
 const MB = 1024 * 1024;
 const CAPTION = 1024;
 const DAY_SECONDS = 86_400;
+/** Without the account. One request can name as many. */
+const GROUP_MEMBERS = 8;
 
 const AUDIO = ['audio/aac', 'audio/amr', 'audio/mpeg', 'audio/mp4', 'audio/ogg'];
 const OFFICE = 'application/vnd.openxmlformats-officedocument';
@@ -41,12 +43,18 @@ export const CAPABILITIES: Capabilities = {
     'typing',
     'delivery_receipts',
     'read_receipts',
+    'groups',
+    'group_description',
+    'group_picture',
+    'group_invite',
+    'group_invite_revoke',
     'block',
     'history',
     'own_copies',
     'templates',
+    'forms',
   ],
   // One message in 6 s to the same person, over which Meta responds with error 131056.
   pacing: { perSecond: 80, perChat: 1 / 6, concurrency: 64 },
-  limits: { editWithin: null, revokeWithin: null, groupMembers: null, replyWindow: DAY_SECONDS },
+  limits: { editWithin: null, revokeWithin: null, groupMembers: GROUP_MEMBERS, replyWindow: DAY_SECONDS },
 };

@@ -7,6 +7,7 @@ import { toRecipient } from './address.ts';
 const MAX_BUTTONS = 3;
 const MAX_BUTTON = 20;
 const MAX_ROW = 24;
+const MAX_FLOW_BUTTON = 30;
 const MAX_HEADER = 60;
 const MAX_CONTACTS = 5;
 const HAS_URL = /https?:\/\//i;
@@ -28,18 +29,32 @@ export function toEnvelope(chat: OutboundMessage['chat'], replyTo: MessageRef | 
   };
 }
 
+interface Choice {
+  id: string;
+  title: string;
+  form_id?: string;
+}
+
 interface Choices {
   body: string;
-  choices: { id: string; title: string }[];
+  choices: Choice[];
   header?: string | null;
   footer?: string | null;
 }
 
+/** A form is a flow at Meta. Its answer has the ID of the choice as `flow_token`. */
+function toFlow({ id, title, form_id: flowId }: Choice): Body {
+  if (!isWithin(title, MAX_FLOW_BUTTON))
+    throw rejected(
+      'choice_too_long',
+      `A choice with a form has at most ${MAX_FLOW_BUTTON} characters on WhatsApp.`,
+    );
+  const parameters = { flow_message_version: '3', flow_id: flowId!, flow_cta: title, flow_token: id };
+  return { type: 'flow', action: { name: 'flow', parameters } };
+}
+
 /** Up to three short choices are buttons; more, or longer ones, are a list behind a button. */
-function toInteractive({ body, choices, header, footer }: Choices, listButton: string): Body {
-  for (const [name, text] of Object.entries({ header, footer }))
-    if (text && !isWithin(text, MAX_HEADER))
-      throw rejected('text_too_long', `The ${name} has at most ${MAX_HEADER} characters on WhatsApp.`);
+function toButtons(choices: readonly Choice[], listButton: string): Body {
   if (choices.some(({ title }) => !isWithin(title, MAX_ROW)))
     throw rejected('choice_too_long', `A choice has at most ${MAX_ROW} characters on WhatsApp.`);
   if (new Set(choices.map(({ id }) => id)).size < choices.length)
@@ -48,12 +63,24 @@ function toInteractive({ body, choices, header, footer }: Choices, listButton: s
   const rows = choices.map(({ id, title }) => ({ id, title }));
   return {
     type: isShort ? 'button' : 'list',
-    ...(header ? { header: { type: 'text', text: header } } : {}),
-    body: { text: body },
-    ...(footer ? { footer: { text: footer } } : {}),
     action: isShort
       ? { buttons: rows.map((reply) => ({ type: 'reply', reply })) }
       : { button: listButton, sections: [{ title: listButton, rows }] },
+  };
+}
+
+function toInteractive({ body, choices, header, footer }: Choices, listButton: string): Body {
+  for (const [name, text] of Object.entries({ header, footer }))
+    if (text && !isWithin(text, MAX_HEADER))
+      throw rejected('text_too_long', `The ${name} has at most ${MAX_HEADER} characters on WhatsApp.`);
+  const form = choices.find(({ form_id: formId }) => formId !== undefined);
+  if (form && choices.length > 1)
+    throw rejected('form_not_alone', 'A choice with a form must be the only choice on WhatsApp.');
+  return {
+    ...(form ? toFlow(form) : toButtons(choices, listButton)),
+    ...(header ? { header: { type: 'text', text: header } } : {}),
+    body: { text: body },
+    ...(footer ? { footer: { text: footer } } : {}),
   };
 }
 

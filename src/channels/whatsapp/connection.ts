@@ -24,6 +24,7 @@ import { CAPABILITIES } from './capabilities.ts';
 import { toContent, toEnvelope, toReaction } from './compose.ts';
 import { readError } from './errors.ts';
 import { readObject, readObjects, readText } from './fields.ts';
+import { createGroupCalls, readGroups, toGroupSignal } from './groups.ts';
 import type { WebhookPart } from './ingress.ts';
 import { createMedia } from './media.ts';
 import { readSettings } from './settings.ts';
@@ -74,9 +75,12 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
   await synchronise(context.signal);
 
   const closed = new AbortController();
-  const within = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, closed.signal]);
   const assertOpen = (): void => {
     if (closed.signal.aborted) throw new DriverError('lost', 'closed', 'The connection is closed.');
+  };
+  const within = (signal: AbortSignal): AbortSignal => {
+    assertOpen();
+    return AbortSignal.any([signal, closed.signal]);
   };
   const limitDownloads = createFairGate({ capacity: DOWNLOADS });
   const lastReceived = new Map<string, string>();
@@ -91,6 +95,18 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
     } catch (error) {
       if (!(error instanceof DriverError) || error.kind === 'refused' || error.kind === 'lost') throw error;
       context.log.warn({ code: error.code }, 'whatsapp: templates not synchronized, trying again in an hour');
+    }
+    if (context.ingressUrl !== null) await listGroups(signal);
+  }
+
+  /** Not every account can have groups. */
+  async function listGroups(signal: AbortSignal): Promise<void> {
+    try {
+      const groups = await readGroups(graph, signal);
+      if (groups.length) await context.emit(groups.map(toGroupSignal));
+    } catch (error) {
+      if (!(error instanceof DriverError) || error.kind === 'lost') throw error;
+      context.log.debug({ code: error.code }, 'whatsapp: groups not listed');
     }
   }
 
@@ -207,6 +223,13 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
       if (!isTyping || messageId === undefined) return;
       await post({ ...toReadReceipt(messageId), typing_indicator: { type: 'text' } }, true, signal);
     },
+    groups: createGroupCalls({
+      graph,
+      media,
+      own: own.address,
+      emit: (signals) => context.emit(signals),
+      within,
+    }),
     contacts: {
       async setBlocked(address, isBlocked, signal) {
         assertOpen();

@@ -15,6 +15,8 @@ const MAX_BYTES = 100 * 1024 * 1024;
 export interface Media {
   /** Returns the ID under which the file can be sent. @throws DriverError */
   upload(file: OutboundFile, signal: AbortSignal): Promise<string>;
+  /** Sets the picture of a group. @throws DriverError */
+  setPicture(groupId: string, file: OutboundFile, signal: AbortSignal): Promise<void>;
   /** @throws DriverError rejected if the file no longer exists or is too large */
   download(media: MediaRef, signal: AbortSignal): Promise<ReceivedFile>;
 }
@@ -22,23 +24,33 @@ export interface Media {
 export function createMedia(context: Pick<DriverContext, 'egress' | 'receiveFile'>, graph: Graph): Media {
   const upload = createUpload(context.egress, GRAPH_DEFAULTS);
   const download = createDownload(context, GRAPH_DEFAULTS.title);
+  /** Posts a file to a node or edge, which may be repeated. */
+  const post = (
+    path: readonly string[],
+    fields: Readonly<Record<string, string>>,
+    { mimeType, size, fileName, open }: OutboundFile,
+    signal: AbortSignal,
+  ) =>
+    upload({
+      url: graph.url(path),
+      headers: { ...graph.headers },
+      fields: { messaging_product: 'whatsapp', ...fields },
+      file: { field: 'file', fileName: fileName ?? 'file', mimeType, size, open },
+      timeoutMs: TRANSFER_MS,
+      signal,
+      isSafe: true,
+    });
   return {
     async upload(file, signal) {
-      const { mimeType, size, fileName } = file;
-      const answer = await upload({
-        url: graph.url([graph.phoneNumberId, 'media']),
-        headers: { ...graph.headers },
-        fields: { messaging_product: 'whatsapp', type: mimeType },
-        file: { field: 'file', fileName: fileName ?? 'file', mimeType, size, open: () => file.open() },
-        timeoutMs: TRANSFER_MS,
-        signal,
-        // A file that nothing refers to is never seen by anyone.
-        isSafe: true,
-      });
+      // A file that nothing refers to is never seen by anyone.
+      const answer = await post([graph.phoneNumberId, 'media'], { type: file.mimeType }, file, signal);
       const id = readText(readObject(answer.json)?.['id']);
       if (id === null)
         throw new DriverError('busy', 'invalid_answer', 'WhatsApp returned no ID for the file.');
       return id;
+    },
+    async setPicture(groupId, file, signal) {
+      await post([groupId], {}, file, signal);
     },
     async download({ id, mimeType, fileName }, signal) {
       // The URL is valid for five minutes.

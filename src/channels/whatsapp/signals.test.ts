@@ -58,6 +58,7 @@ test('a text has its writer, name, chat and what it answers', () => {
     replyTo: { externalId: 'wamid.0' },
     mentions: [],
     automatic: null,
+    channelData: null,
     at: new Date(1_750_000_000_000),
   });
 });
@@ -93,6 +94,62 @@ test('answers to interactive messages name what was chosen', () => {
     choices: [{ id: '{"day":"Mon"}', title: 'flow' }],
     header: null,
     footer: null,
+  });
+});
+
+describe('what a message has beside its content', () => {
+  const beside = (item: { [name: string]: Json }): unknown => readMessage(item).message.channelData;
+  const text = { type: 'text', text: { body: 'Is this still available?' } };
+  const none = { referral: null, product: null, order: null };
+
+  test('the ad that led to it', () => {
+    const referral = {
+      source_url: 'https://fb.me/3cr4Wqqkv',
+      source_id: '120226305854810726',
+      source_type: 'ad',
+      body: 'Summer succulents are here!',
+      headline: 'Chat with us',
+      ctwa_clid: 'Aff-n8ZTODiE79d22KtAwQKj9e',
+    };
+    expect(beside({ ...text, referral: { ...referral, media_type: 'image' } })).toEqual({
+      ...none,
+      referral,
+    });
+  });
+
+  test('the product that it is about', () => {
+    const product = { catalog_id: '194836987003835', product_retailer_id: 'di9ozbzfi4' };
+    expect(beside({ ...text, context: { id: 'wamid.0', referred_product: product } })).toEqual({
+      ...none,
+      product,
+    });
+  });
+
+  test('the products of an order', () => {
+    const item = { product_retailer_id: 'di9ozbzfi4', quantity: 2, item_price: 30.5, currency: 'USD' };
+    const product_items: Json = [
+      item,
+      { product_retailer_id: 'x', quantity: {}, item_price: 'y' },
+      { quantity: 1 },
+    ];
+    const order = { catalog_id: '194836987003835', text: '', product_items };
+    expect(beside({ type: 'order', order })).toEqual({
+      ...none,
+      order: {
+        catalog_id: '194836987003835',
+        text: null,
+        items: [
+          { product_retailer_id: 'di9ozbzfi4', quantity: 2, price: 30.5, currency: 'USD' },
+          { product_retailer_id: 'x', quantity: null, price: null, currency: null },
+        ],
+      },
+    });
+  });
+
+  test('nothing, if it is of the wrong type', () => {
+    const wrong: Json[] = [null, 0, 'x', [], {}, { source_id: {} }, { product_retailer_id: [] }, true];
+    for (const odd of wrong)
+      expect(beside({ ...text, referral: odd, context: { referred_product: odd }, order: odd })).toBeNull();
   });
 });
 
@@ -170,6 +227,13 @@ describe('groups', () => {
     expect(
       change({ type: 'group_remove_participants', removed_participants: added_participants }),
     ).toMatchObject([{ participants: { changed: [{ address: USER, role: null, gone: 'removed' }] } }]);
+    const left = { type: 'group_participants_remove', removed_participants: added_participants };
+    expect(change({ ...left, initiated_by: 'participant' })).toMatchObject([
+      { participants: { changed: [{ address: USER, role: null, gone: 'left' }] } },
+    ]);
+    const refused = { group_subject: { text: 'Refused', update_successful: false } };
+    expect(change({ type: 'group_settings_update', ...refused })).toMatchObject([{ about: {} }]);
+    expect(change({ type: 'group_settings_update', ...refused })[0]).not.toHaveProperty('about.subject');
     expect(change({ type: 'group_delete' })).toMatchObject([{ membership: 'destroyed' }]);
     expect(change({ type: 'group_create', errors: [{ code: 1 }] })).toEqual([]);
   });

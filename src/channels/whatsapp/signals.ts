@@ -10,6 +10,7 @@ import type {
   Signal,
 } from '../contract/signal.ts';
 import { isGroupId, readNumber } from './address.ts';
+import { readChannelData } from './channel-data.ts';
 import { readContent, type MediaRef } from './content.ts';
 import { readError } from './errors.ts';
 import { type JsonObject, readObject, readObjects, readText, readTime } from './fields.ts';
@@ -101,6 +102,7 @@ function readMessage({ item, name }: WebhookPart, own: string, isEcho: boolean, 
     replyTo: replyTo === null ? null : { externalId: replyTo },
     mentions: [],
     automatic: isAutomatic ? 'auto_generated' : null,
+    channelData: readChannelData(item),
     at,
   };
   return { signals: [], messages: [{ message, media }] };
@@ -153,11 +155,14 @@ function readStatus({ item }: WebhookPart, now: Date): Read {
   );
 }
 
-/** Text of a setting, which is an object in some webhooks. */
-const readSetting = (item: JsonObject, name: string): string | null =>
-  readText(item[name]) ?? readText(readObject(item[`group_${name}`])?.['text']);
+/** Text of a setting, which is an object in some webhooks; null if it was not changed. */
+function readSetting(item: JsonObject, name: string): string | null {
+  const setting = readObject(item[`group_${name}`]);
+  if (setting?.['update_successful'] === false) return null;
+  return readText(item[name]) ?? readText(setting?.['text']);
+}
 
-/** Changes of groups. Operations on groups are not supported, so nothing else tells of them. */
+/** Changes of groups. */
 function readGroup({ item }: WebhookPart, now: Date): Read {
   const address = readText(item['group_id']);
   if (address === null || !isGroupId(address) || item['errors'] !== undefined) return NOTHING;
@@ -168,7 +173,10 @@ function readGroup({ item }: WebhookPart, now: Date): Read {
     });
   const changed = [
     ...people('added_participants', { role: 'member' }),
-    ...people('removed_participants', { role: null, gone: 'removed' }),
+    ...people('removed_participants', {
+      role: null,
+      gone: item['initiated_by'] === 'participant' ? 'left' : 'removed',
+    }),
   ];
   const [subject, description] = ['subject', 'description'].map((name) => readSetting(item, name));
   const inviteUrl = readText(item['invite_link']);

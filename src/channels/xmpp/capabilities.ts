@@ -35,6 +35,7 @@ export const CAPABILITIES: Capabilities = {
     'group_create',
     'group_join',
     'group_add',
+    'group_promote',
     'group_description',
     'group_ban',
     'group_invite',

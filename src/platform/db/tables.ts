@@ -720,6 +720,7 @@ export interface MessageReactions {
 export interface Messages {
   action_error: Json | null;
   automatic: string | null;
+  channel_data: Json | null;
   chat_id: string;
   contact_id: string | null;
   content: Json;

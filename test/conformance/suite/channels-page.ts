@@ -20,10 +20,11 @@ const MEANING: Record<ChannelOperation, string> = {
   delivery_receipts: 'Receive delivery receipts',
   read_receipts: 'Receive read receipts',
   presence: 'Receive presence (who is online)',
-  groups: 'Groups: leave them, change them, and manage participants and their roles',
+  groups: 'Groups: leave them, change them, and remove participants',
   group_create: 'Create groups',
   group_join: 'Join groups',
   group_add: 'Add participants to groups',
+  group_promote: 'Promote and demote participants',
   group_description: 'Group descriptions',
   group_picture: 'Group pictures',
   group_ban: 'Ban someone from a group',
@@ -39,6 +40,7 @@ const MEANING: Record<ChannelOperation, string> = {
   own_copies: 'Receive messages the account sent from other devices',
   threads: 'Chats are threads with a subject',
   templates: 'List message templates, and check messages against them',
+  forms: 'Choices that open a form',
 };
 
 const RESENDS: Record<string, string> = {

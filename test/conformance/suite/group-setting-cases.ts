@@ -33,7 +33,7 @@ export function describeGroupSettings(get: () => World): void {
     for (const value of [false, true]) {
       await calls.update(group.key, { settings: { [setting]: value } }, never());
       await sees(group, { settings: { [setting]: value } });
-      expect((await calls.get(group.key, never())).settings[setting]).toBe(value);
+      expect((await calls.get(group.key, never())).settings?.[setting]).toBe(value);
     }
     const other = await theirs();
     for (const value of [true, false]) {

@@ -4,7 +4,12 @@ import { toUuid } from '../../../src/platform/http/ids.ts';
 import type { JobObject } from '../../../src/core/jobs/job.schema.ts';
 import { getJob } from '../../../src/core/jobs/job.service.ts';
 import { can, OPERATIONS, type Capabilities } from '../../../src/channels/contract/capabilities.ts';
-import type { GroupCalls, GroupInfo, GroupParticipant } from '../../../src/channels/contract/connection.ts';
+import type {
+  GroupAbout,
+  GroupCalls,
+  GroupInfo,
+  GroupParticipant,
+} from '../../../src/channels/contract/connection.ts';
 import type { Drivers } from '../../../src/channels/contract/driver-registry.ts';
 import { DriverError } from '../../../src/channels/contract/driver-error.ts';
 import type { GroupSignal } from '../../../src/channels/contract/signal.ts';
@@ -13,9 +18,11 @@ import type { GroupDeps } from '../../../src/surfaces/messaging/groups/group.ser
 
 export const OWN = 'me';
 
+type Room = GroupInfo & GroupAbout;
+
 export interface ScriptedGroups {
   /** By key, as the channel's server has them. */
-  rooms: Map<string, GroupInfo>;
+  rooms: Map<string, Room>;
   calls: GroupCalls;
   /** Names of what was called, in order. */
   called: string[];
@@ -48,7 +55,7 @@ export const groupSignal = (key: string, more: Partial<GroupSignal> = {}): Group
 
 /** A server of groups: what was done is done, however often it is asked for. */
 function scriptGroups(): ScriptedGroups {
-  const rooms = new Map<string, GroupInfo>();
+  const rooms = new Map<string, Room>();
   const made = new Map<string, string>();
   const script: ScriptedGroups = {
     rooms,
@@ -61,7 +68,7 @@ function scriptGroups(): ScriptedGroups {
     script.called.push(name);
     await script.before(name);
   };
-  const getRoom = (key: string): GroupInfo => {
+  const getRoom = (key: string): Room => {
     const room = rooms.get(key);
     if (!room) throw new DriverError('rejected', 'group_unknown', 'There is no such group.');
     return room;

@@ -28,8 +28,12 @@ export function actionsFor(
   // The instance itself leaves the group instead, and only owners can manage owners.
   if (address === instance?.address || group.role === 'member') return [];
   if (role === 'owner' && group.role === 'admin') return [];
-  const bans = instance?.capabilities.operations.includes('group_ban') ?? false;
-  return [role === 'member' ? 'promote' : 'demote', 'remove', ...(bans ? (['ban'] as const) : [])];
+  const operations = instance?.capabilities.operations ?? [];
+  return [
+    ...(operations.includes('group_promote') ? ([role === 'member' ? 'promote' : 'demote'] as const) : []),
+    'remove',
+    ...(operations.includes('group_ban') ? (['ban'] as const) : []),
+  ];
 }
 
 /** Returns the actions on the group itself. */

@@ -34,10 +34,11 @@ function within(seconds: number | null): string {
 
 /** The operations on groups, by their name in the API. */
 const GROUP_OPERATIONS: readonly (readonly [Capabilities['operations'][number], string])[] = [
-  ['groups', t('Leave groups; manage participants and their roles')],
+  ['groups', t('Leave groups; edit them; remove participants')],
   ['group_create', t('Create groups')],
   ['group_join', t('Join groups')],
   ['group_add', t('Add participants')],
+  ['group_promote', t('Promote and demote participants')],
   ['group_description', t('Description')],
   ['group_picture', t('Picture')],
   ['group_ban', t('Ban and unban participants')],

@@ -240,7 +240,7 @@ export async function emptyMessages(
         and (is_alias or external_id like any(${holding(who.addresses)}::text[]))
     ), sources as (${deleteSources(workspaceId, 'written')})
     update messages m set external_id = case when m.external_id like any(${holding(who.addresses)}::text[]) then null else m.external_id end,
-      content = '{}', search_text = null, subject = null, media_id = null, from_address = null,
+      content = '{}', channel_data = null, search_text = null, subject = null, media_id = null, from_address = null,
       contact_id = null, mentions = '{}', deleted_at = coalesce(m.deleted_at, ${now}), updated_at = ${now}, version = m.version + 1
     from written w left join sources s on s.message_id = w.id where m.workspace_id = ${workspaceId} and m.id = w.id
     returning w.media_id, s.media_id as source

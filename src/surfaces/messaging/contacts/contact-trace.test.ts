@@ -135,6 +135,9 @@ describe('erase', () => {
     const merged = (await call('/contacts', { name: 'Merged' })).body.id;
     await call(`/contacts/${id}/merge`, { contact_id: merged });
     const group = await layGroup(address, id, 'secret words');
+    await query(`update messages set channel_data = '{"order": null}' where id = $1`, [
+      toUuid('message', group),
+    ]);
     for (const named of [message.id, group])
       await query(
         `insert into inbound_seen (workspace_id, instance_id, external_id, message_id, is_alias)
@@ -168,6 +171,9 @@ describe('erase', () => {
         deleted_at: expect.any(String),
       });
     }, PATIENCE);
+    expect(
+      await query('select channel_data from messages where id = $1', [toUuid('message', group)]),
+    ).toEqual([{ channel_data: null }]);
     expect((await call('/messages?q=secret')).body.data).toEqual([]);
     // None is taken in again; what their writers called them, with the address, is gone.
     expect(

@@ -57,8 +57,11 @@ function getChanges(
   { key, address, by }: { key: string | null; address: string | null; by: string | null },
   newId: string,
 ): GroupNews | null {
+  // Already told by the channel, which knows more: the group may have been destroyed.
   if (task.do === 'leave')
-    return known ? { key: key!, address: address ?? key!, membership: 'left', by } : null;
+    return known?.membership === 'joined'
+      ? { key: key!, address: address ?? key!, membership: 'left', by }
+      : null;
   if (!group) return null;
   const { key: toldKey, address: toldAddress, participants, isPartial = false, ...about } = group;
   const named = {

@@ -354,6 +354,30 @@ describe('what is asked', () => {
   });
 });
 
+test('what the channel does not tell of a group stays as it is known', async () => {
+  const { id, group } = await made(['alice'], { settings: { announce_only: true } });
+  const { calls } = world.script;
+  const { get } = calls;
+  calls.get = async (key, signal) => {
+    const { settings: _settings, inviteUrl: _url, picture: _picture, ...told } = await get(key, signal);
+    return told;
+  };
+  const expected = { invite_url: `${group.invite_url}+`, settings: group.settings, picture: group.picture };
+  expect(groupIn(await done(ask(id, 'revoke_invite')))).toMatchObject(expected);
+  expect(groupIn(await done(ask(id, 'refresh')))).toMatchObject(expected);
+});
+
+test('a group that was destroyed by leaving it says so', async () => {
+  const { id } = await made();
+  world.script.calls.leave = async () => {
+    await world.query(`update groups set membership = 'destroyed' where id = $1`, [id]);
+  };
+  expect(groupIn(await done(ask(id, 'leave')))).toMatchObject({
+    id: publicId('group', id),
+    membership: 'destroyed',
+  });
+});
+
 describe('what is refused', () => {
   const refuses = async (work: Promise<unknown>, code: string, detail: RegExp) => {
     await expect(work).rejects.toMatchObject({ code });
@@ -373,12 +397,14 @@ describe('what is refused', () => {
   test('what the channel has not, by the name of the capability', async () => {
     const { id } = await made();
     without('group_description', 'group_locked', 'group_ban', 'group_invite_revoke', 'group_picture');
+    without('group_promote');
     const unsupported = 'unsupported_by_channel';
     await refuses(create([], { description: 'x' }), unsupported, /operations\.group_description/);
     await refuses(create([], { settings: { locked: true } }), unsupported, /operations\.group_locked/);
     await refuses(update(id, { settings: { locked: false } }), unsupported, /operations\.group_locked/);
     await refuses(update(id, { picture: null }), unsupported, /operations\.group_picture/);
     await refuses(change(id, 'ban', ['alice']), unsupported, /operations\.group_ban/);
+    await refuses(change(id, 'promote', ['alice']), unsupported, /operations\.group_promote/);
     await refuses(ask(id, 'revoke_invite'), unsupported, /operations\.group_invite_revoke/);
     await refuses(
       create(Array.from({ length: 50 }, (_, n) => `p${n}`)),

@@ -11,6 +11,7 @@ import { notFound, Problem } from '../../../platform/http/problem.ts';
 import type { JobObject } from '../../../core/jobs/job.schema.ts';
 import { createJob, finishJob, getJob, reportProgress } from '../../../core/jobs/job.service.ts';
 import type { ChannelOperation } from '../../../channels/contract/capabilities.ts';
+import type { ParticipantAction } from '../../../channels/contract/connection.ts';
 import type { AddressDeps } from '../contacts/contact-input.ts';
 import { lockInstances, type LockedInstance } from '../messages/accept.store.ts';
 import { noSuch, toProblem } from '../messages/message-faults.ts';
@@ -189,6 +190,15 @@ export async function updateGroup(
   return getJob(unit, workspaceId, jobId);
 }
 
+/** Capabilities that changes of participants need besides `groups`. */
+const NEEDED: Partial<Record<ParticipantAction, ChannelOperation>> = {
+  add: 'group_add',
+  promote: 'group_promote',
+  demote: 'group_promote',
+  ban: 'group_ban',
+  unban: 'group_ban',
+};
+
 /** @throws Problem not_found, instance_disconnected, unsupported_by_channel, not_in_group, invalid_address, unprocessable */
 export async function changeParticipants(
   unit: Unit,
@@ -197,9 +207,8 @@ export async function changeParticipants(
   id: string,
   { action, participants }: ChangeParticipantsBody,
 ): Promise<JobObject> {
-  const needed: ChannelOperation[] =
-    action === 'add' ? ['group_add'] : action === 'ban' || action === 'unban' ? ['group_ban'] : [];
-  const ready = await readyGroup(unit, deps, workspaceId, id, ...needed);
+  const needed = NEEDED[action];
+  const ready = await readyGroup(unit, deps, workspaceId, id, ...(needed ? [needed] : []));
   const { instance, capabilities, row } = ready;
   input.assertCount(capabilities, participants.length);
   const addresses = await input.getParticipants(unit, deps, workspaceId, instance, participants, id);

@@ -4,6 +4,7 @@ import { publicId } from '../../../platform/http/ids.ts';
 import { isMediaType, type MessageType } from '../../../channels/contract/capabilities.ts';
 import type { InboundMessage } from '../../../channels/contract/signal.ts';
 import { CONTENT, normaliseContent, type StoredContent } from '../messages/message-content.ts';
+import type { MessageRow } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
 
 const MAX_TEXT = 65_536;
@@ -45,6 +46,10 @@ function heardData(data: unknown): unknown {
   if (json.length > MAX_DATA) return null;
   return JSON.parse(storableJson(json));
 }
+
+/** What the channel says beside the content; null where it is too large. */
+export const toInboundChannelData = ({ channelData }: InboundMessage): MessageRow['channel_data'] =>
+  channelData ? (heardData(channelData) as MessageRow['channel_data']) : null;
 
 export interface InboundContent {
   type: MessageType;

@@ -49,6 +49,21 @@ describe('messages in', () => {
     expect(shown).toEqual([...marks, null]);
   });
 
+  test('what the channel says beside the content is kept and shown until it is taken back', async () => {
+    const inbound = startInbound(world);
+    const product = { catalog_id: '1', product_retailer_id: 'a\0b' };
+    const channelData = { referral: null, product, order: null };
+    const huge = { ...channelData, product: { ...product, catalog_id: 'x'.repeat(300_000) } };
+    const signals = [heard('p1', { channelData }), heard('p2', { channelData: huge }), heard('p3')];
+    await inbound.apply(held, signals, undefined);
+    const kept = { ...channelData, product: { ...product, product_retailer_id: 'a\ufffdb' } };
+    expect((await messages()).map((row) => row.channel_data)).toEqual([kept, null, null]);
+    const shown = (await messageEvents()).map(({ object }) => object['channel_data']);
+    expect(shown).toEqual([kept, null, null]);
+    await inbound.apply(held, [{ kind: 'revoked', externalId: 'p1', at: new Date() }], undefined);
+    expect((await messages())[0]).toMatchObject({ channel_data: null, deleted_at: expect.any(Date) });
+  });
+
   test('one has its chat, its contact, its event and its number', async () => {
     const inbound = startInbound(world);
     await inbound.apply(held, [heard('x1', { fromName: 'Alice' }), heard('x2')], undefined);

@@ -9,7 +9,13 @@ import { searchTextFor } from '../messages/message-content.ts';
 import { MESSAGE_DEFAULTS, type MessageRow } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
 import { getAnswered, getChanges, type State } from './inbound-batch.ts';
-import { toInboundContent, toInboundMentions, toInboundTime, toInboundName } from './inbound-content.ts';
+import {
+  toInboundChannelData,
+  toInboundContent,
+  toInboundMentions,
+  toInboundTime,
+  toInboundName,
+} from './inbound-content.ts';
 import type { InboundFiles, KeptFile } from './inbound-files.ts';
 import * as store from './inbound.store.ts';
 import { addNames } from './names.ts';
@@ -188,6 +194,7 @@ export async function addMessage(
       replyId === null && signal.replyTo ? toInboundName(signal.replyTo.externalId) : null,
     mentions: toInboundMentions(signal.mentions),
     automatic: signal.automatic ?? null,
+    channel_data: toInboundChannelData(signal),
     status,
     status_history: [{ status, at: now.toISOString() }],
     external_id: toInboundName(signal.externalId),

@@ -20,6 +20,8 @@ export interface Checked {
   subject: string | null;
   replies: boolean;
   mentions: boolean;
+  /** A choice opens a form. */
+  forms: boolean;
 }
 
 const fault = (pointer: string, detail: string, capability: string): FieldError => ({
@@ -46,6 +48,7 @@ const OPERATION_DETAILS: Partial<Record<ChannelOperation, string>> = {
   mention: 'the channel has no mentions',
   typing: 'the channel tells nobody that somebody types',
   threads: 'the channel has no subjects',
+  forms: 'the channel has no forms',
 };
 
 /** `null` where the channel can. */
@@ -74,7 +77,7 @@ export function checkText(
 
 /** Every fault of a message that is to be sent. */
 export function checkMessage(capabilities: Capabilities, message: Checked): FieldError[] {
-  const { type, text, textPointer, file, subject, replies, mentions } = message;
+  const { type, text, textPointer, file, subject, replies, mentions, forms } = message;
   const capability = capabilities.types[type];
   if (!capability) return [fault('/type', `the channel cannot send ${type}`, `types.${type}`)];
   const faults = [
@@ -82,6 +85,7 @@ export function checkMessage(capabilities: Capabilities, message: Checked): Fiel
     subject === null ? null : checkOperation(capabilities, 'threads', '/subject'),
     replies ? checkOperation(capabilities, 'reply', '/reply_to') : null,
     mentions ? checkOperation(capabilities, 'mention', '/mentions') : null,
+    forms ? checkOperation(capabilities, 'forms', '/interactive/choices') : null,
   ];
   if (file) {
     const { bytes, mimeTypes } = capability;

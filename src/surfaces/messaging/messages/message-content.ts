@@ -138,6 +138,12 @@ const Choice = Strict(
   {
     id: Short('ID of the choice, returned in the reply.', 'yes', 256),
     title: Short('The displayed text.', 'Yes, please', 100),
+    form_id: Type.Optional(
+      Short(
+        'ID of the form at the channel that the choice opens, on channels with the capability `forms`. It must be the only choice.',
+        '1034567890123456',
+      ),
+    ),
   },
   {},
 );
@@ -248,6 +254,10 @@ export function toText(type: string, content: unknown): string | null {
   if (type === 'text' || type === 'interactive') return body ?? null;
   return isMediaType(type) ? (caption ?? null) : null;
 }
+
+/** Whether a choice opens a form of the channel. */
+export const hasForm = (content: unknown): boolean =>
+  ((content as { choices?: { form_id?: string }[] }).choices ?? []).some((one) => one.form_id !== undefined);
 
 const MAX_SEARCHED = 20_000;
 

@@ -43,6 +43,7 @@ export function presentMessage(row: MessageRow): MessageObject {
     reply_to: getId('message', row.reply_to),
     mentions: row.mentions,
     automatic: row.automatic as Automatic | null,
+    channel_data: isDeleted ? null : row.channel_data,
     reactions: row.reactions.map((reaction) => ({
       emoji: reaction.emoji,
       from: reaction.author,

@@ -11,6 +11,7 @@ import {
 } from '../../../platform/http/schema.ts';
 import { MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';
 import { AUTOMATIC } from '../../../channels/contract/signal.ts';
+import { ChannelDataSchema } from './message-channel-data.ts';
 import { CONTENT } from './message-content.ts';
 import { MESSAGE_STATUSES } from './message-status.ts';
 
@@ -85,6 +86,7 @@ export const Message = Type.Object(
         'Set on inbound messages that no person wrote, if the channel says so: an automatic reply, a program, a mailing list. A bot that replies to these creates a loop.',
       examples: [null],
     }),
+    channel_data: ChannelDataSchema,
     reactions: Type.Array(
       Type.Object(
         {

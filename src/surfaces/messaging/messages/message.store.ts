@@ -34,6 +34,7 @@ export const MESSAGE_DEFAULTS = {
   reply_to_external_id: null,
   mentions: [] as string[],
   automatic: null,
+  channel_data: null,
   error_code: null,
   error_detail: null,
   error_retryable: null,
@@ -57,7 +58,7 @@ const COLUMNS = sql.raw(
     'workspace_id id instance_id chat_id sequence direction source type content search_text subject media_id',
     'from_address to_address contact_id reply_to reply_to_external_id mentions automatic status status_history error_code',
     'error_detail error_retryable failed_as pending_action action_error external_id scheduled_at sent_at',
-    'delivered_at read_at edited_at deleted_at metadata created_by version created_at updated_at',
+    'delivered_at read_at edited_at deleted_at metadata created_by version created_at updated_at channel_data',
   ]
     .join(' ')
     .replaceAll(' ', ', '),
@@ -121,7 +122,7 @@ export async function lockMessages(
   return readMessages(db, workspaceId, ids);
 }
 
-const JSON_COLUMNS = ['content', 'status_history', 'action_error', 'metadata'] as const;
+const JSON_COLUMNS = ['content', 'status_history', 'action_error', 'metadata', 'channel_data'] as const;
 type JsonColumn = (typeof JSON_COLUMNS)[number];
 export type MessageChange = Partial<
   Omit<NewMessage, 'workspace_id' | 'id' | 'created_at' | 'updated_at' | 'version' | JsonColumn>

@@ -274,10 +274,17 @@ describe('send refuses', () => {
         text: undefined,
         interactive: { body: 'x'.repeat(4_096), choices: [{ id: 'a', title: 'A' }] },
       }),
+      await send({
+        type: 'interactive',
+        text: undefined,
+        interactive: { body: 'x', choices: [{ id: 'a', title: 'A', form_id: '1' }] },
+      }),
     ];
     expect(answers[0]!.body).toMatchObject({ status: 422, code: 'unsupported_by_channel' });
     expect(answers[0]!.body.detail).toContain('operations.threads');
     expect(answers[1]!.status).toBe(202);
+    expect(answers[2]!.body).toMatchObject({ status: 422, code: 'unsupported_by_channel' });
+    expect(answers[2]!.body.detail).toContain('operations.forms');
     const mail = await world.instance('email');
     const poll = await send({
       instance_id: mail,

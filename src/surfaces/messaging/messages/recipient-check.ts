@@ -130,6 +130,7 @@ function faultsOfPlace(recipient: Recipient, world: World, drivers: Drivers): Fi
     subject: hasSubject ? '' : null,
     replies: false,
     mentions: false,
+    forms: false,
   });
   return [...faults, ...sending];
 }

@@ -15,7 +15,7 @@ import * as store from './accept.store.ts';
 import { readAddress } from './address.ts';
 import { checkMessage } from './capability-check.ts';
 import { checkMembership } from './group-membership.ts';
-import { toText } from './message-content.ts';
+import { hasForm, toText } from './message-content.ts';
 import { checkTemplate, type TemplateContent } from '../templates/template-check.ts';
 import { findTemplates } from '../templates/template.store.ts';
 import { disconnected, noSuch, toProblem, windowClosed } from './message-faults.ts';
@@ -207,6 +207,7 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
       subject,
       replies: input.replyTo !== null,
       mentions: mentions.length > 0,
+      forms: hasForm(content),
     }),
   );
   if (faults.length) throw toProblem(faults);

@@ -100,10 +100,12 @@ export async function executeGroup(
       await ask(ms, (signal) => groups.update(key, change, signal));
       break;
     }
-    case 'revoke_invite':
+    case 'revoke_invite': {
       if (!groups.revokeInvite) return null;
-      await ask(ms, (signal) => groups.revokeInvite!(key, signal));
-      break;
+      const inviteUrl = await ask(ms, (signal) => groups.revokeInvite!(key, signal));
+      const group = await groupNow(groups, key, ask, ms);
+      return { group: group && { inviteUrl, ...group } };
+    }
     default:
       return { group: await ask(ms, (signal) => groups.get(key, signal)) };
   }

@@ -68,13 +68,14 @@ export async function writeContents(tx: Tx, rows: readonly MessageRow[]): Promis
     id: row.id,
     content: row.content,
     search_text: row.search_text,
+    channel_data: row.channel_data,
     media_id: row.media_id,
     edited_at: row.edited_at,
     deleted_at: row.deleted_at,
   }));
   await sql`
     update messages m set content = g.content, search_text = g.search_text, media_id = g.media_id, edited_at = g.edited_at,
-      deleted_at = g.deleted_at
+      deleted_at = g.deleted_at, channel_data = g.channel_data
     from json_populate_recordset(null::messages, ${JSON.stringify(given)}) g
     where m.workspace_id = g.workspace_id and m.id = g.id
   `.execute(tx);

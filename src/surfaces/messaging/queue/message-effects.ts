@@ -116,6 +116,7 @@ export function createMessageEffects(now: Date): MessageEffects {
       if (row.deleted_at !== null) return;
       row.content = {};
       row.search_text = null;
+      row.channel_data = null;
       row.media_id = null;
       row.deleted_at = past(at);
       contents.set(row.id, row);

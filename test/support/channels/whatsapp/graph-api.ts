@@ -16,6 +16,7 @@ export interface RecordedRequest {
   method: string;
   /** Without the version. */
   path: string;
+  query: URLSearchParams;
   /** Status of Prism's answer. */
   validated: number;
   body: Body;
@@ -29,6 +30,19 @@ export interface Account {
   /** Digits. */
   number: string;
   token: string;
+}
+
+/** A group of the account. */
+export interface Group {
+  subject: string;
+  description?: string;
+  /** Digits. */
+  participants: string[];
+  /** Participants that WhatsApp lists without a number. */
+  hidden?: number;
+  inviteLink?: string;
+  /** SHA-256 of its picture, hexadecimal. */
+  picture?: string;
 }
 
 export interface GraphApi {
@@ -51,6 +65,8 @@ export interface GraphApi {
   /** SHA-256 of an uploaded file, hexadecimal. */
   uploaded(id: string): string | undefined;
   templates: object[];
+  /** By ID. Every account has them. */
+  groups: Map<string, Group>;
   /** Called for each message that was accepted, with its ID and the account. */
   onMessage: (body: Body, id: string, account: Account) => void;
   stop(): Promise<void>;
@@ -67,6 +83,11 @@ const HELLO = {
   components: [{ type: 'BODY', text: 'Hello {{1}}' }],
 };
 
+interface RawBody {
+  body: Buffer;
+  type: string;
+}
+
 /** The bytes of the part with a file in a multipart body. */
 function filePart(body: Buffer, contentType: string): Buffer {
   const boundary = Buffer.from(`\r\n--${/boundary="?([^";]+)/.exec(contentType)![1]!}`);
@@ -74,6 +95,43 @@ function filePart(body: Buffer, contentType: string): Buffer {
   const head = whole.indexOf('name="file"');
   const start = whole.indexOf('\r\n\r\n', head) + 4;
   return whole.subarray(start, whole.indexOf(boundary, start));
+}
+
+/** The answer to an operation on a group. */
+function answerGroup(
+  groups: Map<string, Group>,
+  { method, path, body }: RecordedRequest,
+  raw: RawBody,
+): Body {
+  const [id, edge] = path.split('/').slice(1) as [string, string | undefined];
+  const group = groups.get(id)!;
+  if (edge === 'invite_link') {
+    group.inviteLink = `https://chat.whatsapp.com/${randomBytes(8).toString('hex')}`;
+    return { messaging_product: 'whatsapp', invite_link: group.inviteLink };
+  }
+  if (edge === 'participants') {
+    const removed = body.participants.map(({ user }: Body) => user);
+    group.participants = group.participants.filter((one) => !removed.includes(one));
+  } else if (method === 'DELETE') groups.delete(id);
+  else if (method === 'POST' && body === null)
+    group.picture = createHash('sha256').update(filePart(raw.body, raw.type)).digest('hex');
+  else if (method === 'POST') {
+    const { messaging_product: _product, ...settings } = body;
+    Object.assign(group, settings);
+  } else {
+    const { subject, description, participants, hidden = 0 } = group;
+    return {
+      id,
+      subject,
+      description,
+      participants: [
+        ...participants.map((wa_id) => ({ wa_id })),
+        ...Array.from({ length: hidden }, () => ({})),
+      ],
+      total_participant_count: participants.length + hidden,
+    };
+  }
+  return { success: true };
 }
 
 const listen = async (server: Server, port: number): Promise<number> => {
@@ -95,13 +153,20 @@ export async function startGraphApi(prism: string | null): Promise<GraphApi> {
   let dropsNext = false;
 
   /** What Meta would know, over what Prism answered. */
-  function complete(api: GraphApi, request: RecordedRequest, raw: { body: Buffer; type: string }): Body {
+  function complete(api: GraphApi, request: RecordedRequest, raw: RawBody): Body {
     const [node, edge] = request.path.split('/').slice(1) as [string, string | undefined];
     // Several numbers can have one token.
     const byToken = (): Account => [...accounts.values()].find(({ token }) => token === request.token)!;
     const account = accounts.get(node) ?? byToken();
+    if (edge === 'groups') {
+      const groups = [...api.groups].map(([groupId, { subject }]) => ({ id: groupId, subject }));
+      const from = Number(request.query.get('after') ?? 0);
+      const to = from + Number(request.query.get('limit'));
+      return { data: { groups: groups.slice(from, to) }, paging: { cursors: { after: String(to) } } };
+    }
     if (request.method === 'GET' && node === account.phoneNumberId)
       return { id: node, display_phone_number: `+${account.number}`, verified_name: 'Example Shop' };
+    if (api.groups.has(node)) return answerGroup(api.groups, request, raw);
     if (request.method === 'GET' && files.has(node))
       return { id: node, url: `${url}/files/${node}`, mime_type: files.get(node)!.mimeType };
     const id = randomBytes(12).toString('hex');
@@ -148,7 +213,7 @@ export async function startGraphApi(prism: string | null): Promise<GraphApi> {
       const found = files.get(file)!;
       return void response.writeHead(200, { 'content-type': found.mimeType }).end(found.bytes);
     }
-    const { pathname } = new URL(incoming.url!, url);
+    const { pathname, searchParams } = new URL(incoming.url!, url);
     const path = pathname.replace('/v23.0', '');
     if (slow.has(path.split('/')[1]!)) return;
     if (dropsNext && path.endsWith('/messages')) {
@@ -166,6 +231,7 @@ export async function startGraphApi(prism: string | null): Promise<GraphApi> {
     const request: RecordedRequest = {
       method: incoming.method!,
       path,
+      query: searchParams,
       validated: verdict.status,
       body: isJson ? JSON.parse(body.toString()) : null,
       token,
@@ -192,6 +258,7 @@ export async function startGraphApi(prism: string | null): Promise<GraphApi> {
     apiRoot: `${url}/v23.0`,
     requests: [],
     templates: [HELLO],
+    groups: new Map(),
     addAccount: (account) => void accounts.set(account.phoneNumberId, account),
     addSlowAccount(account) {
       accounts.set(account.phoneNumberId, account);

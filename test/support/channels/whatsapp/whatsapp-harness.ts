@@ -50,7 +50,10 @@ function shown(
       };
     case 'interactive': {
       const { action, header, footer, body: text } = content;
-      const choices = action.buttons?.map(({ reply }: Body) => reply) ?? action.sections[0].rows;
+      const { flow_token: id, flow_cta: title, flow_id: form_id } = action.parameters ?? {};
+      const choices = action.parameters
+        ? [{ id, title, form_id }]
+        : (action.buttons?.map(({ reply }: Body) => reply) ?? action.sections[0].rows);
       const data = { body: text.text, choices, header: header?.text ?? null, footer: footer?.text ?? null };
       return { ...base, type: 'interactive', text: text.text, data };
     }

@@ -1,0 +1,38 @@
+/** What a channel says about a received message beside its content. Fields are as in the API. */
+
+/** An advertisement or post that led to the message. */
+export interface Referral {
+  source_type: string | null;
+  source_id: string | null;
+  source_url: string | null;
+  headline: string | null;
+  body: string | null;
+  /** Identifies the click, for reports to the advertising network. */
+  ctwa_clid: string | null;
+}
+
+export interface Product {
+  catalog_id: string | null;
+  product_retailer_id: string;
+}
+
+export interface OrderItem {
+  product_retailer_id: string;
+  quantity: number | null;
+  /** Of one piece. */
+  price: number | null;
+  currency: string | null;
+}
+
+export interface Order {
+  catalog_id: string | null;
+  text: string | null;
+  items: OrderItem[];
+}
+
+export interface ChannelData {
+  referral: Referral | null;
+  /** The product that the message is about. */
+  product: Product | null;
+  order: Order | null;
+}

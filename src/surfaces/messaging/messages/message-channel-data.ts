@@ -1,0 +1,63 @@
+/** What a channel says about a received message beside its content, as the API shows it. */
+import Type, { type TSchema } from 'typebox';
+import { Nullable } from '../../../platform/http/schema.ts';
+
+const Text = (description: string, example: string) =>
+  Nullable(Type.String(), { description, examples: [example] });
+const ProductId = Type.String({
+  description: 'ID of the product in the catalog.',
+  examples: ['di9ozbzfi4'],
+});
+const CatalogId = Text('ID of the catalog.', '194836987003835');
+
+const Part = (fields: Record<string, TSchema>, title: string, description: string) =>
+  Nullable(Type.Object(fields, { title }), { description, examples: [null] });
+
+const OrderItem = Type.Object(
+  {
+    product_retailer_id: ProductId,
+    quantity: Nullable(Type.Number(), { description: 'Number of pieces.', examples: [2] }),
+    price: Nullable(Type.Number(), { description: 'Price of one piece.', examples: [30] }),
+    currency: Text('Currency of the price.', 'USD'),
+  },
+  { title: 'MessageOrderItem' },
+);
+
+export const ChannelDataSchema = Nullable(
+  Type.Object(
+    {
+      referral: Part(
+        {
+          source_type: Text('Type of the source: `ad` or `post`.', 'ad'),
+          source_id: Text('ID of the ad or post.', '120226305854810726'),
+          source_url: Text('URL of the ad or post.', 'https://fb.me/3cr4Wqqkv'),
+          headline: Text('Its headline.', 'Chat with us'),
+          body: Text('Its text.', 'Summer succulents are here!'),
+          ctwa_clid: Text('ID of the click, for the Conversions API of Meta.', 'Aff-n8ZTODiE79d22KtAwQKj9e'),
+        },
+        'MessageReferral',
+        'The ad or post that led to the message.',
+      ),
+      product: Part(
+        { catalog_id: CatalogId, product_retailer_id: ProductId },
+        'MessageProduct',
+        'The product that the message is about.',
+      ),
+      order: Part(
+        {
+          catalog_id: CatalogId,
+          text: Text('Note of the customer.', 'Please wrap it.'),
+          items: Type.Array(OrderItem, { description: 'The ordered products.' }),
+        },
+        'MessageOrder',
+        'The order that the message is.',
+      ),
+    },
+    { title: 'MessageChannelData' },
+  ),
+  {
+    description:
+      'What the channel says about a received message beside its content; null for nothing. Only WhatsApp has this.',
+    examples: [null],
+  },
+);

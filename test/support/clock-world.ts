@@ -72,8 +72,15 @@ export async function openClockWorld(base: string): Promise<ClockWorld> {
   const receiver = await startReceiver();
   const account = await openAccount(base);
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any answer
-  const ask = async (method: string, path: string, body?: unknown): Promise<any> =>
-    (await succeeded(await account.call(method, path, body))).json();
+  const ask = async (method: string, path: string, body?: unknown): Promise<any> => {
+    // A database's clock is set with all tables locked, for which a call may not wait.
+    let answer!: Response;
+    await until(
+      `${method} ${path}`,
+      async () => (answer = await account.call(method, path, body)).status !== 503,
+    );
+    return (await succeeded(answer)).json();
+  };
 
   const sandbox = (name: string) =>
     connectInstance(account, { name, channel: 'sandbox', settings: { replies: false } });

@@ -39,9 +39,9 @@ export async function openCopyClient(connection: PoolOptions): Promise<CopyClien
     // One may be silent while another reads for an hour; what is between forgets it long before.
     keepAliveInitialDelayMillis: 30_000,
   });
-  await client.connect();
-  // Later failures are reported by the pending query or the next one.
+  // Failures are reported by connecting, the pending query or the next one.
   client.on('error', () => undefined);
+  await client.connect();
   for (const [name, value] of Object.entries(SETTINGS)) await client.query(`set ${name} = '${value}'`);
   await client.query(LATER_BOUNDS);
   return client;

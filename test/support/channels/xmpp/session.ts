@@ -142,7 +142,11 @@ export async function ask(
   payload: Element,
 ): Promise<Element | null> {
   const iq = xml('iq', { type, ...(to !== null && { to }), id: randomUUID() }, payload);
-  const answer = await link.iqCaller.request(iq, ANSWER_MS);
+  const asked = link.iqCaller.request(iq, ANSWER_MS);
+  // The library waits for the sending first: until then an answer that is an error would count as unhandled.
+  const { handlers } = link.iqCaller as unknown as { handlers: Map<string, { promise: Promise<unknown> }> };
+  handlers.get(iq.attrs['id'] as string)?.promise.catch(() => undefined);
+  const answer = await asked;
   return (answer.getChildElements()[0] as Element | undefined) ?? null;
 }
 

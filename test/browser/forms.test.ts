@@ -156,6 +156,91 @@ describe('forms in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     await other.getByRole('row', { name: 'Theirs' }).getByText('Revoked').waitFor();
   });
 
+  test('an edit of a budget, model route, provider or chat overwrites nobody else', async () => {
+    const home = await world.newHome();
+    const models = [{ id: 'small' }];
+    const instance = await call(home, '/instances', { name: 'Box', channel: 'sandbox' });
+    await call(home, `/instances/${instance.id}/connect`, {}, 'POST');
+    const { chat } = await call(home, '/messages', {
+      instance_id: instance.id,
+      to: 'alice',
+      type: 'text',
+      text: { body: 'Hi' },
+    });
+    const provider = {
+      name: 'Local',
+      slug: 'local',
+      kind: 'openai_compatible',
+      base_url: 'https://example.com/v1',
+    };
+    const attempts = [{ model: 'fairlead/echo' }];
+    const edited = {
+      budgets: await call(home, '/budgets', { name: 'Bot', limit: { calls: 5 }, window: 'day' }),
+      'model-routes': await call(home, '/model-routes', { name: 'default', attempts }),
+      'model-providers': await call(home, '/model-providers', { ...provider, models }),
+      chats: chat,
+    };
+    const { page } = await world.open(home.owner);
+    const edit: Record<keyof typeof edited, () => Promise<void>> = {
+      budgets: async () => {
+        await world.visit(page, home, '/budgets');
+        await page.getByRole('button', { name: 'Actions for Bot' }).click();
+      },
+      'model-routes': async () => {
+        await world.visit(page, home, '/model-routes');
+        await page.getByRole('button', { name: /^Actions for/ }).click();
+      },
+      'model-providers': async () => {
+        await world.visit(page, home, '/model-providers');
+        await page.getByRole('button', { name: 'Actions for Local' }).click();
+      },
+      chats: async () => {
+        await world.visit(page, home, `/chats/${chat.id}`);
+        await page.getByRole('button', { name: /^Actions for alice/i }).click();
+      },
+    };
+    for (const [path, open] of Object.entries(edit) as [keyof typeof edited, () => Promise<void>][]) {
+      const at = `/${path}/${edited[path].id}`;
+      const name = path === 'chats' ? 'title' : 'name';
+      await open();
+      await page.getByRole('menuitem', { name: /^Edit/ }).click();
+      await field(page, 'Name').fill('mine');
+      await call(home, at, { [name]: 'theirs' }, 'PATCH');
+      await dialog(page).getByRole('button', { name: 'Save' }).click();
+      await dialog(page).getByText('Someone else changed this in the meantime').waitFor();
+      expect([path, (await call(home, at))[name]]).toEqual([path, 'theirs']);
+      await dialog(page).getByRole('button', { name: 'Reload' }).click();
+      await dialog(page).getByText('Someone else changed this').waitFor({ state: 'detached' });
+      await dialog(page).getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect([path, (await call(home, at))[name]]).toEqual([path, 'mine']);
+    }
+  });
+
+  test('Escape asks before it discards changes, and closes the question first', async () => {
+    const home = await world.newHome();
+    const { page } = await world.open(home.owner);
+    for (const path of ['/tags?create=true', '/links?create=true']) {
+      await world.visit(page, home, path);
+      const name = field(page, path.startsWith('/tags') ? 'Name' : 'Destination URL');
+      await name.fill('https://example.com/mine');
+      const question = page.getByRole('dialog', { name: 'Discard changes?' });
+      for (const answer of ['Escape', 'Keep editing']) {
+        await page.keyboard.press('Escape');
+        const keep = question.getByRole('button', { name: 'Keep editing' });
+        // It stays until it is answered, whatever else hears of the key.
+        await expect.poll(() => keep.evaluate((button) => button.matches(':focus'))).toBe(true);
+        if (answer === 'Escape') await page.keyboard.press('Escape');
+        else await keep.click();
+        await question.waitFor({ state: 'detached' });
+        expect(await name.inputValue()).toBe('https://example.com/mine');
+      }
+      await page.keyboard.press('Escape');
+      await question.getByRole('button', { name: 'Discard', exact: true }).click();
+      await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    }
+  });
+
   test('parts that are first needed while the server is unreachable keep the page and come when it is back', async () => {
     const home = await world.newHome();
     const slug = randomSlug();

@@ -1,6 +1,7 @@
 /** Budgets of model calls. */
 import { queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
+import { ifMatch } from './edit.ts';
 import { listQuery } from './list.ts';
 import type { operations } from './schema.d.ts';
 import type { Budget } from './types.ts';
@@ -38,8 +39,19 @@ export const budgetQuery = (workspaceId: string, id: string) =>
 export const createBudget = (workspaceId: string, body: NewBudget): Promise<Budget> =>
   unwrap(apiFor(workspaceId).POST('/api/v1/budgets', { body }));
 
-export const updateBudget = (workspaceId: string, id: string, body: BudgetChange): Promise<Budget> =>
-  unwrap(apiFor(workspaceId).PATCH('/api/v1/budgets/{id}', { params: { path: { id } }, body }));
+/** @param version the ETag that was read; null overwrites whatever there is */
+export const updateBudget = (
+  workspaceId: string,
+  id: string,
+  body: BudgetChange,
+  version: string | null,
+): Promise<Budget> =>
+  unwrap(
+    apiFor(workspaceId).PATCH('/api/v1/budgets/{id}', {
+      params: { path: { id }, ...ifMatch(version) },
+      body,
+    }),
+  );
 
 export const deleteBudget = (workspaceId: string, id: string) =>
   unwrap(apiFor(workspaceId).DELETE('/api/v1/budgets/{id}', { params: { path: { id } } }));

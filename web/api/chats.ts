@@ -1,6 +1,7 @@
 /** Chats and the messages in them, as queries that the event stream keeps true (live-chats.ts). */
 import { queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
+import { ifMatch } from './edit.ts';
 import { listQuery } from './list.ts';
 import type { operations } from './schema.d.ts';
 import type { Chat } from './types.ts';
@@ -59,8 +60,16 @@ export const chatMessagesQuery = (workspaceId: string, id: string) =>
     ),
   );
 
-export const updateChat = (workspaceId: string, id: string, body: ChatChange): Promise<Chat> =>
-  unwrap(apiFor(workspaceId).PATCH('/api/v1/chats/{id}', { params: { path: { id } }, body }));
+/** @param version the ETag that was read; null overwrites whatever there is */
+export const updateChat = (
+  workspaceId: string,
+  id: string,
+  body: ChatChange,
+  version: string | null = null,
+): Promise<Chat> =>
+  unwrap(
+    apiFor(workspaceId).PATCH('/api/v1/chats/{id}', { params: { path: { id }, ...ifMatch(version) }, body }),
+  );
 
 /** All that came so far. */
 export const readChat = (workspaceId: string, id: string): Promise<Chat> =>

@@ -1,6 +1,7 @@
 /** Model providers of the workspace, and the models that they list. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
+import { ifMatch } from './edit.ts';
 import { listQuery } from './list.ts';
 import type { operations } from './schema.d.ts';
 import type { ModelProvider } from './types.ts';
@@ -84,12 +85,19 @@ export const modelProviderNameQuery = (workspaceId: string, id: string) => ({
 export const createModelProvider = (workspaceId: string, body: NewModelProvider): Promise<ModelProvider> =>
   unwrap(apiFor(workspaceId).POST('/api/v1/model-providers', { body }));
 
+/** @param version the ETag that was read; null overwrites whatever there is */
 export const updateModelProvider = (
   workspaceId: string,
   id: string,
   body: ModelProviderChange,
+  version: string | null = null,
 ): Promise<ModelProvider> =>
-  unwrap(apiFor(workspaceId).PATCH('/api/v1/model-providers/{id}', { params: { path: { id } }, body }));
+  unwrap(
+    apiFor(workspaceId).PATCH('/api/v1/model-providers/{id}', {
+      params: { path: { id }, ...ifMatch(version) },
+      body,
+    }),
+  );
 
 export const deleteModelProvider = (workspaceId: string, id: string) =>
   unwrap(apiFor(workspaceId).DELETE('/api/v1/model-providers/{id}', { params: { path: { id } } }));
@@ -98,11 +106,11 @@ export const deleteModelProvider = (workspaceId: string, id: string) =>
 export const refreshModelProvider = (workspaceId: string, id: string): Promise<ModelProvider> =>
   unwrap(apiFor(workspaceId).POST('/api/v1/model-providers/{id}/refresh', { params: { path: { id } } }));
 
-/** Lists the models of the provider and calls one. */
 /** Tests a provider that is not saved. */
 export const checkModelProvider = (workspaceId: string, body: NewModelProvider) =>
   unwrap(apiFor(workspaceId).POST('/api/v1/model-providers/check', { body }));
 
+/** Lists the models of the provider and calls one. */
 export const testModelProvider = (workspaceId: string, id: string) =>
   unwrap(
     apiFor(workspaceId).POST('/api/v1/model-providers/{id}/test', { params: { path: { id } }, body: {} }),

@@ -1,6 +1,7 @@
 /** Model routes: models of one's own, each an ordered list of models to try. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
+import { ifMatch } from './edit.ts';
 import { listQuery } from './list.ts';
 import type { operations } from './schema.d.ts';
 import type { ModelRoute } from './types.ts';
@@ -53,12 +54,19 @@ export const modelRouteOptionsQuery = (workspaceId: string, search: string) => (
 export const createModelRoute = (workspaceId: string, body: NewModelRoute): Promise<ModelRoute> =>
   unwrap(apiFor(workspaceId).POST('/api/v1/model-routes', { body }));
 
+/** @param version the ETag that was read; null overwrites whatever there is */
 export const updateModelRoute = (
   workspaceId: string,
   id: string,
   body: ModelRouteChange,
+  version: string | null,
 ): Promise<ModelRoute> =>
-  unwrap(apiFor(workspaceId).PATCH('/api/v1/model-routes/{id}', { params: { path: { id } }, body }));
+  unwrap(
+    apiFor(workspaceId).PATCH('/api/v1/model-routes/{id}', {
+      params: { path: { id }, ...ifMatch(version) },
+      body,
+    }),
+  );
 
 export const deleteModelRoute = (workspaceId: string, id: string) =>
   unwrap(apiFor(workspaceId).DELETE('/api/v1/model-routes/{id}', { params: { path: { id } } }));

@@ -8,7 +8,8 @@ import { t } from '../../copy/text.ts';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { LookupSelect } from '../../patterns/form/LookupSelect.tsx';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
-import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import type { ApiForm } from '../../patterns/form/use-api-form.ts';
+import { useEditForm } from '../../patterns/form/use-edit-form.ts';
 import { bodyOf, type BudgetForm, budgetFormOf, changeOf } from './budget-form.ts';
 import { UNIT_OPTIONS, WINDOW_LABELS } from './budget-text.ts';
 import classes from './budgets.module.css';
@@ -35,23 +36,26 @@ export function BudgetDialog({ opened, budget, onClose, onDone }: BudgetDialogPr
 
 function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' | 'onDone'>) {
   const { workspace } = useWorkspace();
-  const form = useApiForm<BudgetForm, Budget>(
-    budgetFormOf(budget),
-    (values) =>
-      budget
-        ? updateBudget(workspace.id, budget.id, changeOf(values, budget))
+  const form = useEditForm({
+    object: budget,
+    path: '/budgets',
+    fill: budgetFormOf,
+    getChange: changeOf,
+    save: (values, base, version) =>
+      base
+        ? updateBudget(workspace.id, base.id, changeOf(values, base), version)
         : createBudget(workspace.id, bodyOf(values)),
-    onDone,
-  );
-  const { values, set } = form;
+    done: onDone,
+  });
+  const { values, set, base } = form;
   const { unit, amount } = values.limit;
   return (
     <FormBody
       form={form}
       submit={budget ? t('Save') : t('Create budget')}
       call={
-        budget
-          ? { method: 'PATCH', path: `/budgets/${budget.id}`, body: changeOf(values, budget) }
+        base
+          ? { method: 'PATCH', path: `/budgets/${base.id}`, body: changeOf(values, base) }
           : { method: 'POST', path: '/budgets', body: bodyOf(values) }
       }
     >
@@ -114,7 +118,7 @@ function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' |
   );
 }
 
-function ScopeFields({ form }: { form: ReturnType<typeof useApiForm<BudgetForm, Budget>> }) {
+function ScopeFields({ form }: { form: ApiForm<BudgetForm> }) {
   const { workspace } = useWorkspace();
   const { values, set, error } = form;
   return (

@@ -10,7 +10,7 @@ import { useWorkspace } from '../../api/workspace-context.ts';
 import { changes } from '../../design/changes.ts';
 import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
-import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { useEditForm } from '../../patterns/form/use-edit-form.ts';
 
 interface ChatDialogProps {
   chat: Chat;
@@ -31,27 +31,34 @@ interface ChatValues {
   metadata: MetadataPair[];
 }
 
+const fill = (chat: Chat): ChatValues => ({ title: chat.title ?? '', metadata: pairsOf(chat.metadata) });
+
 const wantedOf = ({ title, metadata }: ChatValues) => ({
   title: title.trim() || null,
   metadata: metadataOf(metadata),
 });
 
+const changeOf = (values: ChatValues, chat: Chat) => changes(wantedOf(values), chat);
+
 function ChatForm({ chat, onClose }: Omit<ChatDialogProps, 'opened'>) {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
-  const form = useApiForm(
-    { title: chat.title ?? '', metadata: pairsOf(chat.metadata) },
-    (values: ChatValues) => updateChat(workspace.id, chat.id, changes(wantedOf(values), chat)),
-    (answer) => {
+  const form = useEditForm({
+    object: chat,
+    path: '/chats',
+    fill,
+    getChange: changeOf,
+    save: (values, base, version) => updateChat(workspace.id, base.id, changeOf(values, base), version),
+    done: (answer) => {
       putChat(client, workspace.id, answer);
       onClose();
     },
-  );
+  });
   return (
     <FormBody
       form={form}
       submit={t('Save')}
-      call={{ method: 'PATCH', path: `/chats/${chat.id}`, body: changes(wantedOf(form.values), chat) }}
+      call={{ method: 'PATCH', path: `/chats/${chat.id}`, body: changeOf(form.values, form.base) }}
     >
       <TextInput
         label={t('Name')}

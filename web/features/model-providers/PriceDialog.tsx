@@ -1,6 +1,7 @@
 /** Sets the price of one model of a provider, or goes back to the price that the provider lists. */
 import { Button, SimpleGrid, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { readTagged } from '../../api/edit.ts';
 import { refreshModelProviders, updateModelProvider } from '../../api/model-providers.ts';
 import type { ListedModel, ModelProvider } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -39,16 +40,24 @@ export function PriceDialog({ opened, onClose, ...rest }: PriceDialogProps) {
 function PriceFormBody({ provider, model, onClose }: Omit<PriceDialogProps, 'opened'>) {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
-  const { [model.id]: own, ...others } = provider.prices;
-  const bodyOf = ({ prices, ...texts }: PriceForm) => ({
-    prices: prices === 'set' ? { ...others, [model.id]: toPrice(texts) } : others,
-  });
+  const own = provider.prices[model.id];
+  const bodyOf = ({ prices, ...texts }: PriceForm, { prices: all }: ModelProvider) => {
+    const { [model.id]: _replaced, ...others } = all;
+    return { prices: prices === 'set' ? { ...others, [model.id]: toPrice(texts) } : others };
+  };
   const form = useApiForm<PriceForm, ModelProvider>(
     {
       prices: 'set',
       ...(model.pricing ? priceTexts(model.pricing) : { input: '', output: '', cached_input: '' }),
     },
-    (values) => updateModelProvider(workspace.id, provider.id, bodyOf(values)),
+    async (values) => {
+      // The prices of other models stay as they are by now.
+      const { object, version } = await readTagged<ModelProvider>(
+        workspace.id,
+        `/model-providers/${provider.id}`,
+      );
+      return updateModelProvider(workspace.id, provider.id, bodyOf(values, object), version);
+    },
     () => {
       void refreshModelProviders(client, workspace.id);
       notifyDone(t('Price saved'));
@@ -59,7 +68,7 @@ function PriceFormBody({ provider, model, onClose }: Omit<PriceDialogProps, 'ope
     <FormBody
       form={form}
       submit={t('Save')}
-      call={{ method: 'PATCH', path: `/model-providers/${provider.id}`, body: bodyOf(form.values) }}
+      call={{ method: 'PATCH', path: `/model-providers/${provider.id}`, body: bodyOf(form.values, provider) }}
     >
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
         {FIELDS.map(({ name, label }) => (

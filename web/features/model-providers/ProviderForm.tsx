@@ -11,8 +11,9 @@ import type { ModelProvider, ModelProviderKind } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { FormBody } from '../../patterns/form/form-frame.tsx';
-import { useApiForm } from '../../patterns/form/use-api-form.ts';
-import { bodyOf, changeOf, emptyProviderForm, type ProviderForm, providerFormOf } from './provider-form.ts';
+import { MetadataField } from '../../patterns/form/MetadataField.tsx';
+import { useEditForm } from '../../patterns/form/use-edit-form.ts';
+import { bodyOf, changeOf, emptyProviderForm, providerFormOf } from './provider-form.ts';
 import { ProviderFields } from './ProviderFields.tsx';
 import { TestResult } from './TestResult.tsx';
 
@@ -25,29 +26,34 @@ interface ProviderFormProps {
 
 export function ProviderFormBody({ kind, provider, onDone }: ProviderFormProps) {
   const { workspace } = useWorkspace();
-  const form = useApiForm<ProviderForm, ModelProvider>(
-    provider ? providerFormOf(provider) : emptyProviderForm(kind),
-    (values) =>
-      provider
-        ? updateModelProvider(workspace.id, provider.id, changeOf(values, provider))
+  const form = useEditForm({
+    object: provider,
+    path: '/model-providers',
+    fill: (object) => (object ? providerFormOf(object) : emptyProviderForm(kind)),
+    getChange: changeOf,
+    save: (values, base, version) =>
+      base
+        ? updateModelProvider(workspace.id, base.id, changeOf(values, base), version)
         : createModelProvider(workspace.id, bodyOf(kind, values)),
-    onDone,
-  );
+    done: onDone,
+  });
+  const { base } = form;
   return (
     <FormBody
       form={form}
       submit={provider ? t('Save') : t('Create and test')}
       call={
-        provider
+        base
           ? {
               method: 'PATCH',
-              path: `/model-providers/${provider.id}`,
-              body: changeOf(form.values, provider, true),
+              path: `/model-providers/${base.id}`,
+              body: changeOf(form.values, base, true),
             }
           : { method: 'POST', path: '/model-providers', body: bodyOf(kind, form.values, true) }
       }
     >
       <ProviderFields form={form} kind={kind} provider={provider} />
+      <MetadataField form={form} />
       {!provider && <Check body={bodyOf(kind, form.values)} />}
     </FormBody>
   );

@@ -23,6 +23,7 @@ const PROVIDER = {
   prices: { 'gpt-5': { input: 1.25, output: 10, cached_input: null } },
   timeout_seconds: 60,
   max_concurrency: null,
+  metadata: { team: 'bot' },
 } as unknown as ModelProvider;
 
 test('a new provider sends what was filled in', () => {

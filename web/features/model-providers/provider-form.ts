@@ -2,6 +2,7 @@
 import type { ModelProviderChange, NewModelProvider } from '../../api/model-providers.ts';
 import type { ModelPrice, ModelProvider, ModelProviderKind } from '../../api/types.ts';
 import { changes } from '../../design/changes.ts';
+import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
 import { type HeaderRow, newHeaderRow, toHeaders } from '../webhooks/webhook-form.ts';
 
 export interface ModelRow {
@@ -33,6 +34,7 @@ export interface ProviderForm {
   /** null for all that the provider lists. */
   models: ModelRow[] | null;
   prices: PriceRow[];
+  metadata: MetadataPair[];
 }
 
 /** The API's default. */
@@ -67,6 +69,7 @@ export const emptyProviderForm = ({ default_base_url: url }: ModelProviderKind):
   max_concurrency: '',
   models: null,
   prices: [],
+  metadata: [],
 });
 
 export const providerFormOf = (provider: ModelProvider): ProviderForm => ({
@@ -82,6 +85,7 @@ export const providerFormOf = (provider: ModelProvider): ProviderForm => ({
   prices: Object.entries(provider.prices).map(([model, price]) =>
     newPriceRow({ model, ...priceTexts(price) }),
   ),
+  metadata: pairsOf(provider.metadata),
 });
 
 export type PriceTexts = Pick<PriceRow, 'input' | 'output' | 'cached_input'>;
@@ -116,6 +120,7 @@ const toSettings = (form: ProviderForm, hides: boolean) => ({
   headers: hides ? masked(toHeaders(form.headers)) : toHeaders(form.headers),
   models: toModels(form.models),
   prices: toPrices(form.prices),
+  metadata: metadataOf(form.metadata),
   timeout_seconds: form.timeout_seconds,
   max_concurrency: form.max_concurrency.trim() === '' ? null : Number(form.max_concurrency),
 });

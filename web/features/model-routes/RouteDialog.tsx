@@ -7,7 +7,8 @@ import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
-import { type ApiForm, useApiForm } from '../../patterns/form/use-api-form.ts';
+import type { ApiForm } from '../../patterns/form/use-api-form.ts';
+import { useEditForm } from '../../patterns/form/use-edit-form.ts';
 import { ModelSelect } from '../models/ModelSelect.tsx';
 import classes from './model-routes.module.css';
 import {
@@ -44,21 +45,25 @@ export function RouteDialog({ opened, route, onClose, onDone }: RouteDialogProps
 
 function RouteDialogForm({ route, onDone }: Pick<RouteDialogProps, 'route' | 'onDone'>) {
   const { workspace } = useWorkspace();
-  const form = useApiForm<RouteForm, ModelRoute>(
-    routeFormOf(route),
-    (values) =>
-      route
-        ? updateModelRoute(workspace.id, route.id, changeOf(values, route))
+  const form = useEditForm({
+    object: route,
+    path: '/model-routes',
+    fill: routeFormOf,
+    getChange: changeOf,
+    save: (values, base, version) =>
+      base
+        ? updateModelRoute(workspace.id, base.id, changeOf(values, base), version)
         : createModelRoute(workspace.id, bodyOf(values)),
-    onDone,
-  );
+    done: onDone,
+  });
+  const { base } = form;
   return (
     <FormBody
       form={form}
       submit={route ? t('Save') : t('Create route')}
       call={
-        route
-          ? { method: 'PATCH', path: `/model-routes/${route.id}`, body: changeOf(form.values, route) }
+        base
+          ? { method: 'PATCH', path: `/model-routes/${base.id}`, body: changeOf(form.values, base) }
           : { method: 'POST', path: '/model-routes', body: bodyOf(form.values) }
       }
     >

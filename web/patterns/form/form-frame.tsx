@@ -4,7 +4,7 @@
  */
 import { Button, Drawer, Group, Modal, Stack, Text } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { createContext, useContext, useEffect, useRef, useState } from 'react';
+import { createContext, useContext, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { CallExample } from '../../api/curl.ts';
 import { t } from '../../copy/text.ts';
 import classes from '../../design/ui.module.css';
@@ -40,10 +40,6 @@ const CLEAN: FormState = { isDirty: false, pending: false };
 function useFrame({ opened, onClose }: Pick<FormFrameProps, 'opened' | 'onClose'>) {
   const form = useRef(CLEAN);
   const [asking, setAsking] = useState(false);
-  const close = () => {
-    if (form.current.isDirty) setAsking(true);
-    else onClose();
-  };
   const leaving = useBlocker({
     disabled: !opened,
     // Closing a frame that is in the address replaces the address. Back is handled by `useBackCloses`.
@@ -53,7 +49,16 @@ function useFrame({ opened, onClose }: Pick<FormFrameProps, 'opened' | 'onClose'
     withResolver: true,
   });
   const asks = asking || leaving.status === 'blocked';
+  // The form and the question both hear an Escape, and the page may be rendered in between: one alone answers it.
+  const isAnswered = useRef(false);
+  const close = () => {
+    if (asks || isAnswered.current) return;
+    if (form.current.isDirty) setTimeout(() => setAsking(true));
+    else onClose();
+  };
   const keep = () => {
+    isAnswered.current = true;
+    setTimeout(() => (isAnswered.current = false));
     setAsking(false);
     leaving.reset?.();
   };
@@ -162,7 +167,8 @@ export function FormBody(props: FormBodyProps) {
   const { form, submit, call, danger = false, asks = false, disabled = false, gap = 'md', children } = props;
   const frame = useContext(FrameContext);
   const element = useRef<HTMLFormElement>(null);
-  useEffect(() => {
+  // Known before the next key: an Escape right after an edit asks, too.
+  useLayoutEffect(() => {
     frame?.setState({ isDirty: form.isDirty, pending: form.pending });
     return () => frame?.setState(CLEAN);
   }, [frame, form.isDirty, form.pending]);

@@ -462,7 +462,7 @@ describe('what is told of messages', () => {
         }),
         fc.boolean(),
         async (told, inOneBatch) => {
-          const externalId = `p${nth++}`;
+          const externalId = `told-in-any-order-${nth++}`;
           await inbound.apply(held, [heard(externalId, { fromMe: true, from: 'me' })], undefined);
           const signals = told.map((what) =>
             what === 'copy' ? heard(externalId, { fromMe: true, from: 'me' }) : receipt({ externalId }, what),

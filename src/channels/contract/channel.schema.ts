@@ -167,7 +167,10 @@ export const ChannelCheck = Type.Object(
     error: Nullable(
       Type.Object({
         code: Type.String({ description: 'Stable error code.', examples: ['authentication_failed'] }),
-        detail: Type.String({ description: 'Display name.', examples: ['The server refused the password.'] }),
+        detail: Type.String({
+          description: 'Explanation of the error.',
+          examples: ['The server refused the password.'],
+        }),
       }),
       { description: 'Why the connection failed.', examples: [null] },
     ),

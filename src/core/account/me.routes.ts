@@ -23,7 +23,7 @@ const Me = Type.Object(
     workspace: Nullable(
       Type.Object({
         id: Id('workspace'),
-        name: Type.String({ description: 'Its name.', examples: ['Acme'] }),
+        name: Type.String({ description: 'Name of the workspace.', examples: ['Acme'] }),
         slug: Type.String({ description: 'Slug of the workspace.', examples: ['acme'] }),
       }),
       { description: 'The workspace of the request.' },

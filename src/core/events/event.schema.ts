@@ -83,12 +83,12 @@ const eventTypeFields = {
     examples: [false],
   }),
   description: Type.String({
-    description: 'When it is written.',
+    description: 'When the event is sent.',
     examples: ['A person became a member of the workspace.'],
   }),
 };
 const Schema = AnyJson('JSON Schema of the whole event.', { type: 'object' });
-const Sample = AnyJson('A whole event as it may come.', {
+const Sample = AnyJson('A complete example of the event.', {
   id: exampleId('event'),
   object: 'event',
   type: 'member.added',

@@ -5,7 +5,7 @@ import { eventKind } from './event-kind.ts';
 
 const Ping = Type.Object({
   object: Type.Literal('ping', { description: 'The type of the object.', examples: ['ping'] }),
-  webhook_id: Id('webhook', 'Id of the webhook that it is delivered to, and to no other.'),
+  webhook_id: Id('webhook', 'ID of the webhook that the ping is for. Other webhooks do not receive it.'),
   message: Type.String({ description: 'A greeting.', examples: ['Hello from Fairlead.'] }),
 });
 

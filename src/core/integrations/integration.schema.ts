@@ -12,13 +12,16 @@ export const Integration = Type.Object(
       description: 'The type of the object.',
       examples: ['integration'],
     }),
-    name: Type.String({ description: 'What it is.', examples: ['Node-RED flow'] }),
-    tools: Type.Array(Type.String(), { description: 'What imports it.', examples: [['Node-RED']] }),
+    name: Type.String({ description: 'Display name.', examples: ['Node-RED flow'] }),
+    tools: Type.Array(Type.String(), {
+      description: 'Tools that can import the file.',
+      examples: [['Node-RED']],
+    }),
     description: Type.String({
       description: 'What the file contains.',
       examples: ['A webhook that is verified.'],
     }),
-    file_name: Type.String({ description: 'What it is saved as.', examples: ['fairlead-node-red.json'] }),
+    file_name: Type.String({ description: 'File name to save it as.', examples: ['fairlead-node-red.json'] }),
     steps: Type.Array(Type.String(), {
       description: 'How to import it and what to fill in.',
       examples: [['Import it from the menu.']],

@@ -28,13 +28,13 @@ export const Job = Type.Object(
     error: Nullable(
       Type.Object({
         code: Type.String({ description: 'Stable error code.', examples: ['invalid_file'] }),
-        detail: Type.String({ description: 'What went wrong.', examples: ['Line 3 has no url.'] }),
+        detail: Type.String({ description: 'Explanation of the error.', examples: ['Line 3 has no url.'] }),
       }),
       { description: 'Why it failed or was canceled.', examples: [null] },
     ),
     ...timeFields,
     updated_at: Timestamp('When its state or progress last changed.'),
-    finished_at: Nullable(Timestamp('When it ended.'), { examples: [null] }),
+    finished_at: Nullable(Timestamp('When the job ended.'), { examples: [null] }),
   },
   { title: 'Job' },
 );

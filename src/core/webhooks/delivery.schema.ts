@@ -72,7 +72,11 @@ export const Attempt = Type.Object(
       examples: [1],
     }),
     started_at: Timestamp('When it began.'),
-    duration_ms: Type.Integer({ minimum: 0, description: 'How long it took.', examples: [84] }),
+    duration_ms: Type.Integer({
+      minimum: 0,
+      description: 'Duration of the attempt in milliseconds.',
+      examples: [84],
+    }),
     remote_address: Nullable(Type.String(), {
       description: 'The IP address that was connected to; null if none.',
       examples: ['203.0.113.7'],
@@ -111,7 +115,10 @@ export const Attempt = Type.Object(
     error: Nullable(
       Type.Object({
         code: Type.String({ description: 'Stable error code.', examples: ['timeout'] }),
-        detail: Type.String({ description: 'What went wrong.', examples: ['no answer within 15 s'] }),
+        detail: Type.String({
+          description: 'Explanation of the error.',
+          examples: ['no answer within 15 s'],
+        }),
       }),
       { description: 'Why the attempt failed; null if the response explains it.', examples: [null] },
     ),

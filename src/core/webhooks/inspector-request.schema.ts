@@ -71,7 +71,7 @@ export const InspectorRequestSummary = Type.Object(
           'The configured response at that time. A sender that disconnected during the delay did not receive it.',
       },
     ),
-    created_at: Timestamp('When it arrived.'),
+    created_at: Timestamp('When the request was received.'),
   },
   { title: 'InspectorRequestSummary' },
 );
@@ -116,12 +116,12 @@ export const InspectorRequest = Type.Object(
 export const InspectorRequestParams = Strict({
   id: Type.String({
     maxLength: 100,
-    description: 'Id of the inspector.',
+    description: 'ID of the inspector.',
     examples: [exampleId('inspector')],
   }),
   request_id: Type.String({
     maxLength: 100,
-    description: 'Id of the inspector request.',
+    description: 'ID of the inspector request.',
     examples: [exampleId('inspector_request')],
   }),
 });

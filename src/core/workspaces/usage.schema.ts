@@ -16,10 +16,10 @@ const ResourceUsage = Type.Object({
 
 const ModelUsage = Type.Object({
   actor: Type.String({
-    description: 'ID of the API key or user that made the calls.',
+    description: 'ID of the API key or user that sent the calls.',
     examples: [exampleId('api_key')],
   }),
-  model: Type.String({ description: 'Id of the model.', examples: ['fairlead/echo'] }),
+  model: Type.String({ description: 'ID of the model.', examples: ['fairlead/echo'] }),
   requests: Count('Number of calls.', 12),
   prompt_tokens: Count('Number of input tokens.', 340),
   completion_tokens: Count('Number of output tokens.', 340),

@@ -18,7 +18,7 @@ export const BatchProblem = Type.Object(
     code: Type.String({ description: 'Stable code.', examples: ['invalid_request'] }),
     detail: Type.String({ description: 'Code of the field error.', examples: ['1 field is wrong'] }),
     request_id: Type.String({
-      description: 'Id of the request.',
+      description: 'ID of the request.',
       examples: ['req_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     errors: Type.Optional(

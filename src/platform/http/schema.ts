@@ -21,8 +21,11 @@ export function Enum<const T extends string>(values: readonly T[], options: obje
   return Type.Unsafe<T>({ type: 'string', enum: [...values], ...options });
 }
 
+const describeId = (kind: IdKind): string =>
+  `ID of the ${kind.replaceAll('_', ' ').replace('api ', 'API ')}.`;
+
 /** The public id of a kind of object. */
-export const Id = (kind: IdKind, description = `Id of the ${kind.replaceAll('_', ' ')}.`) =>
+export const Id = (kind: IdKind, description = describeId(kind)) =>
   Type.String({
     pattern: `^${ID_PREFIXES[kind]}_${ID_SUFFIX}$`,
     description,
@@ -76,7 +79,7 @@ export const IdParams = (kind: IdKind) =>
   Strict({
     id: Type.String({
       maxLength: 100,
-      description: `Id of the ${kind.replaceAll('_', ' ')}.`,
+      description: describeId(kind),
       examples: [exampleId(kind)],
     }),
   });

@@ -62,7 +62,7 @@ export const destinationFields = {
   type: Type.String({ description: 'Type of the message: a Liquid template.', examples: ['text'] }),
   template: shown('Text, caption, or content as JSON: a Liquid template.', 'New: {{ payload.title }}'),
   media: shown('The file: a Liquid template.'),
-  file_name: shown('Its name: a Liquid template.'),
+  file_name: shown('File name: a Liquid template.'),
   subject: shown('The subject: a Liquid template.'),
 };
 

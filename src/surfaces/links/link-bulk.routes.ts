@@ -63,7 +63,7 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
         tag: 'Links',
         summary: 'Update many links',
         description:
-          'Applies the same update to up to 1,000 links. Fields that you leave out stay unchanged. Each link has its own result.',
+          'Applies the same update to up to 1,000 links. Omitted fields stay unchanged. Each link has its own result.',
         access: 'links:write',
         body: UpdateLinks,
         bodyExample: { ids: ['lnk_01h2xcejqtf2nbrexx3vqjhp41'], add_tags: ['spring'] },

@@ -151,6 +151,6 @@ export const Password = Type.String({
 });
 
 export const Archived = Type.Boolean({
-  description: 'Whether the link is archived. An archived link answers 410 Gone.',
+  description: 'Whether the link is archived. An archived link returns 410 Gone.',
   examples: [false],
 });

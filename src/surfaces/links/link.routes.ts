@@ -133,7 +133,7 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         tag: 'Links',
         summary: 'Create or update a link',
         description:
-          'Updates the link with this `external_id`, or without one the link with this `domain` and `slug`. Fields that you leave out stay unchanged. If there is no such link, it is created. Concurrent requests result in a single link.',
+          'Updates the link with this `external_id`, or without one the link with this `domain` and `slug`. Omitted fields stay unchanged. If there is no such link, it is created. Concurrent requests result in a single link.',
         access: 'links:write',
         body: UpsertLink,
         bodyExample: { external_id: 'campaign-42', url: 'https://example.com/spring' },
@@ -182,7 +182,7 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         tag: 'Links',
         summary: 'Update a link',
         description:
-          'Fields that you leave out stay unchanged; `tags`, `targeting`, `utm` and `metadata` are each replaced as a whole. If you change `slug` or `domain`, the old address can be reused immediately. An update without changes emits no event.',
+          'Omitted fields stay unchanged; `tags`, `targeting`, `utm` and `metadata` are each replaced as a whole. If you change `slug` or `domain`, the old short URL can be reused immediately. An update without changes sends no event.',
         access: 'links:write',
         params: IdParams('link'),
         body: UpdateLink,

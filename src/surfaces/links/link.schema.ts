@@ -160,8 +160,8 @@ export const LINK_FILTERS = {
     }),
   ),
   external_id: Type.Optional(ExternalId),
-  contact_id: Type.Optional(Id('contact', 'Only links made for messages to this contact.')),
-  message_id: Type.Optional(Id('message', 'Only links made for this message.')),
+  contact_id: Type.Optional(Id('contact', 'Only links created for messages to this contact.')),
+  message_id: Type.Optional(Id('message', 'Only links created for this message.')),
   created_by: Type.Optional(
     Type.String({
       maxLength: 100,

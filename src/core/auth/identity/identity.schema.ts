@@ -15,7 +15,7 @@ const MAX_TOKEN = 200;
 const Email = Type.String({
   format: 'email',
   maxLength: 254,
-  description: 'Email address; case does not matter.',
+  description: 'Email address. Case-insensitive.',
   examples: ['ada@example.com'],
 });
 
@@ -51,7 +51,11 @@ export const SignUpBody = Strict({
   email: Email,
   password: Password('At least 8 characters; neither common, nor your name or email address.'),
   setup_token: Type.Optional(
-    Nullable(Token('From the log of the server; for its first user where others can reach it.')),
+    Nullable(
+      Token(
+        'The setup token from the server log. Required for the first user if the server is reachable from other machines.',
+      ),
+    ),
   ),
   invitation_token: Type.Optional(Nullable(Token('Token of an invitation to this address.'))),
 });
@@ -88,7 +92,7 @@ export const CurrentSession = Type.Object({
   session: Nullable(
     Type.Object({
       ...objectFields('session', 'session'),
-      expires_at: Timestamp('When it ends, unless used.'),
+      expires_at: Timestamp('When the session expires if it is not used.'),
     }),
   ),
 });
@@ -96,10 +100,10 @@ export const CurrentSession = Type.Object({
 const Session = Type.Object({
   ...objectFields('session', 'session'),
   current: Type.Boolean({ description: 'Whether this is the session of the current request.' }),
-  ip: Nullable(Type.String(), { description: 'Address that signed in.' }),
+  ip: Nullable(Type.String(), { description: 'IP address that signed in.' }),
   user_agent: Nullable(Type.String(), { description: 'User agent of the browser that signed in.' }),
-  created_at: Timestamp('When somebody signed in.'),
-  expires_at: Timestamp('When it ends, unless used.'),
+  created_at: Timestamp('When the user signed in.'),
+  expires_at: Timestamp('When the session expires if it is not used.'),
 });
 
 export const SessionList = toListSchema(Session);
@@ -113,7 +117,9 @@ export const Status = Type.Object({
     description:
       'Who can sign up: the first user (`first`), everybody (`open`) or invited people (`invite`).',
   }),
-  setup_token_required: Type.Boolean({ description: 'Whether sign-up needs the setup token of the log.' }),
+  setup_token_required: Type.Boolean({
+    description: 'Whether sign-up requires the setup token from the server log.',
+  }),
   mail: Type.Boolean({ description: 'Whether this server can mail a reset link.' }),
 });
 

@@ -38,12 +38,12 @@ export const WebhookKindShown = Type.Object(
 );
 
 export const WebhookKindParams = Type.Object({
-  kind: Type.String({ maxLength: 20, description: 'Its name.', examples: ['slack'] }),
+  kind: Type.String({ maxLength: 20, description: 'Name of the kind.', examples: ['slack'] }),
 });
 
 export const PreviewWebhook = Strict({
   kind: Type.Optional(
-    Enum(KINDS, { description: 'What the receiver is.', default: 'custom', examples: ['slack'] }),
+    Enum(KINDS, { description: 'Kind of the receiver.', default: 'custom', examples: ['slack'] }),
   ),
   template: Type.Optional(
     Nullable(Type.String({ minLength: 1, maxLength: MAX_WEBHOOK_TEMPLATE }), {
@@ -78,7 +78,7 @@ export const WebhookPreview = Type.Object(
       description: 'ID of the rendered event; null for a sample.',
       examples: [null],
     }),
-    event_type: Type.String({ description: 'Its type.', examples: ['message.received'] }),
+    event_type: Type.String({ description: 'Type of the event.', examples: ['message.received'] }),
     body: Nullable(Type.String(), {
       description: 'The rendered body; null if the template fails.',
       examples: [`{"id":"${exampleId('event')}"}`],

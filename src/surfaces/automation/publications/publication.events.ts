@@ -26,7 +26,7 @@ export const publicationEvents = {
   'publication.failed': kind('The publication could not be sent to any of its destinations.', {
     status: 'failed',
   }),
-  'publication.rejected': kind('The request could not be published and was answered with 422.', {
+  'publication.rejected': kind('The request could not be published and got a 422 response.', {
     status: 'rejected',
     results: [],
     error: {

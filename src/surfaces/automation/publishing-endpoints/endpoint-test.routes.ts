@@ -70,7 +70,7 @@ export const endpointTestOperations = (deps: TestDeps): Operation[] => [
       tag: TAG,
       summary: 'List the samples of a publishing endpoint',
       description:
-        'The last 20 received payloads, newest first, including those of rejected publications. Use them to write templates. Values that look secret are masked before a sample is stored. A sample appears shortly after its request was answered.',
+        'The last 20 received payloads, newest first, including those of rejected publications. Use them to write templates. Values that look secret are masked before a sample is stored. A sample appears shortly after the response to its request.',
       access: 'publishing:read',
       params: IdParams('publishing_endpoint'),
       success: { status: 200, description: 'All samples.', schema: PublishingSamples },

@@ -109,7 +109,7 @@ export const PublishingTest = Type.Object(
     }),
     outcome: Enum(OUTCOMES, {
       description:
-        'The outcome if sent now: `published` immediately, `partially_published` to the destinations without errors, `scheduled` for later, `filtered` out, or `rejected` (answered with 422).',
+        'The outcome if sent now: `published` immediately, `partially_published` to the destinations without errors, `scheduled` for later, `filtered` out, or `rejected` with 422.',
       examples: ['published'],
     }),
     sample_id: Nullable(Id('publication'), {

@@ -32,7 +32,7 @@ const Name = Type.String({
 const Filter = Nullable(Type.String({ minLength: 1, maxLength: MAX_TEMPLATE }), {
   default: null,
   description:
-    "A condition in the syntax of Liquid's `if`. A request that does not match is answered with 202 and not published (`canceled`, reason `filtered`).",
+    "A condition in the syntax of Liquid's `if`. A request that does not match gets 202 and is not published (`canceled`, reason `filtered`).",
   examples: ['payload.status == "published"'],
 });
 const DedupeKey = Nullable(Type.String({ minLength: 1, maxLength: 2_000 }), {
@@ -64,16 +64,16 @@ const SuccessStatus = Type.Unsafe<200 | 202>({
   enum: [200, 202],
   default: 202,
   description:
-    'The status of the response to accepted requests at `/in/`, for senders that treat any other status than 200 as a failure. Requests with an API key are always answered with 202.',
+    'The status of the response to accepted requests at `/in/`, for senders that treat any other status than 200 as a failure. Requests with an API key always get 202.',
   examples: [202],
 });
 const Enabled = Type.Boolean({
   default: true,
-  description: 'Whether the endpoint accepts requests. A disabled endpoint answers with 404.',
+  description: 'Whether the endpoint accepts requests. A disabled endpoint responds with 404.',
   examples: [true],
 });
 const RateInput = RateLimitInput(
-  'Maximum requests per minute (token bucket), or null for no limit (the default). Requests over the limit are answered with 429.',
+  'Maximum requests per minute (token bucket), or null for no limit (the default). Requests over the limit get 429.',
 );
 
 export const PublishingEndpoint = Type.Object(

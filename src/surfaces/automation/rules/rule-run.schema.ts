@@ -50,7 +50,7 @@ export const RuleRun = Type.Object(
     rule_id: Id('rule'),
     event_id: Id('event'),
     event_type: Type.String({ description: 'Type of the event.', examples: ['message.received'] }),
-    event_sequence: Type.Integer({ description: 'Its position in the event log.', examples: [412] }),
+    event_sequence: Type.Integer({ description: 'Position of the event in the event log.', examples: [412] }),
     status: Enum(RUN_STATUSES, { description: 'The status.', examples: ['succeeded'] }),
     error: Nullable(RunErrorDetail, {
       description:

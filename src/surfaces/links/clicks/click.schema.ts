@@ -25,14 +25,14 @@ export const Click = Type.Object(
     ...objectFields('click', 'click'),
     link_id: Id('link', 'The link that was clicked.'),
     bot: Type.Boolean({
-      description: 'Whether the click was made by a bot or a link preview. Bots are counted separately.',
+      description: 'Whether the click came from a bot or a link preview. Bots are counted separately.',
       examples: [false],
     }),
     country: Known('ISO 3166-1 alpha-2 code; null if unknown.', 'DE'),
     city: Known('Name of the city, in English; null if unknown.', 'Berlin'),
     device: Known(`${DEVICES.join(', ')}; null without a user agent.`, 'mobile'),
-    os: Known(`${OPERATING_SYSTEMS.join(', ')}, or another; null if the user agent does not tell.`, 'ios'),
-    browser: Known('Name of the browser; null if the user agent does not tell.', 'Safari'),
+    os: Known(`${OPERATING_SYSTEMS.join(', ')}, or another; null if unknown.`, 'ios'),
+    browser: Known('Name of the browser; null if unknown.', 'Safari'),
     referrer: Known('Host of the referring page; null if none was sent.', 'news.example'),
     language: Known("Primary language of the visitor's browser.", 'de'),
     utm: ClickUtm,
@@ -57,8 +57,8 @@ export const Click = Type.Object(
 );
 
 export const ClickParams = Strict({
-  id: Type.String({ maxLength: 100, description: 'Id of the link.', examples: [exampleId('link')] }),
-  click_id: Type.String({ maxLength: 100, description: 'Id of the click.', examples: [exampleId('click')] }),
+  id: Type.String({ maxLength: 100, description: 'ID of the link.', examples: [exampleId('link')] }),
+  click_id: Type.String({ maxLength: 100, description: 'ID of the click.', examples: [exampleId('click')] }),
 });
 
 export type ClickObject = Static<typeof Click>;

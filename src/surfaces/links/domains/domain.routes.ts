@@ -82,7 +82,7 @@ export const domainOperations = (deps: DomainOperationDeps): Operation[] => [
       tag: 'Domains',
       summary: 'Update a domain',
       description:
-        'Fields that you leave out stay unchanged. Changes take effect within a second. The host cannot be changed: add another domain instead.',
+        'Omitted fields stay unchanged. Changes take effect within a second. The host cannot be changed: add another domain instead.',
       access: 'domains:write',
       params: IdParams('domain'),
       body: UpdateDomain,

@@ -70,7 +70,7 @@ export const tagOperations = (): Operation[] => [
       tag: 'Tags',
       summary: 'Update a tag',
       description:
-        'Fields that you leave out stay unchanged. Links show a new name immediately. Their versions, and `link.updated` for up to 10,000 of them, follow within seconds.',
+        'Omitted fields stay unchanged. Links show a new name immediately. Their versions, and `link.updated` for up to 10,000 of them, follow within seconds.',
       access: 'links:write',
       params: IdParams('tag'),
       body: UpdateTag,

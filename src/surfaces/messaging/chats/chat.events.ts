@@ -5,7 +5,7 @@ import { Chat } from './chat.schema.ts';
 export const chatEvents = {
   'chat.updated': eventKind({
     object: Chat,
-    description: 'A chat was archived, muted, renamed or marked as read. Not written for each message.',
+    description: 'A chat was archived, muted, renamed or marked as read. Not sent for each message.',
     previous: { unread: 2 },
     sample: { last_message: null },
   }),

@@ -73,7 +73,7 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       tag: 'Chats',
       summary: 'Update a chat',
       description:
-        'Archives, mutes or names the chat. Omitted fields stay unchanged. The channel is not informed.',
+        'Archives, mutes or renames the chat. Omitted fields stay unchanged. Nothing changes at the channel.',
       access: 'chats:write',
       params: IdParams('chat'),
       body: UpdateChat,
@@ -116,7 +116,7 @@ export const chatOperations = (deps: ChatDeps): Operation[] => [
       whenFull: 'goes_on',
       tag: 'Chats',
       summary: 'Send a typing indicator',
-      description: 'Sent immediately if the instance is connected, otherwise dropped.',
+      description: 'Sends the indicator immediately if the instance is connected, otherwise drops it.',
       access: 'chats:write',
       params: IdParams('chat'),
       body: TypingBody,

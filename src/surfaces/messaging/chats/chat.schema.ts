@@ -60,12 +60,12 @@ export const Chat = Type.Object(
             description: 'Name of the sender, for inbound messages.',
             examples: [null],
           }),
-          type: Enum(MESSAGE_TYPES, { description: 'What it is.', examples: ['text'] }),
+          type: Enum(MESSAGE_TYPES, { description: 'Type of the message.', examples: ['text'] }),
           preview: Nullable(Type.String(), {
             description: 'The first 200 characters of the text or caption.',
             examples: ['Hi Alice, your order is on its way.'],
           }),
-          status: Enum(MESSAGE_STATUSES, { description: 'Its status.', examples: ['sent'] }),
+          status: Enum(MESSAGE_STATUSES, { description: 'Status of the message.', examples: ['sent'] }),
           created_at: Timestamp('When it was created.'),
         },
         { title: 'ChatLastMessage' },
@@ -84,7 +84,7 @@ export const Chat = Type.Object(
     }),
     archived: Type.Boolean({ description: 'Whether the chat is archived.', examples: [false] }),
     muted: Type.Boolean({ description: 'Whether the chat is muted.', examples: [false] }),
-    muted_until: Nullable(Timestamp('When it is heard again.'), {
+    muted_until: Nullable(Timestamp('When the mute ends.'), {
       description: 'When the mute ends; null if the chat is muted indefinitely or not muted.',
       examples: [null],
     }),
@@ -101,7 +101,7 @@ export const UpdateChat = Strict({
   archived: Type.Optional(Type.Boolean({ description: 'Whether the chat is archived.', examples: [true] })),
   muted: Type.Optional(Type.Boolean({ description: 'Whether the chat is muted.', examples: [true] })),
   muted_until: Type.Optional(
-    Nullable(Timestamp('When it is heard again'), {
+    Nullable(Timestamp('When the mute ends.'), {
       description: 'Mutes the chat until this time; null unmutes it. Set either `muted_until` or `muted`.',
       examples: ['2026-01-15T09:30:00.000Z'],
     }),
@@ -118,7 +118,7 @@ export const TypingBody = Strict({
 export const ChatList = ListQuery({
   instance_id: Type.Optional(Id('instance', 'Only chats of this instance.')),
   contact_id: Type.Optional(Id('contact', 'Only direct chats with this contact.')),
-  kind: Type.Optional(Enum(CHAT_KINDS, { description: 'Only of this kind.', examples: ['direct'] })),
+  kind: Type.Optional(Enum(CHAT_KINDS, { description: 'Only chats of this kind.', examples: ['direct'] })),
   archived: Type.Optional(
     Type.Boolean({ description: 'Only chats that are (or are not) archived.', examples: [false] }),
   ),

@@ -26,7 +26,7 @@ function getInstance(cells: Line['cells']): LineInput['instance'] {
   return name === '' ? null : { by: 'name', value: name };
 }
 
-/** Empty cells say nothing. */
+/** Ignores empty cells. */
 export function readLine({ number: line, cells }: Line): LineInput | ImportLineError {
   const fault = (code: string, detail: string): ImportLineError => ({ line, code, detail });
   const address = getCell(cells, 'address');

@@ -29,7 +29,7 @@ export const contactTransferOperations = ({
       tag: 'Contacts',
       summary: 'Import contacts from CSV',
       description:
-        'The file as the body (`text/csv`), as the part `file` of a form, or by its `media_id` (needs `media:read`); UTF-8, up to 64 MiB. The first line names the columns: `address`, and where you want `name`, `instance_id` or `instance` (its name), `avatar_url`, `metadata` (JSON), `metadata.<key>`. An address that a contact has changes that contact, so a file may be imported again. Empty cells say nothing. The result of the job counts lines as `created`, `updated`, `unchanged` and `failed`, and names the first 1,000 `faults` by line.',
+        'Send the file as the body (`text/csv`), as the part `file` of a form, or by its `media_id` (requires `media:read`); UTF-8, up to 64 MiB. The first line names the columns: `address`, and optionally `name`, `instance_id` or `instance` (its name), `avatar_url`, `metadata` (JSON), `metadata.<key>`. If a contact already has the address, that contact is updated, so a file can be imported again. Empty cells are ignored. The result of the job counts lines as `created`, `updated`, `unchanged` and `failed`, and lists the first 1,000 `faults` by line.',
       access: 'contacts:write',
       query: ImportQuery,
       body: ImportByMedia,
@@ -61,7 +61,7 @@ export const contactTransferOperations = ({
       tag: 'Contacts',
       summary: 'Export contacts as CSV',
       description:
-        'All that match, a line for each address. It can be imported again. A cell that programs for tables would take for a formula (it begins with `=`, `+`, `-` or `@`) has an apostrophe before it, which an import takes away.',
+        'Exports all matching contacts, one line per address. The file can be imported again. Cells that a spreadsheet would interpret as a formula (beginning with `=`, `+`, `-` or `@`) are prefixed with an apostrophe, which an import removes.',
       access: 'contacts:read',
       query: ContactExport,
       binary: true,

@@ -79,7 +79,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       tag: 'Contacts',
       summary: 'List and search contacts',
       description:
-        'Newest first; sorted by name, matching word or address if you filter by `name`, `search` or `address`. A page may have fewer items than requested even if there are more (`has_more`).',
+        'Returns contacts newest first, or sorted by name, matching word or address if you filter by `name`, `search` or `address`. A page may have fewer items than requested even if there are more (`has_more`).',
       access: 'contacts:read',
       query: ContactList,
       success: { status: 200, description: 'A page of contacts.', schema: toListSchema(Contact) },
@@ -96,7 +96,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       tag: 'Contacts',
       summary: 'Check whether addresses exist',
       description:
-        'Asks the channel, over the connection of the instance. The result of the job is `{results: [{address, normalised, exists}]}` in the order asked: `normalised` as the channel writes the address, null where it can be none; `exists` null where the channel cannot tell. There is no answer (`results: null`) where the instance does not connect within ten minutes.',
+        "Asks the channel over the instance's connection. The result of the job is `{results: [{address, normalised, exists}]}`, in the order of the request. `normalised` is the address as the channel writes it, or null if it is invalid. `exists` is null if the channel cannot tell. `results` is null if the instance does not connect within ten minutes.",
       access: 'contacts:write',
       body: CheckContacts,
       success: { status: 202, description: 'The job.', schema: Job },
@@ -115,7 +115,8 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       path: '/contacts/{id}',
       tag: 'Contacts',
       summary: 'Get a contact',
-      description: 'The ID of a merged contact returns the contact that it was merged into.',
+      description:
+        'Returns a contact. The ID of a merged contact returns the contact that it was merged into.',
       access: 'contacts:read',
       params: IdParams('contact'),
       success: { status: 200, description: 'The contact.', schema: Contact },
@@ -165,7 +166,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       tag: 'Contacts',
       summary: 'Erase a contact',
       description:
-        'Permanently deletes the contact and its direct chats. Their messages are invisible from the response on, and queued ones are not sent. The messages are then deleted with their reactions and received files, and the content of its group messages is erased. Within minutes, events, deliveries, rule runs, publications and stored responses about the contact are redacted, too; sequences keep no gaps. A later message creates a new contact.',
+        'Permanently deletes the contact and its direct chats. Once you receive the response, their messages are no longer visible, and queued ones are not sent. The messages are then deleted with their reactions and received files, and the content of its group messages is erased. Within minutes, events, deliveries, rule runs, publications and stored responses about the contact are redacted too, without gaps in their sequences. A later message creates a new contact.',
       access: 'contacts:write',
       params: IdParams('contact'),
       success: { status: 204, description: 'Erased.' },
@@ -188,7 +189,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       tag: 'Contacts',
       summary: 'Merge another contact into this one',
       description:
-        'Moves the addresses, chats and messages of the other contact to this one and fills empty fields. The contact is blocked if either was. The ID of the other contact keeps working for this one. While many chats and messages are moved, some show the other ID.',
+        'Moves the addresses, chats and messages of the other contact to this one and fills empty fields. The contact is blocked if either was. The ID of the other contact then refers to this one. While many chats and messages are moved, some show the other ID.',
       access: 'contacts:write',
       params: IdParams('contact'),
       body: MergeContact,

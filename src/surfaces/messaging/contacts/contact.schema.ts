@@ -26,7 +26,7 @@ const Name = Type.String({
 const AvatarUrl = Type.String({
   maxLength: 2048,
   pattern: '^[hH][tT][tT][pP][sS]?://[^\\s]+$',
-  description: 'URL of a picture, http or https. The server never downloads it.',
+  description: 'URL of a picture, http or https. Fairlead never downloads it.',
   examples: ['https://example.com/alice.png'],
 });
 const Address = Type.String({
@@ -45,7 +45,7 @@ const Identity = Type.Object(
     }),
     reachable: Type.Boolean({
       description:
-        'Whether messages can reach the address, as far as the channel has reported. false after the person has blocked the account.',
+        'Whether messages can reach the address, as last reported by the channel. false after the person has blocked the account.',
       examples: [true],
     }),
   },
@@ -61,7 +61,7 @@ export const Contact = Type.Object(
       examples: ['alice'],
     }),
     identities: Type.Array(Identity, {
-      description: `Its addresses, by instance; there may be several on one. At most ${MAX_IDENTITIES}.`,
+      description: `Addresses of the contact, by instance; an instance can have several. At most ${MAX_IDENTITIES}.`,
     }),
     avatar_url: Nullable(AvatarUrl),
     blocked: Type.Boolean({
@@ -122,7 +122,7 @@ const contactFilters = {
       minLength: 1,
       maxLength: 200,
       description:
-        'Only contacts with a name or `profile_name` in which each of these words begins a word, in any case. They are sorted by the matching word.',
+        'Only contacts whose name or `profile_name` contains words that start with each of these words, ignoring case. Sorts by the matching word.',
       examples: ['meyer al'],
     }),
   ),

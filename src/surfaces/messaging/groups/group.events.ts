@@ -17,51 +17,50 @@ const By = Nullable(
   Type.Object({
     address: Type.String({ description: 'The address on the channel.', examples: ['alice'] }),
     contact_id: Contact(exampleId('contact')),
-    from_me: Type.Boolean({ description: 'Whether it was your account itself.', examples: [false] }),
+    from_me: Type.Boolean({ description: 'Whether your own account made the change.', examples: [false] }),
   }),
-  { description: 'Who did it; null where the channel does not say.' },
+  { description: 'The account that made the change; null if the channel does not report it.' },
 );
 
 const Changes = Type.Array(
   Type.Object({
     action: Enum(CHANGE_ACTIONS, {
       description:
-        '`added`: came in, by whatever way; `removed`, `left` and `banned`: is not in it any more; `promoted` and `demoted`: has another role.',
+        '`added`: joined, by any means; `removed`, `left` and `banned`: no longer in the group; `promoted` and `demoted`: the role changed.',
       examples: ['added'],
     }),
-    address: Type.String({ description: 'Whom it is about.', examples: ['bob'] }),
+    address: Type.String({ description: 'Address of the participant.', examples: ['bob'] }),
     contact_id: Contact(null),
     role: Nullable(Enum(GROUP_ROLES), {
-      description: 'The role from now on; null for somebody who is not in it any more.',
+      description: 'The new role; null if no longer a participant.',
       examples: ['member'],
     }),
   }),
-  { description: 'What changed, at most 1,000 of it: the object has the count.' },
+  { description: 'The first 1,000 changes. `participants_count` of the object is the new total.' },
 );
 
 export const groupEvents = {
   'group.created': eventKind({
     object: Group,
-    description: 'A group was made by your account, through the API or the console.',
+    description: 'Your account created a group, through the API or the console.',
     also: { by: By },
     sample: { participants_count: 1 },
   }),
   'group.updated': eventKind({
     object: Group,
-    description:
-      'Subject, description, picture, settings, invitation or metadata of a group changed, by whomever.',
+    description: 'The subject, description, picture, settings, invitation or metadata of a group changed.',
     previous: { subject: 'Campaign' },
     also: { by: By },
   }),
   'group.participants_changed': eventKind({
     object: Group,
-    description: 'Somebody came into a group, left it, was removed, banned, promoted or demoted.',
+    description: 'A participant joined or left a group, or was removed, banned, promoted or demoted.',
     also: { changes: Changes, by: By },
   }),
   'group.joined': eventKind({
     object: Group,
     description:
-      'Your account is in a group: it joined, was added, or the group was there when the channel first told of it.',
+      'Your account is in a group: it joined, was added, or was already in it when the channel first reported the group.',
     also: { by: By },
     sample: { role: 'member' },
   }),
@@ -70,7 +69,7 @@ export const groupEvents = {
     description: 'Your account is no longer in a group.',
     also: {
       why: Enum(MEMBERSHIPS.slice(1), {
-        description: 'The account left, was removed or banned, or the group was destroyed.',
+        description: 'Why: your account left, was removed or banned, or the group was destroyed.',
         examples: ['removed'],
       }),
       by: By,

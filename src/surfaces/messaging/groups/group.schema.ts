@@ -92,7 +92,7 @@ export const Group = Type.Object(
     }),
     owner: Nullable(GroupParticipant, { description: 'Address of the owner, or of the first owner.' }),
     participants: Type.Array(GroupParticipant, {
-      description: `Participants: owners, then admins, then members, by address; the first ${MAX_SHOWN}. \`GET /groups/{id}/participants\` has all.`,
+      description: `Participants: owners, then admins, then members, by address; the first ${MAX_SHOWN}. \`GET /groups/{id}/participants\` returns all.`,
     }),
     participants_count: Type.Integer({ description: 'Number of participants.', examples: [1] }),
     settings: Type.Object(settings, { title: 'GroupSettings', description: 'Settings of the group.' }),
@@ -189,7 +189,7 @@ export const ChangeParticipants = Strict({
   participants: Type.Array(ParticipantInput, {
     minItems: 1,
     maxItems: MAX_AT_ONCE,
-    description: `To whom, at most ${MAX_AT_ONCE}.`,
+    description: `The participants to change, at most ${MAX_AT_ONCE}.`,
     examples: [[{ address: 'bob' }]],
   }),
 });
@@ -247,7 +247,9 @@ export const GroupList = ListQuery({
 });
 
 export const ParticipantList = ListQuery({
-  role: Type.Optional(Enum(GROUP_ROLES, { description: 'Only those with this role.', examples: ['admin'] })),
+  role: Type.Optional(
+    Enum(GROUP_ROLES, { description: 'Only participants with this role.', examples: ['admin'] }),
+  ),
   cursor: LongCursor,
 });
 

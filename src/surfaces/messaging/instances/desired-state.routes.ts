@@ -35,7 +35,7 @@ export function desiredStateOperations(deps: InstanceServiceDeps): Operation[] {
         path: '/instances/{id}/connect',
         summary: 'Connect an instance',
         description:
-          'Connects the instance and keeps it connected, reconnecting automatically, until you disconnect it. If somebody must scan or type something, its state is `action_required`: see `GET /instances/{id}/pairing`. An instance that waits for its next attempt retries immediately.',
+          'Connects the instance and keeps it connected, reconnecting automatically, until you disconnect it. If somebody must scan or enter a code, the state is `action_required`: see `GET /instances/{id}/pairing`. An instance that is waiting for its next attempt retries immediately.',
         errors: ['conflict'],
       },
       perform(desiredState.connect),
@@ -48,7 +48,7 @@ export function desiredStateOperations(deps: InstanceServiceDeps): Operation[] {
         whenFull: 'goes_on',
         summary: 'Disconnect an instance',
         description:
-          'The instance accepts no more messages from the response on. Queued messages stay until they expire, and are sent when you connect it again.',
+          'After the response, the instance no longer accepts messages. Queued messages are kept until they expire, and are sent when you connect it again.',
       },
       perform((unit, wishDeps, row) => desiredState.disconnect(unit, wishDeps, row)),
     ),

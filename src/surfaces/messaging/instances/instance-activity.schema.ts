@@ -12,7 +12,7 @@ export const InstanceActivity = Type.Object(
       description: 'Always `instance_activity`.',
       examples: ['instance_activity'],
     }),
-    instance_id: Id('instance', 'ID of the instance.'),
+    instance_id: Id('instance'),
     ...statsRangeFields,
     totals: Type.Object(messageCounts, {
       title: 'InstanceActivityTotals',

@@ -10,16 +10,16 @@ export const instanceEvents = {
   }),
   'instance.updated': eventKind({
     object: Instance,
-    description: 'An instance was changed, or its channel told something new of the account.',
+    description: 'An instance was updated, or the channel reported a change of the account.',
     previous: { name: 'Sales' },
   }),
   'instance.state_changed': eventKind({
     object: Instance,
-    description: 'An instance went from one state to another.',
+    description: 'The state of an instance changed.',
     previous: { state: 'connecting' },
   }),
   'instance.deleted': eventKind({
     object: Instance,
-    description: 'An instance was deleted. Its messages and chats go with it, without events of their own.',
+    description: 'An instance was deleted. Its messages and chats are deleted too, without further events.',
   }),
 };

@@ -93,7 +93,7 @@ export const instanceOperations = (deps: InstanceDeps): Operation[] => [
       tag: 'Instances',
       summary: 'Update an instance',
       description:
-        'Omitted fields stay unchanged; `settings` and `credentials` are each replaced as a whole. Changing a setting that decides where credentials are sent (`host_settings` of the channel) requires the credentials again. An open connection is reopened with the changes.',
+        'Omitted fields stay unchanged; `settings` and `credentials` are each replaced as a whole. Changing a setting that determines where credentials are sent (`host_settings` of the channel) requires the credentials again. An open connection is reopened with the changes.',
       access: 'instances:write',
       params: IdParams('instance'),
       body: UpdateInstance,
@@ -122,7 +122,7 @@ export const instanceOperations = (deps: InstanceDeps): Operation[] => [
       tag: 'Instances',
       summary: 'Delete an instance',
       description:
-        "Closes the connection immediately; queued messages are not sent. Messages and chats are deleted after the response, which takes a while for large instances; contacts and files stay. The account's session at the channel does not end: log out first if it should.",
+        "Closes the connection immediately; queued messages are not sent. Messages and chats are deleted after the response, which can take a while; contacts and files are kept. This does not end the account's session at the channel; to end it, log out first.",
       access: 'instances:write',
       params: IdParams('instance'),
       success: { status: 204, description: 'Deleted.' },

@@ -95,7 +95,7 @@ export const Instance = Type.Object(
     settings: Settings,
     ingress_url: Nullable(Type.String(), {
       description:
-        'URL to enter at the channel, which sends messages and receipts there. null for channels that send no requests. The URL is no secret: each request is authenticated by its signature.',
+        'URL to enter at the channel, which then sends messages and receipts to it. null for channels that send no requests. The URL is not secret: each request is authenticated by its signature.',
       examples: [null],
     }),
     queue: Type.Object(
@@ -107,12 +107,15 @@ export const Instance = Type.Object(
     ),
     queue_ttl_seconds: QueueTtl,
     resend_unknown: ResendUnknown,
-    connected_at: Nullable(Timestamp('When the instance was connected last.')),
+    connected_at: Nullable(Timestamp('When the instance was last connected.')),
     last_error: Nullable(
       Type.Object({
         code: Type.String({ description: 'Stable error code.', examples: ['authentication_failed'] }),
-        detail: Type.String({ description: 'Display name.', examples: ['The server refused the password.'] }),
-        at: Timestamp('When.'),
+        detail: Type.String({
+          description: 'Explanation of the error.',
+          examples: ['The server refused the password.'],
+        }),
+        at: Timestamp('When the error occurred.'),
       }),
       { description: 'The last connection error.', examples: [null] },
     ),

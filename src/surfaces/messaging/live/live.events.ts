@@ -6,10 +6,10 @@ export const liveMessagingEvents = {
   'chat.typing': eventKind({
     object: ChatTyping,
     description:
-      'The other side of a chat began or stopped typing. On the stream alone; not every channel tells.',
+      'A participant in a chat started or stopped typing. Event stream only; not every channel reports it.',
   }),
   'contact.presence': eventKind({
     object: ContactPresence,
-    description: 'A contact came online or went. On the stream alone; not every channel tells.',
+    description: 'A contact went online or offline. Event stream only; not every channel reports it.',
   }),
 };

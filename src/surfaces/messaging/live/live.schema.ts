@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { exampleId, Id, Nullable } from '../../../platform/http/schema.ts';
 
 const Address = Type.String({
-  description: 'Who it is about, as the channel writes the address.',
+  description: 'Address of the person, in the format of the channel.',
   examples: ['alice'],
 });
 
@@ -13,15 +13,16 @@ export const ChatTyping = Type.Object(
       description: 'The type of the object.',
       examples: ['chat_typing'],
     }),
-    chat_id: Id('chat', 'The chat in which somebody types.'),
+    chat_id: Id('chat', 'The chat.'),
     instance_id: Id('instance', 'The instance of the chat.'),
     contact_id: Nullable(Id('contact'), {
-      description: 'Who types; null for somebody of a group who is no contact.',
+      description: 'The contact who is typing; null for a participant of a group who is not a contact.',
       examples: [exampleId('contact')],
     }),
     address: Address,
     is_typing: Type.Boolean({
-      description: 'false: stopped. Not every channel tells; take it back by yourself after some seconds.',
+      description:
+        'Whether typing is in progress. Not every channel reports when it stops, so end the indicator yourself after a few seconds.',
       examples: [true],
     }),
   },
@@ -34,8 +35,8 @@ export const ContactPresence = Type.Object(
       description: 'The type of the object.',
       examples: ['contact_presence'],
     }),
-    contact_id: Id('contact', 'Whose presence it is.'),
-    instance_id: Id('instance', 'The instance that was told.'),
+    contact_id: Id('contact', 'The contact.'),
+    instance_id: Id('instance', 'The instance that received the presence.'),
     address: Address,
     is_online: Type.Boolean({ description: 'Whether the contact is online.', examples: [true] }),
   },

@@ -25,7 +25,7 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
       tag: 'Media',
       summary: 'Create a media object',
       description:
-        'As `multipart/form-data` with one part `file` (up to 64 MiB) and, where you want, `file_name` and `metadata` (as JSON): it is ready with the answer. Or as JSON with an address: it is fetched after the answer.',
+        'Upload a file as `multipart/form-data` with one part `file` (up to 64 MiB) and, optionally, `file_name` and `metadata` (as JSON); the object in the response is `ready`. Or send JSON with a `url`; Fairlead downloads the file after the response.',
       access: 'media:write',
       body: CreateMedia,
       upload: {

@@ -48,7 +48,7 @@ export const Media = Type.Object(
     error: Nullable(
       Type.Object(
         {
-          code: Type.String({ description: 'What went wrong.', examples: ['address_answered'] }),
+          code: Type.String({ description: 'Stable error code.', examples: ['address_answered'] }),
           detail: Type.String({
             description: 'Human-readable explanation.',
             examples: ['The address answered 404.'],
@@ -93,7 +93,7 @@ export const MediaList = ListQuery({
     Type.String({
       maxLength: 127,
       pattern: '^[a-z]+/([a-z0-9][a-z0-9.+-]*|\\*)$',
-      description: 'Only of this type: `image/png`, or `image/*` for all images.',
+      description: 'Only files of this type: `image/png`, or `image/*` for all images.',
       examples: ['image/*'],
     }),
   ),

@@ -16,8 +16,8 @@ const Part = (fields: Record<string, TSchema>, title: string, description: strin
 const OrderItem = Type.Object(
   {
     product_retailer_id: ProductId,
-    quantity: Nullable(Type.Number(), { description: 'Number of pieces.', examples: [2] }),
-    price: Nullable(Type.Number(), { description: 'Price of one piece.', examples: [30] }),
+    quantity: Nullable(Type.Number(), { description: 'Quantity.', examples: [2] }),
+    price: Nullable(Type.Number(), { description: 'Price per unit.', examples: [30] }),
     currency: Text('Currency of the price.', 'USD'),
   },
   { title: 'MessageOrderItem' },
@@ -31,8 +31,8 @@ export const ChannelDataSchema = Nullable(
           source_type: Text('Type of the source: `ad` or `post`.', 'ad'),
           source_id: Text('ID of the ad or post.', '120226305854810726'),
           source_url: Text('URL of the ad or post.', 'https://fb.me/3cr4Wqqkv'),
-          headline: Text('Its headline.', 'Chat with us'),
-          body: Text('Its text.', 'Summer succulents are here!'),
+          headline: Text('Headline of the ad or post.', 'Chat with us'),
+          body: Text('Text of the ad or post.', 'Summer succulents are here!'),
           ctwa_clid: Text('ID of the click, for the Conversions API of Meta.', 'Aff-n8ZTODiE79d22KtAwQKj9e'),
         },
         'MessageReferral',
@@ -46,18 +46,18 @@ export const ChannelDataSchema = Nullable(
       order: Part(
         {
           catalog_id: CatalogId,
-          text: Text('Note of the customer.', 'Please wrap it.'),
+          text: Text('Note from the customer.', 'Please wrap it.'),
           items: Type.Array(OrderItem, { description: 'The ordered products.' }),
         },
         'MessageOrder',
-        'The order that the message is.',
+        'The order in the message.',
       ),
     },
     { title: 'MessageChannelData' },
   ),
   {
     description:
-      'What the channel says about a received message beside its content; null for nothing. Only WhatsApp has this.',
+      'Further data about a received message from the channel; null if there is none. WhatsApp only.',
     examples: [null],
   },
 );

@@ -84,7 +84,7 @@ const LOCATION = [
   },
   {
     name: Short('Name of the place.', 'Our shop'),
-    address: Short('Its address.', 'Unter den Linden 1, Berlin', 1000),
+    address: Short('Address of the place.', 'Unter den Linden 1, Berlin', 1000),
   },
 ] as const;
 
@@ -107,11 +107,13 @@ const POLL = [
       minItems: 2,
       maxItems: 12,
       uniqueItems: true,
-      description: 'The possible answers.',
+      description: 'The options to choose from.',
       examples: [['Monday', 'Tuesday']],
     }),
   },
-  { multiple: Type.Boolean({ description: 'Whether several answers may be chosen.', examples: [false] }) },
+  {
+    multiple: Type.Boolean({ description: 'Whether more than one option can be chosen.', examples: [false] }),
+  },
 ] as const;
 
 const REACTION = [
@@ -125,7 +127,7 @@ const REACTION = [
 const TEMPLATE = [
   { name: Short('Name of the template on the channel.', 'order_update') },
   {
-    language: Short('Its language.', 'en', 20),
+    language: Short('Language of the template.', 'en', 20),
     parameters: Type.Array(Type.String({ maxLength: 1024 }), {
       maxItems: 50,
       description: 'Values of the placeholders, in order.',
@@ -160,13 +162,13 @@ const INTERACTIVE = [
 
 const EVENT = [
   {
-    name: Short('What it is.', 'Opening night'),
-    start_at: Timestamp('When it begins.'),
+    name: Short('Name of the event.', 'Opening night'),
+    start_at: Timestamp('When the event starts.'),
   },
   {
-    end_at: Timestamp('When it ends.'),
-    location: Short('Where it is.', 'Our shop', 1000),
-    description: Short('More about it.', 'There will be music.', 4096),
+    end_at: Timestamp('When the event ends.'),
+    location: Short('Location of the event.', 'Our shop', 1000),
+    description: Short('Description of the event.', 'There will be music.', 4096),
   },
 ] as const;
 
@@ -186,7 +188,7 @@ const fileContent = (type: MediaType): Content => ({
         Type.String({
           format: 'http-url',
           maxLength: 2000,
-          description: 'Instead of `media_id`: the URL that the file is downloaded from, after the response.',
+          description: 'URL to download the file from, after the response. Use either `media_id` or `url`.',
           examples: ['https://example.com/price-list.pdf'],
         }),
       ),
@@ -194,14 +196,16 @@ const fileContent = (type: MediaType): Content => ({
       file_name: Type.Optional(Nullable(FileName)),
     },
     {
-      description: `A file as ${type}: one of \`media_id\` and \`url\`.`,
+      description: `The file of a message of type \`${type}\`: either \`media_id\` or \`url\`.`,
       examples: [{ media_id: 'med_01h2xcejqtf2nbrexx3vqjhp41' }],
     },
   ),
   shown: kept(
     {},
     { media_id: MediaId, ...file },
-    { description: `The file of a message of type ${type}. \`media_id\` is null once the file was deleted.` },
+    {
+      description: `The file of a message of type \`${type}\`. \`media_id\` is null if the file was deleted.`,
+    },
   ),
 });
 
@@ -215,14 +219,14 @@ const pair = (
 
 /** Type → schema of its object in requests and in answers. */
 export const CONTENT: Record<MessageType, Content> = {
-  text: pair([{ body: Body }, {}], 'A text.'),
+  text: pair([{ body: Body }, {}], 'Text.'),
   ...(Object.fromEntries(MEDIA_TYPES.map((type) => [type, fileContent(type)])) as Record<MediaType, Content>),
-  location: pair(LOCATION, 'A place.'),
+  location: pair(LOCATION, 'A location.'),
   contacts: {
     input: Type.Array(given(...CARD, {}), { minItems: 1, maxItems: 20, ...CARDS }),
     shown: Type.Array(kept(...CARD, {}), CARDS),
   },
-  poll: pair(POLL, 'A question with answers to choose from.'),
+  poll: pair(POLL, 'A poll.'),
   reaction: pair(REACTION, 'A reaction to a message: the same as `PUT /messages/{id}/reaction`.'),
   template: pair(TEMPLATE, 'A template that the channel has approved.'),
   interactive: pair(INTERACTIVE, 'A text with choices.'),

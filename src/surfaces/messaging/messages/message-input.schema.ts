@@ -44,7 +44,7 @@ const ShortenLinks = Type.Optional(
 );
 
 export const SendMessage = Strict({
-  instance_id: Id('instance', 'The instance that sends it.'),
+  instance_id: Id('instance', 'The instance that sends the message.'),
   ...recipientFields,
   type: Enum(MESSAGE_TYPES, {
     description: 'Type of the message. The field with this name contains the content.',
@@ -72,7 +72,7 @@ export const SendMessage = Strict({
     }),
   ),
   scheduled_at: Type.Optional(
-    Nullable(Timestamp('When it is to be sent'), {
+    Nullable(Timestamp('When to send the message.'), {
       description: 'When to send the message, up to a year ahead. A time in the past means immediately.',
       examples: ['2026-01-15T09:30:00.000Z'],
     }),
@@ -87,7 +87,7 @@ const Captioned = (type: MessageType) =>
   Type.Optional(
     Strict(
       { caption: Text('Caption of the file.') },
-      { description: `The new caption, where the type is ${type}.` },
+      { description: `The new caption, if the type is \`${type}\`.` },
     ),
   );
 
@@ -100,7 +100,7 @@ export const UpdateMessage = Strict({
   audio: Captioned('audio'),
   document: Captioned('document'),
   scheduled_at: Type.Optional(
-    Nullable(Timestamp('When it is to be sent'), {
+    Nullable(Timestamp('When to send the message.'), {
       description: 'When to send a scheduled message; null to send it now.',
       examples: ['2026-01-15T09:30:00.000Z'],
     }),
@@ -138,9 +138,11 @@ export const MessageList = ListQuery({
     Enum(DIRECTIONS, { description: 'Only inbound or outbound messages.', examples: ['inbound'] }),
   ),
   status: Type.Optional(
-    Enum(MESSAGE_STATUSES, { description: 'Only objects with this status.', examples: ['failed'] }),
+    Enum(MESSAGE_STATUSES, { description: 'Only messages with this status.', examples: ['failed'] }),
   ),
-  type: Type.Optional(Enum(MESSAGE_TYPES, { description: 'Only of this type.', examples: ['text'] })),
+  type: Type.Optional(
+    Enum(MESSAGE_TYPES, { description: 'Only messages of this type.', examples: ['text'] }),
+  ),
   q: Type.Optional(
     Type.String({
       minLength: 1,

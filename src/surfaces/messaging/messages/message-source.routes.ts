@@ -15,7 +15,7 @@ export const messageSource = (deps: MediaServiceDeps): Operation =>
       tag: 'Messages',
       summary: 'Get the source of a message',
       description:
-        'The message as the channel delivered it, such as an email with all its headers (`message/rfc822`). Received emails of up to 64 MiB have one, unless the workspace had no room for it (`media_bytes`); other messages do not.',
+        "Returns the message as the channel delivered it, such as an email with all its headers (`message/rfc822`). Received emails of up to 64 MiB have a source, unless it didn't fit the workspace's `media_bytes` limit. Other messages have none.",
       access: 'messages:read',
       alsoNeeds: ['media:read'],
       showsSecrets: true,

@@ -33,7 +33,7 @@ const received = {
 
 const reacted = eventKind({
   object: Message,
-  description: 'Somebody reacted to a message, or took it back (`emoji` is null).',
+  description: 'A reaction to a message was added, replaced or removed (`emoji` is null).',
   sample: { ...sent, ...history('queued', 'sending', 'sent') },
 });
 
@@ -44,11 +44,14 @@ const reaction: EventKind = {
     ...(reacted.data as ReturnType<typeof Type.Object>).properties,
     reaction: Type.Object(
       {
-        emoji: Nullable(Type.String(), { description: 'null: taken back.', examples: ['👍'] }),
-        from: Type.String({ description: 'Who reacted.', examples: ['alice'] }),
-        from_me: Type.Boolean({ description: 'Whether the instance did.', examples: [false] }),
+        emoji: Nullable(Type.String(), {
+          description: 'The emoji; null if the reaction was removed.',
+          examples: ['👍'],
+        }),
+        from: Type.String({ description: 'Address of the person who reacted.', examples: ['alice'] }),
+        from_me: Type.Boolean({ description: 'Whether the instance itself reacted.', examples: [false] }),
       },
-      { description: 'What changed.' },
+      { description: 'The reaction that changed.' },
     ),
   }),
   sample: Object.assign({}, reacted.sample, { reaction: { emoji: '👍', from: 'alice', from_me: false } }),
@@ -57,28 +60,29 @@ const reaction: EventKind = {
 export const messageEvents = {
   'message.scheduled': eventKind({
     object: Message,
-    description: 'A message was accepted that is to be sent later.',
+    description: 'A message was scheduled.',
     sample: { ...NOT_YET, ...history('scheduled'), scheduled_at: '2026-01-16T09:30:00.000Z' },
   }),
   'message.queued': eventKind({
     object: Message,
-    description: 'A message waits to be sent: it was accepted, or its time has come.',
+    description: 'A message was queued for sending, immediately or because its scheduled time was reached.',
     sample: { ...NOT_YET, ...history('queued') },
   }),
   'message.sent': eventKind({
     object: Message,
     description:
-      'The channel took a message; or the account sent one from another device (`source` is `channel`).',
+      'The channel accepted a message, or the account sent one from another device (`source` is `channel`).',
     sample: { ...sent, ...history('queued', 'sending', 'sent') },
   }),
   'message.delivered': eventKind({
     object: Message,
-    description: 'A message arrived at its receiver.',
+    description: 'A message was delivered to its recipient.',
     sample: { ...sent, ...history('queued', 'sending', 'sent', 'delivered'), delivered_at: AT },
   }),
   'message.read': eventKind({
     object: Message,
-    description: 'A message was read: by its receiver, or one that came, in Fairlead.',
+    description:
+      'A sent message was read by its recipient, or a received message was marked as read in Fairlead.',
     sample: {
       ...sent,
       ...history('queued', 'sending', 'sent', 'delivered', 'read'),
@@ -88,7 +92,7 @@ export const messageEvents = {
   }),
   'message.failed': eventKind({
     object: Message,
-    description: 'A message could not be sent, or came back.',
+    description: 'A message could not be sent, or it bounced.',
     sample: {
       ...NOT_YET,
       ...history('queued', 'sending', 'failed'),
@@ -107,19 +111,19 @@ export const messageEvents = {
   }),
   'message.received': eventKind({
     object: Message,
-    description: 'A message came. Never written for what the account itself sent.',
+    description: 'A message was received. Not sent for messages that the account itself sent.',
     sample: received,
   }),
   'message.edited': eventKind({
     object: Message,
     description:
-      'The text of a message was changed, by either side; or the time or metadata of one of yours.',
+      'The text of a message was edited by either side, or the schedule or metadata of one of your messages changed.',
     previous: { text: { body: 'Hi Alice' } },
     sample: { ...sent, ...history('queued', 'sending', 'sent'), edited_at: AT },
   }),
   'message.deleted': eventKind({
     object: Message,
-    description: 'A message was taken back for everybody; its content is gone.',
+    description: 'A message was deleted for everyone; its content was removed.',
     sample: { ...sent, ...history('queued', 'sending', 'sent'), text: null, deleted_at: AT },
   }),
   'message.reaction': reaction,

@@ -22,7 +22,7 @@ export const CHAT_KINDS = ['direct', 'group'] as const;
 
 const Status = Enum(MESSAGE_STATUSES, {
   description:
-    'Outbound: `scheduled`, `queued`, `sending`, `sent`, `delivered`, `read`, or `failed`, `canceled`. Inbound: `received`, `read`. It moves forward only.',
+    'Outbound: `scheduled`, `queued`, `sending`, `sent`, `delivered`, `read`, or `failed`, `canceled`. Inbound: `received`, `read`. A status only moves forward.',
   examples: ['queued'],
 });
 
@@ -42,7 +42,10 @@ export const Message = Type.Object(
   {
     ...objectFields('message', 'message'),
     instance_id: Id('instance', 'The instance that sent or received the message.'),
-    direction: Enum(DIRECTIONS, { description: 'Whether it came or goes.', examples: ['outbound'] }),
+    direction: Enum(DIRECTIONS, {
+      description: 'Whether the message was received (`inbound`) or sent (`outbound`).',
+      examples: ['outbound'],
+    }),
     source: Enum(SOURCES, {
       description:
         'Origin of the message. `channel`: received from the channel; an `outbound` message from the channel was sent by the same account on another device.',
@@ -51,15 +54,18 @@ export const Message = Type.Object(
     chat: Type.Object(
       {
         id: Id('chat', 'The chat of the message.'),
-        kind: Enum(CHAT_KINDS, { description: 'Whether it is a group.', examples: ['direct'] }),
+        kind: Enum(CHAT_KINDS, {
+          description: 'Whether the chat is with one contact or a group.',
+          examples: ['direct'],
+        }),
       },
       { title: 'MessageChat', description: 'The chat of the message.' },
     ),
-    from: Nullable(Address('Who wrote it.'), {
+    from: Nullable(Address('Address of the sender.'), {
       description: 'Address of the sender; null until known.',
       examples: ['support'],
     }),
-    to: Nullable(Address('Whom it goes to.'), {
+    to: Nullable(Address('Address of the recipient.'), {
       description: 'Address of the recipient, in the format of the channel: a contact or a group.',
       examples: ['alice'],
     }),
@@ -91,9 +97,9 @@ export const Message = Type.Object(
       Type.Object(
         {
           emoji: Type.String({ description: 'The emoji.', examples: ['👍'] }),
-          from: Address('Who reacted.'),
+          from: Address('Address of the person who reacted.'),
           from_me: Type.Boolean({ description: 'Whether the instance itself reacted.', examples: [false] }),
-          created_at: Timestamp('When.'),
+          created_at: Timestamp('When the reaction was set.'),
         },
         { title: 'MessageReaction' },
       ),
@@ -104,12 +110,15 @@ export const Message = Type.Object(
       Type.Object(
         {
           status: Status,
-          at: Timestamp('Since when.'),
+          at: Timestamp('When the message reached this status.'),
           pricing: Nullable(
             Type.Object({
-              category: Type.String({ description: 'Category of the channel.', examples: ['utility'] }),
+              category: Type.String({
+                description: 'Pricing category of the channel.',
+                examples: ['utility'],
+              }),
               billable: Type.Boolean({
-                description: 'Whether the channel charges for it.',
+                description: 'Whether the channel charges for the message.',
                 examples: [true],
               }),
             }),
@@ -126,7 +135,7 @@ export const Message = Type.Object(
     error: Nullable(
       Type.Object(
         {
-          code: Type.String({ description: 'What went wrong.', examples: ['recipient_unknown'] }),
+          code: Type.String({ description: 'Stable error code.', examples: ['recipient_unknown'] }),
           title: Type.String({
             description: 'A short explanation.',
             examples: ['Recipient unknown'],
@@ -139,7 +148,7 @@ export const Message = Type.Object(
         },
         { title: 'MessageError' },
       ),
-      { description: 'Why it failed.', examples: [null] },
+      { description: 'Why the message failed.', examples: [null] },
     ),
     pending_action: Nullable(Enum(PENDING_ACTIONS), {
       description: 'The requested change that the channel has not confirmed yet.',
@@ -149,9 +158,9 @@ export const Message = Type.Object(
       Type.Object(
         {
           action: Enum(PENDING_ACTIONS, { description: 'The requested change.', examples: ['edit'] }),
-          code: Type.String({ description: 'What went wrong.', examples: ['too_late'] }),
+          code: Type.String({ description: 'Stable error code.', examples: ['too_late'] }),
           detail: Type.String({ description: 'A short explanation.', examples: ['It is older than a day.'] }),
-          at: Timestamp('When.'),
+          at: Timestamp('When the error occurred.'),
         },
         { title: 'MessageActionError' },
       ),

@@ -49,10 +49,10 @@ export const queueOperations = ({ queueCleared }: QueueDeps): Operation[] => [
       tag: 'Instances',
       summary: 'Clear the queue of an instance',
       description:
-        'Cancels all queued messages and drops queued changes of sent messages. None of them is sent after the response; for a long queue, statuses and events follow within seconds. Messages that are being sent, or may have been sent, go on. Scheduled messages stay.',
+        'Cancels all queued messages and drops queued changes of sent messages. None of them is sent after the response; for a long queue, statuses and events follow within seconds. Messages that are being sent, or may have been sent, are not affected. Scheduled messages are kept.',
       access: 'messages:write',
       params: IdParams('instance'),
-      success: { status: 200, description: 'Number of messages that are canceled.', schema: ClearedQueue },
+      success: { status: 200, description: 'Number of canceled messages.', schema: ClearedQueue },
       events: ['message.canceled'],
       audit: 'instance',
     },

@@ -19,7 +19,7 @@ export const QueueEntry = Type.Object(
       description: 'The operation: `send` the message, or a change of a sent message.',
       examples: ['send'],
     }),
-    message_id: Nullable(Id('message', 'The message that it is about.'), {
+    message_id: Nullable(Id('message'), {
       description: 'ID of the message, if any.',
     }),
     chat_id: Nullable(Id('chat', 'Its chat.'), {
@@ -35,7 +35,7 @@ export const QueueEntry = Type.Object(
       examples: ['waiting'],
     }),
     attempts: Type.Integer({ description: 'Number of attempts.', examples: [0] }),
-    due_at: Nullable(Timestamp('From when it may go.'), {
+    due_at: Nullable(Timestamp('When it is due.'), {
       description: 'When it is due; null while waiting for an earlier operation.',
     }),
     expires_at: Timestamp('When it expires and fails with `expired`.'),
@@ -43,7 +43,7 @@ export const QueueEntry = Type.Object(
       Type.Object({
         code: Type.String({ description: 'Stable error code.', examples: ['busy'] }),
         detail: Type.String({
-          description: 'Display name.',
+          description: 'Explanation of the error.',
           examples: ['The server asked to try again later.'],
         }),
       }),

@@ -15,9 +15,9 @@ export const MessageTemplate = Type.Object(
       examples: ['message_template'],
     }),
     name: Type.String({ description: 'Name of the template on the channel.', examples: ['order_update'] }),
-    language: Type.String({ description: 'Its language.', examples: ['en_US'] }),
+    language: Type.String({ description: 'Language of the template.', examples: ['en_US'] }),
     category: Nullable(Type.String(), {
-      description: 'Its category on the channel, which may determine the price.',
+      description: 'Category of the template on the channel, which may determine the price.',
       examples: ['utility'],
     }),
     state: State,
@@ -30,7 +30,7 @@ export const MessageTemplate = Type.Object(
         {
           kind: Enum(TEMPLATE_COMPONENTS, { description: 'Part of the message.', examples: ['body'] }),
           format: Type.String({
-            description: '`text`, or what a header shows: `image`, `video`, `document`, `location`.',
+            description: 'Format: `text`, or for headers also `image`, `video`, `document` or `location`.',
             examples: ['text'],
           }),
           text: Nullable(Type.String(), {
@@ -43,10 +43,10 @@ export const MessageTemplate = Type.Object(
       ),
       {
         description:
-          'Its parts, in order. `parameters` of a message are the values of their variables, in this order.',
+          'Components of the template, in order. `parameters` of a message are the values of their variables, in this order.',
       },
     ),
-    updated_at: Timestamp('When the template last changed at the channel, as far as known.'),
+    updated_at: Timestamp('When the template last changed at the channel, if known.'),
   },
   { title: 'MessageTemplate' },
 );

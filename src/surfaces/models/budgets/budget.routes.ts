@@ -81,7 +81,7 @@ export const budgetOperations = ({ quotas }: { quotas: Quotas }): Operation[] =>
       tag: TAG,
       summary: 'Update a budget',
       description:
-        'Fields that you leave out stay unchanged. A new limit must have the same unit and keeps what is used; thresholds count again for it. To change the unit, window or key, create another budget.',
+        'Omitted fields stay unchanged. A new limit must have the same unit. It keeps the recorded usage, and its thresholds apply again. To change the unit, window or key, create another budget.',
       access: 'providers:write',
       params: IdParams('budget'),
       body: UpdateBudget,
@@ -103,7 +103,7 @@ export const budgetOperations = ({ quotas }: { quotas: Quotas }): Operation[] =>
       path: '/budgets/{id}',
       tag: TAG,
       summary: 'Delete a budget',
-      description: 'Calls are no longer limited by it. Recorded usage stays.',
+      description: 'The budget no longer limits calls. Recorded usage is kept.',
       access: 'providers:write',
       params: IdParams('budget'),
       success: { status: 204, description: 'Deleted.' },

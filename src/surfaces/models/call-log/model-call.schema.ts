@@ -27,7 +27,7 @@ const fields = {
     examples: ['openai/gpt-5-mini'],
   }),
   provider_id: Nullable(Id('model_provider'), {
-    description: 'Its model provider; null for a built-in model, or if no model was called.',
+    description: 'The provider of the model; null for a built-in model, or if no model was called.',
     examples: [exampleId('model_provider')],
   }),
   route: Nullable(Type.String(), {

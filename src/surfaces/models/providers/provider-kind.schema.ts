@@ -20,7 +20,7 @@ export const ModelProviderKind = Type.Object(
       examples: ['GPT and embedding models of OpenAI.'],
     }),
     default_base_url: Nullable(Type.String(), {
-      description: 'The base URL if you give none; null if you must give one.',
+      description: 'The default base URL; null if `base_url` is required.',
       examples: ['https://api.openai.com/v1'],
     }),
     needs_api_key: Type.Boolean({ description: 'Whether calls need an API key.', examples: [true] }),
@@ -34,7 +34,7 @@ export const ModelProviderKind = Type.Object(
     }),
     is_local: Type.Boolean({
       description:
-        'Whether it usually runs on your own machines. The models of such a provider cost nothing unless you set a price, and its address needs an entry in EGRESS_ALLOW.',
+        'Whether the provider usually runs on your own machines. Its models cost nothing unless you set a price, and its address requires an entry in EGRESS_ALLOW.',
       examples: [false],
     }),
   },

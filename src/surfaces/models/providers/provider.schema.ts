@@ -69,7 +69,7 @@ const modelName = (description: string, example: string) =>
     description,
     examples: [example],
   });
-const ModelName = modelName('What the provider calls the model.', 'gpt-5');
+const ModelName = modelName('Name of the model at the provider.', 'gpt-5');
 const Alias = Nullable(modelName('', 'fast'), {
   description:
     'Your own name for the model: its ID is then `{slug}/{alias}` instead of `{slug}/{id}`. null for none.',
@@ -88,7 +88,7 @@ const ModelsInput = Nullable(
 
 const EXAMPLE_PRICES = { 'gpt-5': { input: 1.25, output: 10, cached_input: 0.125 } };
 const PRICES_RULE =
-  "Prices in USD per million tokens, by the provider's name of the model. They take precedence over prices that the provider lists.";
+  'Prices in USD per million tokens, by the name of the model at the provider. They take precedence over prices that the provider lists.';
 const Prices = Type.Unsafe<Record<string, ModelPriceObject>>({
   type: 'object',
   additionalProperties: ModelPrice,
@@ -299,7 +299,7 @@ export const ModelProviderTest = Type.Object(
 
 export const ListedModel = Type.Object(
   {
-    id: modelName('What the provider calls the model.', 'gpt-5'),
+    id: modelName('Name of the model at the provider.', 'gpt-5'),
     object: Type.Literal('model_provider_model', {
       description: 'The type of the object.',
       examples: ['model_provider_model'],

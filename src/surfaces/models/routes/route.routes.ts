@@ -15,7 +15,7 @@ export const routeOperations = (deps: service.RouteDeps): Operation[] => [
       tag: 'Model routes',
       summary: 'Create a model route',
       description:
-        'A route is a model ID of your own, `route/{name}`, with up to five models that are tried in order. Every attempt is recorded in the usage.',
+        'A route is your own model ID, `route/{name}`, for up to five models that are tried in order. Every attempt is recorded in the usage.',
       access: 'models:write',
       body: CreateModelRoute,
       bodyExample: { name: 'default', attempts: [{ model: 'fairlead/echo', timeout_seconds: 20 }] },

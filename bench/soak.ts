@@ -46,6 +46,7 @@ const SOAKS: Record<string, Soak> = {
     quick: ['2'],
   },
   http: { amount: 'kills of the whole product while a channel over HTTP is used', quick: ['2'] },
+  twilio: { amount: "kills of the whole product while Twilio's emulator is used", quick: ['2'] },
   mail: { amount: 'kills of the whole product while mails are sent and come', quick: ['2'] },
   xmpp: {
     amount: 'kills of the whole product while messages go to and come from Prosody, which is killed too',

@@ -113,12 +113,12 @@ describe('two servers on one DATABASE_URL', () => {
     const early = await rotate(secrets(NEW, OLD));
     expect([early.code, early.stderr]).toEqual([
       1,
-      expect.stringMatching(/^Servers at .* still seal under another secret than FAIRLEAD_SECRET\./),
+      expect.stringMatching(/^Servers at .* still encrypt with a secret other than FAIRLEAD_SECRET\./),
     ]);
     await restartAll(secrets(NEW, OLD));
     const done = await rotate(secrets(NEW, OLD));
     expect([done.code, done.stderr]).toEqual([0, '']);
-    expect(done.stdout).toContain('FAIRLEAD_SECRET_ALSO may go.');
+    expect(done.stdout).toContain('You can remove FAIRLEAD_SECRET_ALSO.');
     expect((await rotate(secrets(NEW), '--check')).code).toBe(0);
     isOver = true;
     await calling;

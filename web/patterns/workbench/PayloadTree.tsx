@@ -41,7 +41,7 @@ function Node(props: NodeProps) {
   return (
     <li>
       <Pick parts={parts} isList={false}>
-        {name !== null && <span className={ui.key}>{name}: </span>}
+        <span className={ui.key}>{name ?? liquidPath(parts)}: </span>
         <Leaf value={value} />
       </Pick>
     </li>

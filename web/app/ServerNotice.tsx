@@ -45,7 +45,9 @@ export function ServerNotice() {
               'New data is rejected until the operator frees space. You can still read, delete, disable and revoke, and short links keep redirecting.',
             )}{' '}
             {data.since &&
-              rich('Full since <time>.</time>', { time: () => <RelativeTime at={data.since} /> })}
+              rich('Storage became full <time>then</time>.', {
+                time: () => <RelativeTime at={data.since} />,
+              })}
           </Text>
         </Alert>
       )}

@@ -6,7 +6,7 @@ import { useCopy } from './use-copy.ts';
 
 interface CopyButtonProps {
   text: string;
-  /** What is copied, for the tip and screen readers: "Copy id". */
+  /** What is copied, for the tip and screen readers: "Copy ID". */
   label?: string;
   className?: string | undefined;
 }

@@ -14,7 +14,7 @@ interface IdProps {
   of?: string;
 }
 
-export function Id({ id, short = false, of = 'id' }: IdProps) {
+export function Id({ id, short = false, of = t('ID') }: IdProps) {
   const prefix = id.slice(0, id.indexOf('_') + 1);
   const shown = short && id.length > prefix.length + TAIL + 1 ? `${prefix}…${id.slice(-TAIL)}` : id;
   return (

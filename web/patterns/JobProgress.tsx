@@ -55,7 +55,7 @@ export function JobProgress({ jobId, what, said, isBad, onOver, onClose, childre
         <div role="status">
           <Text>{said(job)}</Text>
           <Text size="xs" c="dimmed" component="div">
-            <Id id={job.id} of="id of the job" />
+            <Id id={job.id} of={t('job ID')} />
           </Text>
         </div>
         {over && <CloseButton size="sm" aria-label={t('Dismiss {what}', { what })} onClick={onClose} />}

@@ -46,7 +46,7 @@ export function ScopeGrid({ scopes, mine, value, onChange, error }: ScopeGridPro
         </Text>
         <Group gap={4}>
           <Button size="compact-xs" variant="subtle" onClick={() => onChange(readable)}>
-            {t('Select all read')}
+            {t('Select all read scopes')}
           </Button>
           <Button size="compact-xs" variant="subtle" color="gray" onClick={() => onChange([])}>
             {t('Clear')}

@@ -58,7 +58,7 @@ export function CapabilityTables({ capabilities }: { capabilities: Capabilities 
   const rows: DescriptionItem[] = [
     [
       t('Operations'),
-      <Chips items={operations.filter((one) => !GROUP_OPERATION_NAMES.has(one))} none={t('Only sending')} />,
+      <Chips items={operations.filter((one) => !GROUP_OPERATION_NAMES.has(one))} none={t('Sending only')} />,
     ],
     [t('Rate limit'), paceOf(pacing)],
     [t('Concurrency'), plural(pacing.concurrency, { one: '{count} chat', other: '{count} chats' })],

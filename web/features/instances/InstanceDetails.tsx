@@ -14,8 +14,8 @@ import { stateLabel } from './instance-text.ts';
 import classes from './instance.module.css';
 
 const RESEND = {
-  deduplicated: t('Sent again; the channel removes duplicates'),
-  lookup: t('Looked up at the channel, then sent again if missing'),
+  deduplicated: t('Resend; the channel removes duplicates'),
+  lookup: t('Look up on the channel and resend if missing'),
   never: t('Fail as delivery_unknown'),
 };
 

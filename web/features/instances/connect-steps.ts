@@ -54,7 +54,7 @@ const STEPS: Partial<Record<string, () => ConnectStep[]>> = {
   sms_gateway: () => [
     { text: t("Open your gateway's documentation at the request that sends a message.") },
     {
-      text: t('Copy its fields, and replace the values by variables.'),
+      text: t('Copy its fields, and replace the values with variables.'),
       sketch: {
         page: t('Fields'),
         rows: ['"to": "{to}"', '"from": "{from}"', '"message": "{text}"', '"callback": "{callback_url}"'],

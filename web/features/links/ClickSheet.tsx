@@ -30,7 +30,7 @@ export function ClickSheet({ click }: { click: Click }) {
             </>,
           ],
           [t('Type'), click.bot ? t('Bot or link preview') : t('Person')],
-          [t('Visitor'), <Id id={click.visitor} of="visitor" />],
+          [t('Visitor'), <Id id={click.visitor} of={t('visitor')} />],
           click.address === null ? null : [t('IP address'), <Id id={click.address} of={t('IP address')} />],
           [t('Location'), <Value>{placeOf(click)}</Value>],
           ...DIMENSIONS.map((name): [string, React.ReactNode] => [

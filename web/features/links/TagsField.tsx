@@ -34,7 +34,7 @@ export function TagsField({ value, onChange, creates = true, placeholder, ...res
   return (
     <TagsInput
       placeholder={
-        value.length > 0 ? '' : (placeholder ?? (creates ? t('Pick, or type a new one') : t('Pick')))
+        value.length > 0 ? '' : (placeholder ?? (creates ? t('Select or create tags') : t('Select tags')))
       }
       data={tags.map(({ name }) => name)}
       maxTags={MAX_TAGS}

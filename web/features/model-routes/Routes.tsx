@@ -114,7 +114,7 @@ export function Routes() {
       <ResourceList
         name="model-routes"
         title={t('Model routes')}
-        description={t('Model IDs of your own that try several models in order.')}
+        description={t('Your own model IDs, each of which tries several models in order.')}
         buttons={create}
         search={t('Search by name')}
         list={list}
@@ -126,7 +126,7 @@ export function Routes() {
         empty={
           <EmptyList icon={IconRoute} title={t('No model routes yet')} action={create} call={FIRST_ROUTE}>
             {t(
-              'A route is a model ID of your own. When its first model fails, the next one answers, so your programs keep working.',
+              'A route is your own model ID. If its first model fails, the next one responds, so your programs keep working.',
             )}
           </EmptyList>
         }

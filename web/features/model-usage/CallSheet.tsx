@@ -50,7 +50,7 @@ export function CallSheet({ call }: { call: ModelCall }) {
       ) : (
         <Text size="sm" c="dimmed">
           {t(
-            'Prompt and response are not stored. Turn on storing in the workspace settings to see those of later calls.',
+            'The prompt and response are not stored. To keep them for future calls, turn on storage in Workspace settings.',
           )}
         </Text>
       )}

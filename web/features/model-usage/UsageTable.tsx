@@ -107,7 +107,7 @@ function Numbers({ by, items, choose }: NumbersProps) {
                 ) : (
                   <UnstyledButton
                     className={classes.value}
-                    data-tip={t('Filter by it')}
+                    data-tip={t('Filter by this value')}
                     onClick={() => choose(item.value ?? '')}
                   >
                     <ValueName by={by} value={item.value} />

@@ -58,7 +58,7 @@ export function TrialPane({ trial, faultCount }: TrialPaneProps) {
       )}
       {answer && (
         <Text size="xs" c="dimmed">
-          {t('This is a test. No messages are sent, no URLs are called, and no models are asked.')}
+          {t('This is a test. No messages are sent, and no URLs or models are called.')}
         </Text>
       )}
     </>

@@ -110,7 +110,7 @@ export function WorkspaceSettings() {
             />
             <Select
               label={t('Time zone')}
-              description={t('Budgets per day and month start again at midnight in this time zone.')}
+              description={t('Daily and monthly budgets reset at midnight in this time zone.')}
               searchable
               allowDeselect={false}
               nothingFoundMessage={t('No results')}

@@ -41,7 +41,7 @@ export async function startServerProcess(
   log: FastifyBaseLogger,
   place: Pick<AppDeps, 'isFirst' | 'gatherMetrics'>,
 ): Promise<ServerProcess> {
-  const onError = (err: Error): void => log.warn({ err }, 'a database connection broke');
+  const onError = (err: Error): void => log.warn({ err }, 'database: connection lost');
   const secrets = await openSecrets(config, database, log);
   const named = { ...database, application_name: connectionName(secrets) };
   const pool = openPool({ ...named, max: config.DATABASE_POOL, min: KEPT_OPEN.requests }, onError);
@@ -78,7 +78,7 @@ async function openSecrets(
   database: PoolOptions,
   log: FastifyBaseLogger,
 ): Promise<SecretBox> {
-  const pool = openPool({ ...database, max: 1 }, (err) => log.warn({ err }, 'a database connection broke'));
+  const pool = openPool({ ...database, max: 1 }, (err) => log.warn({ err }, 'database: connection lost'));
   try {
     const db = openDatabase(pool);
     const secrets = await openSecretBox(config, db);
@@ -90,11 +90,11 @@ async function openSecrets(
 }
 
 async function tellOfRotation(db: Database, secrets: SecretBox, log: FastifyBaseLogger): Promise<void> {
-  log.info('a second secret is accepted: the root secret is being rotated');
+  log.info('secrets: a second root secret is accepted, rotation in progress');
   const unready = await findServersWithoutKey(db, secrets);
   if (unready.length)
     log.error(
       { servers: unready },
-      'other servers do not accept the secret that this one seals under: give them FAIRLEAD_SECRET_ALSO',
+      'secrets: other servers do not accept the secret of this one, set FAIRLEAD_SECRET_ALSO on them',
     );
 }

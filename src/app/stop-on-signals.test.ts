@@ -27,7 +27,7 @@ test('what does not end its answers in time is cut off; the database gets the ti
   const { done, log, step } = recorded();
   const stop = { drain: step('drained', 60_000), end: step('ended', 4 * DRAIN_MS) };
   expect(await stopInOrder(log, stop, DRAIN_MS)).toBe(1);
-  expect(done).toEqual(['not drained within 10 s; ending now', 'ended']);
+  expect(done).toEqual(['shutdown: not drained within 10 s, exiting', 'ended']);
 });
 
 test('the database ends also where draining fails, and a failure is told', async () => {

@@ -30,7 +30,7 @@ export async function stopInOrder(
     drained().then(() => 0, failed),
     delay(drainMs, null, { ref: false }),
   ]);
-  if (drainedAs === null) log.error('not drained within 10 s; ending now');
+  if (drainedAs === null) log.error('shutdown: not drained within 10 s, exiting');
   const endedAs = await end?.().then(() => 0, failed);
   return drainedAs === 0 && !endedAs ? 0 : 1;
 }

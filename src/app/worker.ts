@@ -23,7 +23,7 @@ export async function runWorker(config: Config): Promise<void> {
     process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
   } catch (error) {
     report({ type: 'failed', message: (error as Error).message });
-    log.error({ err: error }, 'the worker could not start');
+    log.error({ err: error }, 'worker: could not start');
     process.exit(1);
   }
 }

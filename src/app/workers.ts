@@ -35,7 +35,7 @@ export async function startWorkers(
     metrics
       .clusterMetrics()
       .then((text) => worker.send({ type: 'metrics', id, text } satisfies WorkerMessage))
-      .catch((err: unknown) => log.warn({ err }, 'metrics of the workers could not be gathered'));
+      .catch((err: unknown) => log.warn({ err }, 'workers: could not collect metrics'));
   };
 
   const start = (): Promise<number> => {
@@ -44,11 +44,13 @@ export async function startWorkers(
     worker.on('exit', (code, signal) => {
       if (stopping) return;
       wait = Date.now() - bornAt < SHORT_LIFE_MS ? Math.min(wait * 2, MAX_WAIT_MS) : 100;
-      log.error({ code, signal, wait }, 'a worker ended; it is replaced');
+      log.error({ code, signal, wait }, 'workers: a worker ended, starting another');
       setTimeout(
         () =>
           stopping ||
-          start().catch((err: unknown) => stopping || log.error({ err }, 'a worker could not start')),
+          start().catch(
+            (err: unknown) => stopping || log.error({ err }, 'workers: could not start a worker'),
+          ),
         wait,
       );
     });

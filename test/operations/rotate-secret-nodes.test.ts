@@ -113,12 +113,12 @@ describe('two servers on one DATABASE_URL', () => {
     const early = await rotate(secrets(NEW, OLD));
     expect([early.code, early.stderr]).toEqual([
       1,
-      expect.stringMatching(/^Servers at .* still seal under another secret than FAIRLEAD_SECRET\./),
+      expect.stringMatching(/^Servers at .* still encrypt with a secret other than FAIRLEAD_SECRET\./),
     ]);
     await restartAll(secrets(NEW, OLD));
     const done = await rotate(secrets(NEW, OLD));
     expect([done.code, done.stderr]).toEqual([0, '']);
-    expect(done.stdout).toContain('FAIRLEAD_SECRET_ALSO may go.');
+    expect(done.stdout).toContain('You can remove FAIRLEAD_SECRET_ALSO.');
     expect((await rotate(secrets(NEW), '--check')).code).toBe(0);
     isOver = true;
     await calling;
@@ -142,7 +142,7 @@ describe('two servers on one DATABASE_URL', () => {
       said((terminal) => runRotateSecret(args, { DATABASE_URL, ...env }, terminal));
     expect(await told({ FAIRLEAD_SECRET: NEW })).toMatchObject({
       code: 1,
-      error: expect.stringContaining('the one before as FAIRLEAD_SECRET_ALSO'),
+      error: expect.stringContaining('FAIRLEAD_SECRET_ALSO to the previous one'),
     });
     expect(await told({ FAIRLEAD_SECRET: NEW, FAIRLEAD_SECRET_ALSO: NEW })).toMatchObject({
       code: 1,

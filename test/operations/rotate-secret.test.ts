@@ -47,7 +47,7 @@ describe('the embedded database and its key file', () => {
       await product.stop();
       await rename(key, `${key}.away`);
       expect(await refusal({ DATA_DIR })).toContain(
-        `The key file ${key} is missing, and what this database holds was sealed under it. Give back the original one`,
+        `The key file ${key} is missing, and the data in this database was encrypted with it. Restore the original file`,
       );
       expect(existsSync(key)).toBe(false);
       await writeFile(key, `${NEW}\n`, { mode: 0o600 });
@@ -63,7 +63,7 @@ describe('the embedded database and its key file', () => {
       await rename(`${key}.away`, key);
       const again = await startProduct({ dataDir: DATA_DIR, env: { PROCESSES: '2' } });
       expect((await rotate({ DATA_DIR })).stderr).toBe(
-        'A server runs on this database. Stop it first; it takes its secret at its start.\n',
+        'A server is running on this database. Stop it first: it reads its secret only when it starts.\n',
       );
       expect((await again.stop()).code).toBe(0);
     },
@@ -121,16 +121,16 @@ describe('the embedded database and its key file', () => {
         stream.on('data', (text: Buffer) => (output += text.toString()));
       expect([await once(child, 'close'), output]).toEqual([[null, 'SIGKILL'], expect.stringMatching(said)]);
     };
-    await killedAfter(/and the one before\./, 0);
+    await killedAfter(/and the previous secret\./, 0);
     const [second, ...rest] = await toLines(key);
     expect(rest).toEqual([first]);
-    await killedAfter(/it goes on\.[^]*and the one before\./, 60);
-    await killedAfter(/inspector_requests: .* values? sealed anew\./, 0);
+    await killedAfter(/Continuing the rotation[^]*and the previous secret\./, 60);
+    await killedAfter(/inspector_requests: .* values? re-encrypted\./, 0);
     expect((await toLines(key))[0]).toBe(second);
 
     const last = await rotate({ DATA_DIR });
     expect([last.code, last.stderr]).toEqual([0, '']);
-    expect(last.stdout).toContain('none left under another secret.');
+    expect(last.stdout).toContain('none left with another secret.');
     expect(await toLines(key)).toEqual([second]);
     await withData(async (db) => {
       expect(await everythingOpened(db, createSecretBox(second!))).toEqual(before);
@@ -139,7 +139,7 @@ describe('the embedded database and its key file', () => {
     const check = await rotate({ DATA_DIR }, '--check');
     expect([check.code, check.stdout.split('\n')]).toEqual([
       0,
-      [expect.stringMatching(/^8,0\d\d values under the present secret/), ''],
+      [expect.stringMatching(/^8,0\d\d values encrypted with the current secret/), ''],
     ]);
 
     // Who was signed in signs in again; keys and all else go on.

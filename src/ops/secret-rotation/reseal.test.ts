@@ -67,7 +67,7 @@ test('all that was sealed opens under the new secret alone, to what it was, and 
   expect(await reseal()).toEqual({ values: before.size, unopened: 0, examples: [] });
   expect(await everythingOpened(db, anew)).toEqual(before);
   expect(await tablesWithKey(db, old.keyIds[0])).toEqual([]);
-  expect(lines).toContain('webhooks: 3 values sealed anew.');
+  expect(lines).toContain('webhooks: 3 values re-encrypted.');
 
   // The server that runs meanwhile reads them.
   const requests = await read(`/inspectors/${home.inspector}/requests`);
@@ -181,14 +181,14 @@ describe('the command', () => {
     expect([before.code, before.error]).toEqual([1, '']);
     expect(before.out).toMatch(
       new RegExp(
-        `^${size} values under the one that is accepted as well \\(fingerprint [0-9a-f]{16}\\)$`,
+        `^${size} values encrypted with the other accepted secret \\(fingerprint [0-9a-f]{16}\\)$`,
         'm',
       ),
     );
     expect((await command()).code).toBe(0);
     const after = await command('--check');
     expect(after.code).toBe(0);
-    expect(after.out).toContain('0 values under the one that is accepted as well');
+    expect(after.out).toContain('0 values encrypted with the other accepted secret');
   });
 
   test('a server that begins under the secret before, while values are sealed anew, is told of', async () => {
@@ -206,7 +206,9 @@ describe('the command', () => {
       await holder.query('commit');
       expect(await running).toMatchObject({
         code: 1,
-        error: expect.stringMatching(/^Servers at .* still seal under another .* and run this again\.$/),
+        error: expect.stringMatching(
+          /^Servers at .* still encrypt with a secret other .* and run this command again\.$/,
+        ),
       });
     } finally {
       holder.release();

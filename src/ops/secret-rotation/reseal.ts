@@ -97,9 +97,9 @@ async function resealPlace(deps: ResealDeps, column: SealedColumn): Promise<Rese
     add(result, batch.done);
     if (performance.now() - toldAt < TELL_EVERY_MS) continue;
     toldAt = performance.now();
-    deps.report(`${column.table}: ${count(result.values, 'value')} sealed anew so far …`);
+    deps.report(`${column.table}: ${count(result.values, 'value')} re-encrypted so far …`);
   }
-  if (result.values) deps.report(`${column.table}: ${count(result.values, 'value')} sealed anew.`);
+  if (result.values) deps.report(`${column.table}: ${count(result.values, 'value')} re-encrypted.`);
   return result;
 }
 
@@ -121,5 +121,7 @@ export async function resealAll(deps: ResealDeps): Promise<Resealed> {
     for (const column of columns) left += await countOthers(deps, column);
     if (left === done.unopened) return { ...done, values };
   }
-  throw new Error('Servers hold some values for long, or go on sealing under another secret. Run it again.');
+  throw new Error(
+    'Servers kept some values locked, or still encrypt with another secret. Run the command again.',
+  );
 }

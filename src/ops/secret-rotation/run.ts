@@ -27,15 +27,15 @@ import { findOtherSealers } from './serving.ts';
 
 const HELP = `Usage: fairlead rotate-secret [--check | --leave-unopened]
 
-Seals every stored credential anew under a new secret.
+Re-encrypts every stored credential with a new secret.
 
-With the embedded database and its key file: stop the server first. The new secret is made here.
-With FAIRLEAD_SECRET: set it to the new secret and FAIRLEAD_SECRET_ALSO to the one before, on every server first; they go
-on serving. docs/secrets.md says the steps.
+With the embedded database and its key file: stop the server first. This command creates the new secret.
+With FAIRLEAD_SECRET: first set it to the new secret and FAIRLEAD_SECRET_ALSO to the previous one, on every server. The
+servers keep running. See docs/secrets.md for the steps.
 
-  --check             Counts what is sealed under which secret, and changes nothing. Ends with 0 where all is under the
-                      present one: the secret before may go then.
-  --leave-unopened    Ends the rotation although some values open under none of the secrets.`;
+  --check             Counts the values encrypted with each secret, without changes. Exits with 0 if all values are
+                      encrypted with the current secret: the previous one can then be removed.
+  --leave-unopened    Completes the rotation even if some values cannot be decrypted with any of the secrets.`;
 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
@@ -51,9 +51,11 @@ interface Options {
 async function assertKnown(db: Database): Promise<void> {
   const [known, applied] = await Promise.all([knownMigrations(), appliedMigrations(db)]);
   if (known.some((name) => !applied.includes(name)))
-    throw new AdminError('The database is of an older version. Start the server of this one on it first.');
+    throw new AdminError(
+      'The database is from an older version. First start the server of this version on it.',
+    );
   if (applied.some((name) => !known.includes(name)))
-    throw new AdminError('The database is of a newer version. Use that version.');
+    throw new AdminError('The database is from a newer version. Use that version.');
   const places = SEALED_COLUMNS.flatMap(({ table, values }) =>
     values.map(({ column }) => `${table}.${column}`),
   );
@@ -73,11 +75,11 @@ async function check(db: Database, secrets: RootSecrets, terminal: Terminal): Pr
   const sum = (): number => [...counts.values()].reduce((total, number) => total + number, 0);
   const others = sum() - (counts.get(box.keyIds[0]) ?? 0);
   for (const [at, id] of box.keyIds.entries()) {
-    const which = at === 0 ? 'the present secret' : 'the one that is accepted as well';
-    terminal.out(`${count(counts.get(id) ?? 0, 'value')} under ${which} (fingerprint ${names[at]})`);
+    const which = at === 0 ? 'the current secret' : 'the other accepted secret';
+    terminal.out(`${count(counts.get(id) ?? 0, 'value')} encrypted with ${which} (fingerprint ${names[at]})`);
     counts.delete(id);
   }
-  if (sum()) terminal.out(`${count(sum(), 'value')} under none of these`);
+  if (sum()) terminal.out(`${count(sum(), 'value')} encrypted with none of these`);
   return others;
 }
 
@@ -85,22 +87,24 @@ async function turn(db: Database, box: SecretBox, options: Options, terminal: Te
   const done = await resealAll({ db, box, report: (line) => terminal.out(line) });
   const { values, unopened, examples }: Resealed = done;
   for (const { table, column, row } of examples)
-    terminal.error(`${table}.${column} opens under none of the secrets: ${JSON.stringify(row)}`);
+    terminal.error(`${table}.${column}: cannot be decrypted with any of the secrets: ${JSON.stringify(row)}`);
   if (unopened && !options.leavesUnopened)
     throw new AdminError(
-      `${count(values, 'value')} sealed anew; ${count(unopened, 'value')} could not be opened, so the secret before ` +
-        'still counts. Where it is another secret that is missing, give it; else --leave-unopened ends the rotation.',
+      `${count(values, 'value')} re-encrypted; ${count(unopened, 'value')} could not be decrypted, so the previous secret ` +
+        'stays valid. If another secret is missing, provide it; otherwise complete the rotation with --leave-unopened.',
     );
   await renewCheck(db, box);
   terminal.out(
-    `${count(values, 'value')} sealed anew; ${unopened ? count(unopened, 'value') : 'none'} left under another secret.`,
+    `${count(values, 'value')} re-encrypted; ${unopened ? count(unopened, 'value') : 'none'} left with another secret.`,
   );
 }
 
 async function rotateKeyFile(config: Config, options: Options, terminal: Terminal): Promise<void> {
   const path = keyFilePath(config.DATA_DIR);
   if (await runningConnection(config.DATA_DIR))
-    throw new AdminError('A server runs on this database. Stop it first; it takes its secret at its start.');
+    throw new AdminError(
+      'A server is running on this database. Stop it first: it reads its secret only when it starts.',
+    );
   await withDatabase(
     config,
     async (db) => {
@@ -112,12 +116,12 @@ async function rotateKeyFile(config: Config, options: Options, terminal: Termina
         ? [present.current, ...present.further]
         : [generateRootSecret(), present.current];
       const box = createSecretBox(first, further);
-      if (isBegun) terminal.out('A rotation was begun before; it goes on.');
+      if (isBegun) terminal.out('Continuing the rotation that was started before.');
       else await replaceKeyFile(path, [first, ...further]);
-      terminal.out(`${path} holds the new secret and the one before.`);
+      terminal.out(`${path} contains the new and the previous secret.`);
       await turn(db, box, options, terminal);
       await replaceKeyFile(path, [first]);
-      terminal.out(`${path} holds the new secret alone (fingerprint ${fingerprint(first)}). Back it up.`);
+      terminal.out(`${path} contains only the new secret (fingerprint ${fingerprint(first)}). Back it up.`);
     },
     { alone: true },
   );
@@ -128,27 +132,27 @@ async function assertAllSealAlike(db: Database, box: SecretBox, advice: string):
   const others = await findOtherSealers(db, box);
   if (others.length)
     throw new AdminError(
-      `Servers at ${others.join(', ')} still seal under another secret than FAIRLEAD_SECRET. ${advice}`,
+      `Servers at ${others.join(', ')} still encrypt with a secret other than FAIRLEAD_SECRET. ${advice}`,
     );
 }
 
 async function rotateGiven(config: Config, options: Options, terminal: Terminal): Promise<void> {
   if (config.FAIRLEAD_SECRET_ALSO === null)
     throw new AdminError(
-      'Give the new secret as FAIRLEAD_SECRET and the one before as FAIRLEAD_SECRET_ALSO (docs/secrets.md).',
+      'Set FAIRLEAD_SECRET to the new secret and FAIRLEAD_SECRET_ALSO to the previous one (docs/secrets.md).',
     );
   if (config.FAIRLEAD_SECRET_ALSO === config.FAIRLEAD_SECRET)
     throw new AdminError('FAIRLEAD_SECRET and FAIRLEAD_SECRET_ALSO are the same.');
   await withDatabase(config, async (db) => {
     await assertKnown(db);
     const box = await openSecretBox(config, db);
-    await assertAllSealAlike(db, box, 'Start them with this one first.');
+    await assertAllSealAlike(db, box, 'Restart them with this one first.');
     await turn(db, box, options, terminal);
     // A server that started in between was accepted by the previous check value; from now on none is.
-    await assertAllSealAlike(db, box, 'Start them with this one, and run this again.');
+    await assertAllSealAlike(db, box, 'Restart them with this one, and run this command again.');
     const name = fingerprint(config.FAIRLEAD_SECRET!);
     terminal.out(
-      `Everything is sealed under FAIRLEAD_SECRET (fingerprint ${name}). FAIRLEAD_SECRET_ALSO may go.`,
+      `All values are encrypted with FAIRLEAD_SECRET (fingerprint ${name}). You can remove FAIRLEAD_SECRET_ALSO.`,
     );
   });
 }

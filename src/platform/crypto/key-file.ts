@@ -32,7 +32,7 @@ export async function readKeyFile(path: string): Promise<[string, ...string[]] |
   const areSecrets = [first ?? '', ...further].every((line) => line.length >= MIN_SECRET_CHARACTERS);
   if (first !== undefined && areSecrets) return [first, ...further];
   throw new ConfigError(
-    `The key file ${path} holds no secret (${MIN_SECRET_CHARACTERS} characters or more a line). Give back the original one.`,
+    `The key file ${path} contains no valid secret (at least ${MIN_SECRET_CHARACTERS} characters per line). Restore the original file.`,
   );
 }
 

@@ -59,7 +59,7 @@ describe('the key file', () => {
     await open();
     await rm(join(folder, 'data', 'secret.key'));
     await expect(open()).rejects.toThrow(
-      `The key file ${join(folder, 'data', 'secret.key')} is missing, and what this database holds was sealed under it.`,
+      `The key file ${join(folder, 'data', 'secret.key')} is missing, and the data in this database was encrypted with it.`,
     );
     expect(await readdir(join(folder, 'data'))).toEqual([]);
   });

@@ -19,7 +19,7 @@ export interface RootSecrets {
 
 const missing = (path: string, why: string): ConfigError =>
   new ConfigError(
-    `The key file ${path} is missing${why}. Give back the original one, as from a backup; nothing was changed.`,
+    `The key file ${path} is missing${why}. Restore the original file, for example from a backup. Nothing was changed.`,
   );
 
 async function present(config: Config): Promise<RootSecrets | null> {
@@ -58,7 +58,7 @@ async function presentOrNew(config: Config, db: Database): Promise<RootSecrets> 
   if ((await storedCheck(db)) === null) await makeKeyFile(path);
   const made = await present(config); // by this process, or by another that started with it
   if (made) return made;
-  throw missing(path, ', and what this database holds was sealed under it');
+  throw missing(path, ', and the data in this database was encrypted with it');
 }
 
 /** Ends a rotation: replaces the check value by one of the box's first secret, unless another process already has. */
@@ -91,7 +91,7 @@ export async function openSecretBox(config: Config, db: Database): Promise<Secre
   } catch {
     const where = config.FAIRLEAD_SECRET === null ? keyFilePath(config.DATA_DIR) : 'FAIRLEAD_SECRET';
     throw new ConfigError(
-      `${where} is not the secret that this database was set up with. Give the original one; nothing was changed.`,
+      `${where} is not the secret that this database was set up with. Provide the original one. Nothing was changed.`,
     );
   }
   return box;

@@ -24,8 +24,8 @@ export function startClockGuard(
 ): { stop(): Promise<void> } {
   const outcome = createFailureLog(log, {
     details: {},
-    failed: "the database's clock could not be checked",
-    recovered: "the database's clock is checked again",
+    failed: 'clock: could not check the database clock',
+    recovered: 'clock: checking the database clock again',
   });
   let looking: Promise<void> | null = null;
   const check = async (): Promise<void> => {
@@ -33,7 +33,7 @@ export function startClockGuard(
       const ms = await followClock(db);
       outcome.succeeded();
       if (ms !== null)
-        log.warn({ ms: Math.round(ms) }, "the database's clock was set back; due times were moved with it");
+        log.warn({ ms: Math.round(ms) }, 'clock: the database clock was set back, moved due times with it');
     } catch (error) {
       // Nothing falls due in a database that takes no writes.
       if (!isReadOnly(error)) outcome.failed(error);

@@ -78,7 +78,7 @@ export function createListener(deps: { connection: pg.ClientConfig; log: Log }):
     clearTimeout(pinging);
     destroy(gone);
     if (!started) return;
-    if (failures++ === 0) log.warn({ err: reason }, 'the connection for hints was lost; polling goes on');
+    if (failures++ === 0) log.warn({ err: reason }, 'listen connection lost, polling instead');
     clearTimeout(retry);
     retry = setTimeout(() => void open(), backoff(failures, BACKOFF));
   };

@@ -36,7 +36,7 @@ export async function openMigratedDatabase(
   const database = await findDatabase(config, log);
   const direct = directConnection(config, database.connection);
   const pool = openPool({ ...direct, max: 2, connectionTimeoutMillis: CONNECTED_WITHIN_MS }, (err) =>
-    log.warn({ err }, 'a database connection broke'),
+    log.warn({ err }, 'database: connection lost'),
   );
   const onWait = () => log.info('another process upgrades the database; waiting for it');
   try {

@@ -60,11 +60,14 @@ export function createPartitionManager(deps: {
     looked = null;
     for (const [table, days] of await ahead())
       if (days < MIN_AHEAD)
-        log.warn({ table, days }, 'too few partitions ahead; new rows will lie in the default one');
+        log.warn({ table, days }, 'partitions: too few ahead, new rows will go to the default partition');
     for (const { name } of tables) {
       const stray = await countStray(db, name);
       if (stray)
-        log.warn({ table: name, rows: stray }, 'rows lie in no day: are the clocks of all nodes right?');
+        log.warn(
+          { table: name, rows: stray },
+          'partitions: rows outside every day, check the clocks of all nodes',
+        );
     }
   };
 
@@ -82,7 +85,7 @@ export function createPartitionManager(deps: {
       // All tables at the same time: a first start makes two dozen partitions, each in a transaction of its own.
       const made = tables.map(({ name, fillFactor }) =>
         makeAhead(db, name, MIN_AHEAD, clock(), fillFactor).catch((error: unknown) =>
-          log.error({ err: error, table: name }, 'partitions could not be made at the start'),
+          log.error({ err: error, table: name }, 'partitions: could not create at startup'),
         ),
       );
       await Promise.all(made);
@@ -97,7 +100,7 @@ export function createPartitionManager(deps: {
         } catch (error) {
           log.error(
             { err: error, table: table.name },
-            'partitions could not be maintained; tried again within the hour',
+            'partitions: could not maintain, retrying within the hour',
           );
           faults.push(error);
         }

@@ -77,10 +77,10 @@ export async function launch(
       try {
         const watchdog = shell(WATCHDOG_ALONE, [String(pid), began, command, ...args], 'ignore');
         await once(watchdog, 'spawn');
-        log.warn({ pid }, 'The watchdog of the embedded database was killed; another one takes over');
+        log.warn({ pid }, 'embedded database: watchdog was killed, started another');
         return hold(watchdog.stdio[3] as Socket);
       } catch (error) {
-        log.error({ err: error }, 'No watchdog for the embedded database can be started; it is tried on');
+        log.error({ err: error }, 'embedded database: could not start the watchdog, retrying');
       }
     }
   };

@@ -80,14 +80,17 @@ async function startOnce({ directory, binaries, log, signal, ...needs }: Needs):
         process.kill(program.pid, name);
         process.kill(program.pid, 'SIGCONT');
         if (await settlesWithin(program.exited, patience)) break;
-        log.warn({ pid: program.pid, signal: name }, 'PostgreSQL has not stopped yet; it is pressed harder');
+        log.warn(
+          { pid: program.pid, signal: name },
+          'embedded database: not stopped yet, sending a stronger signal',
+        );
       }
       await postmaster.gone();
     },
   };
 
   const told = setInterval(
-    () => log.info({}, 'PostgreSQL is recovering; this may take a while'),
+    () => log.info({}, 'embedded database: recovering, this may take a while'),
     RECOVERY_TOLD_EVERY_MS,
   );
   // What goes wrong then is thrown by gone() below.

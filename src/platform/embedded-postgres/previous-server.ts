@@ -83,7 +83,8 @@ export async function endBackends(data: string, log: Logger): Promise<void> {
   for (const [name, patience] of BACKEND_STEPS) {
     const pids = living();
     if (pids.length === 0) return;
-    if (name) log.warn({ pids, signal: name }, 'Backends outlived their PostgreSQL server; they are ended');
+    if (name)
+      log.warn({ pids, signal: name }, 'embedded database: ending backends that outlived their server');
     for (const pid of name ? pids : []) signal(pid, name!);
     if (await waitUntil(() => living().length === 0, patience)) return;
   }
@@ -105,7 +106,7 @@ export async function endPreviousServer({ folder, data }: DataDirectory, log: Lo
       `Somebody works on ${data} with a stand-alone PostgreSQL (process id ${-pid}). End that session, then start again.`,
     );
   if (ours) {
-    log.warn({ pid }, 'A PostgreSQL server of an earlier start still runs; it is shut down');
+    log.warn({ pid }, 'embedded database: stopping a server of an earlier start');
     await endServer(pid, data);
   } else if (await answers(socketIn(join(folder, 'run')))) {
     throw new EmbeddedDatabaseError(
@@ -116,7 +117,7 @@ export async function endPreviousServer({ folder, data }: DataDirectory, log: Lo
   // PostgreSQL would take a stranger with the same id for the earlier server, and a dead process that its parent
   // never waited for (the first process of a container may not) as well.
   if (readPidFile(data) === pid && isKnown(Math.abs(pid))) {
-    log.info({ pid }, 'postmaster.pid names a process that is not this database; the file is removed');
+    log.info({ pid }, 'embedded database: removing postmaster.pid, which names another process');
     rmSync(join(data, 'postmaster.pid'));
   }
 }

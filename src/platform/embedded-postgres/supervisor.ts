@@ -52,7 +52,7 @@ export function supervise(
       } catch (error) {
         const reason = error instanceof EmbeddedDatabaseError ? error.message : String(error);
         if (!stopped())
-          log.error({ pause }, `The embedded database could not be started again; it is tried on. ${reason}`);
+          log.error({ pause }, `embedded database: could not be started again, retrying. ${reason}`);
       }
     }
   };
@@ -68,22 +68,17 @@ export function supervise(
       });
       const how = await Promise.race([server.exited, asked]);
       if (stopped() || how === null) return server.stop();
-      log.error(
-        { how, lines: server.lines.slice(-5) },
-        'The embedded database ended unexpectedly; it is started again',
-      );
+      log.error({ how, lines: server.lines.slice(-5) }, 'embedded database: ended unexpectedly, restarting');
       if (performance.now() - began > PAUSES.lasting) pause = PAUSES.first;
       ({ server, pause } = await restart(server, pause));
-      if (server) log.info({ pid: server.pid }, 'The embedded database serves again');
+      if (server) log.info({ pid: server.pid }, 'embedded database: running again');
       pause = Math.min(pause * 2, PAUSES.longest);
     }
   };
 
   const over = run();
   // Until stop() is called nobody waits for it; a fault then must not be unheard.
-  over.catch((error: unknown) =>
-    log.error({ err: error }, 'The embedded database is not supervised any more'),
-  );
+  over.catch((error: unknown) => log.error({ err: error }, 'embedded database: no longer supervised'));
   return {
     stop() {
       stopping.abort();

@@ -222,7 +222,7 @@ export function createJobs(deps: {
       const left = job.retryLimit - job.retryCount;
       log.warn(
         { err: error, queue: task.name, job: job.id, left },
-        'a job failed; it is tried again while tries are left',
+        'jobs: job failed, retrying while attempts are left',
       );
       throw error;
     } finally {
@@ -236,7 +236,7 @@ export function createJobs(deps: {
   const buryAll = async (batch: JobWithMetadata<unknown>[]): Promise<void> => {
     for (const { sourceName, sourceId, data } of batch) {
       metrics?.ended(sourceName ?? 'unknown', 'given_up');
-      log.error({ queue: sourceName, job: sourceId }, 'a job failed for the last time and is given up');
+      log.error({ queue: sourceName, job: sourceId }, 'jobs: job failed for the last time, giving up');
       await tasks
         .find(({ name }) => name === sourceName)
         ?.onGivenUp?.(data as never)
@@ -269,7 +269,7 @@ export function createJobs(deps: {
   const begin = (): void => {
     perform().catch((error: unknown) => {
       if (stopped) return;
-      log.warn({ err: error }, 'jobs are not performed yet');
+      log.warn({ err: error }, 'jobs: could not start, retrying');
       retry = setTimeout(begin, START_AGAIN_MS);
     });
   };

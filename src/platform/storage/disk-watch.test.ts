@@ -105,8 +105,8 @@ test('a change is logged once, with folder and figures; callers are told neither
   expect(await state(6)).toEqual([null, 'ok']);
   watch.assertDiskSpace();
   expect(logged.map(([message]) => message)).toEqual([
-    'the disk is nearly full: writes are refused (507)',
-    'there is room on the disk again: writes are taken',
+    'storage: disk nearly full, rejecting writes (507)',
+    'storage: space is available again, accepting writes',
   ]);
 });
 
@@ -126,7 +126,7 @@ test('any of several disks is enough; what lies on one with another is looked at
   device = { ...device, '/folders/media': 1 };
   await watch.scan();
   expect([watch.full(), [...watch.figures().keys()]]).toEqual([null, ['data']]);
-  expect(logged.filter(([message]) => message.startsWith('the disk is'))).toHaveLength(1);
+  expect(logged.filter(([message]) => message.startsWith('storage: disk nearly full'))).toHaveLength(1);
 });
 
 test('a disk that can not be asked stays what it was, and is told of once', async () => {
@@ -141,8 +141,8 @@ test('a disk that can not be asked stays what it was, and is told of once', asyn
   await watch.scan();
   expect(watch.full()).not.toBeNull();
   expect(logged.map(([message]) => message)).toEqual([
-    'the disk is nearly full: writes are refused (507)',
-    'a disk could not be looked at',
+    'storage: disk nearly full, rejecting writes (507)',
+    'storage: could not read disk usage',
   ]);
 });
 
@@ -161,7 +161,7 @@ test('files whose folder was taken away refuse nothing any more: only a file tha
   isThere = false;
   await watch.scan();
   expect([watch.full(), [...watch.figures().keys()]]).toEqual([null, ['data']]);
-  expect(logged.map(([message]) => message)).not.toContain('a disk could not be looked at');
+  expect(logged.map(([message]) => message)).not.toContain('storage: could not read disk usage');
 });
 
 test('one look at a time, however long it takes', async () => {

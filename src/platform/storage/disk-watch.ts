@@ -106,8 +106,8 @@ export function createDiskWatch(deps: {
       free_files: disk.ffree,
       files: disk.files,
     };
-    if (lack) log.error({ ...details, lack }, 'the disk is nearly full: writes are refused (507)');
-    else log.warn(details, 'there is room on the disk again: writes are taken');
+    if (lack) log.error({ ...details, lack }, 'storage: disk nearly full, rejecting writes (507)');
+    else log.warn(details, 'storage: space is available again, accepting writes');
   };
 
   /** What lies on no disk of its own. */
@@ -135,7 +135,7 @@ export function createDiskWatch(deps: {
       // away, could it be made again as long as what it lacked before refused all files.
       if (isMissing(error) && name === 'media') return forget(name);
       if (!unreadable.has(name))
-        log.warn({ err: error, disk: name, folder: path }, 'a disk could not be looked at');
+        log.warn({ err: error, disk: name, folder: path }, 'storage: could not read disk usage');
       unreadable.add(name);
     }
   };

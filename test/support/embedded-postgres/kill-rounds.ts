@@ -47,7 +47,7 @@ async function ask<T extends pg.QueryResultRow>(connection: ConnectionSettings, 
 }
 
 const servedAgain = (server: Server): number =>
-  server.events.filter(({ event, message }) => event === 'log' && message.includes('serves again')).length;
+  server.events.filter(({ event, message }) => event === 'log' && message.includes('running again')).length;
 
 /**
  * @param dataDir an empty folder.

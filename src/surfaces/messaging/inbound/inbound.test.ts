@@ -370,7 +370,7 @@ describe('what is told of messages', () => {
     const flood = Array.from({ length: 1_500 }, (_, nth) => made(nth));
     for (let nth = 0; nth < flood.length; nth += 100)
       await inbound.apply(held, flood.slice(nth, nth + 100), undefined);
-    expect(inbound.logged).toContain('what was told of unknown messages is dropped');
+    expect(inbound.logged).toContain('inbound: dropped signals about unknown messages');
     answer!(sent('x1'));
     await settled(id, 'delivered');
     await sender.stop();

@@ -106,7 +106,7 @@ export function createInbound(deps: InboundDeps): Inbound {
     const max = withinBounds(all);
     const dropped = before.length + kept.length - max.length;
     if (dropped)
-      log.debug({ instance: holding.instanceId, dropped }, 'what was told of unknown messages is dropped');
+      log.debug({ instance: holding.instanceId, dropped }, 'inbound: dropped signals about unknown messages');
     if (max.length) waiting.set(holding.instanceId, { holding, kept: max });
   };
 
@@ -134,7 +134,7 @@ export function createInbound(deps: InboundDeps): Inbound {
     const externalId = typeof id === 'string' ? id.slice(0, 200) : null;
     log.error(
       { err: error, instance: holding.instanceId, kind: signal.kind, externalId },
-      'something that was told can not be stored',
+      'inbound: could not store an item, skipped',
     );
   };
 
@@ -178,7 +178,7 @@ export function createInbound(deps: InboundDeps): Inbound {
         else
           log.error(
             { err: error, instance: holding.instanceId },
-            'what was told too early or too late could not be stored',
+            'inbound: could not store early or late signals',
           );
       })
       .finally(() => running.delete(run));

@@ -65,7 +65,7 @@ export function createS3Files({
   const report = (error: unknown): void => {
     if (performance.now() - toldAt < REPEAT_LOG_MS) return;
     toldAt = performance.now();
-    log.warn({ err: error }, 'the store of files (S3_URL) does not do what is asked of it');
+    log.warn({ err: error }, 'media store (S3_URL): request failed');
   };
 
   /** Converts its errors for callers. */

@@ -88,10 +88,7 @@ const tellUndeclared = (
   err: unknown,
   log: ExecuteDeps['log'],
 ): void =>
-  log.error(
-    { err, channel, instance: row.instance_id, action: row.action },
-    'a driver failed in a way that it does not declare',
-  );
+  log.error({ err, channel, instance: row.instance_id, action: row.action }, 'driver: undeclared error');
 
 const NO_ANSWER = { code: 'no_answer', detail: 'The channel did not answer in time.' };
 const DRIVER_FAILED = { code: 'driver_failed', detail: 'The channel could not be spoken to.' };

@@ -37,7 +37,7 @@ async function start(dataDir: string) {
   const database = await startEmbedded({ dataDir, log });
   open.push(database);
   const messages = (): string[] => log.entries.map(({ message }) => message);
-  const servedAgain = (): number => messages().filter((message) => message.endsWith('serves again')).length;
+  const servedAgain = (): number => messages().filter((message) => message.endsWith('running again')).length;
   return { database, messages, servedAgain };
 }
 
@@ -89,7 +89,7 @@ describe('a server that dies', needs('Linux', IS_LINUX), () => {
     expect(isAlive(orphan)).toBe(true);
 
     const { messages, database } = await start(dataDir);
-    expect(messages()).toContain('A PostgreSQL server of an earlier start still runs; it is shut down');
+    expect(messages()).toContain('embedded database: stopping a server of an earlier start');
     expect(isAlive(orphan)).toBe(false);
     const client = new pg.Client(database.connection);
     await client.connect();
@@ -121,7 +121,7 @@ describe('the watchdog', needs('Linux', IS_LINUX), () => {
 
     const postmaster = getPostmaster(data);
     process.kill(watchdog!, 'SIGKILL');
-    await server.sees(({ message }) => message?.includes('another one takes over'));
+    await server.sees(({ message }) => message?.includes('started another'));
     expect(await waitUntil(() => getWatchdogs(dataDir).length === 1, PATIENCE.timeout)).toBe(true);
     expect(getPostmaster(data)).toBe(postmaster);
     await server.kill();
@@ -154,7 +154,7 @@ describe('the PostgreSQL server killed alone', needs('Linux', IS_LINUX), () => {
     process.kill(getPostmaster(database.dataDir), 'SIGKILL');
     expect(await waitUntil(() => servedAgain() === 1, PATIENCE.timeout)).toBe(true);
     expect(await query).toBe('ended');
-    expect(messages()).toContain('Backends outlived their PostgreSQL server; they are ended');
+    expect(messages()).toContain('embedded database: ending backends that outlived their server');
   });
 });
 

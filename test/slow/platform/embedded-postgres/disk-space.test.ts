@@ -111,7 +111,7 @@ describe('a full disk', needs('the right to mount', canMount()), () => {
       expect(await waitUntil(failed, PATIENCE.timeout)).toBe(true);
 
       rmSync(join(disk, 'ballast'));
-      const serves = (): boolean => messages().at(-1) === 'The embedded database serves again';
+      const serves = (): boolean => messages().at(-1) === 'embedded database: running again';
       expect(await waitUntil(serves, PATIENCE.timeout)).toBe(true);
       const again = new pg.Client(connection);
       await again.connect();

@@ -25,7 +25,7 @@ try {
   await first.stop();
   console.log(
     markdownTable(
-      ['rounds', 'creates', 'made (201)', 'told that it is taken (409)', 'faults'],
+      ['rounds', 'creates', 'created (201)', 'slug taken (409)', 'faults'],
       [[rounds, rounds * AT_ONCE, sum.made, sum.refused, faults.length]],
     ),
   );

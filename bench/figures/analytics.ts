@@ -109,7 +109,7 @@ export const analytics: Bench = async ({ quick, report }) => {
   const growth = Math.max(...ASKED.map((name) => large.get(name)!.p50 / small.get(name)!.p50));
   return {
     title: '`GET /api/v1/analytics`',
-    method: `Clicks over ${DAYS} days, Zipf over ${LINKS.toLocaleString('en')} links of one workspace, of which ${size.toLocaleString('en')} were loaded as the product loads them. The others were laid beside each of them by SQL, in the same quarter of an hour and by other visitors, with so many times the counts in the same roll-ups as the loader would have left them. At either size each query ${calls} times, one after the other, over loopback with an API key. Thirty days to now unless the name says otherwise. Server, PostgreSQL and caller share all cores. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, including other work.`,
+    method: `Clicks over ${DAYS} days, Zipf over ${LINKS.toLocaleString('en')} links of one workspace, of which ${size.toLocaleString('en')} were loaded by the product's own loader. The others were inserted next to these by SQL, in the same quarter of an hour and from other visitors, and the counts in the roll-ups were multiplied accordingly, as the loader would have left them. At both sizes, each query ran ${calls} times, in sequence, over loopback with an API key. The range is the last 30 days unless the name says otherwise. Server, PostgreSQL and caller share all cores. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, including other work.`,
     columns: ['', ...sizes.flatMap((of) => [`p50 ms at ${of / 1e6} M`, `p99 ms at ${of / 1e6} M`])],
     rows: CALLS.map(([name]) => [
       name,

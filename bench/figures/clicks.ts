@@ -106,7 +106,7 @@ export const clicks: Bench = async ({ quick, report }) => {
       title: 'Clicks loaded',
       method:
         `Clicks over ${DAYS} days in the order of their times, Zipf over 100,000 links of one workspace, from 30 countries, 200 agents and 300 pages, 8 % of them bots, from a journal in memory ` +
-        `through one loader, which nobody makes rest: rows, visitors, counters, roll-ups of link, domain and workspace by hour and day, and the position, a transaction a batch. Ends after 10 minutes with what is loaded by then; the counters must hold just that. ` +
+        `through one loader that is never paused: rows, visitors, counters, roll-ups of link, domain and workspace by hour and day, and the position, one transaction per batch. Ends after 10 minutes with the clicks loaded by then; the counters must equal that number. ` +
         `CPU is that of the loading process, without the database's; bytes are those of tables and indexes after a vacuum, per click: clicks are dropped after 90 days, visitors after 3. Load is the machine's load average at the end, including other work.`,
       columns: [
         'clicks',

@@ -68,7 +68,7 @@ export const connections: Bench = async ({ quick, report }) => {
     ];
     return {
       title: `Memory of ${count} connections`,
-      method: `PSS ${settleMs / 1000} s after ${count} instances of the sandbox were made and connected through the API (${seconds.toFixed(0)} s, load ${loadavg()[0]!.toFixed(1)}), against the same server before, which had answered twice as many reads. Each is a connection that is held, probed and reported; nothing is sent.`,
+      method: `PSS ${settleMs / 1000} s after ${count} instances of the sandbox were created and connected through the API (${seconds.toFixed(0)} s, load ${loadavg()[0]!.toFixed(1)}), compared with the same server before, after it had served twice as many reads. Each connection is held, probed and reported; nothing is sent.`,
       columns: ['', 'MB before', 'MB with them', 'MB more'],
       rows: [row('Fairlead (Node)', 'server'), row('PostgreSQL and its watchdog', 'database')],
       targets: [

@@ -15,7 +15,7 @@ export const consoleSize: Bench = async () => {
   return {
     title: 'Console, first load',
     method:
-      'JavaScript at the first visit of a page: the entry, the frame, the page, and all that they import; gzipped.',
+      'JavaScript loaded on the first visit to a page: the entry, the frame, the page and all their imports; gzipped.',
     columns: ['page', 'kB'],
     rows: sorted.map(({ page, kilobytes }) => [`\`${page}\``, kilobytes.toFixed(1)]),
     targets: [

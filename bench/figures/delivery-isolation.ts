@@ -59,8 +59,8 @@ export const deliveryIsolation: Bench = async ({ quick, report }) => {
     one.longest.toFixed(0),
   ];
   return {
-    title: 'A receiver that never answers',
-    method: `${RATE} events a second for ${seconds} s to ${WELL} webhooks whose receiver answers at once: from just before the commit is asked for to the arrival. Without a tenth webhook; with one that never answers, ${settleSeconds} s after its first; and with ${waiting} deliveries waiting for that one.`,
+    title: 'A receiver that never responds',
+    method: `${RATE} events a second for ${seconds} s to ${WELL} webhooks whose receiver responds immediately. Measured from just before the commit to the arrival. Without a tenth webhook; with a tenth that never responds, ${settleSeconds} s after its first; and with ${waiting} deliveries waiting for that webhook.`,
     columns: ['', 'p50 ms', 'p99 ms', 'longest ms'],
     rows: [row('without it', without), row('beside it', beside), row(`${waiting} waiting for it`, loaded)],
     targets: [

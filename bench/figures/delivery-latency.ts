@@ -86,7 +86,7 @@ export const deliveryLatency: Bench = async ({ quick, report }) => {
   const best = runs.findLast(holds);
   return {
     title: 'Events to a receiver, at an even rate',
-    method: `Events of about 800 bytes, one a transaction, written by another process as an API process writes them, for ${seconds} s at each rate; one webhook to a receiver on loopback that answers 200 at once. Time from just before the commit is asked for to the arrival of the request. Statements are those of the serving process, BEGIN, COMMIT and polling included; the writer's own three are not. CPU is that of the serving process, without PostgreSQL.`,
+    method: `Events of about 800 bytes, one per transaction, written by another process in the same way as an API process, for ${seconds} s at each rate; one webhook to a receiver on loopback that immediately responds with 200. Time from just before the commit to the arrival of the request. Statements are those of the serving process, including BEGIN, COMMIT and polling, without the writer's own three. CPU is that of the serving process, without PostgreSQL.`,
     columns: [
       'events/s',
       'p50 ms',

@@ -78,8 +78,8 @@ export const deliveryRate: Bench = async ({ quick, report }) => {
   const ratio = median(ratios);
   const middle = (name: 'ours' | 'bare' | 'cpu') => median(runs.map((run) => run[name]));
   return {
-    title: 'Deliveries as fast as they go',
-    method: `${count} deliveries of about ${Buffer.byteLength(posted.body)} bytes that wait in the queue, to one receiver on loopback that answers 200 at once, ${CONCURRENCY} at a time: claimed, signed, sent, recorded with their attempts. The counterpart is a process that posts the same bytes with the same headers by \`undici.request\`, as many at a time, to the same receiver, and does nothing else. ${rounds} runs of each after a warm-up, alternated; medians. CPU is that of the serving process, without PostgreSQL.`,
+    title: 'Deliveries at full speed',
+    method: `${count} deliveries of about ${Buffer.byteLength(posted.body)} bytes waiting in the queue, sent to one receiver on loopback that immediately responds with 200, ${CONCURRENCY} at a time: claimed, signed, sent, and recorded with their attempts. The counterpart is a process that only posts the same bytes with the same headers with \`undici.request\`, with the same concurrency, to the same receiver. ${rounds} runs of each after a warm-up, alternated; medians. CPU is that of the serving process, without PostgreSQL.`,
     columns: ['', 'deliveries/s', 'CPU µs/delivery'],
     rows: [
       ['Fairlead', middle('ours').toFixed(0), middle('cpu').toFixed(0)],

@@ -108,7 +108,7 @@ export const ingress: Bench = async ({ quick, report }) => {
     report(`ingress: p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms`);
     return {
       title: `${rate} inbound messages per second at /channels/{token}`,
-      method: `Signed requests of the channel http with one message each, for ${INSTANCES} instances, at an even rate for ${seconds} s. Measured from the request to the time of the event \`message.received\`, which is written in the transaction of the message.`,
+      method: `Signed requests of the channel http with one message each, for ${INSTANCES} instances, at an even rate for ${seconds} s. Measured from the request to the event \`message.received\`, which is written in the transaction of the message.`,
       columns: ['', 'p50 ms', 'p99 ms', 'longest ms'],
       rows: [
         ['Request → 200', ...[0.5, 0.99, 1].map((share) => percentile(answers, share).toFixed(1))],
@@ -116,7 +116,7 @@ export const ingress: Bench = async ({ quick, report }) => {
       ],
       targets: [
         {
-          text: `All ${rate * seconds} requests were answered with 200 (${failures.length} were not), and each message was stored once (${rows.length}).`,
+          text: `All ${rate * seconds} requests got 200 (${failures.length} did not), and each message was stored once (${rows.length}).`,
           met:
             failures.length === 0 &&
             rows.length === rate * seconds &&

@@ -34,7 +34,7 @@ export const installSize: Bench = async () => {
   return {
     title: 'Packed and installed size',
     method:
-      'The file that `npm pack` makes, and the packages that `npm install` of it brings on this platform. The image holds these with Node as one program file; its base image is not counted.',
+      'The file that `npm pack` creates, and the packages that `npm install` of it installs on this platform. The image contains these and Node as a single program file; its base image is not counted.',
     columns: ['', 'MB'],
     rows: [
       ['packed file', packedFile.toFixed(1)],

@@ -66,7 +66,7 @@ export const linkLists: Bench = async ({ quick, report }) => {
     }
     return {
       title: '`GET /api/v1/links?limit=50` of many links',
-      method: `A workspace with ${count.toLocaleString('en')} links; one call after the other, ${calls} for each figure, from call to parsed answer; median in ms, behind it the second page's first call; ${WHERE}, the database on the server's core. Where a filter that few fit meets another order, a page may end early and tell to go on (\`has_more\`): then it says how many were found.`,
+      method: `A workspace with ${count.toLocaleString('en')} links; calls in sequence, ${calls} for each figure, from call to parsed response; median in ms, followed by the first call of the second page; ${WHERE}, the database on the server's core. If a filter with few matches is combined with another order, a page may end early with \`has_more\`; then the number of found links is shown.`,
       columns: ['filter', ...SORTS.map((sort) => `by ${sort}`)],
       rows,
       targets: [

@@ -6,9 +6,9 @@ export const links = writeFigure({
   path: '/links',
   connections: 50,
   leastRatio: 0.4,
-  what: 'make links whose slugs are made',
+  what: 'create links with generated slugs',
   counterpart:
-    'commits the same rows (link, address, counters, what nodes are told, event, audit entry) in one statement each, and checks nothing',
+    'commits the same rows (link, address, counters, notification of nodes, event, audit entry) in one statement each, and checks nothing',
   bareProgram: 'bench/support/bare-links.ts',
   prepare: async () => ({ url: 'https://example.com/spring?ref=mail' }),
   async rows({ id: link }, toRow) {

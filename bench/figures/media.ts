@@ -38,7 +38,7 @@ export const media: Bench = async ({ quick, report }) => {
   const max = Math.max(...[...uploads, ...downloads].map(({ megabytes }) => megabytes));
   return {
     title: 'Memory of a large file',
-    method: `A ${FILE_MB} MB file is uploaded and downloaded once each over loopback, as fast as it goes, on a server that has served small ones: by how much the peak of the server's resident memory (VmHWM, begun anew before each) is above what it was. ${runs.length} runs, each on a server of its own.`,
+    method: `A ${FILE_MB} MB file is uploaded and downloaded once each over loopback, at full speed, on a server that has served small files. Measured is the increase of the server's peak resident memory (VmHWM, reset before each). ${runs.length} runs, each on a new server.`,
     columns: ['', 'MB, median', 'MB, most', 'seconds'],
     rows: [row('upload', uploads), row('download', downloads)],
     targets: [{ text: `${max.toFixed(1)} MB at most (target: less than ${MAX_MB}).`, met: max < MAX_MB }],

@@ -55,7 +55,7 @@ export const memory: Bench = async ({ quick, report }) => {
   report(`memory: ${product.megabytes.toFixed(0)} MB, with npm ${everything.megabytes.toFixed(0)} MB`);
   return {
     title: 'Idle memory',
-    method: `PSS of every process ${settleMs / 1000} s after a first start by \`npm start\` was ready; nobody has called it yet.`,
+    method: `PSS of every process ${settleMs / 1000} s after the first \`npm start\` is ready, before any request.`,
     columns: ['', 'processes', 'PSS MB'],
     rows: [
       row('Fairlead (Node)', server),

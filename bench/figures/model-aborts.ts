@@ -96,8 +96,8 @@ export const modelAborts: Bench = async ({ quick, report }) => {
     }
     const shown = (kind: Kind, share: number): string => percentile(times[kind], share).toFixed(1);
     return {
-      title: 'A caller who leaves a model call',
-      method: `From the end of the caller's connection until the provider sees the end of its own: ${count} calls that stream and ${count} that don't, ${AT_ONCE} at the same time, left within 30 ms of their first byte, or of the provider's having them. Caller and provider are one process, whose clock measures both; Fairlead is another. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, including other work.`,
+      title: 'Aborted model calls',
+      method: `Time from the end of the caller's connection until the provider sees its own connection end: ${count} calls that stream and ${count} that don't, ${AT_ONCE} at the same time, aborted within 30 ms after their first byte, or after the provider received them. Caller and provider are one process, so one clock measures both; Fairlead is another process. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, including other work.`,
       columns: ['', 'p50 ms', 'p99 ms', 'longest ms'],
       rows: KINDS.map((kind) => [kind, shown(kind, 0.5), shown(kind, 0.99), shown(kind, 1)]),
       targets: [
@@ -106,7 +106,7 @@ export const modelAborts: Bench = async ({ quick, report }) => {
           met: KINDS.every((kind) => percentile(times[kind], 0.99) < MAX_P99_MS),
         },
         {
-          text: `The provider saw each of the ${2 * count} callers leave.`,
+          text: `The provider saw each of the ${2 * count} callers abort.`,
           met: KINDS.every((kind) => times[kind].length === count && times[kind].every(Number.isFinite)),
           always: true,
         },

@@ -113,7 +113,7 @@ export const modelUsage: Bench = async ({ quick, report }) => {
     const slowest = Math.max(...results.map(({ p50 }) => p50));
     return {
       title: '`GET /api/v1/usage/models`',
-      method: `${calls.toLocaleString('en')} calls over ${DAYS} days by ${KEYS} keys, each to ${MODELS_OF_A_KEY} of ${MODELS} models, inserted by SQL together with the ${totals.toLocaleString('en')} daily totals that completions write. The largest row of a call takes ${largest} bytes. Each query ${repeats} times, one after the other, over loopback with an API key, for the last 30 days. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, including other work.`,
+      method: `${calls.toLocaleString('en')} calls over ${DAYS} days by ${KEYS} keys, each to ${MODELS_OF_A_KEY} of ${MODELS} models, inserted by SQL together with the ${totals.toLocaleString('en')} daily totals that completed calls write. The largest row of a call takes ${largest} bytes. Each query ${repeats} times, in sequence, over loopback with an API key, for the last 30 days. The machine's load average was ${loadavg()[0]!.toFixed(1)} at the end, including other work.`,
       columns: ['', 'p50 ms', 'p99 ms'],
       rows: results.map(({ name, p50, p99 }) => [name, p50.toFixed(1), p99.toFixed(1)]),
       targets: [

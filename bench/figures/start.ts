@@ -67,7 +67,7 @@ export const start: Bench = async ({ quick, report }) => {
   }
   return {
     title: 'Start, restart, stop',
-    method: `From the call that starts the process to the first 200 of \`/readyz\`, on the embedded database; ${rounds} rounds, each in a new folder, with a cache of compiled code that is empty at the first start; median (longest). The bundles are built already.`,
+    method: `Time from starting the process to the first 200 of \`/readyz\`, with the embedded database; ${rounds} rounds, each in a new folder, with a code cache that is empty at the first start; median (longest). The bundles are already built.`,
     columns: ['', 'first start ms', 'restart ms', 'stop ms'],
     rows,
     targets,

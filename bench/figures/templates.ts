@@ -121,8 +121,8 @@ export const templates: Bench = async ({ quick, report }) => {
     ];
     const slowest = Math.max(...stopped.map(([, { ms }]) => ms));
     return {
-      title: 'Templates that do not end',
-      method: `By \`POST /webhooks/preview\`: first each alone, until its refusal is answered (best of three, HTTP and all, a worker running already); then \`GET /me\` ${RATE} times a second for ${seconds} s, with nothing else and while ${ATTACKERS} workspaces send such templates twice at a time, as fast as they are answered (${attacks} in all). Server, database, load and attackers share the machine's cores.`,
+      title: 'Templates that never finish',
+      method: `With \`POST /webhooks/preview\`. First each template alone, until it is rejected (best of three, including HTTP, with a worker already running). Then \`GET /me\` ${RATE} times a second for ${seconds} s, without other load and while ${ATTACKERS} workspaces send such templates, two at a time, as fast as they get responses (${attacks} in all). Server, database, load and attackers share the machine's cores.`,
       columns: ['`GET /me`', 'p50 ms', 'p99 ms', 'longest ms'],
       rows: [row('alone', without), row('under attack', beside)],
       targets: [
@@ -131,7 +131,7 @@ export const templates: Bench = async ({ quick, report }) => {
           met: slowest <= MAX_TO_STOP_MS && stopped.every(([, { code }]) => code !== 'none'),
         },
         {
-          text: `p99 of other answers rises by ${(beside.p99 - without.p99).toFixed(1)} ms (target: less than ${MAX_MORE_MS}).`,
+          text: `p99 of other requests rises by ${(beside.p99 - without.p99).toFixed(1)} ms (target: less than ${MAX_MORE_MS}).`,
           met: beside.p99 - without.p99 < MAX_MORE_MS,
         },
       ],

@@ -102,19 +102,19 @@ export function allFigure(report: AllReport, facts: RunFacts): AllFigure {
   const load = loadavg()[0]!;
   const afterwards = Object.entries(AFTERWARDS).map(([name, what]) => `${name}, ${what}`);
   const table = markdown({
-    title: 'All surfaces at once',
-    method: `One server, started as \`npm start\` does; a receiver of webhooks and the load are processes beside it, on the same cores. Each surface alone for ${aloneSeconds} s, then all at once for ${seconds} s, at the same rates. Requests come at fixed times whatever becomes of those before, and waits count from these times. What comes afterwards is waited for from there too: ${afterwards.join('; ')}. Each message and publication goes to a contact of the sandbox, which says after 40 ms that it has it. Three webhooks are told of changes, messages and publications, and a stream is open all the time${filled ? '; the installation was filled before' : ''}${explained ? '; PostgreSQL counted rows and pages of every statement, for its plans' : ''}. The last two columns are those at once, in times of those alone. The machine's load average was ${load.toFixed(1)} at the end.`,
-    columns: ['', 'alone: /s', 'p50 ms', 'p99 ms', 'at once: /s', 'p50 ms', 'p99 ms', 'p50 ×', 'p99 ×'],
+    title: 'All surfaces together',
+    method: `One server, started like \`npm start\`. A webhook receiver and the load generator run as other processes on the same cores. Each surface alone for ${aloneSeconds} s, then all together for ${seconds} s, at the same rates. Requests are sent at fixed times, regardless of the responses to earlier ones, and latencies count from these times. So do the latencies of the later results: ${afterwards.join('; ')}. Each message and publication is sent to a contact of the sandbox, which confirms receipt after 40 ms. Three webhooks receive changes, messages and publications, and a stream is open throughout${filled ? '; the installation was filled before' : ''}${explained ? '; PostgreSQL counted rows and pages of every statement, for its plans' : ''}. The last two columns are the ratio of together to alone. The machine's load average was ${load.toFixed(1)} at the end.`,
+    columns: ['', 'alone: /s', 'p50 ms', 'p99 ms', 'together: /s', 'p50 ms', 'p99 ms', 'p50 ×', 'p99 ×'],
     rows: rows.map(getCells),
     targets: [
       {
-        text: `${report.faults.length} faults: ${report.redirects.toLocaleString('en')} redirects were each counted once in counters, sums and rows; ${report.events.toLocaleString('en')} events, with no hole in their sequence; ${report.deliveries.toLocaleString('en')} deliveries, every event once or more (${report.doubles} again); every message delivered, every publication published once; ${report.refused} reads were told to come again (503); all of it done ${(report.drainedMs / 1000).toFixed(1)} s after the last request.`,
+        text: `${report.faults.length} faults: ${report.redirects.toLocaleString('en')} redirects were each counted once in counters, sums and rows; ${report.events.toLocaleString('en')} events, without gaps in their sequence; ${report.deliveries.toLocaleString('en')} deliveries, every event once or more (${report.doubles} again); every message delivered, every publication published once; ${report.refused} reads got 503; everything was done ${(report.drainedMs / 1000).toFixed(1)} s after the last request.`,
         met: report.faults.length + report.refused === 0,
       },
       {
         text: grew.length
           ? `something grows: ${grew.join('; ')}.`
-          : 'memory grows by less than a tenth over the last two thirds (runs of 5 minutes and more); files other than connections by none; connections stay within their bounds, and once the load is gone there are no more than before.',
+          : 'memory grows by less than a tenth over the last two thirds (runs of 5 minutes and more); files other than connections by none; connections stay within their bounds, and after the load there are no more than before.',
         met: !grew.length,
       },
     ],

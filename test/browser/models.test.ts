@@ -265,7 +265,7 @@ describe('models in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await world.go(page, home, '/model-usage');
     await page.getByRole('link', { name: 'lab/small succeeded' }).click();
     const sheet = page.getByRole('dialog', { name: 'lab/small' });
-    await sheet.getByText('Prompt and response are not stored.').waitFor();
+    await sheet.getByText('The prompt and response are not stored.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'fairlead/echo succeeded' }).click();
     const kept = page.getByRole('dialog', { name: 'fairlead/echo' });

@@ -252,7 +252,7 @@ describe('while it is full', () => {
       since: expect.stringMatching(/Z$/),
       locates_clicks: false,
     });
-    const told = app.logged.filter((line) => line.includes('the disk is nearly full'));
+    const told = app.logged.filter((line) => line.includes('storage: disk nearly full'));
     expect(told).toHaveLength(1);
     expect(told[0]).toContain(app.config.DATA_DIR);
   });

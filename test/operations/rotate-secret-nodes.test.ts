@@ -142,7 +142,7 @@ describe('two servers on one DATABASE_URL', () => {
       said((terminal) => runRotateSecret(args, { DATABASE_URL, ...env }, terminal));
     expect(await told({ FAIRLEAD_SECRET: NEW })).toMatchObject({
       code: 1,
-      error: expect.stringContaining('the one before as FAIRLEAD_SECRET_ALSO'),
+      error: expect.stringContaining('FAIRLEAD_SECRET_ALSO to the previous one'),
     });
     expect(await told({ FAIRLEAD_SECRET: NEW, FAIRLEAD_SECRET_ALSO: NEW })).toMatchObject({
       code: 1,

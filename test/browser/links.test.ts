@@ -260,6 +260,48 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     expect(seen.foreign).toEqual([]);
   });
 
+  test('a long list renders only the rows that scroll into view', async () => {
+    const home = await world.newHome();
+    const links = Array.from({ length: 150 }, (_, nth) => ({ url: `https://example.com/${nth}` }));
+    for (const part of [links.slice(0, 75), links.slice(75)])
+      await asOwner(home, '/links/bulk', { links: part });
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/links');
+    const table = page.getByRole('table', { name: 'Links' });
+    const scrollTo = (top: number) =>
+      page.evaluate(`document.querySelector('table').parentElement.scrollTop = ${top}`);
+    const at = (index: number) => table.locator(`tr[data-index="${index}"]`);
+    // Rendering a row takes its controls out of the tab order, unless it is the first one.
+    const rendered = (index: number) => at(index).locator('a[data-row-link][tabindex="-1"]').waitFor();
+    await expect
+      .poll(async () => {
+        await scrollTo(1_000_000);
+        return await table.getAttribute('aria-rowcount');
+      }, PATIENCE)
+      .toBe('151');
+    await scrollTo(0);
+    await rendered(20);
+    await page.evaluate(`window.renderedAgain = new Set();
+      const rows = [...document.querySelectorAll('tr[data-index]')];
+      new MutationObserver((changes) => {
+        for (const { target } of changes) {
+          const row = target.closest('tr');
+          if (rows.includes(row)) window.renderedAgain.add(row.dataset.index);
+        }
+      }).observe(document.body, { subtree: true, attributes: true, childList: true });`);
+    await scrollTo(400);
+    await rendered(35);
+    expect(await page.evaluate('[...window.renderedAgain]')).toEqual([]);
+    // The keys still go from row to row, which is the only tab stop.
+    await at(12).locator('a[data-row-link]').focus();
+    await page.keyboard.press('ArrowDown');
+    await at(13).locator('a[data-row-link]:focus:not([tabindex])').waitFor();
+    await rendered(12);
+    await page.keyboard.press('End');
+    await at(149).locator('a[data-row-link]:focus').waitFor();
+    expectClean(seen);
+  });
+
   test('is accessible and fits where much is open', async () => {
     const home = await world.newHome();
     const long = `https://example.com/${'path/'.repeat(60)}?q=${'x'.repeat(200)}`;

@@ -6,14 +6,19 @@ import {
   dialog,
   expectStill,
   type Home,
+  NARROW,
   startTestConsole,
   type TestConsole,
   watchShifts,
+  WIDE,
 } from '../support/console.ts';
 import { needs } from '../support/needs.ts';
+import { PATIENCE } from '../support/patience.ts';
 
 /** Of the first visit: the document, its scripts, styles and fonts, and what the overview asks of the API. */
 const MAX_REQUESTS = 31;
+/** Resolves when what has been rendered is on the screen. */
+const PAINTED = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 
 describe('forms in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
   let world: TestConsole;
@@ -312,6 +317,34 @@ describe('forms in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await world.visit(page, home, path);
       await dialog(page).getByText(shown, { exact: true }).waitFor();
       await dialog(page).getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
+      await expectStill(page, path);
+    }
+  });
+
+  test('pages do not move while what they ask for arrives', async () => {
+    const home = await world.newHome();
+    await world.makeFirstCall(home);
+    for (const [path, viewport, shown] of [
+      ['', NARROW, 'dd:has-text("No change")'],
+      ['/your-site', NARROW, 'text=Every visitor can read this key'],
+      ['/analytics', WIDE, 'input[placeholder="Any tag"]:enabled'],
+    ] as const) {
+      const { page } = await world.open(home.owner, { viewport });
+      await watchShifts(page);
+      const held: (() => void)[] = [];
+      let isHeld = true;
+      await page.route(/\/(activity|scopes)\b|SiteKeyForm|DomainSelect|TagsField/, async (route) => {
+        if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
+        await route.continue();
+      });
+      await world.visit(page, home, path);
+      await expect.poll(() => held.length, PATIENCE).toBeGreaterThan(0);
+      await page.evaluate(PAINTED);
+      isHeld = false;
+      for (const release of held) release();
+      await page.locator(shown).first().waitFor();
+      await page.locator('main input:disabled').waitFor({ state: 'detached' });
+      await page.evaluate(PAINTED);
       await expectStill(page, path);
     }
   });

@@ -227,6 +227,19 @@ describe('instances in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await expectFits(page, 'pairing and queue');
     await page.getByRole('tab', { name: 'Settings' }).click();
     await page.getByText('Metadata').waitFor();
+    await page.reload();
+    await page.getByText('Metadata').waitFor();
+    // The tabs stay on one line, which starts where the chosen one is in view.
+    const boxes = async () =>
+      await Promise.all((await page.getByRole('tab').all()).map((tab) => tab.boundingBox()));
+    expect(new Set((await boxes()).map((box) => box?.y)).size).toBe(1);
+    const chosen = page.getByRole('tab', { name: 'Settings' });
+    await expect
+      .poll(async () => {
+        const { x, width } = (await chosen.boundingBox())!;
+        return x + width;
+      }, PATIENCE)
+      .toBeLessThanOrEqual(NARROW.width);
     await page.getByRole('tab', { name: 'Capabilities' }).click();
     await page.getByText('image/webp').waitFor();
     await expectFits(page, 'capabilities');

@@ -79,7 +79,10 @@ describe('what happened in a workspace', needs(`a browser (${CHROMIUM})`, HAS_CH
 
   test('an event has a page with its deliveries', async () => {
     const home = await world.newHome();
-    const webhook = await asKey(home, '/webhooks', { url: 'https://198.51.100.7/hook', events: ['ping'] });
+    const webhook = await asKey(home, '/webhooks', {
+      url: `https://198.51.100.7/${'long-'.repeat(20)}`,
+      events: ['ping'],
+    });
     const workspaceId = toUuid('workspace', home.workspace)!;
     const event = await layEvent(world.app.database.pool, workspaceId, {
       type: 'webhook.updated',
@@ -94,6 +97,7 @@ describe('what happened in a workspace', needs(`a browser (${CHROMIUM})`, HAS_CH
       .getByRole('row', { name: /198\.51\.100\.7/ })
       .getByText('Exhausted')
       .waitFor();
+    await expectFits(page, 'an event');
     await page.getByRole('button', { name: /^Retry delivery to/ }).click();
     await page.getByText('Delivery queued').waitFor();
     await page.getByRole('link', { name: 'View object' }).click();

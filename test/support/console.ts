@@ -6,7 +6,7 @@ import { PATIENCE } from './patience.ts';
 import { type Person, startTestApp, startWorkspace, type TestApp } from './test-app.ts';
 import { axeFaults, openBrowser, type Watch, watch } from './browser.ts';
 
-const WIDE = { width: 1280, height: 800 };
+export const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 380, height: 760 };
 /** Must be shown as it is, wherever a text of somebody's is shown: the title of a page that it breaks is "owned". */
 export const HOSTILE = `<img src=x onerror="document.title='owned'">`;
@@ -142,8 +142,7 @@ const LOOKS = [
 
 /**
  * In the light and the dark scheme, on a wide and on a narrow window, the page as it is now is accessible, nothing in it is
- * wider than the window, no button cuts its text, and no table is wider than its area on the wide one. Ends with the
- * window as it was.
+ * wider than the window, no button cuts its text, and no table is wider than its area. Ends with the window as it was.
  */
 export async function expectFits(page: Page, message: string): Promise<void> {
   const before = page.viewportSize() ?? WIDE;
@@ -160,10 +159,7 @@ export async function expectFits(page: Page, message: string): Promise<void> {
     await expect
       .poll(() => page.evaluate<string[]>(SQUEEZED_BUTTONS), { ...PATIENCE, message: what })
       .toEqual([]);
-    if (viewport === WIDE)
-      await expect
-        .poll(() => page.evaluate<string[]>(WIDE_TABLES), { ...PATIENCE, message: what })
-        .toEqual([]);
+    await expect.poll(() => page.evaluate<string[]>(WIDE_TABLES), { ...PATIENCE, message: what }).toEqual([]);
   }
   await page.setViewportSize(before);
 }

@@ -2,6 +2,20 @@
 import { Tabs, type TabsProps } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 
+const STYLES: TabsProps['styles'] = {
+  // Those that don't fit scroll sideways, over a line that stays.
+  list: {
+    flexWrap: 'nowrap',
+    overflow: 'auto hidden',
+    scrollbarWidth: 'none',
+    boxShadow: 'inset 0 -1px var(--tab-border-color)',
+  },
+  // What is outside would be cut.
+  tab: { outlineOffset: -2 },
+};
+
+const reveal = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest' });
+
 interface PageTabsProps extends Pick<TabsProps, 'mb' | 'className'> {
   tabs: readonly { value: string; label: string }[];
   /** By default the first one. */
@@ -15,6 +29,7 @@ interface PageTabsProps extends Pick<TabsProps, 'mb' | 'className'> {
 export function PageTabs({ tabs, value, param = 'tab', keep, ...props }: PageTabsProps) {
   const navigate = useNavigate();
   const first = tabs[0]?.value ?? null;
+  const shown = value ?? first;
   const select = (chosen: string | null) =>
     void navigate({
       to: '.',
@@ -26,14 +41,15 @@ export function PageTabs({ tabs, value, param = 'tab', keep, ...props }: PageTab
     });
   return (
     <Tabs
-      value={value ?? first}
+      value={shown}
       onChange={select}
+      styles={STYLES}
       {...(props.className === undefined && { mb: 'sm' })}
       {...props}
     >
       <Tabs.List>
         {tabs.map((tab) => (
-          <Tabs.Tab key={tab.value} value={tab.value}>
+          <Tabs.Tab key={tab.value} value={tab.value} ref={tab.value === shown ? reveal : null}>
             {tab.label}
           </Tabs.Tab>
         ))}

@@ -12,6 +12,7 @@ import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { Id } from '../../design/Id.tsx';
 import { JsonView } from '../../design/JsonView.tsx';
+import { MiddleCut } from '../../design/MiddleCut.tsx';
 import { notifyDone, notifyFailed } from '../../design/notify.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { exactTime } from '../../design/time.ts';
@@ -21,6 +22,7 @@ import { DetailHeader, DetailPage } from '../../patterns/DetailPage.tsx';
 import type { Column } from '../../patterns/table/column.ts';
 import { DataTable } from '../../patterns/table/DataTable.tsx';
 import { DeliveryStatus } from '../webhooks/DeliveryStatus.tsx';
+import classes from '../webhooks/webhooks.module.css';
 import { ObjectButton } from './ObjectButton.tsx';
 
 const route = getRouteApi('/w/$workspace/events/$id');
@@ -80,12 +82,15 @@ function Deliveries({ event }: { event: EventObject }) {
       key: 'webhook',
       title: t('Webhook'),
       fixed: true,
-      render: (delivery) => <span className={ui.mono}>{urlOf(delivery)}</span>,
+      render: (delivery) => (
+        <div className={classes.url}>
+          <MiddleCut text={urlOf(delivery)} tail={8} />
+        </div>
+      ),
     },
     {
       key: 'status',
       title: t('Status'),
-      width: 130,
       render: (delivery) => <DeliveryStatus delivery={delivery} />,
     },
     {
@@ -107,7 +112,7 @@ function Deliveries({ event }: { event: EventObject }) {
       key: 'retry',
       title: '',
       label: t('Actions'),
-      width: 100,
+      align: 'right',
       render: (delivery) => <RetryButton delivery={delivery} url={urlOf(delivery)} />,
     },
   ];

@@ -47,9 +47,7 @@ export function linkColumns(table: LinkTable): Column<Link>[] {
       render: (link) => (
         <div className={classes.short}>
           <span className={ui.id}>
-            <span className={`${ui.mono} ${classes.cut}`} title={shownAddress(link.short_url)} dir="auto">
-              {shownAddress(link.short_url)}
-            </span>
+            <MiddleCut text={shownAddress(link.short_url)} />
             {link.has_password && (
               <IconLock size={13} role="img" aria-label={t('Password protected')} className={classes.lock} />
             )}

@@ -53,7 +53,7 @@ export function ActivityTiles({ range: name }: { range: RangeName | undefined })
     refetchInterval: EVERY_MS,
   });
   if (error && !data) return <FailedList error={error} retry={() => void refetch()} />;
-  if (!data) return <Skeleton h={118} mb={28} />;
+  if (!data) return <Skeleton className={classes.loading} mb={28} />;
   const labels = rangeLabels(range);
   return (
     <dl className={classes.tiles}>

@@ -115,10 +115,10 @@ function Rows<T extends { id: string }>(props: DataTableProps<T> & { rows: T[] }
           isSelected={row.id === selected}
           isFresh={fresh?.(row) ?? false}
           isFailed={failed?.(row) ?? false}
-          link={link?.(row)}
+          link={link}
           label={rowLabel(row)}
           measure={measure}
-          onFocus={() => setCurrent(row.id)}
+          onFocus={setCurrent}
         />
       ))}
       <Space height={after} columns={columns.length} />

@@ -1,5 +1,5 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { memo, useEffect, useRef } from 'react';
 import type { Column } from './column.ts';
 import { cellClass } from './cell-class.ts';
 import classes from './data-table.module.css';
@@ -13,16 +13,16 @@ interface TableRowProps<T> {
   isSelected: boolean;
   isFresh: boolean;
   isFailed: boolean;
-  link: LinkProps | undefined;
+  link: ((row: T) => LinkProps) | undefined;
   label: string;
   measure: ((row: HTMLTableRowElement | null) => void) | undefined;
-  onFocus: () => void;
+  onFocus: (id: string) => void;
 }
 
 const CONTROLS = 'a, button, input, select, [tabindex]';
 
 /** A row; its link lies over all of it but its other controls, so that any click, also with a modifier, is one on a link. */
-export function TableRow<T extends { id: string }>(props: TableRowProps<T>) {
+function Row<T extends { id: string }>(props: TableRowProps<T>) {
   const { row, index, columns, isStop, isSelected, isFresh, isFailed, link, label, measure, onFocus } = props;
   const element = useRef<HTMLTableRowElement>(null);
   // Controls come from cells of every feature; only here is it known which row is the tab stop.
@@ -45,7 +45,7 @@ export function TableRow<T extends { id: string }>(props: TableRowProps<T>) {
       className={isFresh ? classes.fresh : undefined}
       data-failed={isFailed || undefined}
       aria-current={isSelected || undefined}
-      onFocus={onFocus}
+      onFocus={() => onFocus(row.id)}
       onClick={(event) => {
         // Texts with a tooltip lie over the link.
         if (!(event.target instanceof Element) || event.target.closest('a, button, input, label, select'))
@@ -61,7 +61,7 @@ export function TableRow<T extends { id: string }>(props: TableRowProps<T>) {
       {columns.map((column, at) => (
         <td key={column.key} className={cellClass(column)}>
           {at === 0 && link && (
-            <Link {...link} data-row-link aria-label={label} className={classes.rowLink} />
+            <Link {...link(row)} data-row-link aria-label={label} className={classes.rowLink} />
           )}
           {column.render(row)}
         </td>
@@ -69,3 +69,6 @@ export function TableRow<T extends { id: string }>(props: TableRowProps<T>) {
     </tr>
   );
 }
+
+/** Scrolling renders only the rows that come into view: the props of the others stay the same. */
+export const TableRow = memo(Row) as typeof Row;

@@ -1,11 +1,14 @@
 /** Selects the date range, the time zone and the comparison with the previous period. */
 import { Group, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { Suspense } from 'react';
 import { t } from '../../copy/text.ts';
 import { ownZone } from '../../design/own-zone.ts';
-import { TimeZoneSelect } from '../../design/TimeZoneSelect.tsx';
+import { lazily } from '../../patterns/lazily.ts';
 import { type AnalyticsSearch, type Change, dateIn, daysBefore, DEFAULT_RANGE } from './analytics-search.ts';
 import { RANGES, type RangeName } from './analytics-params.ts';
 import classes from './analytics.module.css';
+
+const TimeZoneSelect = lazily(() => import('../../design/TimeZoneSelect.tsx'), 'TimeZoneSelect');
 
 const LABELS: Record<RangeName, string> = {
   '24h': t('24 hours'),
@@ -39,13 +42,17 @@ export function RangePicker({ search, go }: RangePickerProps) {
         onChange={(value) => pick(RANGES.find((name) => name === value) ?? DEFAULT_RANGE)}
       />
       {range === 'custom' && <Dates search={search} go={go} />}
-      <TimeZoneSelect
-        size="xs"
-        aria-label={t('Time zone')}
-        className={classes.zone}
-        value={search.tz ?? ownZone()}
-        onChange={(zone) => go({ tz: zone === ownZone() ? undefined : zone })}
-      />
+      <Suspense
+        fallback={<TextInput size="xs" aria-label={t('Time zone')} className={classes.zone} disabled />}
+      >
+        <TimeZoneSelect
+          size="xs"
+          aria-label={t('Time zone')}
+          className={classes.zone}
+          value={search.tz ?? ownZone()}
+          onChange={(zone) => go({ tz: zone === ownZone() ? undefined : zone })}
+        />
+      </Suspense>
       <Switch
         size="xs"
         label={t('Compare to previous period')}

@@ -74,7 +74,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
         ['/analytics', 'No clicks yet'],
         ['/events', 'Created'],
         ['/events?tab=catalogue&type=api_key.updated', 'Create webhook'],
-        ['/events?tab=catalogue&type=chat.typing', 'Event stream only'],
+        ['/events?tab=catalogue&type=chat.typing', 'Not in the log and not sent'],
         ['/webhooks', 'Healthy'],
         [`/webhooks?create=true&inspector=none&subscribe=member.added`, 'A person became a member'],
         [`/webhooks/${webhook}`, 'average'],

@@ -116,6 +116,8 @@ describe('what happened in a workspace', needs(`a browser (${CHROMIUM})`, HAS_CH
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, '/audit-log');
     await page.getByRole('button', { name: 'Object type' }).click();
+    for (const name of ['Budget', 'Model provider', 'Model route'])
+      await page.getByRole('option', { name, exact: true }).waitFor();
     await page.getByRole('option', { name: 'Tag' }).click();
     await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(3);
     await page.getByRole('row').filter({ hasText: 'tags.update' }).getByRole('link').first().click();

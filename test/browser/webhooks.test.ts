@@ -224,6 +224,10 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await choose(page, 'Failing');
     await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(2);
     expect(new URL(page.url()).search).toBe('?state=failing');
+    await page.locator('dt', { hasText: /^Attempts$/ }).waitFor();
+    const head = await page.getByRole('columnheader', { name: 'Enabled' }).boundingBox();
+    const track = await page.locator('td [role=switch] + *').boundingBox();
+    expect(track!.x - head!.x, 'the switch stands under its head').toBe(12);
     await page.getByRole('switch').press('Space');
     await dialog(page).getByRole('button', { name: 'Disable' }).click();
     await page.getByText('No matches').waitFor();

@@ -124,9 +124,13 @@ export function expectClean(seen: Watch): void {
   expect(seen.foreign).toEqual([]);
 }
 
-/** Tables that are wider than their area, each by its label; those for screen readers alone are one pixel wide. */
+/**
+ * Tables that are wider than their area, each by its label. Those for screen readers alone are one pixel wide, and areas
+ * that can take the focus are made to be scrolled.
+ */
 const WIDE_TABLES = `[...document.querySelectorAll('table')]
-  .filter(({ parentElement: area }) => area.clientWidth > 1 && area.scrollWidth > area.clientWidth)
+  .filter(({ parentElement: area }) => area.clientWidth > 1 && area.tabIndex < 0)
+  .filter(({ parentElement: area }) => area.scrollWidth > area.clientWidth)
   .map((table) => table.ariaLabel ?? table.outerHTML.slice(0, 100))`;
 
 /** Buttons whose text is cut at its top and bottom, each by that text; those for screen readers alone are one pixel wide. */

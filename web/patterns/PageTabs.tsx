@@ -1,18 +1,7 @@
 /** The tabs of a page. The chosen one is a search parameter, which the first tab doesn't need. */
 import { Tabs, type TabsProps } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-
-const STYLES: TabsProps['styles'] = {
-  // Those that don't fit scroll sideways, over a line that stays.
-  list: {
-    flexWrap: 'nowrap',
-    overflow: 'auto hidden',
-    scrollbarWidth: 'none',
-    boxShadow: 'inset 0 -1px var(--tab-border-color)',
-  },
-  // What is outside would be cut.
-  tab: { outlineOffset: -2 },
-};
+import ui from '../design/ui.module.css';
 
 const reveal = (tab: HTMLElement | null) => tab?.scrollIntoView({ block: 'nearest' });
 
@@ -43,7 +32,7 @@ export function PageTabs({ tabs, value, param = 'tab', keep, ...props }: PageTab
     <Tabs
       value={shown}
       onChange={select}
-      styles={STYLES}
+      classNames={{ list: ui.tabs }}
       {...(props.className === undefined && { mb: 'sm' })}
       {...props}
     >

@@ -1,17 +1,14 @@
 /** Selects the date range, the time zone and the comparison with the previous period. */
-import { Group, NativeSelect, SegmentedControl, Switch, TextInput } from '@mantine/core';
-import { useMemo } from 'react';
+import { Group, SegmentedControl, Switch, TextInput } from '@mantine/core';
+import { Suspense } from 'react';
 import { t } from '../../copy/text.ts';
-import {
-  type AnalyticsSearch,
-  type Change,
-  dateIn,
-  daysBefore,
-  DEFAULT_RANGE,
-  ownZone,
-} from './analytics-search.ts';
+import { ownZone } from '../../design/own-zone.ts';
+import { lazily } from '../../patterns/lazily.ts';
+import { type AnalyticsSearch, type Change, dateIn, daysBefore, DEFAULT_RANGE } from './analytics-search.ts';
 import { RANGES, type RangeName } from './analytics-params.ts';
 import classes from './analytics.module.css';
+
+const TimeZoneSelect = lazily(() => import('../../design/TimeZoneSelect.tsx'), 'TimeZoneSelect');
 
 const LABELS: Record<RangeName, string> = {
   '24h': t('24 hours'),
@@ -45,7 +42,17 @@ export function RangePicker({ search, go }: RangePickerProps) {
         onChange={(value) => pick(RANGES.find((name) => name === value) ?? DEFAULT_RANGE)}
       />
       {range === 'custom' && <Dates search={search} go={go} />}
-      <ZonePicker search={search} go={go} />
+      <Suspense
+        fallback={<TextInput size="xs" aria-label={t('Time zone')} className={classes.zone} disabled />}
+      >
+        <TimeZoneSelect
+          size="xs"
+          aria-label={t('Time zone')}
+          className={classes.zone}
+          value={search.tz ?? ownZone()}
+          onChange={(zone) => go({ tz: zone === ownZone() ? undefined : zone })}
+        />
+      </Suspense>
       <Switch
         size="xs"
         label={t('Compare to previous period')}
@@ -84,28 +91,5 @@ function Dates({ search, go }: RangePickerProps) {
         }
       />
     </Group>
-  );
-}
-
-function ZonePicker({ search, go }: RangePickerProps) {
-  const own = ownZone();
-  const shown = search.tz ?? own;
-  const zones = useMemo(() => {
-    const all = new Set(['UTC', ...Intl.supportedValuesOf('timeZone'), shown]);
-    all.delete(own);
-    return [
-      { value: own, label: t('{zone} (your time zone)', { zone: own }) },
-      ...[...all].map((name) => ({ value: name, label: name })),
-    ];
-  }, [own, shown]);
-  return (
-    <NativeSelect
-      size="xs"
-      aria-label={t('Time zone')}
-      className={classes.zone}
-      data={zones}
-      value={shown}
-      onChange={({ currentTarget: { value } }) => go({ tz: value === own ? undefined : value })}
-    />
   );
 }

@@ -1,5 +1,6 @@
 /** Range, time zone, comparison and filters of an analytics page: in its URL, and as parameters of the API. */
 import type { AnalyticsQuery } from '../../api/analytics.ts';
+import { ownZone } from '../../design/own-zone.ts';
 import { useFromClock } from '../../design/time.ts';
 import { type Dimension, DIMENSIONS, type RangeName } from './analytics-params.ts';
 
@@ -23,9 +24,6 @@ export interface AnalyticsSearch extends Filters {
 }
 
 export type Change<S> = { [K in keyof S]?: S[K] | undefined };
-
-/** Returns the browser's time zone. */
-export const ownZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 
 /** Returns the date in a time zone: `2026-01-15`. */
 export const dateIn = (timeZone: string, at: number): string =>

@@ -9,6 +9,7 @@ import { objectLink } from '../events/object-link.ts';
 /** Types of objects that the log has entries of, with their names. */
 const TYPE_NAMES: Record<string, string> = {
   api_key: t('API key'),
+  budget: t('Budget'),
   chat: t('Chat'),
   contact: t('Contact'),
   delivery: t('Delivery'),
@@ -22,6 +23,8 @@ const TYPE_NAMES: Record<string, string> = {
   media: t('Media'),
   member: t('Member'),
   message: t('Message'),
+  model_provider: t('Model provider'),
+  model_route: t('Model route'),
   publication: t('Publication'),
   publishing_endpoint: t('Publishing endpoint'),
   rule: t('Rule'),

@@ -1,11 +1,10 @@
 /** Names of the domain statuses, and what to do next. */
-import type { ComponentProps } from 'react';
 import { t } from '../../copy/text.ts';
 import type { Domain } from '../../api/types.ts';
-import type { StateDot } from '../../design/StateDot.tsx';
+import type { Tone } from '../../design/tone.ts';
 
 interface StateText {
-  tone: ComponentProps<typeof StateDot>['tone'];
+  tone: Tone;
   label: string;
   /** What the status means, and what to do. */
   advice: string;

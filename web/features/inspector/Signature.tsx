@@ -1,5 +1,5 @@
 import type { InspectorRequestSummary } from '../../api/types.ts';
-import { StateDot } from '../../design/StateDot.tsx';
+import { Status } from '../../design/Status.tsx';
 import { SIGNATURES } from './request-text.ts';
 
 /** The verification result of a request's signature, as a colored label. */
@@ -7,7 +7,7 @@ export function Signature({ of }: { of: InspectorRequestSummary['signature'] }) 
   const { tone, label, explanation } = SIGNATURES[of];
   return (
     <span data-tip={explanation}>
-      <StateDot tone={tone}>{label}</StateDot>
+      <Status tone={tone}>{label}</Status>
     </span>
   );
 }

@@ -1,10 +1,10 @@
 /** The status of a link. */
-import type { ComponentProps } from 'react';
 import type { Link } from '../../api/types.ts';
-import { StateDot } from '../../design/StateDot.tsx';
+import { Status } from '../../design/Status.tsx';
+import type { Tone } from '../../design/tone.ts';
 import { STATE_NAMES } from './link-text.ts';
 
-const TONES: Record<Link['state'], ComponentProps<typeof StateDot>['tone']> = {
+const TONES: Record<Link['state'], Tone> = {
   active: 'good',
   expired: 'warn',
   exhausted: 'warn',
@@ -12,5 +12,5 @@ const TONES: Record<Link['state'], ComponentProps<typeof StateDot>['tone']> = {
 };
 
 export function LinkState({ state }: { state: Link['state'] }) {
-  return <StateDot tone={TONES[state]}>{STATE_NAMES[state]}</StateDot>;
+  return <Status tone={TONES[state]}>{STATE_NAMES[state]}</Status>;
 }

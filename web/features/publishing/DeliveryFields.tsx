@@ -6,9 +6,9 @@ import type { Fault } from '../../api/problem.ts';
 import { Accordion } from '../../design/Accordion.tsx';
 import { RateFields } from '../../design/RateFields.tsx';
 import { DELAY_UNITS, type DelayUnit, type EditorForm } from './editor-form.ts';
+import { TimeZoneSelect } from '../../design/TimeZoneSelect.tsx';
 import { metadataForm, MetadataField } from '../../patterns/form/MetadataField.tsx';
 import { TemplateField } from '../../patterns/workbench/TemplateField.tsx';
-import { TimeZoneField } from './TimeZoneField.tsx';
 import { type Editor, getMessage } from './use-editor.ts';
 
 interface DeliveryFieldsProps {
@@ -141,7 +141,10 @@ export function DeliveryFields({ editor, faults }: DeliveryFieldsProps) {
                 onChange={({ currentTarget }) => quiet({ to: currentTarget.value })}
                 error={at('/schedule/quiet_hours/to')}
               />
-              <TimeZoneField
+              <TimeZoneSelect
+                label={t('Time zone')}
+                miw={170}
+                flex={1}
                 value={form.quiet.time_zone}
                 onChange={(zone) => quiet({ time_zone: zone })}
                 error={at('/schedule/quiet_hours/time_zone')}

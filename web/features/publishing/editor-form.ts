@@ -2,6 +2,7 @@
 import type { EndpointChange, NewEndpoint } from '../../api/publishing.ts';
 import type { Destination, PublishingEndpoint } from '../../api/types.ts';
 import { changes } from '../../design/changes.ts';
+import { ownZone } from '../../design/own-zone.ts';
 import type { RateChoice } from '../../design/RateFields.tsx';
 import { emptyQuestion, type QuestionForm, toQuestion, toQuestionForm } from '../models/question-form.ts';
 import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
@@ -64,8 +65,6 @@ export const newDestination = (patch: Partial<DestinationForm> = {}): Destinatio
   key: ++lastKey,
 });
 
-/** Returns the user's time zone, the most likely one for quiet hours. */
-const getTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 const DEFAULT_RATE = { limit: 600, burst: 120 };
 
 export const emptyEditorForm = (destinations: DestinationForm[]): EditorForm => ({
@@ -77,7 +76,7 @@ export const emptyEditorForm = (destinations: DestinationForm[]): EditorForm => 
   at: '',
   delay: '',
   delay_unit: 'minutes',
-  quiet: { on: false, from: '22:00', to: '07:00', time_zone: getTimeZone() },
+  quiet: { on: false, from: '22:00', to: '07:00', time_zone: ownZone() },
   shorten_links: false,
   allow_partial: false,
   success_status: 202,

@@ -1,6 +1,7 @@
 /** Rule templates. Values that only the user knows are left blank; the test reports them as errors. */
 import { t } from '../../copy/text.ts';
 import type { Instance } from '../../api/types.ts';
+import { ownZone } from '../../design/own-zone.ts';
 import { newDestination } from '../publishing/editor-form.ts';
 import { emptyRuleForm, newAction, type RuleForm } from './rule-form.ts';
 
@@ -23,7 +24,6 @@ export const STARTERS = [
 ] as const;
 export type StarterId = (typeof STARTERS)[number]['id'];
 
-const getTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 const reply = (instance: Instance | undefined, template: string) =>
   newAction('send_message', {
     name: 'reply',
@@ -39,7 +39,7 @@ const FORMS: Record<StarterId, (instance: Instance | undefined) => RuleForm> = {
     emptyRuleForm({
       name: t('Reply outside business hours'),
       events: ['message.received'],
-      filter: `event.created_at | is_outside: "09:00", "17:00", "${getTimeZone()}"`,
+      filter: `event.created_at | is_outside: "09:00", "17:00", "${ownZone()}"`,
       actions: [
         newAction('ask_model', {
           name: 'answer',

@@ -1,5 +1,5 @@
 /** Name, slug, time zone and retention of the workspace, and its deletion. */
-import { Button, Group, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { NumberField } from '../../design/NumberField.tsx';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -12,6 +12,7 @@ import { changes } from '../../design/changes.ts';
 import { ConfirmAction, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { Id } from '../../design/Id.tsx';
 import { notifyDone } from '../../design/notify.ts';
+import { TimeZoneSelect } from '../../design/TimeZoneSelect.tsx';
 import { FormProblem } from '../../patterns/form/FormProblem.tsx';
 import { useEditForm } from '../../patterns/form/use-edit-form.ts';
 import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
@@ -22,7 +23,6 @@ import { isShorter, ShorterRetention } from './ShorterRetention.tsx';
 /** The fields of the workspace that differ from `base`. */
 const changeOf = <V extends { metadata: MetadataPair[] }>({ metadata, ...values }: V, base: object) =>
   changes({ ...values, metadata: metadataOf(metadata) }, base);
-const ZONES = [...new Set(['UTC', ...Intl.supportedValuesOf('timeZone')])];
 
 export function WorkspaceSettings() {
   const { workspace } = useWorkspace();
@@ -108,16 +108,12 @@ export function WorkspaceSettings() {
               disabled={!write}
               {...form.text('slug')}
             />
-            <Select
+            <TimeZoneSelect
               label={t('Time zone')}
               description={t('Daily and monthly budgets reset at midnight in this time zone.')}
-              searchable
-              allowDeselect={false}
-              nothingFoundMessage={t('No results')}
               disabled={!write}
-              data={ZONES.includes(workspace.time_zone) ? ZONES : [workspace.time_zone, ...ZONES]}
               value={form.values.time_zone}
-              onChange={(zone) => zone !== null && form.set('time_zone', zone)}
+              onChange={(zone) => form.set('time_zone', zone)}
               error={form.error('time_zone')}
             />
             {days(

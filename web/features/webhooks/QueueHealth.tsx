@@ -63,7 +63,7 @@ export function QueueHealth() {
           {late === null ? '–' : formatAge(late)}
         </Tile>
         <Tile
-          label={t('Rate limit')}
+          label={t('Attempts')}
           note={plural(queue.attempts_this_hour, {
             one: '{count} attempt this hour',
             other: '{count} attempts this hour',

@@ -1,12 +1,13 @@
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, Suspense } from 'react';
 import { scopesQuery } from '../../api/api-keys.ts';
 import { t } from '../../copy/text.ts';
 import type { AnsweredKey } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { CodeBlock } from '../../design/CodeBlock.tsx';
 import { OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
+import { lazily } from '../../patterns/lazily.ts';
 import { LoadingList } from '../../patterns/ListStates.tsx';
 import { PageHeader } from '../../design/PageHeader.tsx';
 import { TextLink } from '../../design/links.tsx';
@@ -14,8 +15,9 @@ import { Arrived } from '../overview/Arrival.tsx';
 import { Steps } from '../overview/Steps.tsx';
 import { LiveCheck } from './LiveCheck.tsx';
 import { snippetFor } from './site-form.ts';
-import { SiteKeyForm } from './SiteKeyForm.tsx';
 import { useCalledKey } from './use-called-key.ts';
+
+const SiteKeyForm = lazily(() => import('./SiteKeyForm.tsx'), 'SiteKeyForm');
 
 interface CreatedKey {
   key: AnsweredKey;
@@ -40,63 +42,65 @@ export function YourSite() {
       {isPending ? (
         <LoadingList />
       ) : (
-        <Steps
-          steps={[
-            {
-              title: t('Create a browser key'),
-              state: ready ? 'done' : 'current',
-              body: ready ? (
-                <Text c="dimmed">
-                  {t('{name}, for {origins}', {
-                    name: created.key.name,
-                    origins: created.key.allowed_origins.join(', '),
-                  })}{' '}
-                  <TextLink
-                    to="/w/$workspace/api-keys"
-                    params={{ workspace: workspace.slug }}
-                    search={{ id: created.key.id }}
-                  >
-                    {t('View key')}
-                  </TextLink>
-                </Text>
-              ) : (
-                <SiteKeyForm
-                  onDone={(key) => {
-                    setCreated({ key, secret: key.secret ?? '', since: Date.now() });
-                    setStored(false);
-                  }}
-                />
-              ),
-            },
-            {
-              title: t('Add the snippet to your page'),
-              state: called ? 'done' : ready ? 'current' : 'waiting',
-              body: ready && (
-                <CodeBlock
-                  text={snippetFor(created.secret, created.key.scopes, window.location.origin)}
-                  label={t('Copy snippet')}
-                  maxHeight={420}
-                />
-              ),
-            },
-            {
-              title: called ? t('Call received') : t('Receive your call'),
-              state: called ? 'done' : ready ? 'current' : 'waiting',
-              body: ready && (
-                <>
-                  {called ? (
-                    <Arrived apiKey={called} />
-                  ) : (
-                    <LiveCheck origins={created.key.allowed_origins} since={created.since} />
-                  )}
-                  <Button variant="default" size="xs" mt="md" onClick={() => setCreated(null)}>
-                    {t('Create another key')}
-                  </Button>
-                </>
-              ),
-            },
-          ]}
-        />
+        <Suspense fallback={<LoadingList />}>
+          <Steps
+            steps={[
+              {
+                title: t('Create a browser key'),
+                state: ready ? 'done' : 'current',
+                body: ready ? (
+                  <Text c="dimmed">
+                    {t('{name}, for {origins}', {
+                      name: created.key.name,
+                      origins: created.key.allowed_origins.join(', '),
+                    })}{' '}
+                    <TextLink
+                      to="/w/$workspace/api-keys"
+                      params={{ workspace: workspace.slug }}
+                      search={{ id: created.key.id }}
+                    >
+                      {t('View key')}
+                    </TextLink>
+                  </Text>
+                ) : (
+                  <SiteKeyForm
+                    onDone={(key) => {
+                      setCreated({ key, secret: key.secret ?? '', since: Date.now() });
+                      setStored(false);
+                    }}
+                  />
+                ),
+              },
+              {
+                title: t('Add the snippet to your page'),
+                state: called ? 'done' : ready ? 'current' : 'waiting',
+                body: ready && (
+                  <CodeBlock
+                    text={snippetFor(created.secret, created.key.scopes, window.location.origin)}
+                    label={t('Copy snippet')}
+                    maxHeight={420}
+                  />
+                ),
+              },
+              {
+                title: called ? t('Call received') : t('Receive your call'),
+                state: called ? 'done' : ready ? 'current' : 'waiting',
+                body: ready && (
+                  <>
+                    {called ? (
+                      <Arrived apiKey={called} />
+                    ) : (
+                      <LiveCheck origins={created.key.allowed_origins} since={created.since} />
+                    )}
+                    <Button variant="default" size="xs" mt="md" onClick={() => setCreated(null)}>
+                      {t('Create another key')}
+                    </Button>
+                  </>
+                ),
+              },
+            ]}
+          />
+        </Suspense>
       )}
       <OnceOpened opened={created !== null && !stored}>
         <SecretDialog

@@ -138,7 +138,7 @@ describe('jobs', () => {
     expect(rows[0].wait).toBeGreaterThan(5);
     expect(rows[0].wait).toBeLessThan(31);
     expect(lines[0]).toEqual([
-      expect.stringContaining('tried again'),
+      expect.stringContaining('retrying'),
       expect.objectContaining({ queue: 'mail.send', left: 11 }),
     ]);
   });
@@ -207,7 +207,7 @@ describe('jobs', () => {
     start();
     await until(() => givenUp.length > 0);
     expect(givenUp).toEqual(['x']);
-    expect(lines.find(([message]) => message.includes('given up'))![1]).toEqual({
+    expect(lines.find(([message]) => message.includes('giving up'))![1]).toEqual({
       queue: 'mail.send',
       job: rows[0].id,
     });

@@ -32,7 +32,9 @@ interface Confirmation {
   danger: boolean;
 }
 
-const CONFIRMATIONS: Record<'leave' | 'revoke' | 'refresh', Confirmation & { ask: GroupAsk }> = {
+type GroupConfirmation = Confirmation & { ask: GroupAsk };
+
+const CONFIRMATIONS: Record<'leave' | 'revoke' | 'refresh', GroupConfirmation> = {
   leave: {
     ask: 'leave',
     title: t('Leave group?'),
@@ -98,6 +100,19 @@ const PARTICIPANT_CONFIRMATIONS: Record<ParticipantAction, (name: string) => Con
   }),
 };
 
+/** Of channels where the account owns its groups, so that leaving one deletes it. */
+const DELETING: Record<string, GroupConfirmation> = {
+  whatsapp: {
+    ...CONFIRMATIONS.leave,
+    title: t('Delete group for everyone?'),
+    confirm: t('Delete group'),
+    text: t(
+      "Your number owns the group and can't leave it. WhatsApp deletes the group for all participants. The chat stays readable. This can't be undone.",
+    ),
+    done: t('Group deleted'),
+  },
+};
+
 /** Throws if the channel rejected the participant. */
 function throwIfRejected(job: Job): Job {
   const error = refusedOf(job)[0]?.error;
@@ -142,7 +157,8 @@ export function GroupDialogs({ group, instance, action, onClose }: GroupDialogsP
         </OnceOpened>
       ))}
       {(['leave', 'revoke', 'refresh'] as const).map((what) => {
-        const { ask, text, done: success, ...texts } = CONFIRMATIONS[what];
+        const deleting = what === 'leave' ? DELETING[instance?.channel ?? ''] : undefined;
+        const { ask, text, done: success, ...texts } = deleting ?? CONFIRMATIONS[what];
         return (
           <OnceOpened key={what} opened={kind === what}>
             <ConfirmAction

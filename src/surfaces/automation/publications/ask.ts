@@ -13,7 +13,7 @@ import { getEndpoint, getReceiving, getRevision } from '../publishing-endpoints/
 import { askModel } from '../ask-model.ts';
 import { failed } from '../outcome.ts';
 import { toRenderingError } from './publication-acceptance.ts';
-import { type PublicationRequest, renderPublication } from './publication-request.ts';
+import { type PublicationRequest, renderPublication, toRequest } from './publication-request.ts';
 import { isWaiting } from './publication-state.ts';
 import * as store from './publication.store.ts';
 import { storeAnswered } from './waiting.store.ts';
@@ -51,20 +51,13 @@ async function readWaiting({ units }: AskDeps, { workspaceId, id, only }: Payloa
   const original = await getRevision(db, workspaceId, endpoint.id, row.revision);
   return {
     row,
-    request: {
+    // Its filter, schedule and dedupe key were applied on arrival.
+    request: toRequest(row, input, {
       endpoint: { ...getReceiving(endpoint), ...(original && { definition: original }) },
       source: row.source,
-      payload: input.payload,
-      replaced: row.replaced_characters,
-      headers: input.headers,
-      query: input.query,
-      contentType: row.content_type,
-      size: row.size,
-      deliveryId: null,
       actorId: row.created_by,
-      // Its filter, schedule and dedupe key were applied on arrival.
-      replay: { of: id, only },
-    },
+      only,
+    }),
   };
 }
 

@@ -13,8 +13,7 @@ import type { MessageBody, MessagesPort } from '../ports.ts';
 import type { ReceivingEndpoint } from '../publishing-endpoints/endpoint.store.ts';
 import { dueAt, isScheduleError } from '../publishing-endpoints/schedule.ts';
 import type { Rendered, Template, Templates } from '../../../platform/templates/templates.ts';
-
-import type { Source } from './publication.store.ts';
+import type { InputRow, PublicationRow, Source } from './publication.store.ts';
 
 export interface PublicationRequest {
   endpoint: ReceivingEndpoint;
@@ -38,6 +37,29 @@ export interface PublicationRequest {
   /** The replayed publication: ignores the filter, the schedule and dedupe keys. */
   replay?: { of: string; /** Indexes of destinations; null for all. */ only: readonly number[] | null };
 }
+
+/**
+ * Builds the request of a stored publication, to render it again without the filter, the schedule and the dedupe key.
+ * @param only indexes of destinations; null for all
+ */
+export const toRequest = (
+  row: Pick<PublicationRow, 'id' | 'replaced_characters' | 'content_type' | 'size'>,
+  { payload, headers, query }: Pick<InputRow, 'payload' | 'headers' | 'query'>,
+  {
+    only,
+    ...given
+  }: Pick<PublicationRequest, 'endpoint' | 'source' | 'actorId'> & { only: readonly number[] | null },
+): PublicationRequest => ({
+  ...given,
+  payload,
+  replaced: row.replaced_characters,
+  headers,
+  query,
+  contentType: row.content_type,
+  size: row.size,
+  deliveryId: null,
+  replay: { of: row.id, only },
+});
 
 export interface RenderedPublication {
   request: PublicationRequest;

@@ -13,7 +13,7 @@ import {
   getRevision,
   getReceiving,
 } from '../publishing-endpoints/endpoint.store.ts';
-import type { RenderedPublication } from './publication-request.ts';
+import { type RenderedPublication, toRequest } from './publication-request.ts';
 import { EndpointChanged } from './publication-acceptance.ts';
 import { completePublications } from './engine/complete.store.ts';
 import { isWaiting } from './publication-state.ts';
@@ -90,19 +90,7 @@ export async function prepareReplay(
   const only = getPositions(row, body.only);
   const endpoint = await endpointFor(unit, row, body.template);
   assertMayPublish(actor, endpoint.definition);
-  return receiver.prepare({
-    endpoint,
-    source: 'replay',
-    payload: input.payload,
-    replaced: row.replaced_characters,
-    headers: input.headers,
-    query: input.query,
-    contentType: row.content_type,
-    size: row.size,
-    deliveryId: null,
-    actorId: actor.id,
-    replay: { of: id, only },
-  });
+  return receiver.prepare(toRequest(row, input, { endpoint, source: 'replay', actorId: actor.id, only }));
 }
 
 /**

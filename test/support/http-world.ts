@@ -1,9 +1,8 @@
 /** A bridge of docs/http-channel.md as the other end: two instances, and people behind the bridge who write to both. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { generateSecret } from '../../src/core/webhooks/webhook-secret.ts';
 import type { Account } from './account.ts';
 import { startBridge } from './channels/http/bridges.ts';
-import type { MessagingWorld, Route } from './messaging-rounds.ts';
+import { type MessagingWorld, type Route, startTalk } from './messaging-rounds.ts';
 import { connectInstance } from './messaging-worlds.ts';
 
 const PAUSE_MS = 50;
@@ -40,30 +39,16 @@ export async function httpWorld(): Promise<MessagingWorld> {
         one.action === 'send' && one.instance === instance && one.chat.address === to ? [one.text] : [],
       );
     },
-    talk(routes) {
-      let talking = true;
-      const said: string[] = [];
-      const running = (async () => {
-        for (let n = 0; talking; n += 1) {
-          const { instance, to } = routes[n % routes.length]!;
-          const text = `said ${n}`;
-          const at = new Date().toISOString();
-          const signal = { signal: 'message', external_id: text, from: to, type: 'text', text, at };
-          // Resolves once it is stored, however often the product was killed meanwhile.
-          await bridge.say(instance, [signal]);
-          said.push(text);
-          await delay(PAUSE_MS);
-        }
-      })();
-      return {
-        count: () => said.length,
-        async stop() {
-          talking = false;
-          await running;
-          return said;
-        },
-      };
-    },
+    talk: (routes) =>
+      startTalk(PAUSE_MS, async (n) => {
+        const { instance, to } = routes[n % routes.length]!;
+        const text = `said ${n}`;
+        const at = new Date().toISOString();
+        const signal = { signal: 'message', external_id: text, from: to, type: 'text', text, at };
+        // Resolves once it is stored, however often the product was killed meanwhile.
+        await bridge.say(instance, [signal]);
+        return [text];
+      }),
     close: async () => bridge[Symbol.asyncDispose](),
   };
 }

@@ -1,7 +1,6 @@
 /** Mail servers as the other end: three accounts, of which the product has two; the third writes on its own to both. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   accountAt,
   type MailServers,
@@ -10,7 +9,7 @@ import {
   getTransport,
 } from './channels/email/mail-servers.ts';
 import type { Account } from './account.ts';
-import type { MessagingWorld, Route } from './messaging-rounds.ts';
+import { type MessagingWorld, type Route, startTalk } from './messaging-rounds.ts';
 import { connectInstance } from './messaging-worlds.ts';
 
 const PAUSE_MS = 150;
@@ -77,25 +76,12 @@ export async function mailWorld(folder: string): Promise<MessagingWorld> {
     },
     talk() {
       const transport = getTransport(servers, dora);
-      const spoken: string[] = [];
-      let talking = true;
-      const running = (async () => {
-        for (let n = 0; talking; n += 1) {
-          const text = `said ${n}`;
-          const to = n % 2 ? anna.address : bert.address;
-          await transport.sendMail({ from: dora.address, to, subject: `Number ${n}`, text });
-          spoken.push(text);
-          await delay(PAUSE_MS);
-        }
-      })();
-      return {
-        count: () => spoken.length,
-        async stop() {
-          talking = false;
-          await running;
-          return spoken;
-        },
-      };
+      return startTalk(PAUSE_MS, async (n) => {
+        const text = `said ${n}`;
+        const to = n % 2 ? anna.address : bert.address;
+        await transport.sendMail({ from: dora.address, to, subject: `Number ${n}`, text });
+        return [text];
+      });
     },
     close: () => servers.stop(),
   };

@@ -32,6 +32,29 @@ export interface Talk {
   stop(): Promise<string[]>;
 }
 
+/**
+ * Sends texts, one after the other, until it is stopped.
+ * @param say sends the texts of a step and resolves once the channel took them; `n` counts the texts before
+ */
+export function startTalk(pauseMs: number, say: (n: number) => Promise<string[]>): Talk {
+  let isTalking = true;
+  const said: string[] = [];
+  const running = (async () => {
+    while (isTalking) {
+      said.push(...(await say(said.length)));
+      await delay(pauseMs);
+    }
+  })();
+  return {
+    count: () => said.length,
+    async stop() {
+      isTalking = false;
+      await running;
+      return said;
+    },
+  };
+}
+
 export interface MessagingWorld {
   env: Record<string, string>;
   /** Makes instances and connects them. */

@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Account, succeeded } from './account.ts';
 import { startEmulate } from './channels/channel-tools.ts';
-import type { MessagingWorld, Route } from './messaging-rounds.ts';
+import { type MessagingWorld, type Route, startTalk } from './messaging-rounds.ts';
 import { connectInstance } from './messaging-worlds.ts';
 
 const SID = `AC${'0'.repeat(31)}1`;
@@ -80,34 +80,20 @@ export async function twilioWorld(): Promise<MessagingWorld> {
       if (list.next_page_uri) throw new Error('There is more than a page of messages.');
       return list.messages.map(({ body }) => body).toReversed();
     },
-    talk(routes) {
-      let talking = true;
-      const said: string[] = [];
-      const running = (async () => {
-        for (let n = 0; talking; n += 1) {
-          const { instance, to: person } = routes[n % routes.length]!;
-          const text = `said ${n}`;
-          await deliver(callbacks.get(instance)!, {
-            MessageSid: `SM${randomBytes(16).toString('hex')}`,
-            AccountSid: SID,
-            From: person,
-            To: numbers.get(instance)!,
-            Body: text,
-            NumMedia: '0',
-          });
-          said.push(text);
-          await delay(PAUSE_MS);
-        }
-      })();
-      return {
-        count: () => said.length,
-        async stop() {
-          talking = false;
-          await running;
-          return said;
-        },
-      };
-    },
+    talk: (routes) =>
+      startTalk(PAUSE_MS, async (n) => {
+        const { instance, to: person } = routes[n % routes.length]!;
+        const text = `said ${n}`;
+        await deliver(callbacks.get(instance)!, {
+          MessageSid: `SM${randomBytes(16).toString('hex')}`,
+          AccountSid: SID,
+          From: person,
+          To: numbers.get(instance)!,
+          Body: text,
+          NumMedia: '0',
+        });
+        return [text];
+      }),
     close: async () => emulator[Symbol.asyncDispose](),
   };
 }

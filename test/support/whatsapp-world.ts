@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Account, succeeded } from './account.ts';
 import { type Body, startGraphApi } from './channels/whatsapp/graph-api.ts';
 import { postWebhook, toChange, toWebhook } from './channels/whatsapp/webhooks.ts';
-import type { MessagingWorld, Route } from './messaging-rounds.ts';
+import { type MessagingWorld, type Route, startTalk } from './messaging-rounds.ts';
 import { connectInstance } from './messaging-worlds.ts';
 
 const APP_SECRET = '0123456789abcdef0123456789abcdef';
@@ -86,27 +86,13 @@ export async function whatsappWorld(): Promise<MessagingWorld> {
       const number = numbers.get(instance)!;
       return accepted.flatMap((one) => (one.number === number && `+${one.to}` === to ? [one.text] : []));
     },
-    talk() {
-      let talking = true;
-      const said: string[] = [];
-      const running = (async () => {
-        for (let n = 0; talking; n += 2) {
-          const texts = [`said ${n}`, `said ${n + 1}`];
-          const person = PEOPLE[n % PEOPLE.length]!;
-          await deliver(NUMBERS.map((number, nth) => ({ number, value: say(person, texts[nth]!) })));
-          said.push(...texts);
-          await delay(PAUSE_MS);
-        }
-      })();
-      return {
-        count: () => said.length,
-        async stop() {
-          talking = false;
-          await running;
-          return said;
-        },
-      };
-    },
+    talk: () =>
+      startTalk(PAUSE_MS, async (n) => {
+        const texts = [`said ${n}`, `said ${n + 1}`];
+        const person = PEOPLE[n % PEOPLE.length]!;
+        await deliver(NUMBERS.map((number, nth) => ({ number, value: say(person, texts[nth]!) })));
+        return texts;
+      }),
     close: () => api.stop(),
   };
 }

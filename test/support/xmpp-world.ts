@@ -12,7 +12,7 @@ import { startPeer } from './channels/xmpp/peer.ts';
 import { startProsody } from './channels/xmpp/prosody.ts';
 import { getServer, type XmppServer, type XmppUser } from './channels/xmpp/xmpp-server.ts';
 import { type Account, succeeded } from './account.ts';
-import type { MessagingWorld, Route } from './messaging-rounds.ts';
+import { type MessagingWorld, type Route, startTalk } from './messaging-rounds.ts';
 import { connectInstance } from './messaging-worlds.ts';
 
 /** Somebody at the other end, after the last kill. */
@@ -100,22 +100,17 @@ export async function xmppWorld(folder: string): Promise<MessagingWorld> {
       await prosody.startServer();
     },
     talk() {
-      let talking = true;
-      let sent = 0;
-      const running = (async () => {
-        for (let n = 0; talking; n += 1) {
-          const message = textMessage(`said ${n}`);
-          if (n % 3 === 2) await inRoom.send(getAccount(anna!), message);
-          else await peer.send(getAccount(n % 3 ? anna! : bert!), message);
-          sent += 1;
-          await delay(PAUSE_MS);
-        }
-      })();
+      const talk = startTalk(PAUSE_MS, async (n) => {
+        const text = `said ${n}`;
+        const message = textMessage(text);
+        if (n % 3 === 2) await inRoom.send(getAccount(anna!), message);
+        else await peer.send(getAccount(n % 3 ? anna! : bert!), message);
+        return [text];
+      });
       return {
-        count: () => sent,
+        ...talk,
         async stop() {
-          talking = false;
-          await running;
+          await talk.stop();
           const all = await Promise.all([anna!.address, bert!.address, room.key].map(kept));
           return all.flat().flatMap(({ text }) => (text.startsWith('said ') ? [text] : []));
         },

@@ -1,6 +1,5 @@
 /** An emulator of Telegram as the other end: two bots of the product, and people who write to both. */
-import { setTimeout as delay } from 'node:timers/promises';
-import type { MessagingWorld } from '../../messaging-rounds.ts';
+import { type MessagingWorld, startTalk } from '../../messaging-rounds.ts';
 import { connectInstance } from '../../messaging-worlds.ts';
 import { startBotApiServer, type TestBot } from './bot-api-server.ts';
 
@@ -40,30 +39,16 @@ export async function telegramWorld(): Promise<MessagingWorld> {
         .calls.filter(({ method, params }) => method === 'sendMessage' && params['chat_id'] === Number(to));
       return calls.map(({ params }) => params['text'] as string);
     },
-    talk() {
-      const spoken: string[] = [];
-      let talking = true;
-      const running = (async () => {
-        for (let n = 0; talking; n += 1) {
-          const text = `said ${n}`;
-          const id = PEOPLE[n % 2]!;
-          const bot = bots[n % 2]!;
-          const person = { id, is_bot: false, first_name: `Person ${id}` };
-          const about = { message_id: bot.nextMessage(id), date: Math.floor(Date.now() / 1000), text };
-          bot.push({ message: { ...about, from: person, chat: { ...person, type: 'private' } } });
-          spoken.push(text);
-          await delay(PAUSE_MS);
-        }
-      })();
-      return {
-        count: () => spoken.length,
-        async stop() {
-          talking = false;
-          await running;
-          return spoken;
-        },
-      };
-    },
+    talk: () =>
+      startTalk(PAUSE_MS, async (n) => {
+        const text = `said ${n}`;
+        const id = PEOPLE[n % 2]!;
+        const bot = bots[n % 2]!;
+        const person = { id, is_bot: false, first_name: `Person ${id}` };
+        const about = { message_id: bot.nextMessage(id), date: Math.floor(Date.now() / 1000), text };
+        bot.push({ message: { ...about, from: person, chat: { ...person, type: 'private' } } });
+        return [text];
+      }),
     close: () => server.stop(),
   };
 }

@@ -77,8 +77,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const metrics = createMetrics(new Registry(), { requests: pool, control: controlPool });
   const storage = createStorage({ config, registry: metrics.registry, log, read: deps.readDisk });
   measureBackups(metrics.registry, config.DATA_DIR);
-  const epoch = startEpoch(control, (err) => log.warn({ err }, 'the auth epoch could not be read'));
-  const keyUsage = startKeyUsage(db, (err) => log.warn({ err }, 'last_used of keys could not be written'));
+  const epoch = startEpoch(control, (err) => log.warn({ err }, 'could not read the auth epoch'));
+  const keyUsage = startKeyUsage(db, (err) =>
+    log.warn({ err }, 'could not record when API keys were last used'),
+  );
   const requests = answersCalls ? startRequestRecorder({ db, log, registry: metrics.registry }) : null;
   const limiter = createRateLimiter(db);
   const cors = createCors(db, epoch);

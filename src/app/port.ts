@@ -27,9 +27,11 @@ export function describeListenError(
 ): Error {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new ConfigError(`PORT ${PORT} is in use on ${HOST}. Stop what uses it, or set another PORT.`);
+      return new ConfigError(
+        `PORT ${PORT} is in use on ${HOST}. Stop the program that uses it, or set another PORT.`,
+      );
     case 'EACCES':
-      return new ConfigError(`PORT ${PORT} may not be taken by this user. Set a PORT above 1023.`);
+      return new ConfigError(`This user is not allowed to use PORT ${PORT}. Set a PORT above 1023.`);
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
       return new ConfigError(`HOST ${HOST} is not an address of this machine.`);

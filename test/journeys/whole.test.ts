@@ -233,9 +233,9 @@ describe('from a clean clone to two nodes', needs(NEEDED, HAS_NEEDED), () => {
 
   test('moved to another PostgreSQL server, with the files in an S3 store', PATIENT, async () => {
     const env = { DATA_DIR: at('second'), S3_URL: s3.url() };
-    expect(await npmRun(root, 'move', ['--media'], env)).toMatch(/2 files .* sent, 0 there already/);
+    expect(await npmRun(root, 'move', ['--media'], env)).toMatch(/2 files .* copied, 0 already existed/);
     const told = await npmRun(root, 'move', [testServerUrl(database.name)], { DATA_DIR: at('second') });
-    expect(told).toMatch(/are the same in .*, by counts and checksums/);
+    expect(told).toMatch(/were moved to .*\. Row counts and checksums match/);
     expect(await visit(link.short_url)).toBe('https://example.com/a');
     await stopAll();
   });

@@ -93,7 +93,7 @@ describe('a start', () => {
         `is in use by the server with process id ${first.pid}`,
       );
       expect(await refusal({ DATA_DIR: `${folder.path}/other`, PORT: String(first.port) })).toBe(
-        `PORT ${first.port} is in use on 127.0.0.1. Stop what uses it, or set another PORT.\n`,
+        `PORT ${first.port} is in use on 127.0.0.1. Stop the program that uses it, or set another PORT.\n`,
       );
       await first.stop();
       const again = await startProduct({ dataDir });
@@ -111,7 +111,7 @@ describe('a start', () => {
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
     expect(await refusal({ DATA_DIR: `${folder.path}/data`, PORT: String(port) })).toBe(
-      `PORT ${port} is in use on 127.0.0.1. Stop what uses it, or set another PORT.\n`,
+      `PORT ${port} is in use on 127.0.0.1. Stop the program that uses it, or set another PORT.\n`,
     );
     other.close();
     expect(await readdir(folder.path)).toEqual([]);

@@ -88,7 +88,7 @@ export async function startTestServer(
     clusterName: 'fairlead-tests',
     ...writeAccessRules(place),
   });
-  // Of a setting that is given twice the last counts.
+  // Of a setting that is repeated the last counts.
   const more = Object.entries(THROWN_AWAY).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const program = await launch(join(binaries.folder, 'bin/postgres'), [...args, ...more], {
     account: place.account,

@@ -38,7 +38,7 @@ export interface CheckInput {
 
 export type CheckChannel = (input: CheckInput) => Promise<ChannelCheckObject>;
 
-const ABANDONED = () => new DriverError('lost', 'check_over', 'This connection was only to be tried.');
+const ABANDONED = () => new DriverError('lost', 'check_over', 'The connection was only tested.');
 const TOO_LATE = (ms: number) => new DriverError('lost', 'timeout', `No connection within ${ms / 1000} s.`);
 
 /** Resolves with the connection, or null once somebody would have to pair. */
@@ -112,9 +112,13 @@ export function createChannelCheck(deps: CheckDeps): CheckChannel {
   return async (input) => {
     const { workspaceId, driver } = input;
     if (total >= MOST || (running.get(workspaceId) ?? 0) >= MAX_OF_WORKSPACE)
-      throw new Problem('rate_limited', 'Several checks are under way. Try again when they are done.', {
-        headers: { 'retry-after': '5' },
-      });
+      throw new Problem(
+        'rate_limited',
+        'Too many connection checks are in progress. Try again when they are complete.',
+        {
+          headers: { 'retry-after': '5' },
+        },
+      );
     const budgets = [...getBudgets(input)];
     const seconds = Math.max(...budgets.map((name) => buckets.wait(name)));
     if (seconds > 0)

@@ -18,12 +18,15 @@ export function assertWithinLimits(
     throw new DriverError('rejected', code, detail);
   };
   const limit = types[type];
-  if (!limit) return refuse('unsupported_type', `This channel has no messages of type ${type}.`);
+  if (!limit) return refuse('unsupported_type', `This channel does not support messages of type ${type}.`);
   if (text !== null && Array.from(text).length > (limit.text ?? 0))
-    refuse('text_too_long', `A message of type ${type} has at most ${limit.text ?? 0} characters of text.`);
+    refuse(
+      'text_too_long',
+      `The text of a message of type ${type} must have at most ${limit.text ?? 0} characters.`,
+    );
   if (file === null) return;
   if (limit.bytes !== undefined && file.size > limit.bytes)
-    refuse('too_large', `A file of type ${type} has at most ${limit.bytes} bytes.`);
+    refuse('too_large', `A file of type ${type} must have at most ${limit.bytes} bytes.`);
   if (limit.mimeTypes && !limit.mimeTypes.some((pattern) => matches(pattern, file.mimeType)))
     refuse('unsupported_media_type', `A file of type ${type} can't be ${file.mimeType}.`);
 }

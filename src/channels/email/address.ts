@@ -38,7 +38,7 @@ export function normaliseEmail(given: string): string {
   const local = normaliseLocal(address.slice(0, Math.max(at, 0)));
   const domain = normaliseDomain(address.slice(at + 1));
   if (local === null || domain === null)
-    throw new InvalidAddressError('must be one email address, as ada@example.com');
+    throw new InvalidAddressError('must be a single email address, such as ada@example.com');
   const whole = `${local}@${domain}`;
   if (Buffer.byteLength(whole) > LONGEST)
     throw new InvalidAddressError(`must be at most ${LONGEST} characters long`);

@@ -63,7 +63,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
 }
 
 const tooManyFolders = (): DriverError =>
-  new DriverError('refused', 'too_many_folders', 'The account has more folders than can be looked through.');
+  new DriverError('refused', 'too_many_folders', 'The account has too many folders.');
 
 /** @returns the folder of sent mail. @throws DriverError refused, where a folder that was named isn't there */
 async function findFolders(client: ImapFlow, { folder, sentFolder }: EmailSettings): Promise<string | null> {
@@ -130,11 +130,7 @@ async function start(parts: Parts): Promise<Connection> {
     async send(message, signal) {
       assertWithinLimits(CAPABILITIES, message);
       if (isUnknown(message.chat.address))
-        throw new DriverError(
-          'rejected',
-          'no_reply_address',
-          'The mail names no address that can be answered.',
-        );
+        throw new DriverError('rejected', 'no_reply_address', 'The mail has no reply address.');
       const mail = await compose(message, settings);
       const replaced = await smtp.send(mail.envelope, mail.source, signal);
       if (settings.savesSent && sentFolder !== null && mail.envelope.size <= MAX_COPY)
@@ -182,7 +178,7 @@ async function saveCopy(
 async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise: givenUp, reject } = Promise.withResolvers<never>();
   const onAbort = (): void =>
-    reject(new DriverError('lost', 'no_answer', 'The IMAP server does not answer.'));
+    reject(new DriverError('lost', 'no_answer', 'The IMAP server does not respond.'));
   signal.addEventListener('abort', onAbort);
   work.catch(() => {}); // where it loses, its failure is nobody's
   try {

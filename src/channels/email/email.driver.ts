@@ -23,7 +23,10 @@ export const emailDriver: Driver = {
   ownAddress({ settings }) {
     const address = readEmail(readSettings(settings).address);
     if (address === null)
-      throw new InvalidAddressError('must be one email address, as support@example.com', '/settings/address');
+      throw new InvalidAddressError(
+        'must be a single email address, such as support@example.com',
+        '/settings/address',
+      );
     return address;
   },
   normaliseAddress: (address) => normaliseEmail(address),

@@ -38,7 +38,7 @@ const authenticationFailed = (server: string, text: string | undefined, cause: u
   return new DriverError(
     'refused',
     'authentication_failed',
-    `The ${server} server refused user and password${detail ? `: ${detail}` : '.'}`,
+    `The ${server} server rejected the user name and password${detail ? `: ${detail}` : '.'}`,
     { cause },
   );
 };
@@ -115,7 +115,7 @@ export function toSmtpError(error: unknown, isHandedOver: boolean): DriverError 
   const detail = said(response) || said(message) || 'the connection ended.';
   if (code === 'EAUTH' && responseCode >= 500) return authenticationFailed('SMTP', response, error);
   if (code === 'EMESSAGE' && command === 'MAIL FROM' && responseCode === 0)
-    return new DriverError('rejected', 'too_large', 'The mail is larger than the SMTP server takes.', {
+    return new DriverError('rejected', 'too_large', 'The mail is too large for the SMTP server.', {
       cause: error,
     });
   // As Gmail and others refuse who has sent too much today.

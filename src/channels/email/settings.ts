@@ -1,4 +1,4 @@
-/** What an email account is connected with, as users give it, and the same with its defaults. */
+/** Settings and credentials of an email account, as users enter them and with their defaults. */
 import { domainToASCII } from 'node:url';
 import Type, { type Static } from 'typebox';
 import { Enum, Nullable, Strict } from '../../platform/http/schema.ts';
@@ -12,24 +12,24 @@ const MailServer = (what: string, port: number, plainPort: number) =>
       host: Type.String({
         minLength: 1,
         maxLength: 253,
-        description: `Name or address of the ${what} server.`,
+        description: `Host name or IP address of the ${what} server.`,
         examples: [`${what.toLowerCase()}.example.com`],
       }),
       port: Type.Integer({
         minimum: 1,
         maximum: 65_535,
         default: port,
-        description: `Its port: mostly ${port} with \`tls\`, ${plainPort} with \`starttls\`.`,
+        description: `Port, usually ${port} with \`tls\` and ${plainPort} with \`starttls\`.`,
         examples: [port],
       }),
       security: Enum(SECURITY, {
         default: 'tls',
         description:
-          '`tls` from the start, `starttls` after the greeting, or `none`, which sends the password in the clear. Certificates are always verified.',
+          '`tls` encrypts the connection from the start, `starttls` after the greeting. `none` sends the password unencrypted. Certificates are always verified.',
         examples: ['tls'],
       }),
     },
-    { description: `Where mail is ${what === 'IMAP' ? 'read' : 'handed over'} (${what}).` },
+    { description: `The server that mail is ${what === 'IMAP' ? 'read from' : 'sent through'} (${what}).` },
   );
 
 const Secret = (description: string) =>
@@ -44,22 +44,22 @@ const User = (description: string) =>
   Type.String({ minLength: 1, maxLength: 320, description, examples: ['support@example.com'] });
 
 export const CredentialsSchema = Strict({
-  user: User('Whom to sign in as; mostly the address.'),
-  password: Secret('Its password; with Gmail, Fastmail and others an app password.'),
-  smtp_user: Type.Optional(Nullable(User('Where SMTP has another user.'))),
-  smtp_password: Type.Optional(Nullable(Secret('Where SMTP has another password.'))),
+  user: User('User name, usually the email address.'),
+  password: Secret('Password. Gmail, Fastmail and others require an app password.'),
+  smtp_user: Type.Optional(Nullable(User('User name for SMTP, if it differs.'))),
+  smtp_password: Type.Optional(Nullable(Secret('Password for SMTP, if it differs.'))),
 });
 
 export const SettingsSchema = Strict({
   address: Type.String({
     minLength: 3,
     maxLength: 254,
-    description: 'The address of the account: mail is sent from it.',
+    description: 'Email address of the account. Mail is sent from it.',
     examples: ['support@example.com'],
   }),
   display_name: Type.Optional(
     Nullable(Type.String({ maxLength: 100 }), {
-      description: 'The name that mail is sent under.',
+      description: 'Sender name shown to recipients.',
       examples: ['Example Support'],
     }),
   ),
@@ -70,13 +70,13 @@ export const SettingsSchema = Strict({
       minLength: 1,
       maxLength: 255,
       default: 'INBOX',
-      description: 'The folder that is read.',
+      description: 'Folder to read.',
       examples: ['INBOX'],
     }),
   ),
   sent_folder: Type.Optional(
     Nullable(Type.String({ minLength: 1, maxLength: 255 }), {
-      description: 'The folder of sent mail; null: the one that the server marks as such.',
+      description: 'Folder for sent mail. If null, the folder that the server marks as sent mail.',
       examples: [null],
     }),
   ),
@@ -84,7 +84,7 @@ export const SettingsSchema = Strict({
     Type.Boolean({
       default: false,
       description:
-        'Put a copy of what is sent (up to 10 MB) into the folder of sent mail. Leave it off where the provider does so itself, as Gmail and Outlook do.',
+        'Save a copy of each sent mail (up to 10 MB) in the folder for sent mail. Leave this off if the provider saves copies itself, as Gmail and Outlook do.',
       examples: [false],
     }),
   ),
@@ -93,7 +93,7 @@ export const SettingsSchema = Strict({
       minimum: 0,
       maximum: 365,
       default: 0,
-      description: 'At the first connection: read mail of as many days back.',
+      description: 'Number of days of earlier mail to read at the first connection.',
       examples: [0],
     }),
   ),
@@ -103,7 +103,7 @@ export const SettingsSchema = Strict({
       maximum: 3600,
       default: 60,
       description:
-        'How often is looked for mail where the server does not tell of it, and for what other devices have sent.',
+        'Seconds between checks for new mail if the server does not announce it, and for mail sent from other devices.',
       examples: [60],
     }),
   ),

@@ -75,7 +75,7 @@ export function createSmtpClient(
     work: (done: (error: Error | null, result?: T) => void) => void,
   ): Promise<T> => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
-    const onAbort = (): void => reject(new Error('The call was given up.'));
+    const onAbort = (): void => reject(new Error('The call was canceled.'));
     // What the server said before comes first.
     const onEnd = (): unknown => setImmediate(() => reject(new Error('The server ended the connection.')));
     connection.on('error', reject).once('end', onEnd);

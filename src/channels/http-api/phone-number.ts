@@ -20,5 +20,5 @@ export function normalisePhoneNumber(address: string): string {
   if (NUMBER.test(digits) || SHORT_CODE.test(digits)) return digits;
   const name = address.trim();
   if (SENDER_ID.test(name)) return name;
-  throw new InvalidAddressError('must be a telephone number with its country, as +49301234567');
+  throw new InvalidAddressError('must be a phone number with country code, such as +49301234567');
 }

@@ -109,7 +109,7 @@ export function createPostAction(
     throw new DriverError(
       isSafe ? 'lost' : 'unknown',
       'invalid_answer',
-      `${TITLE} responded to ${action.action} with something else than expected: ${what}.`,
+      `${TITLE} returned an unexpected response to ${action.action}: ${what}.`,
     );
   };
 }

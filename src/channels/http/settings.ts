@@ -140,7 +140,7 @@ export function readKey(credentials: Json): KeyObject {
     throw new DriverError(
       'refused',
       'invalid_secret',
-      'The secret is not whsec_ and 24 to 64 bytes in base64.',
+      'The secret must be `whsec_` followed by 24 to 64 base64-encoded bytes.',
     );
   return createSecretKey(key);
 }

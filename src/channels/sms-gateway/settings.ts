@@ -1,4 +1,4 @@
-/** What an SMS gateway is connected with: how its requests and callbacks are built. */
+/** Settings and credentials of an SMS gateway: how its requests and callbacks are built. */
 import Type, { type Static, type TSchema } from 'typebox';
 import { Enum, Nullable, Strict } from '../../platform/http/schema.ts';
 import type { Capabilities } from '../contract/capabilities.ts';
@@ -28,17 +28,17 @@ const Names = (maxProperties: number, value: TSchema, options: object) =>
   });
 
 const HEADER = { type: 'string', maxLength: 500, pattern: '^[\\t\\u0020-\\u007e]*$' };
-const WHERE = 'A JSON pointer as `/message/from`, or the name of a form field or query parameter.';
+const WHERE = 'A JSON pointer such as `/message/from`, or the name of a form field or query parameter.';
 
 export const SettingsSchema = Strict({
   url: Type.String({
     format: 'http-url',
     maxLength: 2000,
-    description: "The URL of the gateway's request for sending.",
+    description: 'URL of the gateway for sending messages.',
     examples: ['https://gateway.example.com/v1/messages'],
   }),
   method: Type.Optional(
-    Enum(['POST', 'PUT', 'GET'], { default: 'POST', description: 'Its method.', examples: ['POST'] }),
+    Enum(['POST', 'PUT', 'GET'], { default: 'POST', description: 'HTTP method.', examples: ['POST'] }),
   ),
   format: Type.Optional(
     Enum(['json', 'form', 'query'], {
@@ -58,7 +58,7 @@ export const SettingsSchema = Strict({
   headers: Type.Optional(
     Names(20, HEADER as unknown as TSchema, {
       propertyNames: { pattern: '^[A-Za-z0-9-]{1,60}$' },
-      description: 'Further headers of the request. `Authorization` belongs to the credentials.',
+      description: 'Additional request headers. Set `Authorization` in the credentials.',
       examples: [{ 'x-account': 'main' }],
     }),
   ),
@@ -78,7 +78,7 @@ export const SettingsSchema = Strict({
   check_url: Type.Optional(
     Nullable(Type.String({ format: 'http-url', maxLength: 2000 }), {
       description:
-        'A URL that the gateway answers with success if the credentials are right. Without it, wrong ones are only noticed when the first message is sent.',
+        'A URL that returns a success status if the credentials are valid. Without it, invalid credentials are only noticed when the first message is sent.',
       examples: ['https://gateway.example.com/v1/balance'],
     }),
   ),

@@ -29,7 +29,7 @@ export const toAddress = ({ chatId, topicId }: ChatTarget): string =>
 export function readAddress(address: string): ChatTarget {
   const target = parse(address);
   if (!target)
-    throw new InvalidAddressError('must be the numeric ID of a chat, as 123456789 or -1001234567890');
+    throw new InvalidAddressError('must be the numeric ID of a chat, such as 123456789 or -1001234567890');
   return target;
 }
 

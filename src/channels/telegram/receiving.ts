@@ -110,7 +110,7 @@ export function startPolling(deps: ReceivingDeps, onEnd: (reason: unknown) => vo
     const began = performance.now();
     const updates = await requestUpdates(signal);
     if (updates.length > 0 && getNextOffset(updates) === null)
-      throw new DriverError('lost', 'invalid_answer', 'Telegram: the response has no updates.');
+      throw new DriverError('lost', 'invalid_answer', 'Telegram: the response contains no updates.');
     const left = MIN_POLL_MS - (performance.now() - began);
     if (updates.length === 0 && left > 0) await sleep(left, undefined, { signal });
     return updates;

@@ -52,7 +52,7 @@ export function createCallChat({ context, position, flood }: CallerDeps): CallCh
 function requireNumber({ externalId }: MessageRef, chatId: number): number {
   const number = getMessageNumber(externalId, chatId);
   if (number === null)
-    throw new DriverError('rejected', 'message_not_found', 'Telegram has no such message.');
+    throw new DriverError('rejected', 'message_not_found', 'Telegram does not have this message.');
   return number;
 }
 

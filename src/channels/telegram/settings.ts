@@ -29,7 +29,7 @@ export const SettingsSchema = Strict({
       Type.String({
         format: 'http-url',
         maxLength: 500,
-        description: 'URL of a Bot API server of your own. By default, the one of Telegram.',
+        description: 'URL of your own Bot API server. Default: `https://api.telegram.org`.',
         examples: ['https://bot-api.example.com'],
       }),
     ),

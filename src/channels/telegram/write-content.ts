@@ -100,7 +100,7 @@ function writeContact(cards: readonly Card[]): Written {
   const [card] = cards;
   const phone = card?.phones?.[0];
   if (!card || cards.length > 1)
-    return reject('too_many_contacts', 'Telegram sends one contact card in a message.');
+    return reject('too_many_contacts', 'A message can contain only one contact card on Telegram.');
   if (phone === undefined)
     return reject('phone_required', 'Telegram requires a phone number in a contact card.');
   return { method: 'sendContact', params: { phone_number: phone, first_name: card.name }, file: null };
@@ -111,7 +111,7 @@ function writeInteractive({ body, choices, header, footer }: InteractiveData): W
     if (Buffer.byteLength(id) > MAX_CALLBACK_BYTES)
       return reject(
         'choice_id_too_long',
-        `Telegram takes at most ${MAX_CALLBACK_BYTES} bytes for the ID of a choice.`,
+        `The ID of a choice must have at most ${MAX_CALLBACK_BYTES} bytes on Telegram.`,
       );
   const params = {
     text: [header, body, footer].filter((part) => part !== null).join('\n\n'),
@@ -152,6 +152,6 @@ export function writeContent({ type, content, mentions }: OutboundMessage, asDoc
     case 'interactive':
       return writeInteractive(data as unknown as InteractiveData);
     default:
-      return reject('unsupported_type', `Telegram has no messages of type ${type}.`);
+      return reject('unsupported_type', `Telegram does not support messages of type ${type}.`);
   }
 }

@@ -1,4 +1,4 @@
-/** What a Twilio account is connected with. */
+/** Settings and credentials of a Twilio account. */
 import Type, { type Static } from 'typebox';
 import { Nullable, Strict } from '../../platform/http/schema.ts';
 import type { Capabilities } from '../contract/capabilities.ts';
@@ -27,7 +27,7 @@ export const SettingsSchema = Strict({
     Type.Boolean({
       default: true,
       description:
-        'Set the webhook of the number to this instance when it connects. Turn it off to keep the one that is set at Twilio, and for a Messaging Service set it there.',
+        'Set the webhook of the number to this instance when it connects. Turn this off to keep the webhook that is set at Twilio. For a Messaging Service, set it at Twilio.',
       examples: [true],
     }),
   ),
@@ -36,7 +36,7 @@ export const SettingsSchema = Strict({
       minimum: 0.1,
       maximum: 100,
       default: DEFAULT_PER_SECOND,
-      description: 'Messages per second that are given to Twilio, which queues them for the number.',
+      description: 'Messages per second to send to Twilio, which queues them for the number.',
       examples: [DEFAULT_PER_SECOND],
     }),
   ),

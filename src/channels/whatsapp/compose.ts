@@ -151,7 +151,7 @@ export function toContent(message: OutboundMessage, mediaId: string | null, list
     case 'interactive':
       return { type, interactive: toInteractive(data, listButton) };
     default:
-      throw rejected('unsupported_type', `WhatsApp has no messages of type ${type}.`);
+      throw rejected('unsupported_type', `WhatsApp does not support messages of type ${type}.`);
   }
 }
 

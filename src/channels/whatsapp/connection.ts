@@ -196,7 +196,11 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
   /** @throws DriverError rejected if the message has no ID at WhatsApp */
   const getId = ({ externalId }: MessageRef): string => {
     if (externalId === null)
-      throw new DriverError('rejected', 'message_unknown', 'WhatsApp has no ID of this message.');
+      throw new DriverError(
+        'rejected',
+        'message_unknown',
+        'WhatsApp did not return an ID for this message, so it cannot be referenced.',
+      );
     return externalId;
   };
 

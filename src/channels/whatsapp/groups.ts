@@ -72,7 +72,7 @@ export function createGroupCalls({ graph, media, own, emit, within }: GroupDeps)
     const found = await graph.get([key], { fields: FIELDS }, within(signal));
     const subject = readText(found['subject']);
     if (subject === null)
-      throw new DriverError('lost', 'invalid_answer', 'WhatsApp: the response is no group.');
+      throw new DriverError('lost', 'invalid_answer', 'WhatsApp: the response is not a group.');
     const others = readObjects(found['participants']).flatMap((one): GroupParticipant[] => {
       const address = readNumber(readText(one['wa_id']));
       return address === null ? [] : [{ address, role: 'member' }];

@@ -51,7 +51,7 @@ const isEqual = (one: string, other: string): boolean => {
 function verify({ query }: IngressRequest, verifyToken: string): IngressOutcome {
   const challenge = query.get('hub.challenge') ?? '';
   if (query.get('hub.mode') !== 'subscribe' || !CHALLENGE.test(challenge))
-    return refused('invalid_request', 'This is not a verification request of Meta.');
+    return refused('invalid_request', 'This is not a verification request from Meta.');
   if (!isEqual(query.get('hub.verify_token') ?? '', verifyToken))
     return refused('signature_invalid', 'The verify token is wrong.');
   return { kind: 'answered', answer: { status: 200, contentType: 'text/plain', body: challenge } };

@@ -199,7 +199,10 @@ export function createTemplates(graph: Graph): Templates {
     let found = matching(known);
     if (!found.length) found = matching(await fetchTemplates(graph, { name }, signal));
     if (language == null && found.length > 1)
-      throw rejected('template_language_required', `The template ${name} has several languages: name one.`);
+      throw rejected(
+        'template_language_required',
+        `The template ${name} has several languages. Specify one.`,
+      );
     const [template] = found;
     if (!template) throw rejected('unknown_template', `There is no template ${name} in this language.`);
     return template;

@@ -23,7 +23,7 @@ export const refused = (code: string, detail: string, cause?: unknown): DriverEr
   new DriverError('refused', code, detail, { cause });
 export const unknown = (detail: string, cause?: unknown): DriverError =>
   new DriverError('unknown', 'no_answer', detail, { cause });
-export const abandoned = (): DriverError => lost('given_up', 'The call was given up.');
+export const abandoned = (): DriverError => lost('given_up', 'The call was canceled.');
 
 /** Of the network, of what came over it, or one of ours. The guard's refusal stays until an operator acts. */
 export function networkFault(error: unknown): DriverError {
@@ -33,7 +33,7 @@ export function networkFault(error: unknown): DriverError {
     const stays = error.code === 'address_not_allowed' || error.code === 'invalid_url';
     return new DriverError(stays ? 'refused' : 'lost', error.code, `XMPP: ${error.detail}`, { cause: error });
   }
-  return lost('connection_lost', 'XMPP: the connection broke.', error);
+  return lost('connection_lost', 'XMPP: the connection was lost.', error);
 }
 
 const snake = (condition: string): string => condition.replaceAll('-', '_');
@@ -68,7 +68,7 @@ export function streamFault(error: Element): DriverError {
   const condition = getCondition(error, NS.streams) ?? 'undefined-condition';
   const known = STREAM_CONDITIONS[Object.hasOwn(STREAM_CONDITIONS, condition) ? condition : ''];
   if (known) return new DriverError(known[0], snake(condition), known[1]);
-  return lost('stream_error', 'The server ended the stream: it could not read what was sent.');
+  return lost('stream_error', 'The server closed the stream because it could not parse the data sent.');
 }
 
 /** RFC 6120, 6.5. */
@@ -92,7 +92,7 @@ export function saslFault(failure: Element): DriverError {
   const condition = getCondition(failure, NS.sasl) ?? '';
   const known = SASL_CONDITIONS[Object.hasOwn(SASL_CONDITIONS, condition) ? condition : ''];
   if (known) return new DriverError(...known);
-  return refused('authentication_failed', 'The server refused address and password.');
+  return refused('authentication_failed', 'The server rejected the address and password.');
 }
 
 /** RFC 6120, 8.3.3: conditions of temporary errors. */

@@ -15,7 +15,7 @@ const MAX_OPEN = 1000;
 
 /** One who answers nothing must not end the connection for all others. */
 const tooMany = (): DriverError =>
-  new DriverError('busy', 'busy', 'Too many questions wait for their answers.');
+  new DriverError('busy', 'busy', 'Too many requests are waiting for responses.');
 
 export interface IqClient {
   ask: XmppStream['ask'];
@@ -56,7 +56,7 @@ export function createIqClient(deps: {
   return {
     async ask({ to, type, payload }, signal) {
       const id = `${secret}${(count++).toString(36)}`;
-      if (signal?.aborted) throw lost('given_up', 'The call was given up.');
+      if (signal?.aborted) throw lost('given_up', 'The call was canceled.');
       if (open.size >= MAX_OPEN) throw tooMany();
       const { promise, resolve, reject } = Promise.withResolvers<Element>();
       promise.catch(() => undefined); // where the writing fails first

@@ -60,7 +60,7 @@ export async function openStream(deps: StreamDeps): Promise<OpenStream> {
     const fault = deps.context.signal.aborted
       ? abandoned()
       : signal.aborted
-        ? lost('timeout', 'The XMPP server takes too long to let the account in.')
+        ? lost('timeout', 'The XMPP server took too long to complete sign-in.')
         : networkFault(error);
     wire?.end(fault);
     throw fault;
@@ -80,7 +80,7 @@ async function connect({ context, settings, resolveSrv }: StreamDeps, signal: Ab
   const { egress } = context;
   const servername = nameOfDomain(settings.domain);
   const tls = settings.security === 'tls' ? { servername, ALPNProtocols: ['xmpp-client'] } : undefined;
-  let fault: unknown = refused('no_server', 'There is no server for the address.');
+  let fault: unknown = refused('no_server', 'The server of the address was not found.');
   for (const { host, port } of await findTargets(settings, resolveSrv)) {
     signal.throwIfAborted();
     try {
@@ -114,7 +114,7 @@ function createStream(
     if (isOver) throw isOver;
     const text = stanza.toString();
     if (Buffer.byteLength(text) > MAX_BYTES)
-      throw new DriverError('rejected', 'too_large', 'It is more than an XMPP server takes in one piece.');
+      throw new DriverError('rejected', 'too_large', 'The stanza is too large for an XMPP server.');
     const number = ++sent;
     await wire.write(text);
     return number;
@@ -179,7 +179,7 @@ function createStream(
     } catch (error) {
       // What one stanza does to a part of ours must not end the process, nor be passed over.
       context.log.warn({ error: String(error) }, 'A stanza could not be read');
-      wire.end(lost('program_fault', 'Something that the server sent could not be read.', error));
+      wire.end(lost('program_fault', 'The server sent data that could not be parsed.', error));
     }
   };
   const end = (fault: DriverError): void => {

@@ -38,7 +38,7 @@ const unnamed = (): DriverError =>
   new DriverError(
     'rejected',
     'message_unknown',
-    'Nobody at the channel knows the message by a name of ours.',
+    'The channel does not know this message by an ID that Fairlead assigned.',
   );
 
 export function createSending({ stream, upload, rooms }: SendingDeps): Sending {

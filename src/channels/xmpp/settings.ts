@@ -1,4 +1,4 @@
-/** What an XMPP account is connected with, as users give it, and the same with its defaults. */
+/** Settings and credentials of an XMPP account, as users enter them and with their defaults. */
 import Type, { type Static } from 'typebox';
 import { Enum, Nullable, Strict } from '../../platform/http/schema.ts';
 import { InvalidAddressError } from '../contract/driver-error.ts';
@@ -21,7 +21,7 @@ export const SettingsSchema = Strict({
   jid: Type.String({
     minLength: 3,
     maxLength: 1023,
-    description: 'The address of the account (JID).',
+    description: 'Address of the account (JID).',
     examples: ['support@example.com'],
   }),
   host: Type.Optional(
@@ -30,7 +30,7 @@ export const SettingsSchema = Strict({
         minLength: 1,
         maxLength: 253,
         description:
-          "Name or address of its server, where the domain's SRV records don't say it. The certificate is that of the domain all the same.",
+          "Host name or IP address of the server, if the domain's SRV records don't contain it. The certificate must still be valid for the domain.",
         examples: ['xmpp.example.com'],
       }),
     ),
@@ -40,7 +40,7 @@ export const SettingsSchema = Strict({
       Type.Integer({
         minimum: 1,
         maximum: 65_535,
-        description: 'Without one 5222, with `tls` 5223.',
+        description: 'Port. Default: 5222, or 5223 with `tls`.',
         examples: [5222],
       }),
     ),
@@ -49,7 +49,7 @@ export const SettingsSchema = Strict({
     Enum(SECURITY, {
       default: 'starttls',
       description:
-        'Encrypted after the greeting (`starttls`), from the start (`tls`), or not at all (`none`): then everything can be read on the way. Certificates are always verified.',
+        '`tls` encrypts the connection from the start, `starttls` after the greeting. With `none`, anyone on the network path can read everything. Certificates are always verified.',
       examples: ['starttls'],
     }),
   ),
@@ -57,7 +57,7 @@ export const SettingsSchema = Strict({
     Type.Boolean({
       default: false,
       description:
-        'With `none`: hand over the password itself where the server takes nothing better. By TLS that is always allowed.',
+        'With `none`, allow sending the password as plain text if the server supports no other method. Over TLS, this is always allowed.',
       examples: [false],
     }),
   ),
@@ -66,7 +66,7 @@ export const SettingsSchema = Strict({
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: 'What the account is called in groups; without one, the part before the @.',
+        description: 'Nickname of the account in groups. Default: the part of the address before the @.',
         examples: ['Example Support'],
       }),
     ),
@@ -74,7 +74,7 @@ export const SettingsSchema = Strict({
   accept_invites: Type.Optional(
     Type.Boolean({
       default: true,
-      description: 'Be in a group as soon as somebody invites the account.',
+      description: 'Join groups automatically when the account is invited.',
       examples: [true],
     }),
   ),
@@ -100,7 +100,7 @@ export const SettingsSchema = Strict({
   take_roster: Type.Optional(
     Type.Boolean({
       default: true,
-      description: "Make contacts of those whom the account's own list (its roster) has.",
+      description: "Create contacts from the account's contact list (roster).",
       examples: [true],
     }),
   ),
@@ -143,7 +143,7 @@ export function readSettings(given: Json): XmppSettings {
   const jid = parseJid(settings.jid.trim().replace(/^xmpp:/i, ''));
   if (!jid || jid.local === null || jid.resource !== null)
     throw new InvalidAddressError(
-      'must be the address of an account, as support@example.com',
+      'must be the address of an account, such as support@example.com',
       '/settings/jid',
     );
   const groupService = settings.group_service ? parseJid(settings.group_service.trim()) : null;
@@ -152,7 +152,7 @@ export function readSettings(given: Json): XmppSettings {
     (!groupService || groupService.local !== null || groupService.resource !== null)
   )
     throw new InvalidAddressError(
-      'must be the address of a service, as rooms.example.com',
+      'must be the address of a service, such as rooms.example.com',
       '/settings/group_service',
     );
   const givenNick = asNick(settings.nick ?? '') || null;

@@ -53,11 +53,7 @@ const ending = (mimeType: string): string => /^\w+\/([\w-]{1,10})$/.exec(mimeTyp
 function webAddress(given: string | null, allowsPlain: boolean): string {
   const fault = given === null || given.length > MAX_URL ? 'is none' : validateUrl(given);
   if (fault !== null || (!allowsPlain && new URL(given!).protocol !== 'https:'))
-    throw failed(
-      'rejected',
-      'upload_failed',
-      "The server's place for files has no address that can be used.",
-    );
+    throw failed('rejected', 'upload_failed', "The server's upload service has no usable address.");
   return new URL(given!).href;
 }
 
@@ -89,7 +85,7 @@ function ofQuestion(error: unknown): unknown {
   if (error.kind === 'unknown') return failed('busy', 'upload_failed', error.message, error);
   if (error.kind !== 'rejected') return error;
   const code = error.code === 'not_acceptable' ? 'too_large' : 'upload_refused';
-  return failed('rejected', code, `The server takes no such file: ${error.message}`, error);
+  return failed('rejected', code, `The server rejected the file: ${error.message}`, error);
 }
 
 export function createUpload({ stream, context, allowsPlain }: UploadDeps): Upload {
@@ -134,11 +130,11 @@ export function createUpload({ stream, context, allowsPlain }: UploadDeps): Uplo
         signal,
       });
       answer.on('error', () => undefined).destroy();
-      if (statusCode === 413) throw failed('rejected', 'too_large', 'The server takes no file of that size.');
+      if (statusCode === 413) throw failed('rejected', 'too_large', 'The file is too large for the server.');
       if (statusCode >= 500 || statusCode === 429)
-        throw failed('busy', 'upload_failed', `The upload was answered with ${statusCode}.`);
+        throw failed('busy', 'upload_failed', `The upload failed with status ${statusCode}.`);
       if (statusCode < 200 || statusCode > 299)
-        throw failed('rejected', 'upload_failed', `The upload was answered with ${statusCode}.`);
+        throw failed('rejected', 'upload_failed', `The upload failed with status ${statusCode}.`);
     } catch (error) {
       if (error instanceof DriverError || body === null) throw error;
       const fault = error instanceof EgressError ? error : toEgressError(error);
@@ -165,7 +161,7 @@ export function createUpload({ stream, context, allowsPlain }: UploadDeps): Uplo
     } catch (error) {
       throw ofQuestion(error);
     }
-    throw failed('rejected', 'upload_unavailable', "The account's server has no place for files.");
+    throw failed('rejected', 'upload_unavailable', "The account's server does not support file uploads.");
   };
 
   return async (file, signal) => {

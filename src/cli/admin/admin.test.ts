@@ -67,7 +67,7 @@ describe('reset-password', () => {
     const before = await epoch();
     const { code, out } = await admin(['reset-password', 'ADA@example.com']);
     expect(code).toBe(0);
-    const password = /shown only now: ([a-z2-9]{5}(?:-[a-z2-9]{5}){3})$/.exec(out)![1]!;
+    const password = /shown only once\): ([a-z2-9]{5}(?:-[a-z2-9]{5}){3})$/.exec(out)![1]!;
     expect(await epoch()).toBeGreaterThan(before);
     expect((await browser.get('/get-session')).body.user).toBeNull();
     expect((await new Browser(server.base).signIn('ada@example.com')).status).toBe(401);
@@ -86,10 +86,10 @@ describe('reset-password', () => {
       {},
       'chosen by me\n',
     );
-    expect([code, out]).toEqual([0, 'ada@example.com has a new password; all sessions have ended.']);
+    expect([code, out]).toEqual([0, 'ada@example.com has a new password. All sessions have ended.']);
     expect((await new Browser(server.base).signIn('ada@example.com', 'chosen by me')).status).toBe(200);
     const short = await admin(['reset-password', 'ada@example.com', '--password-stdin'], {}, 'short\n');
-    expect([short.code, short.error]).toEqual([1, 'A password has 8 to 128 characters.']);
+    expect([short.code, short.error]).toEqual([1, 'The password must have 8 to 128 characters.']);
     const weak = await admin(['reset-password', 'ada@example.com', '--password-stdin'], {}, 'password1\n');
     expect([weak.code, weak.error]).toEqual([1, 'The password is too easy to guess.']);
     expect((await new Browser(server.base).signIn('ada@example.com', 'chosen by me')).status).toBe(200);
@@ -123,19 +123,22 @@ test('disable-user and enable-user', async () => {
 
 describe('what goes wrong is one line', () => {
   test.each([
-    [['reset-password'], 'Name the user by email address: fairlead admin <command> EMAIL'],
+    [['reset-password'], 'Specify the email address of the user: fairlead admin <command> EMAIL'],
     [['reset-password', 'nobody@example.com'], 'There is no user with the email address nobody@example.com.'],
     [['reset-password', 'a@example.com', 'b'], 'Too much: b. See fairlead admin --help'],
     [['list-users', 'x'], 'Too much: x. See fairlead admin --help'],
     [
       ['make-owner', 'a@example.com'],
-      'Name the user and the workspace: fairlead admin make-owner EMAIL WORKSPACE',
+      'Specify the user and the workspace: fairlead admin make-owner EMAIL WORKSPACE',
     ],
     [
       ['make-owner', 'nobody@example.com', 'acme'],
       'There is no user with the email address nobody@example.com.',
     ],
-    [['list-users', '--password-stdin'], 'list-users takes no --password-stdin. See fairlead admin --help'],
+    [
+      ['list-users', '--password-stdin'],
+      'list-users does not support --password-stdin. See fairlead admin --help',
+    ],
     [['enable-user', '\u001b[2Jx'], 'There is no user with the email address \\u{1b}[2Jx.'],
     [['toString'], 'There is no command toString. See fairlead admin --help'],
     [['list-users', '--all'], "Unknown option '--all'. See fairlead admin --help"],
@@ -150,7 +153,7 @@ describe('what goes wrong is one line', () => {
     const away = await admin(['list-users'], { DATABASE_URL: 'postgres://x@127.0.0.1:1/x', FAIRLEAD_SECRET });
     expect([away.code, away.error]).toEqual([1, 'connect ECONNREFUSED 127.0.0.1:1']);
     const empty = await admin(['list-users'], { DATABASE_URL: testServerUrl('postgres'), FAIRLEAD_SECRET });
-    expect(empty.error).toBe('There is no user yet: the server was never started on this database.');
+    expect(empty.error).toBe('There are no users, because the server was never started on this database.');
     const folder = join(tmpdir(), 'fairlead-there-is-nothing-here');
     const none = await admin(['list-users'], { DATA_DIR: folder });
     expect(none.error).toContain(`There is no database in ${folder}`);
@@ -197,7 +200,7 @@ test('the embedded database: while its server runs, and while it does not', asyn
     const stopped = await run(FAIRLEAD, ['admin', 'reset-password', 'ada@example.com'], {
       env: { PATH: process.env['PATH'], DATA_DIR: dataDir },
     });
-    expect(stopped.stdout).toContain('Password, shown only now: ');
+    expect(stopped.stdout).toContain('Password (shown only once): ');
     expect(stopped.stderr).toBe('');
 
     const again = await startEmbedded({ dataDir, log: quiet }); // nothing was left behind

@@ -57,7 +57,7 @@ test('a member is raised: it counts in the running server, is told, and stands i
   });
 
   const again = await admin('make-owner', viewer.email, home.workspace);
-  expect(again).toMatchObject({ code: 0, out: `${viewer.email} is an owner of ${slug} already.` });
+  expect(again).toMatchObject({ code: 0, out: `${viewer.email} is already an owner of ${slug}.` });
   expect(
     (await home.owner.call(`/audit-log?target_id=${viewer.userId}`, { workspace: home.workspace })).body.data,
   ).toHaveLength(1);
@@ -71,7 +71,7 @@ test('somebody from outside is added, also where no owner is left who may sign i
   );
   expect((await eve.call('/me', { workspace: lost.workspace })).body.code).toBe('workspace_required');
   const made = await admin('make-owner', eve.email, lost.workspace);
-  expect(made.out).toMatch(/is an owner of [a-z0-9-]+ now \(was no member\)\.$/);
+  expect(made.out).toMatch(/is now an owner of [a-z0-9-]+ \(was no member\)\.$/);
   await vi.waitFor(async () => {
     expect((await eve.call('/me', { workspace: lost.workspace })).body.role).toBe('owner');
     const events = await getEvents(app, toUuid('workspace', lost.workspace)!);
@@ -97,7 +97,7 @@ test('what there is not, and who is disabled, is refused in one line', async () 
   ).toBe(1);
   await admin('disable-user', eve.email);
   expect((await admin('make-owner', eve.email, slug)).error).toBe(
-    `${eve.email} is disabled. First: fairlead admin enable-user ${eve.email}`,
+    `${eve.email} is disabled. First run: fairlead admin enable-user ${eve.email}`,
   );
 
   const gone = await startWorkspace(app);
@@ -142,7 +142,7 @@ test('keys of a disabled user go on, since they belong to the workspace; list-ke
   const theirs = await startWorkspace(app);
   const disabled = await admin('disable-user', theirs.owner.email);
   expect(disabled.out).toContain(
-    `API keys that they made belong to their workspaces and go on: 1. See fairlead admin list-keys ${theirs.owner.email}`,
+    `API keys that they created belong to their workspaces and keep working: 1. See fairlead admin list-keys ${theirs.owner.email}`,
   );
   expect((await app.call('/me', { key: theirs.key })).status).toBe(200);
   expect((await theirs.owner.call('/me')).status).toBe(401);
@@ -153,7 +153,5 @@ test('keys of a disabled user go on, since they belong to the workspace; list-ke
   expect(row).toContain(`${theirs.key.slice(0, 7)}…${theirs.key.slice(-4)}`);
   expect(out).not.toContain(theirs.key);
   const nobody = await app.signUp();
-  expect((await admin('list-keys', nobody.email)).out).toBe(
-    `${nobody.email} made no API key that works now.`,
-  );
+  expect((await admin('list-keys', nobody.email)).out).toBe(`${nobody.email} has no active API keys.`);
 });

@@ -44,7 +44,7 @@ export async function makeOwner(db: Database, user: UserRow, workspace: string):
   const none = () => new AdminError(`There is no workspace ${workspace}. See fairlead admin list-workspaces`);
   if (workspaceId === null) throw none();
   if (user.disabled_at)
-    throw new AdminError(`${user.email} is disabled. First: fairlead admin enable-user ${user.email}`);
+    throw new AdminError(`${user.email} is disabled. First run: fairlead admin enable-user ${user.email}`);
   return getUnits(db).write(async (unit) => {
     const locked = await lockWorkspace(unit.db, workspaceId);
     if (!locked) throw none();

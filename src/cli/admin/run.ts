@@ -37,19 +37,19 @@ import {
 
 const HELP = `Usage: fairlead admin <command>
 
-  list-users                               Everybody who signed up.
-  list-workspaces                          All workspaces, and who owns them.
-  list-keys EMAIL                          API keys that the user made and that work now.
-  reset-password EMAIL                     Sets a new password and shows it once. Ends the user's sessions.
-  reset-password EMAIL --password-stdin    The same with a password read from standard input.
-  disable-user EMAIL                       Ends the user's sessions and refuses new ones. API keys go on.
+  list-users                               Lists all users.
+  list-workspaces                          Lists all workspaces and their owners.
+  list-keys EMAIL                          Lists active API keys that the user created.
+  reset-password EMAIL                     Sets a new password and shows it once. Ends all sessions of the user.
+  reset-password EMAIL --password-stdin    Reads the new password from standard input.
+  disable-user EMAIL                       Ends all sessions and blocks new ones. API keys keep working.
   enable-user EMAIL                        Lets a disabled user sign in again.
   claim-journals                           Loads the click journals in DATA_DIR into this database,
                                            even if they were recorded for another one.
-  make-owner EMAIL WORKSPACE               Makes the user an owner; WORKSPACE is a slug or an id.
+  make-owner EMAIL WORKSPACE               Makes the user an owner. WORKSPACE is a slug or an ID.
 
-Settings are those of the server (fairlead --help): DATABASE_URL, or DATA_DIR for the embedded database, which
-may be running or not.`;
+Uses the settings of the server (fairlead --help): DATABASE_URL, or DATA_DIR for the embedded database, which
+can be running or stopped.`;
 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
@@ -74,7 +74,7 @@ async function printUsers(db: Database, terminal: Terminal): Promise<void> {
 }
 
 async function requireUser(db: Database, email: string | undefined): Promise<UserRow> {
-  if (!email) throw new AdminError('Name the user by email address: fairlead admin <command> EMAIL');
+  if (!email) throw new AdminError('Specify the email address of the user: fairlead admin <command> EMAIL');
   const user = await findUserByEmail(db, email);
   if (!user) throw new AdminError(`There is no user with the email address ${email}.`);
   return user;
@@ -83,7 +83,7 @@ async function requireUser(db: Database, email: string | undefined): Promise<Use
 async function passwordFrom(terminal: Terminal, user: UserRow): Promise<string> {
   const password = (await text(terminal.input)).replace(/\r?\n$/, '');
   if (!isLongEnough(password) || password.length > MAX_PASSWORD)
-    throw new AdminError(`A password has ${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`);
+    throw new AdminError(`The password must have ${MIN_PASSWORD} to ${MAX_PASSWORD} characters.`);
   if (isPersonal(password, user) || isCommonPassword(password))
     throw new AdminError('The password is too easy to guess.');
   return password;
@@ -99,16 +99,16 @@ async function resetPassword(
   const password = fromInput ? await passwordFrom(terminal, user) : generatePassword();
   const hash = await createPasswordHasher().hash(password, ['operator']);
   await db.transaction().execute((trx) => setPassword(trx, user.id, hash));
-  terminal.out(`${user.email} has a new password; all sessions have ended.`);
-  if (!fromInput) terminal.out(`Password, shown only now: ${password}`);
+  terminal.out(`${user.email} has a new password. All sessions have ended.`);
+  if (!fromInput) terminal.out(`Password (shown only once): ${password}`);
   if (user.disabled_at)
-    terminal.out('The user is disabled and can not sign in: fairlead admin enable-user EMAIL');
+    terminal.out("The user is disabled and can't sign in: fairlead admin enable-user EMAIL");
 }
 
 async function enableUser(db: Database, email: string | undefined, terminal: Terminal) {
   const user = await requireUser(db, email);
   await db.transaction().execute((trx) => setDisabled(trx, user.id, false));
-  terminal.out(`${user.email} may sign in again.`);
+  terminal.out(`${user.email} can sign in again.`);
 }
 
 /**
@@ -118,11 +118,11 @@ async function enableUser(db: Database, email: string | undefined, terminal: Ter
 async function disableUser(db: Database, email: string | undefined, terminal: Terminal) {
   const user = await requireUser(db, email);
   await db.transaction().execute((trx) => setDisabled(trx, user.id, true));
-  terminal.out(`${user.email} is disabled; all sessions have ended.`);
+  terminal.out(`${user.email} is disabled. All sessions have ended.`);
   const keys = (await getActiveKeys(db, publicId('user', user.id))).length;
   if (keys)
     terminal.out(
-      `API keys that they made belong to their workspaces and go on: ${keys}. See fairlead admin list-keys ${user.email}`,
+      `API keys that they created belong to their workspaces and keep working: ${keys}. See fairlead admin list-keys ${user.email}`,
     );
   const alone = await ownedAlone(db, user.id);
   if (alone.length)
@@ -150,7 +150,7 @@ async function printWorkspaces(db: Database, terminal: Terminal): Promise<void> 
 async function printKeys(db: Database, email: string | undefined, terminal: Terminal): Promise<void> {
   const user = await requireUser(db, email);
   const keys = await getActiveKeys(db, publicId('user', user.id));
-  if (!keys.length) return terminal.out(`${user.email} made no API key that works now.`);
+  if (!keys.length) return terminal.out(`${user.email} has no active API keys.`);
   const rows = keys.map((row) => [
     row.workspace,
     publicId('api_key', row.id),
@@ -175,14 +175,14 @@ async function printNewOwner(
   terminal: Terminal,
 ): Promise<void> {
   if (!email || !workspace)
-    throw new AdminError('Name the user and the workspace: fairlead admin make-owner EMAIL WORKSPACE');
+    throw new AdminError('Specify the user and the workspace: fairlead admin make-owner EMAIL WORKSPACE');
   const user = await requireUser(db, email);
   const { slug, before } = await makeOwner(db, user, workspace);
   const was = before === null ? 'no member' : before;
   terminal.out(
     before === 'owner'
-      ? `${user.email} is an owner of ${slug} already.`
-      : `${user.email} is an owner of ${slug} now (was ${was}).`,
+      ? `${user.email} is already an owner of ${slug}.`
+      : `${user.email} is now an owner of ${slug} (was ${was}).`,
   );
 }
 
@@ -218,7 +218,7 @@ export async function runAdmin(
       throw new AdminError(`There is no command ${command}. See fairlead admin --help`);
     assertNoMore(given.slice(max), 'admin');
     if (isFromInput && command !== 'reset-password')
-      throw new AdminError(`${command} takes no --password-stdin. See fairlead admin --help`);
+      throw new AdminError(`${command} does not support --password-stdin. See fairlead admin --help`);
     await withDatabase(config, run);
     return 0;
   } catch (error) {

@@ -70,7 +70,7 @@ export function validateGrant(grant: Grant, now: Date): FieldError[] {
     faults.push({
       pointer: '/scopes',
       code: 'not_for_browsers',
-      detail: `a key with allowed_origins is public and may hold only ${BROWSER_SCOPES.join(', ')}; not ${tooMuch.join(', ')}`,
+      detail: `a key with allowed_origins is public and can only have ${BROWSER_SCOPES.join(', ')}, not ${tooMuch.join(', ')}`,
     });
   if (!grant.rateLimit)
     faults.push({

@@ -56,11 +56,11 @@ function checkCaller({ access, id }: OperationSpec, actor: Actor): void {
   if (access === 'public' || access === 'anyone') return;
   if (access === 'user') {
     if (actor.kind === 'api_key')
-      throw new Problem('session_required', `${id} must be done by a signed-in person, not by an API key.`);
+      throw new Problem('session_required', `${id} requires a signed-in user. API keys are not allowed.`);
     return;
   }
   if (actor.kind === 'user')
-    throw new Problem('workspace_required', 'Name the workspace in the header Fairlead-Workspace.');
+    throw new Problem('workspace_required', 'Specify the workspace in the header Fairlead-Workspace.');
   if (access !== 'actor' && !mayDo(actor.scopes, access))
     throw new Problem('insufficient_scope', `${id} needs the scope ${scopesThatAllow(access).join(' or ')}.`);
 }
@@ -90,7 +90,7 @@ export function createGate({ config, guard, limiter }: GateDeps) {
 
     const identify = (request: FastifyRequest, reply: FastifyReply): true | Promise<true> => {
       if (!spec.binary && !accepts(request.headers.accept, types))
-        throw new Problem('not_acceptable', `This operation answers ${types.join(', ')}.`);
+        throw new Problem('not_acceptable', `This operation can respond with ${types.join(', ')}.`);
       if (spec.access === 'public') return true;
       const actor = guard.authenticate({
         authorization: request.headers.authorization,

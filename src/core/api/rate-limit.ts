@@ -139,7 +139,7 @@ export function createRateLimiter(db: Database, node = randomBytes(6).toString('
   const rateLimited = (local: Local, actor: Limited): Problem => {
     const { limit } = local.rateLimit;
     const seconds = reserveRetryAfter(local);
-    return new Problem('rate_limited', `You may make ${limit} requests a minute.`, {
+    return new Problem('rate_limited', `You can send ${limit} requests per minute.`, {
       headers: { 'retry-after': String(seconds), ...headers(actor) },
     });
   };

@@ -54,7 +54,7 @@ const countOpen = new Map<string, number>();
 function take(what: string, bounds: [name: string, max: number][]): () => void {
   for (const [name, max] of bounds)
     if ((countOpen.get(name) ?? 0) >= max)
-      throw new Problem('rate_limited', `There are ${max} open ${what} already. Close some first.`, {
+      throw new Problem('rate_limited', `There are already ${max} open ${what}. Close some first.`, {
         headers: { 'retry-after': '5' },
       });
   const add = (by: number): void => {

@@ -128,7 +128,7 @@ function isNarrower(now: KeyActor, before: KeyActor): boolean {
 function checkSameOrigin({ origin, fetchSite, isWrite, ownOrigin }: Credentials): void {
   const own = origin === ownOrigin();
   if ((origin !== undefined && !own) || (isWrite && !own && fetchSite !== 'same-origin'))
-    throw new Problem('origin_not_allowed', `With a cookie, calls must come from ${ownOrigin()}.`);
+    throw new Problem('origin_not_allowed', `Requests with a cookie must come from ${ownOrigin()}.`);
 }
 
 export function createGuard(deps: {

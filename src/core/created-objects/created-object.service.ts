@@ -90,7 +90,7 @@ async function assertMayDisable(
   if (lacking.length)
     throw new Problem(
       'insufficient_scope',
-      `To disable what was created you also need ${lacking.join(', ')}.`,
+      `Disabling the created objects also requires ${lacking.join(', ')}.`,
     );
   for (const { type, assertMayDisable: assertMore } of disabled)
     await assertMore?.(

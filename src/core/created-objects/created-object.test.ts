@@ -236,7 +236,7 @@ describe('revoking a key', () => {
     const refused = await by(narrow)(`/api-keys/${key.id}/revoke`, { disable_created: true });
     expect(outcome(refused)).toEqual([403, 'insufficient_scope']);
     expect(refused.body.detail).toBe(
-      'To disable what was created you also need webhooks:write, instances:write, publishing:write.',
+      'Disabling the created objects also requires webhooks:write, instances:write, publishing:write.',
     );
     expect((await asOwner(`/api-keys/${key.id}`)).body.state).toBe('active');
     expect((await getEnabled(key.id)).every(([, enabled]) => enabled)).toBe(true);

@@ -37,12 +37,12 @@ export const toUnknownTypeError = (pattern: string, pointer: string): FieldError
     ? {
         pointer,
         code: 'stream_only_event_type',
-        detail: `${pattern} comes on GET /events/stream alone: it is not stored, and goes to no webhook`,
+        detail: `${pattern} is only available on GET /events/stream: it is not stored and not sent to webhooks`,
       }
     : {
         pointer,
         code: 'unknown_event_type',
-        detail: `"${pattern.slice(0, 100)}" is no event type; GET /event-types lists them`,
+        detail: `"${pattern.slice(0, 100)}" is not an event type; GET /event-types lists them`,
       };
 
 const patternsIn = (asked: string): string[] => asked.split(',').map((pattern) => pattern.trim());
@@ -111,7 +111,7 @@ export async function assertRetained(db: Db, workspaceId: string, after: number)
   if (after < bounds.expiredThrough)
     throw new Problem(
       'sequence_expired',
-      `Events up to sequence ${bounds.expiredThrough} are not kept any more; you asked for those after ${after}.`,
+      `Events up to sequence ${bounds.expiredThrough} are no longer stored. You requested those after ${after}.`,
     );
   return bounds;
 }

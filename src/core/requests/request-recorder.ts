@@ -74,7 +74,7 @@ export function startRequestRecorder({ db, log, registry, maxPending = MAX_PENDI
   let flushing: Promise<void> | null = null;
   const dropped = new Counter({
     name: 'fairlead_request_log_dropped_total',
-    help: 'Requests that the request log could not keep.',
+    help: 'Requests that could not be stored in the request log.',
     registers: registry ? [registry] : [],
   });
 

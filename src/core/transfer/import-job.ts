@@ -232,12 +232,12 @@ export async function executeImport<P extends Payload>(
     if (error instanceof ImportFileError)
       return fail(deps, payload, {
         code: 'invalid_file',
-        detail: `${error.message} Lines before it are imported.`,
+        detail: `${error.message} Earlier lines were imported.`,
       });
     if (error instanceof ActorEnded)
       return fail(deps, payload, {
         code: 'access_ended',
-        detail: 'The API key or member that started the import lost access. Lines before that are imported.',
+        detail: 'The API key or member that started the import lost access. Earlier lines were imported.',
       });
     if (error instanceof Problem && (error.code === 'not_found' || error.code === 'conflict'))
       return fail(deps, payload, { code: 'file_gone', detail: 'The file was deleted before it was read.' });

@@ -40,7 +40,7 @@ export async function takeFile(
 ): Promise<ImportedFile> {
   if (upload) return { id: await files.keep(unit, actor, upload, fileName), isOwn: true };
   if (!mayDo(actor.scopes, 'media:read'))
-    throw new Problem('insufficient_scope', 'To import a file by its media_id you also need media:read.');
+    throw new Problem('insufficient_scope', 'Importing a file by its media_id also requires media:read.');
   const id = toUuid('media', mediaId!)!;
   await files.open(unit, actor.workspaceId, id).catch((error: unknown) => {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error;

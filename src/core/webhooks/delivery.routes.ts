@@ -31,7 +31,7 @@ function getEventId(id: string | undefined): string | undefined {
   const uuid = toUuid('event', id);
   if (uuid === null)
     throw invalid([
-      { pointer: '?event_id', code: 'invalid_id', detail: 'must be the id of an event: evt_…' },
+      { pointer: '?event_id', code: 'invalid_id', detail: 'must be the ID of an event: evt_…' },
     ]);
   return uuid;
 }

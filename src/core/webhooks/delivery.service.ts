@@ -123,9 +123,9 @@ async function sendAgain(unit: Unit, row: store.DeliveryRow, ordered: boolean): 
   if (!mayFollow(presentDelivery(row).status, 'pending'))
     throw new Error(`a ${row.status} delivery cannot go on`);
   if (row.attempts >= requeueing.MAX_ATTEMPTS)
-    throw new Problem('unprocessable', `It was tried ${row.attempts} times, which is the most there can be.`);
+    throw new Problem('unprocessable', `The delivery has reached the maximum of ${row.attempts} attempts.`);
   const put = await requeueing.requeue(unit.db, row.workspace_id, row.webhook_id, ordered, [row.id]);
-  if (!put) throw new Problem('event_expired', 'The event of this delivery is not kept any more.');
+  if (!put) throw new Problem('event_expired', 'The event of this delivery is no longer stored.');
 }
 
 /**
@@ -143,10 +143,9 @@ export async function retryDelivery(
   const { webhook_id: webhookId } = await requireDelivery(unit, workspaceId, id);
   const receiver = await requeueing.lockReceiver(unit.db, workspaceId, webhookId);
   if (!receiver) throw new Problem('not_found', 'The webhook of this delivery was deleted.');
-  if (!receiver.enabled)
-    throw new Problem('webhook_disabled', 'Enable the webhook first: nothing is sent while it is disabled.');
+  if (!receiver.enabled) throw new Problem('webhook_disabled', 'The webhook is disabled. Enable it first.');
   const row = await requireDelivery(unit, workspaceId, id);
-  if (row.claimed) throw new Problem('conflict', 'An attempt is under way.');
+  if (row.claimed) throw new Problem('conflict', 'An attempt is in progress.');
   if (row.status === 'pending') await hurry(unit, workspaceId, id);
   else await sendAgain(unit, row, receiver.ordered);
   unit.afterCommit(wakeDeliveries);

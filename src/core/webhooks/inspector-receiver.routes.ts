@@ -21,7 +21,7 @@ import {
 const BODY_MS = 15_000;
 
 const tooLarge = (): Problem =>
-  new Problem('payload_too_large', `An inspector takes bodies of up to ${MAX_BODY} bytes.`);
+  new Problem('payload_too_large', `An inspector accepts bodies of up to ${MAX_BODY} bytes.`);
 const tooSlow = (): Problem => new Problem('request_timeout', 'The body did not arrive within 15 seconds.');
 /**
  * Counts a body, and keeps its beginning.

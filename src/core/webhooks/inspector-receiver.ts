@@ -257,5 +257,4 @@ export function createInspectorReceiver(deps: {
   };
 }
 
-export const unknownAddress = (): Problem =>
-  new Problem('not_found', 'There is no inspector at this address.');
+export const unknownAddress = (): Problem => new Problem('not_found', 'There is no inspector at this URL.');

@@ -75,7 +75,7 @@ function readAnswer(change: Partial<InspectorAnswer>, base: InspectorAnswer): In
       detail: 'can be Retry-After, RateLimit, RateLimit-Policy, X-RateLimit-*, X-Request-Id or X-Test-*',
     }));
   if (faults.length)
-    throw new Problem('unprocessable', 'An inspector cannot answer with such a header.', { errors: faults });
+    throw new Problem('unprocessable', 'An inspector cannot respond with this header.', { errors: faults });
   const trimmed = headers.map(([name, value]) => [name.toLowerCase(), value.trim()] as const);
   return { ...base, ...change, headers: Object.fromEntries(trimmed) };
 }
@@ -124,7 +124,7 @@ export async function createInspector(
   const { workspaceId } = actor;
   const fields = toColumns(readAnswer(answer, FIRST_ANSWER));
   if ((await store.countAlone(unit.db, workspaceId)) >= MOST)
-    throw new Problem('quota_exceeded', `A workspace has at most ${MOST} inspectors. Delete one first.`);
+    throw new Problem('quota_exceeded', `A workspace can have at most ${MOST} inspectors. Delete one first.`);
   const id = unit.newUuid();
   const token = generateInspectToken();
   await store.insertInspector(

@@ -40,8 +40,7 @@ export async function startReplay(
   const receiver = await lockReceiver(unit.db, workspaceId, webhookId);
   if (!receiver) throw notFound('webhook');
   const { since, until } = getSpan(body, unit.clock());
-  if (!receiver.enabled)
-    throw new Problem('webhook_disabled', 'Enable the webhook first: nothing is sent while it is disabled.');
+  if (!receiver.enabled) throw new Problem('webhook_disabled', 'The webhook is disabled. Enable it first.');
   const { id, job } = await createJob(unit, workspaceId, 'webhooks.replay');
   await unit.jobs.enqueue(unit.db, 'webhooks.replay', {
     workspaceId,

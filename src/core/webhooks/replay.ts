@@ -100,8 +100,8 @@ async function replayBatch(unit: Unit, payload: ReplayPayload): Promise<boolean>
   const receiver = await lockReceiver(unit.db, workspaceId, webhookId);
   if (!receiver?.enabled) {
     const error = receiver
-      ? { code: 'webhook_disabled', detail: 'The webhook was disabled before all was sent.' }
-      : { code: 'webhook_deleted', detail: 'The webhook was deleted before all was sent.' };
+      ? { code: 'webhook_disabled', detail: 'The webhook was disabled before the replay was complete.' }
+      : { code: 'webhook_deleted', detail: 'The webhook was deleted before the replay was complete.' };
     await cancelJob(unit, workspaceId, jobId, error, getResult(progress));
     return false;
   }

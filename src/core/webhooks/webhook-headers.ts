@@ -42,11 +42,11 @@ function toError(
       code: 'invalid_header_name',
       detail: 'must be a header name of up to 100 characters (RFC 9110)',
     };
-  if (isReserved(name, also)) return { code: 'header_not_allowed', detail: 'is set by the server itself' };
+  if (isReserved(name, also)) return { code: 'header_not_allowed', detail: 'is always set by Fairlead' };
   if (value !== null && !VALUE.test(value))
     return {
       code: 'invalid_header_value',
-      detail: 'must be visible ASCII, with blanks inside only; no line breaks',
+      detail: 'must be printable ASCII without line breaks, and must not begin or end with a space',
     };
   return null;
 }
@@ -66,14 +66,14 @@ export function validateHeaders(
     const fault = toError(name, value, also);
     if (fault) faults.push({ pointer, ...fault });
     else if (seen.has(name.toLowerCase()))
-      faults.push({ pointer, code: 'duplicate', detail: 'is there already, in other letters' });
+      faults.push({ pointer, code: 'duplicate', detail: 'differs from another header only in case' });
     seen.add(name.toLowerCase());
   }
   if (toBytes(headers) > MAX_BYTES)
     faults.push({
       pointer: '/headers',
       code: 'too_long',
-      detail: 'names and values together may have 8 KiB',
+      detail: 'names and values together must not exceed 8 KiB',
     });
   return faults;
 }

@@ -34,7 +34,7 @@ export function toUnknownEventError(pattern: string, pointer: string): FieldErro
   return {
     pointer,
     code: 'unknown_event_type',
-    detail: near || 'is no event type; GET /event-types lists them',
+    detail: near || 'is not an event type; GET /event-types lists them',
   };
 }
 
@@ -49,7 +49,7 @@ function readSecret(secret: string, faults: FieldError[]): void {
     faults.push({
       pointer: '/secret',
       code: 'invalid_secret',
-      detail: 'must be whsec_ and 24 to 64 bytes in base64',
+      detail: 'must be whsec_ followed by 24 to 64 base64-encoded bytes',
     });
 }
 
@@ -118,7 +118,7 @@ export function assertMaySee(actor: WorkspaceActor, events: readonly string[]): 
   if (lacking.length)
     throw new Problem(
       'insufficient_scope',
-      `A webhook for ${events.slice(0, 5).join(', ')} takes the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
+      `A webhook for ${events.slice(0, 5).join(', ')} requires the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
     );
 }
 

@@ -58,7 +58,7 @@ function mergeHeaders(
       faults.push({
         pointer: `/headers/${escapePointer(name)}`,
         code: 'required',
-        detail: 'has no value yet, so there is none to keep',
+        detail: 'has no value yet that could be kept',
       });
     return [name, kept ?? ''];
   });
@@ -80,7 +80,7 @@ async function getSubscription(
   if (other !== undefined)
     throw new Problem(
       'conflict',
-      'Another webhook of the same maker has this url, these events and these filters already.',
+      'Another webhook with the same creator already has this URL, these events and these filters.',
     );
   return {
     url,

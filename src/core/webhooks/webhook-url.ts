@@ -18,10 +18,10 @@ function toError(text: string): Omit<FieldError, 'pointer'> | null {
   if (!isHttpUrl(text)) return { code: 'invalid_url', detail: 'must be http or https' };
   const { username, password, href } = new URL(text);
   if (username || password)
-    return { code: 'invalid_url', detail: 'must not hold credentials; send them by a header' };
+    return { code: 'invalid_url', detail: 'must not contain credentials; send them in a header' };
   if (href.includes('#')) return { code: 'invalid_url', detail: 'must not have a fragment' };
   if (href.length > MAX_URL)
-    return { code: 'too_long', detail: `must not have more than ${MAX_URL} characters when encoded` };
+    return { code: 'too_long', detail: `must have at most ${MAX_URL} characters when encoded` };
   return null;
 }
 
@@ -48,7 +48,7 @@ export function readUrl(
     faults.push({
       pointer: '/target_url',
       code: 'ambiguous',
-      detail: 'is another name of url; give one, or the same',
+      detail: 'is an alias of url; send one of them, or the same value',
     });
   return first ?? null;
 }

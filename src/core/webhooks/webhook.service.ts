@@ -207,7 +207,7 @@ export async function deleteWebhook(
 export async function testWebhook(unit: Unit, workspaceId: string, id: string): Promise<string> {
   const row = await lockWebhook(unit, workspaceId, id);
   if (!row.enabled)
-    throw new Problem('webhook_disabled', 'A disabled webhook gets no events. Enable it, then test it.');
+    throw new Problem('webhook_disabled', 'The webhook is disabled. Enable it, then test it.');
   const eventId = unit.newUuid();
   const webhookId = publicId('webhook', id);
   await unit.events.write(unit, {

@@ -128,7 +128,7 @@ export function acceptInvitation(
     if (foldEmail(person.email) !== row.email)
       throw unusable(`This invitation is for ${row.email}; you are signed in as ${person.email}.`);
     if (await getMember(unit.db, workspace.id, person.userId))
-      throw new Problem('already_member', 'You are a member of this workspace already.');
+      throw new Problem('already_member', 'You are already a member of this workspace.');
     await quotas.assert(unit, workspace.id, 'members');
 
     const now = unit.clock();

@@ -86,7 +86,7 @@ export async function getInvitation(
 async function assertNoMember(unit: Unit, workspaceId: string, email: string): Promise<void> {
   const person = await findPersonByEmail(unit.db, email);
   if (person && (await getMember(unit.db, workspaceId, person.id)))
-    throw new Problem('already_member', `${email} is a member of the workspace already.`);
+    throw new Problem('already_member', `${email} is already a member of the workspace.`);
 }
 
 /** Ends a locked, pending invitation and tells of it. */
@@ -109,7 +109,7 @@ async function assertFewInvitations(unit: Unit, workspaceId: string, email: stri
   const { all, forAddress } = await store.countSince(unit.db, workspaceId, since, email);
   if (all < MAX_A_DAY && forAddress < MAX_TO_ADDRESS_A_DAY) return;
   const what = all < MAX_A_DAY ? `${MAX_TO_ADDRESS_A_DAY} to this address` : `${MAX_A_DAY} in all`;
-  throw new Problem('rate_limited', `The workspace has sent ${what} within a day.`, {
+  throw new Problem('rate_limited', `The workspace has sent ${what} in the last 24 hours.`, {
     headers: { 'retry-after': '3600' },
   });
 }

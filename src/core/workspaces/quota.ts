@@ -90,7 +90,7 @@ export function createQuotas(
   const unknown = Object.keys(limits).filter((resource) => !Object.hasOwn(counters, resource));
   if (unknown.length)
     throw new ConfigError(
-      `WORKSPACE_LIMITS names ${unknown.join(', ')}; it can limit: ${Object.keys(counters).join(', ')}`,
+      `WORKSPACE_LIMITS contains unknown names: ${unknown.join(', ')}. Known names: ${Object.keys(counters).join(', ')}`,
     );
   const getLimit = (resource: QuotaResource): number | null =>
     Object.hasOwn(limits, resource) ? limits[resource]! : null;
@@ -104,7 +104,7 @@ export function createQuotas(
     const used = await counters[resource]!(unit.db, workspaceId, unit.clock());
     const exceeded = new Problem(
       'quota_exceeded',
-      `The workspace has ${used} of at most ${limit} ${resource.replaceAll('_', ' ')}.`,
+      `The workspace has ${used} of ${limit} ${resource.replaceAll('_', ' ')}.`,
     );
     return { count: Math.max(0, limit - used), exceeded };
   };
@@ -122,7 +122,7 @@ export function createQuotas(
     if (count >= amount) return;
     throw amount === 1
       ? exceeded
-      : new Problem('quota_exceeded', `${exceeded.message} There is no room for ${amount} more.`);
+      : new Problem('quota_exceeded', `${exceeded.message} Adding ${amount} more would exceed the limit.`);
   };
 
   return {

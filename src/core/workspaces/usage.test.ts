@@ -134,7 +134,7 @@ describe('limits', () => {
       body: { email: 'one-more@example.com', role: 'viewer' },
     });
     expect(outcome(full)).toEqual([403, 'quota_exceeded']);
-    expect(full.body.detail).toContain('3 of at most 3 members');
+    expect(full.body.detail).toContain('3 of 3 members');
   });
 
   test('are one workspace’s own', async () => {

@@ -84,7 +84,7 @@ export async function createWorkspace(
 ): Promise<WithVersion & { workspaceId: string }> {
   const owned = limit === 0 ? 0 : await system.countOwnedWorkspaces(unit.db, maker.userId);
   if (limit !== 0 && owned >= limit)
-    throw new Problem('quota_exceeded', `You own ${owned} of at most ${limit} workspaces.`);
+    throw new Problem('quota_exceeded', `You own ${owned} of ${limit} workspaces.`);
   const workspaceId = unit.newUuid();
   const row = await insertWithSlug(unit, workspaceId, body);
   const id = publicId('workspace', workspaceId);

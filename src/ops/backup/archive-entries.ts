@@ -16,7 +16,7 @@ export interface ArchiveEntry {
 async function readExactly(file: FileHandle, buffer: Buffer, offset: number): Promise<Buffer> {
   for (let filled = 0; filled < buffer.length;) {
     const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, offset + filled);
-    if (bytesRead === 0) throw damaged('it ends too early');
+    if (bytesRead === 0) throw damaged('it is truncated');
     filled += bytesRead;
   }
   return buffer;
@@ -37,7 +37,7 @@ export async function* piecesOfEntry(
 
 /** @param max bytes it may have. @throws BackupError */
 export async function bytesOfEntry(file: FileHandle, entry: ArchiveEntry, max: number): Promise<Buffer> {
-  if (entry.size > max) throw damaged(`${entry.name} is larger than any that was written`);
+  if (entry.size > max) throw damaged(`${entry.name} is too large`);
   return await readExactly(file, Buffer.allocUnsafeSlow(entry.size), entry.offset);
 }
 
@@ -59,7 +59,7 @@ export async function* getEntries(file: FileHandle, size: number, from = 0): Asy
     }
     const end = at + BLOCK + header.size;
     const rest = padding.subarray(0, getPadding(header.size));
-    if (end + rest.length > size) throw damaged('it ends too early');
+    if (end + rest.length > size) throw damaged('it is truncated');
     if ((await readExactly(file, rest, end)).some((byte) => byte !== 0))
       throw damaged(`unexpected data after ${header.name}`);
     yield { name: header.name, size: header.size, offset: at + BLOCK };

@@ -54,7 +54,7 @@ async function toList<T>(items: AsyncIterable<T>): Promise<T[]> {
   for await (const item of items) list.push(item);
   return list;
 }
-const DAMAGED = /^(The file is damaged or was changed: .*|.* is no backup of Fairlead)\. Nothing was touched/;
+const DAMAGED = /^(The file is damaged or was changed: .*|.* is not a Fairlead backup)\. Nothing was changed/;
 
 describe('a backup', () => {
   test('is read as it was written, and by any tar program', async () => {
@@ -169,13 +169,13 @@ describe('what an enemy wrote', () => {
           outline: { ...manifest.outline, tables: [{ ...manifest.outline.tables[0], name }] },
         }),
       });
-      expect(refusal).toMatch(/its manifest is not what was written/);
+      expect(refusal).toMatch(/its manifest was changed/);
     }
     const counter = { table: 'users', column: 'id"', last: 1, called: true };
     const refusal = await refusalOfSuch({
       manifest: ({ outline, ...rest }) => ({ ...rest, outline: { ...outline, counters: [counter] } }),
     });
-    expect(refusal).toMatch(/its manifest is not what was written/);
+    expect(refusal).toMatch(/its manifest was changed/);
   });
 
   test('of a later form is told as such', async () => {
@@ -208,10 +208,10 @@ describe('what is no backup', () => {
     await writeFile(path('empty'), '');
     for (const name of ['folder', 'gz', 'text', 'empty'])
       await expect(openArchive(path(name))).rejects.toThrow(
-        new BackupError(`${path(name)} is no backup of Fairlead. Nothing was touched.`),
+        new BackupError(`${path(name)} is not a Fairlead backup. Nothing was changed.`),
       );
-    await expect(openArchive('/dev/null')).rejects.toThrow(/is no ordinary file/);
-    await expect(openArchive(path('none'))).rejects.toThrow(`There is no file ${path('none')}.`);
+    await expect(openArchive('/dev/null')).rejects.toThrow(/is not a regular file/);
+    await expect(openArchive(path('none'))).rejects.toThrow(`The file ${path('none')} does not exist.`);
   });
 });
 
@@ -226,9 +226,9 @@ describe('the file that is written', () => {
     expect(await readdir(own.path)).toEqual([]);
     const late = await openOutput(path);
     await writeFile(path, 'theirs');
-    await expect(late.finish()).rejects.toThrow(/is there already/);
+    await expect(late.finish()).rejects.toThrow(/already exists/);
     await late.discard();
-    await expect(openOutput(path)).rejects.toThrow(/is there already. Give another name, or --force/);
+    await expect(openOutput(path)).rejects.toThrow(/already exists. Use another name, or --force/);
     expect(await readdir(own.path)).toEqual(['file']);
     await expect(openOutput(own.path)).rejects.toThrow(/is a folder/);
     await expect(openOutput(join(own.path, 'none', 'file'))).rejects.toThrow(
@@ -240,7 +240,7 @@ describe('the file that is written', () => {
     await using own = await temporaryFolder();
     const path = join(own.path, 'pipe');
     execFileSync('mkfifo', [path]);
-    await expect(openOutput(path, { force: true })).rejects.toThrow(/is no ordinary file/);
+    await expect(openOutput(path, { force: true })).rejects.toThrow(/is not a regular file/);
     expect((await stat(path)).isFIFO()).toBe(true);
     expect(await readdir(own.path)).toEqual(['pipe']);
   });
@@ -248,7 +248,7 @@ describe('the file that is written', () => {
   test('stops before the disk is filled', async () => {
     await using own = await temporaryFolder();
     const output = await openOutput(join(own.path, 'file'), { keepFree: (disk) => disk.blocks * disk.bsize });
-    await expect(output.write(Buffer.alloc(3_000_000))).rejects.toThrow(/has no room for the backup/);
+    await expect(output.write(Buffer.alloc(3_000_000))).rejects.toThrow(/is too full for the backup/);
     await output.discard();
     expect(await readdir(own.path)).toEqual([]);
   });

@@ -39,20 +39,20 @@ export interface Archive {
 }
 
 const foreign = (path: string): BackupError =>
-  new BackupError(`${path} is no backup of Fairlead. Nothing was touched.`);
+  new BackupError(`${path} is not a Fairlead backup. Nothing was changed.`);
 
 async function openFile(path: string): Promise<{ file: FileHandle; size: number }> {
   let file: FileHandle;
   try {
     file = await open(path, 'r');
   } catch (error) {
-    if (getCode(error) === 'ENOENT') throw new BackupError(`There is no file ${path}.`);
+    if (getCode(error) === 'ENOENT') throw new BackupError(`The file ${path} does not exist.`);
     throw new BackupError(`${path} can't be read: ${(error as Error).message}`);
   }
   try {
     const stats = await file.stat();
     if (stats.isFIFO() || stats.isSocket() || stats.isCharacterDevice())
-      throw new BackupError(`${path} is no ordinary file. A backup is read more than once: give it as one.`);
+      throw new BackupError(`${path} is not a regular file. A backup is read more than once.`);
     if (!stats.isFile()) throw foreign(path);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(BLOCK), 0, BLOCK, 0);
     if (bytesRead !== BLOCK || decodeHeader(buffer)?.name !== HEADER) throw foreign(path);
@@ -66,7 +66,7 @@ async function openFile(path: string): Promise<{ file: FileHandle; size: number 
 function assertSealed({ manifestBytes, seal }: Verified, secret: string): void {
   const expected = Buffer.from(getSeal(manifestBytes, secret).hmac, 'hex');
   if (!timingSafeEqual(expected, Buffer.from(seal.hmac, 'hex')))
-    throw damaged('it was not written by one who has its secret');
+    throw damaged('it was not written with the secret that it names');
 }
 
 /**

@@ -5,4 +5,4 @@ export class BackupError extends Error {
 
 /** A file that is no whole backup, or was changed. @param how what was found, for whoever looks into it */
 export const damaged = (how: string): BackupError =>
-  new BackupError(`The file is damaged or was changed: ${how}. Nothing was touched; use another copy.`);
+  new BackupError(`The file is damaged or was changed: ${how}. Nothing was changed. Use another copy.`);

@@ -92,7 +92,7 @@ async function assertDiskSpace(db: Database, freeBytes: number): Promise<void> {
   const free = Math.max(0, Math.floor(freeBytes / MIB));
   if (free < needed)
     throw new BackupError(
-      `it takes about ${needed} MiB, and the disk has ${free} MiB beside what is to stay free (STORAGE_RESERVE)`,
+      `it requires about ${needed} MiB, and the disk has ${free} MiB available besides STORAGE_RESERVE`,
     );
 }
 

@@ -62,7 +62,7 @@ export function orderedKinds(): (name: string) => EntryKind {
   return (name) => {
     const found = getKind(name);
     if (found === null || !hasPlace(name, found))
-      throw damaged(`an entry ${JSON.stringify(name.slice(0, 160))} has no place there`);
+      throw damaged(`the entry ${JSON.stringify(name.slice(0, 160))} is not allowed`);
     return found;
   };
 }

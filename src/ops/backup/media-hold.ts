@@ -37,7 +37,7 @@ export async function holdMedia(
   return {
     async assertHeld() {
       await client.query('select 1').catch((error: Error) => {
-        throw new BackupError(`The database went away while files were read: ${error.message}`);
+        throw new BackupError(`The database became unavailable while files were read: ${error.message}`);
       });
     },
     release: () => client.end(),

@@ -38,24 +38,24 @@ export interface OutputOptions {
 const asFault = (error: unknown, path: string): unknown => {
   const code = getCode(error);
   if (['ENOSPC', 'EDQUOT'].includes(code)) return full(path);
-  if (code === 'ENOENT') return new BackupError(`There is no folder ${dirname(path)}.`);
+  if (code === 'ENOENT') return new BackupError(`The folder ${dirname(path)} does not exist.`);
   if (code === '' || error instanceof BackupError) return error;
   return new BackupError(`${path} can't be written: ${(error as Error).message}`, { cause: error });
 };
 const full = (path: string): BackupError =>
-  new BackupError(`The disk of ${path} has no room for the backup. Nothing was left there.`);
+  new BackupError(`The disk of ${path} is too full for the backup. Nothing was left behind.`);
 const taken = (path: string): BackupError =>
-  new BackupError(`${path} is there already. Give another name, or --force to replace it.`);
+  new BackupError(`${path} already exists. Use another name, or --force to replace it.`);
 
 async function assertFree(path: string, force: boolean): Promise<void> {
   const found = await lstat(path).catch((error: unknown) => {
     if (getCode(error) === 'ENOENT') return null;
     throw error;
   });
-  if (found?.isDirectory()) throw new BackupError(`${path} is a folder. Give the name of a file.`);
+  if (found?.isDirectory()) throw new BackupError(`${path} is a folder. Specify a file.`);
   // It would be a file afterwards: a pipe, and as root /dev/null too.
   if (found && !found.isFile() && !found.isSymbolicLink())
-    throw new BackupError(`${path} is no ordinary file, and a backup can't be written into it as it goes.`);
+    throw new BackupError(`${path} is not a regular file.`);
   if (found && !force) throw taken(path);
 }
 

@@ -28,7 +28,7 @@ export async function readSecrets(config: Config, secretFile: string | undefined
   }
   if (secretFile === undefined) return [];
   const found = await readKeyFile(secretFile);
-  if (found === null) throw new BackupError(`There is no file ${secretFile}.`);
+  if (found === null) throw new BackupError(`The file ${secretFile} does not exist.`);
   return found;
 }
 
@@ -42,11 +42,11 @@ export function assertSecretsFit(
   const known = new Set(given.map((secret) => fingerprint(secret)));
   if (given.length && !header.secrets.every((name) => known.has(name)))
     throw new BackupError(
-      `${FAIRLEAD_SECRET === null ? 'The secret given' : 'FAIRLEAD_SECRET'} is not the secret of this backup (${itsOwn}). Nothing was touched.`,
+      `${FAIRLEAD_SECRET === null ? 'The secret' : 'FAIRLEAD_SECRET'} is not the secret of this backup (${itsOwn}). Nothing was changed.`,
     );
   if (!given.length && !secrets.length)
     throw new BackupError(
-      `The secret is needed that the installation had (${itsOwn}): give --secret-file PATH, or set FAIRLEAD_SECRET. Nothing was touched.`,
+      `The secret of the installation (${itsOwn}) is required: use --secret-file PATH, or set FAIRLEAD_SECRET. Nothing was changed.`,
     );
 }
 
@@ -75,6 +75,6 @@ export async function assertDiskSpace(archive: Archive, config: Config): Promise
   if (free >= needed) return;
   const [has, wants] = [free, needed].map((bytes) => Math.max(0, Math.ceil(bytes / MIB)));
   throw new BackupError(
-    `The disk of ${config.DATA_DIR} has ${has} MiB that may be used, and the backup takes about ${wants} MiB. Nothing was touched.`,
+    `The disk of ${config.DATA_DIR} has ${has} MiB available, and the backup requires about ${wants} MiB. Nothing was changed.`,
   );
 }

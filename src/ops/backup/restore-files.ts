@@ -93,7 +93,7 @@ export async function restoreMedia(
   const fault = outcomes.find((outcome) => outcome.status === 'rejected');
   if (!fault) return;
   if (signal?.aborted || fault.reason instanceof BackupError) throw fault.reason;
-  throw new BackupError(`Media can't be put in place: ${(fault.reason as Error).message}`, {
+  throw new BackupError(`The media files could not be moved into place: ${(fault.reason as Error).message}`, {
     cause: fault.reason,
   });
 }

@@ -120,7 +120,7 @@ describe('a restore after one that was cut off', () => {
   test('is refused while another is under way', async () => {
     const path = dataDir('busy');
     const target = await claimTarget(path, beside);
-    await expect(claimTarget(path, beside)).rejects.toThrow(/Another restore .* is under way/);
+    await expect(claimTarget(path, beside)).rejects.toThrow(/Another restore .* is in progress/);
     target.release();
   });
 });

@@ -27,7 +27,7 @@ const getMark = (dataDir: string): string => join(dataDir, MARK);
 export function assertRestored({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
   if (existsSync(getMark(DATA_DIR)) && readClaims(DATA_DIR) !== null)
     throw new ConfigError(
-      `A restore into ${DATA_DIR} is under way, or was cut off. Run it again with the same file (fairlead restore FILE), or empty the folder.`,
+      `A restore into ${DATA_DIR} is in progress or was interrupted. Run it again with the same file (fairlead restore FILE), or empty the folder.`,
     );
 }
 
@@ -66,18 +66,18 @@ async function assertEmpty(dataDir: string, wanted: Claim, earlier: readonly Cla
     const others = (await namesIn(dataDir)).filter((name) => !name.startsWith('.') && !claimed.has(name));
     if (others.length)
       throw new BackupError(
-        `${dataDir} is not empty (${others[0]}). Restore into an empty folder: set DATA_DIR to another, or move this one away.`,
+        `${dataDir} is not empty (${others[0]}). Set DATA_DIR to an empty folder, or move this one away.`,
       );
     const elsewhere = findDataDirectory(dataDir);
     if (elsewhere !== null)
       throw new BackupError(
-        `There is a database of ${dataDir} in ${elsewhere}. Move it away, or set another DATA_DIR.`,
+        `The database of ${dataDir} is in ${elsewhere}. Move it away, or set another DATA_DIR.`,
       );
   }
   for (const name of wanted.folders)
     if (!claimed.has(name) && (await namesIn(join(dataDir, name))).length)
       throw new BackupError(
-        `${join(dataDir, name)} is not empty. Restore beside an empty one: set DATA_DIR to another folder, or move it away.`,
+        `${join(dataDir, name)} is not empty. Set DATA_DIR to another folder, or move it away.`,
       );
 }
 
@@ -128,7 +128,7 @@ async function clear(folder: string): Promise<void> {
 export async function claimTarget(dataDir: string, wanted: Claim): Promise<RestoreTarget> {
   const isAgain = earlierClaims(dataDir) !== null;
   const lock = await putMark(dataDir);
-  if (lock === null) throw new BackupError(`Another restore into ${dataDir} is under way.`);
+  if (lock === null) throw new BackupError(`Another restore into ${dataDir} is in progress.`);
   let claims: Claim[] | null = null;
   try {
     if (isAgain) claims = readClaims(dataDir);

@@ -23,15 +23,15 @@ import { type BackupProgress, type BackupSummary, writeBackup } from './write-ba
 
 const HELP = `Usage: fairlead backup FILE [options]
 
-Writes database, clicks that are not counted yet, and files of media to one file, while the server serves or not.
-The root secret is not in it (its fingerprint is): keep secret.key, or FAIRLEAD_SECRET, at another place.
+Writes the database, clicks that are not loaded yet, and media files to one file. The server can be running or stopped.
+The file contains only the fingerprint of the root secret: store secret.key, or FAIRLEAD_SECRET, separately.
 
-  --with-secret      Puts the root secret into the file. Anyone with such a file can read everything.
-  --without-media    Leaves files of media out, as where a bucket has backups of its own.
-  --force            Replaces FILE where it is there already.
+  --with-secret      Includes the root secret. Anyone with the file can then read everything.
+  --without-media    Excludes media files, for example if their bucket has its own backups.
+  --force            Replaces FILE if it exists.
 
-Settings are those of the server (fairlead --help): DATABASE_URL, or DATA_DIR for the embedded database.
-The file is read back by fairlead restore; docs/backup.md says how to keep it.`;
+Uses the settings of the server (fairlead --help): DATABASE_URL, or DATA_DIR for the embedded database.
+To restore the file, use fairlead restore. docs/backup.md explains how to store it.`;
 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
@@ -43,7 +43,7 @@ const OPTIONS = {
 function toLine(progress: BackupProgress): string {
   switch (progress.kind) {
     case 'waiting':
-      return 'another backup runs, or files are being removed; waiting';
+      return 'waiting for another backup, or for files to be removed';
     case 'table':
       return `${progress.done} of ${progress.of} tables, ${humanBytes(progress.bytes)}`;
     case 'clicks':

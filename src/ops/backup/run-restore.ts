@@ -15,15 +15,15 @@ import { restore, type RestoreProgress, type RestoreSummary } from './restore.ts
 
 const HELP = `Usage: fairlead restore FILE [options]
 
-Reads a backup (fairlead backup) into an empty DATA_DIR, or with DATABASE_URL into an empty database. All of the file is
-checked first; what is damaged, foreign or of a later version is refused before anything is touched.
+Restores a backup (fairlead backup) into an empty DATA_DIR, or with DATABASE_URL into an empty database. The whole file
+is checked first: a damaged file, or one of a later version, is rejected before anything is changed.
 
-  --check               Checks the file and changes nothing.
-  --secret-file PATH    The root secret that the installation had: its secret.key. Not needed where FAIRLEAD_SECRET is
-                        set, or the backup was written --with-secret.
-  --report PATH         Writes rows and checksum of every table, as in the backup and as read back, to a JSON file.
+  --check               Checks the file without changing anything.
+  --secret-file PATH    The secret.key of the installation. Not required if FAIRLEAD_SECRET is set, or if the backup was
+                        written with --with-secret.
+  --report PATH         Writes the row count and checksum of every table, in the backup and as restored, as JSON.
 
-Settings are those of the server (fairlead --help). A restore that was cut off is run again, with the same file.`;
+Uses the settings of the server (fairlead --help). If a restore was interrupted, run it again with the same file.`;
 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
@@ -63,8 +63,8 @@ function tellChecked(done: RestoreSummary, file: string, terminal: Terminal): vo
       ? `Its secret (${secrets[0]}) is at hand, and who wrote the file had it.`
       : `Its secret (${secrets[0]}) is not at hand: give --secret-file PATH or FAIRLEAD_SECRET to know who wrote it.`,
   );
-  if (contains.secret) terminal.out('The secret is in the file.');
-  if (!contains.media) terminal.out('Files of media are not in it.');
+  if (contains.secret) terminal.out('The file contains the root secret.');
+  if (!contains.media) terminal.out('The file does not contain media files.');
 }
 
 function getReport({ archive: { header, manifest }, tables, migrated }: RestoreSummary): string {
@@ -110,15 +110,15 @@ export const runRestore = (
     if (values.check) return tellChecked(done, file, terminal);
     const where = config.DATABASE_URL ? 'the database of DATABASE_URL' : config.DATA_DIR;
     terminal.out(
-      `${file} is restored into ${where} in ${humanTime(performance.now() - began)}: ${contents(done)}. Every table was read back and is the same.`,
+      `Restored ${file} into ${where} in ${humanTime(performance.now() - began)}: ${contents(done)}. Every table was read back and matches.`,
     );
     if (done.migrated.length)
-      terminal.out(`The schema was brought up to date: ${count(done.migrated.length, 'migration')}.`);
+      terminal.out(`The schema was updated: ${count(done.migrated.length, 'migration')}.`);
     for (const store of done.otherStores)
       terminal.out(
-        `A restore that was cut off brought files of media to ${store}, which this one does not use. They are there still.`,
+        `An interrupted restore copied media files to ${store}, which this restore does not use. They are still there.`,
       );
     terminal.out(
-      'It is as of when the backup was written: what waited to be sent then is sent by the next start (docs/backup.md).',
+      'The state is that of the backup: messages and deliveries that were waiting then are sent at the next start (docs/backup.md).',
     );
   });

@@ -67,20 +67,20 @@ const toSha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).d
 
 function toHeader(bytes: Buffer): BackupHeader {
   const any = readJson(bytes, AnyHeader);
-  if (any === null) throw damaged('its head is not what was written');
+  if (any === null) throw damaged('its header was changed');
   const header = readJson(bytes, HeaderSchema);
   if (header !== null) return header;
   throw any.version > 1
     ? new BackupError(
-        `The file was written by a later Fairlead (${any.program}), in form ${any.version}. Use that version, or a later one.`,
+        `The file was written by a later version (${any.program}, format ${any.version}). Use that version or a later one.`,
       )
-    : damaged('its head is not what was written');
+    : damaged('its header was changed');
 }
 
 function getSecrets(bytes: Buffer, { secrets: named }: BackupHeader): string[] {
   const secrets = bytes.toString('utf8').split('\n').slice(0, -1);
   if (secrets.map((secret) => fingerprint(secret)).join() !== named.join())
-    throw damaged('the secret in it is another than it says');
+    throw damaged('its secret does not match its fingerprint');
   return secrets;
 }
 
@@ -111,18 +111,19 @@ function createTally() {
       const names = manifest.tables.map(({ name }) => name);
       const known = new Set(names);
       if (names.join() !== manifest.outline.tables.map(fullName).join() || known.size !== names.length)
-        throw damaged('its tables are not those that it names');
-      for (const name of tables.keys()) if (!known.has(name)) throw damaged(`${name} is no table of it`);
+        throw damaged('its tables do not match its manifest');
+      for (const name of tables.keys()) if (!known.has(name)) throw damaged(`${name} is not in its manifest`);
       for (const { name, bytes, ...said } of manifest.tables) {
         const { digest, bytes: found } = tables.get(name) ?? { digest: createRowDigest(), bytes: 0 };
-        if (found !== bytes || !isSame(ended(digest), said)) throw damaged(`the rows of ${name} are others`);
+        if (found !== bytes || !isSame(ended(digest), said))
+          throw damaged(`the rows of ${name} do not match their checksum`);
       }
       const sameClicks =
         clicks.segments === manifest.clicks.segments && clicks.bytes === manifest.clicks.bytes;
-      if (!sameClicks) throw damaged('its journals of clicks are others');
+      if (!sameClicks) throw damaged('its click journals do not match its manifest');
       const { files, bytes, sha256 } = manifest.media;
       if (files !== media.files || bytes !== media.bytes || sha256 !== lines.digest('hex'))
-        throw damaged('its files of media are others');
+        throw damaged('its media files do not match its manifest');
     },
   };
 }
@@ -131,7 +132,7 @@ function ended(digest: RowDigest) {
   try {
     return digest.end();
   } catch {
-    throw damaged('rows end within a row');
+    throw damaged('a row is incomplete');
   }
 }
 
@@ -144,7 +145,7 @@ function assertAgree(
   if (!timingSafeEqual(check, Buffer.from(seal.sha256))) throw damaged('its manifest was changed');
   const listed = entries.map(({ name, size, sha256 }) => `${name} ${size} ${sha256}`).join('\n');
   if (listed !== manifest.entries.map(({ name, size, sha256 }) => `${name} ${size} ${sha256}`).join('\n'))
-    throw damaged('its entries are not those that it lists');
+    throw damaged('its entries do not match its manifest');
   tally.assertIs(manifest);
   const { contains, migrations, postgresql } = header;
   const has = (kind: EntryKind['kind']): boolean => entries.some(({ is }) => is.kind === kind);
@@ -155,7 +156,7 @@ function assertAgree(
     (!contains.clicks && has('clicks')) ||
     (!contains.media && manifest.media.files > 0)
   )
-    throw damaged('its head and its manifest disagree');
+    throw damaged('its header and its manifest do not match');
 }
 
 /**
@@ -206,14 +207,13 @@ export async function verifyArchive(
       case 'manifest':
         found.manifestBytes = await small(MAX_MANIFEST);
         found.manifest = readJson(found.manifestBytes, ManifestSchema) ?? undefined;
-        if (!found.manifest) throw damaged('its manifest is not what was written');
+        if (!found.manifest) throw damaged('its manifest was changed');
         return;
       case 'seal': {
         const bytes = await small();
         found.seal = readJson(bytes, SealSchema) ?? undefined;
         // Nothing else covers its white space.
-        if (!found.seal || !toJson(found.seal).equals(bytes))
-          throw damaged('its seal is not what was written');
+        if (!found.seal || !toJson(found.seal).equals(bytes)) throw damaged('its seal was changed');
       }
     }
   };

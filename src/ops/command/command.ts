@@ -65,8 +65,8 @@ export function assertNoMore(rest: string[], name: string): void {
 
 /** @throws AdminError where none, or more than one, is given */
 export function onlyFile([file, ...rest]: string[], name: string): string {
-  if (!file) throw new AdminError(`Name the file: fairlead ${name} FILE`);
-  if (file === '-') throw new AdminError('Name a file: a backup is not written to, nor read from, a pipe.');
+  if (!file) throw new AdminError(`Specify the file: fairlead ${name} FILE`);
+  if (file === '-') throw new AdminError("Specify a file. Backups can't be written to or read from a pipe.");
   assertNoMore(rest, name);
   return file;
 }

@@ -16,7 +16,7 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 /** @throws AdminError where neither DATABASE_URL nor DATA_DIR leads to a database */
 export function assertDatabaseNamed({ DATABASE_URL, DATA_DIR }: Config): void {
   if (!DATABASE_URL && findDataDirectory(DATA_DIR) === null)
-    throw new AdminError(`There is no database in ${DATA_DIR} (DATA_DIR), or this account can't see it.`);
+    throw new AdminError(`There is no database in ${DATA_DIR} (DATA_DIR), or this account can't access it.`);
 }
 
 /**
@@ -54,7 +54,7 @@ export async function withDatabase<T>(
       db,
     );
     if (!rows[0]!.ready)
-      throw new AdminError('There is no user yet: the server was never started on this database.');
+      throw new AdminError('There are no users, because the server was never started on this database.');
     return await work(db);
   } finally {
     await pool.end();

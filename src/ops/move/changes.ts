@@ -122,7 +122,7 @@ async function assertKeys(
   for (const [name, { all }] of found)
     if (!sameKeys(all, expected.get(name)!.all))
       throw new CopyError(
-        `${name} is not the same after the copy: ${all.rows} rows instead of ${expected.get(name)!.all.rows}, or others.`,
+        `${name} differs after the copy: ${all.rows} rows, expected ${expected.get(name)!.all.rows}, or different values.`,
       );
 }
 

@@ -74,24 +74,25 @@ async function toHash(client: CopyClient): Promise<string> {
 
 async function assertFits(source: CopyClient, target: CopyClient): Promise<void> {
   if ((await getIdentity(source)) === (await getIdentity(target)))
-    throw new CopyError('That is the database which Fairlead uses already.');
+    throw new CopyError('Fairlead already uses this database.');
   const { rows } = await target.query<{ encoding: string; recovering: boolean; temporary: boolean }>(
     `select current_setting('server_encoding') as encoding, pg_is_in_recovery() as recovering,
        has_database_privilege(current_database(), 'temporary') as temporary`,
   );
   const { encoding, recovering, temporary } = rows[0]!;
   if (encoding !== 'UTF8')
-    throw new CopyError(`The database has the encoding ${encoding}. Make one with encoding UTF8.`);
-  if (recovering) throw new CopyError('That server is a standby, which takes no writes.');
-  if (!temporary) throw new CopyError('The role may not make temporary tables in the new database.');
+    throw new CopyError(`The database has the encoding ${encoding}. Create one with the encoding UTF8.`);
+  if (recovering) throw new CopyError('The server is a standby, which does not accept writes.');
+  if (!temporary)
+    throw new CopyError('The role is not allowed to create temporary tables in the new database.');
   if ((await toHash(source)) !== (await toHash(target)))
     throw new CopyError(
-      'That server has another architecture, whose hashes differ. Take a backup and restore it there.',
+      'The server has another architecture, whose hashes differ. Create a backup and restore it there instead.',
     );
 }
 
 const unreachable = (targetName: string, { message }: Error): string =>
-  `The new database (${targetName}) can't be reached: ${message}. It has to exist already (createdb). Nothing was changed.`;
+  `The new database (${targetName}) can't be reached: ${message}. Create it first (createdb). Nothing was changed.`;
 
 /** The source is still read-only: the message must say more than the original error. */
 class StillFrozenError extends CopyError {}
@@ -111,7 +112,7 @@ async function openAgain(connection: PoolOptions, frozen: FreezeRecord, cause: E
     }
   } catch (error) {
     throw new StillFrozenError(
-      `${cause.message} And the database could not be made writable again (${(error as Error).message}): fairlead move --undo`,
+      `${cause.message} The database could not be made writable again either (${(error as Error).message}): fairlead move --undo`,
       { cause },
     );
   }
@@ -165,7 +166,7 @@ async function mark(
   } catch (error) {
     if (error instanceof OpenedAgainError) throw error;
     throw new StillFrozenError(
-      `All is in the new database (${targetName}), but the old one could not be marked as moved, and is read-only: ${(error as Error).message}. Run it again with the same address, or fairlead move --undo`,
+      `All data is in the new database (${targetName}), but the old one could not be marked as moved and is read-only: ${(error as Error).message}. Run the command again with the same URL, or run: fairlead move --undo`,
       { cause: error },
     );
   }
@@ -216,7 +217,7 @@ async function copyAndMark(source: CopyClient, target: CopyClient, options: Move
     if (error instanceof StillFrozenError) throw error;
     const wasFrozen = note !== null && (await openAgain(options.source, note, error as Error));
     if (isFrozen && !wasFrozen)
-      throw new CopyError('The old database was made writable again (--undo) before the move had ended.', {
+      throw new CopyError('The old database was made writable again (--undo) before the move was complete.', {
         cause: error,
       });
     throw error;
@@ -238,10 +239,13 @@ export async function move(options: MoveOptions): Promise<Moved> {
     signal?.addEventListener('abort', stop, { once: true });
     try {
       signal?.throwIfAborted();
-      if (!(await tryMovingAlone(source))) throw new CopyError('Another move of this database is under way.');
+      if (!(await tryMovingAlone(source)))
+        throw new CopyError('Another move of this database is in progress.');
       const note = await readFreezeRecord(source);
       if (note?.fairlead === 'moved')
-        throw new CopyError(`It was moved to ${note.to} already (${note.at}). See fairlead move --undo`);
+        throw new CopyError(
+          `The database was already moved to ${note.to} (${note.at}). See fairlead move --undo`,
+        );
       await assertFreezable(source);
       await assertFits(source, target);
       const completed = note && (await complete(options, note, source, target));

@@ -112,7 +112,7 @@ async function bringUp(reader: CopyClient, target: CopyClient, outline: Database
     outline.jobs !== last.jobs ||
     free.map(fullName).sort().join() !== [...last.digests.keys()].sort().join()
   )
-    throw new CopyError('The schema was changed while rows were copied. Begin again.');
+    throw new CopyError('The schema was changed while rows were copied. Run the command again.');
   const { digests, dropped } = await dropDays(target, free, last.days, last.digests);
   await makePartitions(target, free, await getOutline(target));
   const applied = await applyChanges({ reader, target }, free, last.since, digests);
@@ -154,7 +154,7 @@ export async function lockAll(reader: CopyClient, tables: readonly OutlinedTable
   const { rows } = await reader.query<{ setting: string }>('show default_transaction_read_only');
   if (Object.values(rows[0]!)[0] !== 'on')
     throw new CopyError(
-      'The old database does not become read-only: it was opened again, or default_transaction_read_only is set for the role.',
+      'The old database could not be made read-only: it was made writable again, or default_transaction_read_only is set for the role.',
     );
   const names = tables.map((table) => relation(table)).join(', ');
   const until = performance.now() + LOCK_MS;
@@ -169,7 +169,7 @@ export async function lockAll(reader: CopyClient, tables: readonly OutlinedTable
       if (!isDeadlock && !isLockTimeout(error)) throw error;
       if (!isDeadlock || performance.now() > until)
         throw new CopyError(
-          'A transaction of the old database does not end: one that is prepared, or not ours.',
+          'A transaction on the old database does not end. It is a prepared transaction, or belongs to another program.',
         );
       await reader.query('rollback');
     }

@@ -13,17 +13,16 @@ const HELP = `Usage: fairlead move postgres://USER@HOST/DATABASE [--report FILE]
        fairlead move --undo
        fairlead move --media
 
-Moves the database of this installation to another PostgreSQL server (15 or newer), into an empty database that exists
-there. The server may run, and goes on while rows are copied; writes are refused only while what changed last is copied,
-and both are compared. Nothing is deleted. Then start the server with DATABASE_URL.
+Moves the database of this installation to another PostgreSQL server (15 or newer), into an existing empty database. The server can keep running while rows are copied. Writes are rejected only while the last changes are copied and both
+databases are compared. Nothing is deleted. Afterwards, start the server with DATABASE_URL.
 
-  postgres://…       Without a transaction pooler between. A password may come by PGPASSWORD or ~/.pgpass.
-  --report FILE      Writes rows and checksum of every table as JSON.
-  --compare-all      Reads all rows of both once more while writes are refused, and compares them: takes longer.
-  --undo             Lets the old database be written again. New data of the new one stays there.
-  --media            Copies files of media from DATA_DIR to the store of S3_URL; may be repeated.
+  postgres://…       Connects directly, not through a transaction pooler. PGPASSWORD and ~/.pgpass are supported.
+  --report FILE      Writes the row count and checksum of every table as JSON.
+  --compare-all      Compares all rows of both databases again while writes are rejected. Takes longer.
+  --undo             Makes the old database writable again. New data in the new database stays there.
+  --media            Copies media files from DATA_DIR to the store at S3_URL. Can be repeated.
 
-Settings are those of the server (fairlead --help): DATA_DIR for the embedded database, or DATABASE_URL.`;
+Uses the settings of the server (fairlead --help): DATA_DIR for the embedded database, or DATABASE_URL.`;
 
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
@@ -37,7 +36,7 @@ const OPTIONS = {
 function getName(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (!url || !['postgres:', 'postgresql:'].includes(url.protocol) || url.pathname.length < 2)
-    throw new AdminError('Give the address of the new database, as postgres://user@host/database.');
+    throw new AdminError('Specify the URL of the new database, such as postgres://user@host/database.');
   return `${url.host || 'localhost'}${url.pathname}`;
 }
 
@@ -53,18 +52,18 @@ async function withSource<T>(config: Config, work: (connection: PoolOptions) => 
 function summary({ tables, frozenMs }: Moved, to: string, config: Config): string {
   const rows = [...tables.values()].reduce((sum, digest) => sum + digest.rows, 0);
   return [
-    `Moved: ${count(rows, 'row')} in ${tables.size} tables are the same in ${to}, by counts and checksums. Writes have been refused for ${humanTime(frozenMs)}.`,
-    'Now stop the server and start it with the same DATA_DIR (files of media, and clicks that wait, are in it) and with',
-    '  DATABASE_URL        the address that you gave',
+    `Moved: ${count(rows, 'row')} in ${tables.size} tables were moved to ${to}. Row counts and checksums match. Writes have been rejected for ${humanTime(frozenMs)}.`,
+    'Now stop the server and start it with the same DATA_DIR (it contains media files and clicks that are not loaded yet) and with',
+    '  DATABASE_URL        the URL that you specified',
     ...(config.DATABASE_DIRECT_URL
-      ? ['  DATABASE_DIRECT_URL the way to the new database without a pooler, or nothing']
+      ? ['  DATABASE_DIRECT_URL the new database without a pooler, or unset']
       : []),
     ...(config.DATABASE_URL
       ? []
       : [
-          '  FAIRLEAD_SECRET     the first line of secret.key in DATA_DIR (a second one, where there is one, is FAIRLEAD_SECRET_ALSO)',
+          '  FAIRLEAD_SECRET     the first line of secret.key in DATA_DIR (the second line, if any, is FAIRLEAD_SECRET_ALSO)',
         ]),
-    'Until then the old database can be read, and short links go on. It was not deleted, and is read-only now: fairlead move --undo',
+    'Until then, the old database can be read and short links keep working. It was not deleted, but is now read-only. To make it writable again: fairlead move --undo',
   ].join('\n');
 }
 
@@ -87,8 +86,8 @@ async function runMove(config: Config, address: string, wanted: Wanted, terminal
       targetName,
       signal: terminal.signal,
       thoroughly: wanted['compare-all'],
-      onPass: (changed) => say(`${count(changed, 'row')} copied; the server goes on.`),
-      onFrozen: () => say('Writes are refused from now on; what changed last is being copied.'),
+      onPass: (changed) => say(`${count(changed, 'row')} copied. The server keeps running.`),
+      onFrozen: () => say('Writes are now rejected while the last changes are copied.'),
       report: ({ table, done, of }) => progress(`${table}, ${done} of ${of} tables`),
     });
     if (wanted.report !== undefined)
@@ -98,15 +97,15 @@ async function runMove(config: Config, address: string, wanted: Wanted, terminal
 }
 
 async function runMedia(config: Config, terminal: Terminal): Promise<void> {
-  if (!config.S3_URL) throw new AdminError('S3_URL is not set: that is where the files would go.');
+  if (!config.S3_URL) throw new AdminError('S3_URL is not set. It specifies where to copy the files.');
   const client = createS3Client(config.S3_URL);
   try {
     const { sent, there, bytes, damaged } = await moveMedia(join(config.DATA_DIR, 'media'), client);
     terminal.out(
-      `${sent} files (${(bytes / 1024 / 1024).toFixed(1)} MiB) sent, ${there} there already. Nothing was deleted.`,
+      `${sent} files (${(bytes / 1024 / 1024).toFixed(1)} MiB) copied, ${there} already existed. Nothing was deleted.`,
     );
     if (damaged.length)
-      throw new AdminError(`${damaged.length} files are damaged and were not sent: ${damaged.join(', ')}`);
+      throw new AdminError(`${damaged.length} files are damaged and were not copied: ${damaged.join(', ')}`);
   } finally {
     await client.close();
   }
@@ -134,7 +133,7 @@ export const runMoveCommand = (
       terminal.out(
         to === null
           ? 'This database was not moved.'
-          : `This database may be written again (it had been moved to ${to}).`,
+          : `This database is writable again (it had been moved to ${to}).`,
       );
     }
     return 0;

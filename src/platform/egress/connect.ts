@@ -47,7 +47,7 @@ export function createConnect(
     const timer = setTimeout(() => {
       controller.abort(new EgressError('timeout', `No connection within ${timeoutMs} ms.`));
     }, timeoutMs);
-    const onAbort = (): void => controller.abort(new EgressError('aborted', 'The call was broken off.'));
+    const onAbort = (): void => controller.abort(new EgressError('aborted', 'The call was aborted.'));
     for (const each of [signal, own.stopped]) {
       if (each?.aborted) onAbort();
       each?.addEventListener('abort', onAbort);

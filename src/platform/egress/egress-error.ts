@@ -56,7 +56,7 @@ const BY_CODE: Record<string, [EgressCode, string]> = {
     'invalid_request',
     'The body is not as long as its Content-Length says.',
   ],
-  UND_ERR_ABORTED: ['aborted', 'The call was broken off.'],
+  UND_ERR_ABORTED: ['aborted', 'The call was aborted.'],
   UND_ERR_DESTROYED: ['aborted', 'The server is stopping.'],
   UND_ERR_CLOSED: ['aborted', 'The server is stopping.'],
 };
@@ -92,6 +92,6 @@ export function toEgressError(error: unknown, remoteAddress: string | null = nul
   const known = BY_CODE[code];
   if (known) return new EgressError(known[0], known[1], remoteAddress, error);
   if (name === 'HTTPParserError')
-    return new EgressError('invalid_answer', 'The answer is not HTTP.', remoteAddress, error);
-  return new EgressError('failed', 'The exchange failed.', remoteAddress, error);
+    return new EgressError('invalid_answer', 'The response is not HTTP.', remoteAddress, error);
+  return new EgressError('failed', 'The request failed.', remoteAddress, error);
 }

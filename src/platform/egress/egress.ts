@@ -140,7 +140,7 @@ export function createEgress(options: EgressOptions): Egress {
         if (method === 'CONNECT' || namesHost(headers))
           throw new EgressError('invalid_request', 'A request has no method CONNECT and no Host header.');
         const exchange = new Exchange(request, deadlines, resolve, reject);
-        if (signal?.aborted) exchange.fail(new EgressError('aborted', 'The call was broken off.'));
+        if (signal?.aborted) exchange.fail(new EgressError('aborted', 'The call was aborted.'));
         else {
           // The deadline is ours: undici's own timers, one for each connection, are off.
           const sent = { origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 };

@@ -64,7 +64,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   }
 
   private readonly onAbort = (): void => {
-    this.breakOff(new EgressError('aborted', 'The call was broken off.', this.peer));
+    this.breakOff(new EgressError('aborted', 'The call was aborted.', this.peer));
   };
 
   private get peer(): string | null {
@@ -93,7 +93,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   private breakOff(error: EgressError | null): void {
     if (error) this.fail(error);
     else this.succeed();
-    this.controller?.abort(error ?? new EgressError('aborted', 'Enough was read.'));
+    this.controller?.abort(error ?? new EgressError('aborted', 'The response was not read to its end.'));
   }
 
   /** @returns whether this call is the one that settles it */
@@ -124,7 +124,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.options.beforeSend?.();
     // It ended while it waited for a connection: throwing takes it off the queue and leaves the connection as it is.
-    if (this.settled) throw new EgressError('aborted', 'The request was given up before it was sent.');
+    if (this.settled) throw new EgressError('aborted', 'The request was aborted before it was sent.');
     this.controller = controller;
   }
 
@@ -132,7 +132,9 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
     if (status < 200) {
       this.interim += 1;
       if (this.interim > MAX_INTERIM)
-        this.breakOff(new EgressError('invalid_answer', 'The answer does not come to its point.', this.peer));
+        this.breakOff(
+          new EgressError('invalid_answer', 'The server sent too many interim responses.', this.peer),
+        );
       return;
     }
     this.status = status;

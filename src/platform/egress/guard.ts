@@ -30,8 +30,7 @@ export function createGuard(allow: EgressAllow, resolve: Resolve): Guard {
         : await resolve(host.name, allowsName(allow, host.name, port));
       const allowed = found.filter((address) => permits(host, port, address));
       if (allowed.length > 0) return allowed;
-      if (found.length === 0)
-        throw new EgressError('dns_failed', 'The name of the host could not be resolved.');
+      if (found.length === 0) throw new EgressError('dns_failed', 'The host name could not be resolved.');
       throw notAllowed(host, port);
     },
   };
@@ -42,6 +41,6 @@ export function notAllowed(host: Host, port: number): EgressError {
   const what = host.isLiteral ? host.name : `What ${host.name} resolves to`;
   return new EgressError(
     'address_not_allowed',
-    `${what} is not an address of the public internet. The operator of this server can allow it: ${allowLine(host.name, port)}`,
+    `${what} is not a public IP address. The operator of this server can allow it: ${allowLine(host.name, port)}`,
   );
 }

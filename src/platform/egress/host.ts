@@ -38,7 +38,7 @@ export function readHost(host: string): Host {
     const read = hostOfUrl(new URL(url).hostname);
     if (isV6 || read.name.split('.').every(Boolean)) return read;
   }
-  throw new EgressError('invalid_url', 'The host is neither a name nor an address.');
+  throw new EgressError('invalid_url', 'The host is neither a host name nor an IP address.');
 }
 
 /** Returns why this server must not call a URL, or null. */

@@ -18,7 +18,7 @@ const RENEWED_MS = 30_000;
 const OTHER_FAMILY_MS = 100;
 
 const failed = (cause?: unknown): EgressError =>
-  new EgressError('dns_failed', 'The name of the host could not be resolved.', null, cause);
+  new EgressError('dns_failed', 'The host name could not be resolved.', null, cause);
 
 /** All addresses of both families; those of a family that fails or lags are left out. */
 async function bothFamilies(resolver: CAres, name: string): Promise<string[]> {

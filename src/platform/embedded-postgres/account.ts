@@ -95,13 +95,13 @@ export function accountFor(data: string, owner: number | null): Account {
     if (owner === null || owner === own)
       return { uid: own, gid: process.getegid!(), name: getName(own), switched: false };
     throw new EmbeddedDatabaseError(
-      `The database in ${data} belongs to ${getName(owner)}, but Fairlead runs as ${getName(own)}. Start it as the user it was started by before, or give it away: chown -R ${getName(own)} on the data folder.`,
+      `The database in ${data} belongs to ${getName(owner)}, but Fairlead runs as ${getName(own)}. Start it as the same user as before, or change the owner: chown -R ${getName(own)} on the data folder.`,
     );
   }
   const nobody = passwdEntry(({ name }) => name === 'nobody');
   if (owner === 0)
     throw new EmbeddedDatabaseError(
-      `The database in ${data} belongs to root, and PostgreSQL refuses to run as root. Give it to another user: chown -R nobody '${data}'.`,
+      `The database in ${data} belongs to root, and PostgreSQL refuses to run as root. Change the owner: chown -R nobody '${data}'.`,
     );
   const uid = owner ?? nobody?.uid;
   if (uid === undefined)
@@ -114,6 +114,6 @@ export function accountFor(data: string, owner: number | null): Account {
     if (evaluate(account, []) !== null) return account;
   }
   throw new EmbeddedDatabaseError(
-    `PostgreSQL refuses to run as root, and this root may not start programs as ${getName(uid)}. Start Fairlead as another user, or set DATABASE_URL.`,
+    `PostgreSQL refuses to run as root, and this root user is not allowed to start programs as ${getName(uid)}. Start Fairlead as another user, or set DATABASE_URL.`,
   );
 }

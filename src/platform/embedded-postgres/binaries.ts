@@ -125,7 +125,7 @@ export function prepareBinaries(found: Binaries, path: string, account: Account,
   }
   if (!usable(copy, account))
     throw new EmbeddedDatabaseError(
-      `PostgreSQL's programs can't be run by ${account.name}, neither in ${found.folder} nor as a copy in ${copy.folder}. Use a path without any of " $ \` \\ that this user can reach, or set DATABASE_URL.`,
+      `PostgreSQL's programs can't be run by ${account.name}, either from ${found.folder} or from a copy in ${copy.folder}. Use a path without any of " $ \` \\ that this user can reach, or set DATABASE_URL.`,
     );
   log.info({ folder: copy.folder }, 'embedded database: running from a copy of the programs');
   return copy;

@@ -30,7 +30,7 @@ export function checkCluster(data: string, { major }: Binaries): boolean {
   }
   if (found === major) return true;
   throw new EmbeddedDatabaseError(
-    `The database in ${data} was written by PostgreSQL ${found}, and this Fairlead brings ${major}. Nothing was changed. Make a backup with the Fairlead that brings ${found} (fairlead backup), and restore it here into an empty DATA_DIR (fairlead restore).`,
+    `The database in ${data} was written by PostgreSQL ${found}, and this version of Fairlead includes ${major}. Nothing was changed. Create a backup with a version that includes ${found} (fairlead backup), and restore it into an empty DATA_DIR (fairlead restore).`,
   );
 }
 

@@ -128,13 +128,13 @@ function openKnown(dataDir: string, folder: string): Account {
   if (process.geteuid!() !== 0) accountFor(folder, getOwner(folder));
   if (!holdsData(folder))
     throw new EmbeddedDatabaseError(
-      `${toPointer(dataDir)} says that the database lies in ${folder}, but there is none. Put it back, or delete that file to begin with an empty database.`,
+      `${toPointer(dataDir)} says that the database is in ${folder}, but it is not there. Put it back, or delete the file to start with an empty database.`,
     );
   const account = accountFor(data, getOwner(data));
   openFolder(folder, account);
   if (canReach(account, [['-x', data]])) return account;
   throw new EmbeddedDatabaseError(
-    `The database lies in ${data}, and ${account.name} can't get there any more. Let others pass through the folders above it (chmod o+x).`,
+    `The database is in ${data}, which ${account.name} can no longer access. Allow access to the folders above it (chmod o+x).`,
   );
 }
 

@@ -39,7 +39,7 @@ export function cannotUse(what: string, path: string, error: unknown): EmbeddedD
   if (['ENOSPC', 'EDQUOT'].includes(getCode(error))) return diskFull(path);
   const reason = REASONS[getCode(error)] ?? (error instanceof Error ? error.message : String(error));
   return new EmbeddedDatabaseError(
-    `${what} ${path} can't be used: ${reason}. Mend that, choose another folder with DATA_DIR, or set DATABASE_URL.`,
+    `${what} ${path} can't be used: ${reason}. Fix this, choose another folder with DATA_DIR, or set DATABASE_URL.`,
     { cause: error },
   );
 }

@@ -40,7 +40,7 @@ export function assertNotCopied({ dataDir, folder, elsewhere }: DatabaseLocation
   const owner = elsewhere ? toText(getBackward(folder)) : null;
   if (owner === null || owner === dataDir || pointedFolder(owner) !== folder) return;
   throw new EmbeddedDatabaseError(
-    `${dataDir} is a copy of ${owner}, and the database in ${folder} belongs to that one. Delete ${toPointer(dataDir)} to begin with an empty database.`,
+    `${dataDir} is a copy of ${owner}, and the database in ${folder} belongs to the original. Delete ${toPointer(dataDir)} to start with an empty database.`,
   );
 }
 

@@ -37,7 +37,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   } catch (error) {
     if (getCode(error) === 'ESRCH') return;
     throw new EmbeddedDatabaseError(
-      `The PostgreSQL process ${pid} of an earlier start still runs, and this user may not stop it. Stop it, then start again.`,
+      `The PostgreSQL process ${pid} of an earlier start is still running, and this user is not allowed to stop it. Stop it, then start again.`,
       { cause: error },
     );
   }
@@ -73,7 +73,7 @@ async function endServer(pid: number, data: string): Promise<void> {
     if (await waitUntil(() => !serves(), patience)) return;
   }
   throw new EmbeddedDatabaseError(
-    `The PostgreSQL process ${pid} of an earlier start does not end (is its disk answering?). End it, then start again.`,
+    `The PostgreSQL process ${pid} of an earlier start does not exit (is its disk responding?). Stop it, then start again.`,
   );
 }
 
@@ -89,7 +89,7 @@ export async function endBackends(data: string, log: Logger): Promise<void> {
     if (await waitUntil(() => living().length === 0, patience)) return;
   }
   throw new EmbeddedDatabaseError(
-    `PostgreSQL processes of an earlier start don't end: ${living().join(', ')}. End them, then start again.`,
+    `PostgreSQL processes of an earlier start do not exit: ${living().join(', ')}. Stop them, then start again.`,
   );
 }
 
@@ -103,14 +103,14 @@ export async function endPreviousServer({ folder, data }: DataDirectory, log: Lo
   const ours = pid !== 0 && isAlive(Math.abs(pid)) && isPostmasterFor(Math.abs(pid), data);
   if (ours && pid < 0)
     throw new EmbeddedDatabaseError(
-      `Somebody works on ${data} with a stand-alone PostgreSQL (process id ${-pid}). End that session, then start again.`,
+      `A stand-alone PostgreSQL session (process ID ${-pid}) uses ${data}. End it, then start again.`,
     );
   if (ours) {
     log.warn({ pid }, 'embedded database: stopping a server of an earlier start');
     await endServer(pid, data);
   } else if (await answers(socketIn(join(folder, 'run')))) {
     throw new EmbeddedDatabaseError(
-      `A PostgreSQL server that can't be seen from here (in another container?) uses ${data}. Stop it, then start again.`,
+      `A PostgreSQL server that is not visible from here (in another container?) uses ${data}. Stop it, then start again.`,
     );
   }
   await endBackends(data, log);

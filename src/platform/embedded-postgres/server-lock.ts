@@ -71,7 +71,7 @@ function refusal(
     pid === undefined ? 'another process (in another container?)' : `the server with process id ${pid}`;
   const where = elsewhere ? `${folder}, which belongs to ${dataDir},` : folder;
   return new EmbeddedDatabaseError(
-    `The database in ${where} is in use by ${who}. Stop that one first, or give this one another DATA_DIR.`,
+    `The database in ${where} is in use by ${who}. Stop it first, or use another DATA_DIR.`,
   );
 }
 

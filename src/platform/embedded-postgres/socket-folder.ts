@@ -63,7 +63,7 @@ export function openSocketFolder(directory: DataDirectory, previous?: string): s
   const folder = candidates.find((candidate) => claim(candidate, directory));
   if (folder === undefined)
     throw new EmbeddedDatabaseError(
-      `PostgreSQL's socket can lie neither beside the database in ${directory.folder} (that path is too long, or can't be written) nor in the folders for temporary files. Choose a shorter DATA_DIR, or set DATABASE_URL.`,
+      `PostgreSQL's socket can't be created beside the database in ${directory.folder} (the path is too long or not writable) or in the folders for temporary files. Choose a shorter DATA_DIR, or set DATABASE_URL.`,
     );
   for (const left of [socketIn(folder), `${socketIn(folder)}.lock`]) rmSync(left, { force: true });
   return folder;

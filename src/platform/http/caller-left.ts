@@ -2,7 +2,8 @@
 import type { FastifyReply } from 'fastify';
 import { Problem } from './problem.ts';
 
-export const callerLeft = (): Problem => new Problem('request_timeout', 'The caller left before the answer.');
+export const callerLeft = (): Problem =>
+  new Problem('request_timeout', 'The client disconnected before the response.');
 
 /** @returns aborts with `callerLeft` once the connection of a request ends before its response is complete */
 export function watchConnection({ raw }: FastifyReply): AbortSignal {

@@ -63,7 +63,7 @@ export async function unpackBody(bytes: Buffer, coding: Coding, max: number): Pr
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ERR_BUFFER_TOO_LARGE')
-      throw new Problem('payload_too_large', `The body may have at most ${max} bytes, unpacked.`);
+      throw new Problem('payload_too_large', `The decompressed body must have at most ${max} bytes.`);
     if (BROKEN.test(code))
       throw invalid([{ pointer: '', code: 'invalid_encoding', detail: `must be valid ${coding}` }]);
     throw error;

@@ -47,7 +47,7 @@ export function createLargeBodies(mostEach = 96 * MIB, mostInAll = 256 * MIB): L
         later,
       );
     if (!room.has(person, bytes))
-      throw new Problem('unavailable', 'Too many large requests at this moment.', later);
+      throw new Problem('unavailable', 'Too many large requests. Try again later.', later);
   };
   return {
     assertRoom,

@@ -34,9 +34,13 @@ export function getPage(
   if (query.cursor === undefined) return { limit, after: null };
   const [version, key = ''] = Buffer.from(query.cursor, 'base64url').toString().split(':');
   if (version !== '1' || !isKey(key) || encode(key) !== query.cursor)
-    throw new Problem('invalid_cursor', 'The cursor is not one that this list gave.', {
+    throw new Problem('invalid_cursor', 'The cursor is invalid for this list.', {
       errors: [
-        { pointer: '?cursor', code: 'invalid_cursor', detail: 'use next_cursor of the answer before' },
+        {
+          pointer: '?cursor',
+          code: 'invalid_cursor',
+          detail: 'must be the next_cursor of the previous response',
+        },
       ],
     });
   return { limit, after: key };

@@ -79,10 +79,10 @@ const FASTIFY_CODES: Record<string, (message: string) => Problem> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new Problem('unsupported_media_type', 'Send the body as application/json.'),
   FST_ERR_CTP_BODY_TOO_LARGE: () =>
-    new Problem('payload_too_large', 'The body is larger than this operation takes.'),
+    new Problem('payload_too_large', 'The body is too large for this operation.'),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (message) => new Problem('invalid_request', message),
   FST_ERR_CTP_INVALID_JSON_BODY: () => new Problem('invalid_json', 'The body is not valid JSON.'),
-  FST_ERR_MAX_PARAM_LENGTH: () => new Problem('not_found', 'There is nothing with so long a name.'),
+  FST_ERR_MAX_PARAM_LENGTH: () => new Problem('not_found', 'The path is too long.'),
   FST_ERR_BAD_URL: () => new Problem('not_found', 'The path cannot be decoded.'),
   FST_ERR_ASYNC_CONSTRAINT: () => new Problem('not_found', 'There is nothing at this address.'),
 };
@@ -112,7 +112,7 @@ export function toProblem(error: unknown): { problem: Problem; unexpected: boole
   if (isReadOnly(error)) {
     const problem = new Problem(
       'read_only',
-      'The database takes no writes, as while it is moved to another server. Reading goes on; try again.',
+      'The database does not accept writes at the moment, for example because it is being moved. Reads still work. Try again.',
       {
         headers: { 'retry-after': '5' },
       },

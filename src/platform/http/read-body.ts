@@ -13,7 +13,7 @@ const broken = (): Problem => new Problem('invalid_request', 'The body ended ear
  */
 export function readBody(request: IncomingMessage, max: number, ms: number | null): Promise<Buffer> {
   const tooLarge = (): Problem =>
-    new Problem('payload_too_large', `The body may have at most ${max} bytes.`, CLOSE);
+    new Problem('payload_too_large', `The body must have at most ${max} bytes.`, CLOSE);
   if (Number(request.headers['content-length'] ?? 0) > max) {
     request.resume(); // a caller who is still sending reads the answer sooner
     return Promise.reject(tooLarge());

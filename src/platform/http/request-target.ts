@@ -25,6 +25,7 @@ export function toOriginForm(request: IncomingMessage): boolean {
  */
 export function assertPlainTarget(url: string): void {
   if (url.charCodeAt(0) !== SLASH && url !== '*')
-    throw new Problem('invalid_request', 'The request target must be a path, or an http(s) address.');
-  if (url.includes('#')) throw new Problem('invalid_request', 'A request target has no fragment (#).');
+    throw new Problem('invalid_request', 'The request target must be a path or an http(s) URL.');
+  if (url.includes('#'))
+    throw new Problem('invalid_request', 'The request target must not contain a fragment (#).');
 }

@@ -62,7 +62,7 @@ const notMultipart = (): Problem =>
   new Problem('unsupported_media_type', 'The body is not valid multipart/form-data.', CLOSE);
 const broken = (): Problem => new Problem('invalid_request', 'The form ended early.', CLOSE);
 export const tooLarge = (maxBytes: number): Problem =>
-  new Problem('payload_too_large', `A file may have at most ${maxBytes} bytes.`, CLOSE);
+  new Problem('payload_too_large', `A file must have at most ${maxBytes} bytes.`, CLOSE);
 
 /** @returns how many bytes the file of a body has at least, by its headers; null where there is none, or nothing tells */
 export function leastBytes(
@@ -100,8 +100,8 @@ async function readParts(request: IncomingMessage, form: UploadForm, parts: Part
     parts.hasPart = true;
     stream.on('error', () => undefined); // the sink sees it while it reads; later nobody waits for it
     if (name !== 'file' || parts.file) {
-      if (name === 'file') fault('/file', 'too_long', 'only one file is taken');
-      else fault(`/${name}`, 'unknown_field', 'the part with the file must be called file');
+      if (name === 'file') fault('/file', 'too_long', 'only one file is allowed');
+      else fault(`/${name}`, 'unknown_field', 'the part that contains the file must be named file');
       stream.resume();
       return;
     }
@@ -116,7 +116,7 @@ async function readParts(request: IncomingMessage, form: UploadForm, parts: Part
     parts.hasPart = true;
     if (nameTruncated || valueTruncated)
       fault(`/${name}`, 'too_long', `must have at most ${LIMITS!.fieldSize} bytes`);
-    else if (parts.texts.has(name)) fault(`/${name}`, 'invalid_value', 'is given twice');
+    else if (parts.texts.has(name)) fault(`/${name}`, 'invalid_value', 'is repeated');
     else parts.texts.set(name, value);
   });
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)

@@ -88,8 +88,8 @@ describe('faults', () => {
     const schema = ListQuery({ state: Enum(['active']), tag: CommaList('Tags.') });
     const query = { limit: ['1', '2'], state: ['active', 'active'], tag: ['a', 'b'] };
     expect(faults(schema, query, 'querystring')).toEqual([
-      { pointer: '?limit', code: 'invalid_type', detail: 'must be given only once' },
-      { pointer: '?state', code: 'invalid_type', detail: 'must be given only once' },
+      { pointer: '?limit', code: 'invalid_type', detail: 'must not be repeated' },
+      { pointer: '?state', code: 'invalid_type', detail: 'must not be repeated' },
     ]);
   });
 

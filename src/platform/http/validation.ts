@@ -294,7 +294,7 @@ export function compileValidator(schema: AnySchema, where: Where) {
       .slice(0, MAX_FAULTS)
       .map((error) =>
         where === 'querystring' && isRepeated(error)
-          ? { pointer: at(error.instancePath), code: 'invalid_type', detail: 'must be given only once' }
+          ? { pointer: at(error.instancePath), code: 'invalid_type', detail: 'must not be repeated' }
           : toFault(error, at),
       );
     return { error: invalid(oneEach(faults)) };

@@ -27,7 +27,7 @@ export function createJobMetrics(registry: Registry, pool: pg.Pool, log: StateLo
   );
   const total = new Counter({
     name: 'fairlead_jobs_total',
-    help: 'Tries of jobs that ended, by queue: done, failed (tried again while tries are left), given_up (none was left).',
+    help: 'Completed attempts of jobs by queue: done, failed (retried while attempts are left), given_up (no attempts left).',
     labelNames: ['queue', 'outcome'],
     registers: [registry],
   });

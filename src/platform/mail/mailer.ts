@@ -50,7 +50,7 @@ export function smtpOptions(url: string) {
   const secure = protocol === 'smtps:';
   const local = isLoopbackHost(hostname);
   const tls = searchParams.get('tls') ?? 'required';
-  if (!host) throw new ConfigError('SMTP_URL must name a host, as smtp://user:password@host:587');
+  if (!host) throw new ConfigError('SMTP_URL must contain a host, such as smtp://user:password@host:587');
   if (tls !== 'required' && tls !== 'optional')
     throw new ConfigError('SMTP_URL: tls must be required or optional');
   return {

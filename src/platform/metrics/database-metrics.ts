@@ -41,7 +41,7 @@ export function createDatabaseMetrics(registry: Registry, pools: MeasuredPools):
   });
   new Gauge({
     name: 'fairlead_database_connections',
-    help: 'Connections to the database by pool: in use, idle, and the most that the pool opens.',
+    help: 'Database connections by pool: in use, idle, and the maximum.',
     labelNames: ['pool', 'state'],
     registers,
     collect() {
@@ -54,7 +54,7 @@ export function createDatabaseMetrics(registry: Registry, pools: MeasuredPools):
   });
   new Gauge({
     name: 'fairlead_database_waiting',
-    help: 'Requests that wait for a connection, by pool.',
+    help: 'Requests waiting for a connection, by pool.',
     labelNames: ['pool'],
     registers,
     collect() {

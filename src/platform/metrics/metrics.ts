@@ -48,7 +48,7 @@ export function createMetrics(registry: Registry, pools?: MeasuredPools): Metric
     name: NAME,
     get: async () => ({
       name: NAME,
-      help: 'Time from request to answer, by route and status.',
+      help: 'Time from request to response, by route and status.',
       type: 'histogram',
       aggregator: 'sum',
       values: [...all.values()].flatMap(getValues),

@@ -61,7 +61,7 @@ export const describeShortage = ({ disk, lack }: Pick<Fullness, 'disk' | 'lack'>
 export const storageFull = (what: string): Problem =>
   new Problem(
     'storage_full',
-    `${what} Nothing new is taken until its operator has made room. Reading goes on, and so do deleting, canceling, disabling and revoking.`,
+    `${what} Nothing new is accepted until the operator of this server frees space. Reading, deleting, canceling, disabling and revoking still work.`,
     RETRY_AFTER,
   );
 

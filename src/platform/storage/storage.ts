@@ -51,7 +51,7 @@ function measure(registry: Registry, watch: DiskWatch): void {
   );
   new Gauge({
     name: 'fairlead_writes_refused',
-    help: '1 while writes are answered 507, because a disk is nearly full.',
+    help: '1 while writes are rejected with 507 because a disk is nearly full.',
     ...common,
     collect() {
       this.set(watch.full() ? 1 : 0);

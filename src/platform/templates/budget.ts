@@ -57,7 +57,7 @@ export function createTemplateBudget(now: () => number = () => performance.now()
       if (wait <= 0) return null;
       return {
         code: 'template_budget',
-        detail: `The templates of this workspace have used up their time; there is more of it in ${Math.ceil(wait / 1000)} s.`,
+        detail: `The templates of this workspace have used up their rendering time. Try again in ${Math.ceil(wait / 1000)} s.`,
       };
     },
     /** Whether its requests go alone, and only while no other such runs. */

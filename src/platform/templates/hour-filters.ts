@@ -16,7 +16,7 @@ function getClock(zone: string): Intl.DateTimeFormat {
     try {
       clock = new Intl.DateTimeFormat('en-GB', { timeZone: zone, hour: '2-digit', minute: '2-digit' });
     } catch {
-      throw new Error(`${JSON.stringify(zone.slice(0, 60))} is no IANA time zone, as Europe/Berlin`);
+      throw new Error(`${JSON.stringify(zone.slice(0, 60))} is not an IANA time zone such as Europe/Berlin`);
     }
     if (clocks.size >= MAX_ZONES) clocks.clear();
     clocks.set(zone, clock);
@@ -28,7 +28,7 @@ function getClock(zone: string): Intl.DateTimeFormat {
 function toMinutes(text: string): number {
   const [, hours, minutes] = TIME.exec(text.trim()) ?? [];
   if (hours === undefined || minutes === undefined)
-    throw new Error(`${JSON.stringify(text.slice(0, 20))} is no time of day, as 09:00`);
+    throw new Error(`${JSON.stringify(text.slice(0, 20))} is not a time of day such as 09:00`);
   return Number(hours) * 60 + Number(minutes);
 }
 
@@ -36,7 +36,7 @@ function toMinutes(text: string): number {
 export function isBetween(value: unknown, from: unknown, to: unknown, zone: unknown = 'UTC'): boolean {
   const time = new Date(value instanceof Date ? value : plain(value));
   if (Number.isNaN(time.getTime()))
-    throw new Error(`${JSON.stringify(plain(value).slice(0, 60))} is no time`);
+    throw new Error(`${JSON.stringify(plain(value).slice(0, 60))} is not a time`);
   const at = toMinutes(getClock(plain(zone)).format(time));
   const [begin, end] = [toMinutes(plain(from)), toMinutes(plain(to))];
   return begin <= end ? at >= begin && at < end : at >= begin || at < end;

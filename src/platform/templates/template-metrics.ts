@@ -4,18 +4,18 @@ import type { Rendered } from './templates.ts';
 export function createTemplateMetrics(registry: Registry) {
   const rendered = new Counter({
     name: 'fairlead_templates_rendered_total',
-    help: 'Templates rendered or checked, by what became of them: ok, or the code of the fault.',
+    help: 'Templates rendered or checked, by result: ok or the error code.',
     labelNames: ['result'],
     registers: [registry],
   });
   const seconds = new Counter({
     name: 'fairlead_template_worker_seconds_total',
-    help: 'Time that workers spent on templates.',
+    help: 'Time that workers spent rendering templates.',
     registers: [registry],
   });
   const stops = new Counter({
     name: 'fairlead_template_workers_stopped_total',
-    help: 'Workers that were ended because a template took too long or too much.',
+    help: 'Workers stopped because a template used too much time or memory.',
     registers: [registry],
   });
   return {

@@ -34,7 +34,9 @@ const PATIENCE = 5;
 const IDLE_UNTIL_END = 60_000;
 
 const busy = (): Problem =>
-  new Problem('unavailable', 'Too many templates wait to be rendered.', { headers: { 'retry-after': '1' } });
+  new Problem('unavailable', 'Too many templates are waiting to be rendered.', {
+    headers: { 'retry-after': '1' },
+  });
 
 export function createTemplatePool({
   registry,

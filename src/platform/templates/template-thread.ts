@@ -48,11 +48,11 @@ export interface TemplateThread {
 
 const TOO_LONG: TemplateError = {
   code: 'template_timeout',
-  detail: 'It was stopped: rendering takes too long.',
+  detail: 'Rendering was stopped because it took too long.',
 };
 const TOO_LARGE: TemplateError = {
   code: 'template_too_large',
-  detail: 'It was stopped: rendering takes too much memory.',
+  detail: 'Rendering was stopped because it used too much memory.',
 };
 
 export function startTemplateThread(deps: TemplateThreadDeps): TemplateThread {

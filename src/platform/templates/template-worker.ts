@@ -21,7 +21,7 @@ const tooMuch = (): Rendered => ({
   text: null,
   fault: {
     code: 'template_too_large',
-    detail: `the templates make more than ${MAX_RENDERED_TOTAL.toLocaleString('en-US')} characters together`,
+    detail: `the templates together render more than ${MAX_RENDERED_TOTAL.toLocaleString('en-US')} characters`,
   },
 });
 

@@ -41,7 +41,7 @@ export async function askModel(
     signal.throwIfAborted();
     if (!deadline.aborted) throw error;
     return failed(
-      { code: 'timeout', detail: `The model did not answer within ${timeoutMs / 1000} s.` },
+      { code: 'timeout', detail: `The model did not respond within ${timeoutMs / 1000} s.` },
       true,
     );
   }

@@ -61,9 +61,9 @@ test('what is wrong with blanks is said', () => {
     return errors.shape[0]!.detail;
   };
   expect(detail('https://example.com/a b')).toBe(
-    'must not contain blanks or line breaks; write a blank as %20',
+    'must not contain spaces or line breaks; encode a space as %20',
   );
-  expect(detail(' https://example.com/')).toBe('must not begin or end with a blank');
+  expect(detail(' https://example.com/')).toBe('must not begin or end with a space');
   expect(detail('example.com')).toBe('must be an absolute URL with https');
 });
 

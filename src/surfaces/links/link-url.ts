@@ -87,8 +87,8 @@ export function createUrlRules({
       if (text.length > MAX_URL) return malformed(`must be at most ${MAX_URL} characters`);
       const url = FORBIDDEN.test(text) || !text.isWellFormed() ? null : URL.parse(text);
       if (url === null && /\s/.test(text.trim()))
-        return malformed('must not contain blanks or line breaks; write a blank as %20');
-      if (url === null && text !== text.trim()) return malformed('must not begin or end with a blank');
+        return malformed('must not contain spaces or line breaks; encode a space as %20');
+      if (url === null && text !== text.trim()) return malformed('must not begin or end with a space');
       if (url === null) return malformed(`must be an absolute URL with ${names.join(' or ')}`);
       const scheme = url.protocol.slice(0, -1);
       if (only === 'web' ? !isWeb(url.protocol) : !allowed.has(scheme))

@@ -70,7 +70,7 @@ function scriptGroups(): ScriptedGroups {
   };
   const getRoom = (key: string): Room => {
     const room = rooms.get(key);
-    if (!room) throw new DriverError('rejected', 'group_unknown', 'There is no such group.');
+    if (!room) throw new DriverError('rejected', 'group_unknown', 'The group does not exist.');
     return room;
   };
   const outcomes = (addresses: readonly string[]) =>

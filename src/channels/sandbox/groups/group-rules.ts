@@ -16,7 +16,7 @@ const reject = (code: string, detail: string): Rejection => ({ code, detail });
 const rejected = (code: string, detail: string): DriverError => new DriverError('rejected', code, detail);
 
 export const groupUnknown = (): DriverError =>
-  rejected('group_unknown', 'The account is in no such sandbox group.');
+  rejected('group_unknown', 'The account is not in this sandbox group.');
 export const notAllowed = (): DriverError =>
   rejected('not_allowed', 'Only owners and admins of the group can do this.');
 

@@ -51,7 +51,7 @@ export function createInviting(stream: XmppStream): Inviting {
           ? new DriverError(
               'rejected',
               'recipient_unknown',
-              'Nobody has that address, or it takes nothing from the account.',
+              'The address does not exist, or does not accept messages from this account.',
             )
           : error;
       }

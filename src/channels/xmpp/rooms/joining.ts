@@ -8,7 +8,7 @@ const JOIN: Record<string, [code: string, detail: string]> = {
   'not-authorized': ['password_required', 'The group is entered with a password, and this was not it.'],
   'registration-required': ['members_only', 'The group is for its members only.'],
   forbidden: ['banned', 'The account is banned from the group.'],
-  'item-not-found': ['group_not_found', 'There is no such group.'],
+  'item-not-found': ['group_not_found', 'The group does not exist.'],
   gone: ['group_not_found', 'The group does not exist any more.'],
   'not-allowed': ['not_allowed', 'Nobody may make a group there.'],
   'service-unavailable': ['group_full', 'The group is full, or its server offers none.'],
@@ -36,11 +36,7 @@ export function endedBy(fault: DriverError): GroupMembership | null {
 export function writeFault(answer: Element): DriverError {
   const condition = stanzaCondition(answer);
   if (condition === 'forbidden')
-    return new DriverError(
-      'rejected',
-      'no_voice',
-      'Only some may write in this group, and the account is none of them.',
-    );
+    return new DriverError('rejected', 'no_voice', 'The account is not allowed to write in this group.');
   return stanzaFault(answer);
 }
 
@@ -49,10 +45,10 @@ export const saysNotIn = (condition: string): boolean =>
   ['not-acceptable', 'item-not-found'].includes(condition);
 
 export const groupNotFound = (): DriverError =>
-  new DriverError('rejected', 'group_not_found', 'There is no such group.');
+  new DriverError('rejected', 'group_not_found', 'The group does not exist.');
 export const notIn = (): DriverError =>
   new DriverError('rejected', 'not_in_group', 'The account is not in this group.');
 export const unreachable = (): DriverError =>
-  new DriverError('busy', 'group_unreachable', 'The group can not be reached at the moment.', {
+  new DriverError('busy', 'group_unreachable', 'The group is temporarily unavailable.', {
     retryAfterMs: 15_000,
   });

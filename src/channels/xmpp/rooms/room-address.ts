@@ -52,7 +52,7 @@ export function readInvite(invite: string): { room: string; password: string | n
     throw new DriverError(
       'rejected',
       'invalid_invite',
-      'An invitation is xmpp:room@service?join, or the address of a room.',
+      'An invitation must have the form xmpp:room@service?join, or be the address of a room.',
     );
   const password = query
     .split(/[;&]/)

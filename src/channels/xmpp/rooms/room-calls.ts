@@ -87,7 +87,7 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
         throw new DriverError(
           'rejected',
           'no_group_service',
-          'The server of the account has no place for groups; name one in the settings.',
+          "The account's server announces no service for groups. Set group_service in the settings.",
         );
       const address = madeRoom(clientId, service);
       const known = deps.getRoom(address);
@@ -121,7 +121,7 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
     },
     async update(key, { subject, description, settings, picture }, signal) {
       if (picture !== undefined)
-        throw new DriverError('rejected', 'unsupported', 'Groups have no picture here.');
+        throw new DriverError('rejected', 'unsupported', 'This channel does not support group pictures.');
       const room = await deps.ready(key, signal);
       const ofOwners = {
         ...(description !== undefined && { description: description ?? '' }),

@@ -66,7 +66,7 @@ export async function configure(
     );
     // Of a room that is being made, what the service can't do is seen in what it is then.
     if (missing !== undefined && !isNew)
-      throw new DriverError('rejected', 'unsupported', 'The server of the group has no such setting.');
+      throw new DriverError('rejected', 'unsupported', "The group's server does not support this setting.");
     const all = Object.entries({ ...(isNew && OURS), ...wanted });
     const differs = all.filter(([name, value]) => current.has(name) && current.get(name) !== value);
     if (differs.length === 0 && !isNew) return;

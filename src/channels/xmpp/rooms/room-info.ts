@@ -33,7 +33,7 @@ export async function askInfo(stream: XmppStream, room: string, signal?: AbortSi
     signal,
   );
   const info = answer && readInfo(answer);
-  if (!info) throw new DriverError('rejected', 'not_a_group', 'There is no group at that address.');
+  if (!info) throw new DriverError('rejected', 'not_a_group', 'There is no group at this address.');
   return info;
 }
 

@@ -23,9 +23,9 @@ const isRefusal = (error: unknown): error is DriverError =>
   error instanceof DriverError && (error.kind === 'rejected' || error.kind === 'busy');
 
 const notThere = (): DriverError =>
-  new DriverError('rejected', 'not_a_participant', 'Nobody of that address is in the group.');
+  new DriverError('rejected', 'not_a_participant', 'This address is not in the group.');
 const lastOwner = (): DriverError =>
-  new DriverError('rejected', 'last_owner', 'A group keeps at least one owner.');
+  new DriverError('rejected', 'last_owner', 'A group must have at least one owner.');
 
 /** @throws DriverError rejected `not_allowed`, where none of it may be done */
 export async function changeMembers(
@@ -75,7 +75,7 @@ export async function changeMembers(
     async add(address) {
       const person = readBare(address) ?? address;
       if (banned?.includes(person))
-        throw new DriverError('rejected', 'banned', 'The person is banned from the group; lift that first.');
+        throw new DriverError('rejected', 'banned', 'The person is banned from the group. Unban them first.');
       if (!isIn(person) || occupants.getAffiliation(person) === 'none') await affiliate(person, 'member');
       if (isPresent(person)) return;
       try {

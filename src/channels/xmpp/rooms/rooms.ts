@@ -75,7 +75,11 @@ export function createRooms(deps: RoomsDeps): Rooms {
 
   const makeRoom = (address: string): Room => {
     if (rooms.size >= MAX_ROOMS)
-      throw new DriverError('rejected', 'too_many_groups', `An account is in at most ${MAX_ROOMS} groups.`);
+      throw new DriverError(
+        'rejected',
+        'too_many_groups',
+        `An account can be in at most ${MAX_ROOMS} groups.`,
+      );
     const room = createRoom(address, { stream, telling, allowance, log, onOut });
     rooms.set(address, room);
     return room;

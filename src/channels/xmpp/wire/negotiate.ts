@@ -52,7 +52,7 @@ async function startTls(wire: Wire, features: Element, given: Negotiation): Prom
   await wire.write(xml('starttls', { xmlns: NS.tls }).toString());
   const answer = await wire.next();
   if (!answer.is('proceed', NS.tls))
-    throw lost('tls_failed', 'The XMPP server offers STARTTLS and refuses it.');
+    throw lost('tls_failed', 'The XMPP server offered STARTTLS but rejected it.');
   await wire.secure(given.settings.domain, given.tls, given.signal);
 }
 
@@ -62,14 +62,14 @@ async function ask(wire: Wire, payload: Element): Promise<Element> {
   await wire.write(xml('iq', { type: 'set', id, xmlns: NS.client }, payload).toString());
   const answer = await wire.next();
   if (!answer.is('iq', NS.client) || answer.attrs['id'] !== id)
-    throw lost('invalid_stream', 'The server answers what was not asked.');
+    throw lost('invalid_stream', 'The server sent an unexpected response.');
   if (answer.attrs['type'] === 'result') return answer;
   const condition = stanzaCondition(answer);
   if (condition === 'conflict')
-    throw lost('conflict', 'The place of this connection is held by another of the account.');
+    throw lost('conflict', 'Another connection of the account uses this resource.');
   if (condition === 'not-allowed' || condition === 'resource-constraint')
-    throw lost('too_many_connections', 'The server allows the account no further connection.');
-  throw lost('bind_failed', 'The server does not let the account in after it has signed in.');
+    throw lost('too_many_connections', 'The server does not allow another connection of the account.');
+  throw lost('bind_failed', 'The server rejected the session after sign-in.');
 }
 
 /** A place of our own, the same at each opening: whoever takes over an instance so ends what a dead process left. */
@@ -78,7 +78,7 @@ async function bind(wire: Wire, account: string, resource: string): Promise<stri
   const bound = answer.getChild('bind', NS.bind)?.getChildText('jid') ?? '';
   const jid = parseJid(bound);
   if (!jid?.resource || `${jid.local}@${jid.domain}` !== account)
-    throw refused('wrong_account', 'The server signed in another account than was asked for.');
+    throw refused('wrong_account', 'The server signed in a different account than requested.');
   return bound;
 }
 
@@ -93,5 +93,5 @@ async function enable(wire: Wire): Promise<boolean> {
     if (answer.is('failed', NS.sm)) return false;
     // Before presence nothing but questions comes, which whoever asks may ask again.
   }
-  throw lost('invalid_stream', 'The server does not say whether it acknowledges.');
+  throw lost('invalid_stream', 'The server did not respond to the request for acknowledgements.');
 }

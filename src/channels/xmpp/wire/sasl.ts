@@ -30,7 +30,7 @@ export async function signIn(wire: Wire, features: Element, login: Login): Promi
   const scram = MECHANISMS.find((name) => offered.has(name));
   if (scram) return byScram(wire, scram, login);
   if (!offered.has('PLAIN'))
-    throw refused('no_mechanism', 'The server offers no way to sign in that is known here (SCRAM or PLAIN).');
+    throw refused('no_mechanism', 'The server supports none of the sign-in methods SCRAM and PLAIN.');
   if (!login.allowsPlain)
     throw refused(
       'plain_refused',
@@ -56,7 +56,7 @@ async function byScram(wire: Wire, mechanism: ScramMechanism, { user, password }
   }
 }
 
-const outOfTurn = () => lost('invalid_stream', 'The server signs in in a way that is none.');
+const outOfTurn = () => lost('invalid_stream', 'The server sent an invalid sign-in response.');
 
 /** @throws DriverError where it fails */
 async function ask(

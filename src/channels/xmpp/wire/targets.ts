@@ -49,7 +49,10 @@ export async function findTargets(
   const service = isTls ? '_xmpps-client' : '_xmpp-client';
   const records = await resolve(`${service}._tcp.${ascii}`).catch(() => []);
   if (records.length === 1 && (records[0]!.name === '.' || records[0]!.name === ''))
-    throw lost('no_server', `The domain ${settings.domain} says that it has no XMPP server for accounts.`);
+    throw lost(
+      'no_server',
+      `The DNS records of ${settings.domain} say that it has no XMPP server for accounts.`,
+    );
   const targets = inOrder(records.slice(0, 100)).map((record) => ({ host: record.name, port: record.port }));
   return targets.length === 0 ? own : targets.slice(0, MAX_TARGETS);
 }

@@ -70,7 +70,7 @@ export class Wire {
     } catch (error) {
       if (!(error instanceof XmlFault)) {
         // A fault of ours, which must not end the process for all accounts.
-        this.end(lost('program_fault', 'Something that the server sent could not be read.', error));
+        this.end(lost('program_fault', 'The server sent data that could not be parsed.', error));
         return;
       }
       this.#socket.write(
@@ -92,7 +92,7 @@ export class Wire {
     }
     this.#waiting.push(element);
     if (this.#waiting.length > MAX_WAITING)
-      this.end(lost('invalid_stream', 'The server speaks without being asked.'));
+      this.end(lost('invalid_stream', 'The server sent data before the stream was opened.'));
   }
 
   /** Begins the stream, or begins it anew. @returns what the server offers. @throws DriverError */
@@ -111,7 +111,7 @@ export class Wire {
     );
     const features = await this.next();
     if (!features.is('features', NS.stream))
-      throw lost('invalid_stream', 'The server does not say what it offers.');
+      throw lost('invalid_stream', 'The server did not send its stream features.');
     return features;
   }
 
@@ -127,7 +127,8 @@ export class Wire {
   /** TLS from here on; what came before counts for nothing. @throws DriverError */
   async secure(domain: string, options: tls.ConnectionOptions, signal: AbortSignal): Promise<void> {
     // Else what somebody put in behind the last word in the clear would be taken for said in secret.
-    if (this.#waiting.length > 0) throw lost('invalid_stream', 'The server speaks on before TLS.');
+    if (this.#waiting.length > 0)
+      throw lost('invalid_stream', 'The server sent data before TLS was established.');
     this.#reader?.stop();
     this.#reader = null;
     this.#detach();
@@ -159,7 +160,7 @@ export class Wire {
     if (this.#ended || this.#isClosing)
       return Promise.reject(this.#ended ?? lost('closed', 'The connection is closed.'));
     if (this.#socket.writableLength > MAX_UNSENT) {
-      const fault = lost('not_read', 'The server does not read what is sent.');
+      const fault = lost('not_read', 'The server stopped reading from the connection.');
       this.end(fault);
       return Promise.reject(fault);
     }

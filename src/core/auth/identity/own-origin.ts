@@ -26,6 +26,6 @@ export function requireOwnOrigin(config: Config, headers: IncomingHttpHeaders): 
     return;
   throw new Problem(
     'origin_not_allowed',
-    `Calls that change something must come from ${own ?? config.baseUrl}.`,
+    `Requests that change data must come from ${own ?? config.baseUrl}.`,
   );
 }

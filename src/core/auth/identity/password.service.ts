@@ -54,7 +54,7 @@ export function createPasswords(deps: {
       if (!deps.mailEnabled)
         throw new Problem(
           'mail_not_configured',
-          'This server sends no mail. Its operator can set a password: fairlead admin reset-password EMAIL',
+          'This server does not send email. Its operator can set a password: fairlead admin reset-password EMAIL',
         );
       await attempts.count('request_reset', { ip: caller.ip, email });
       const floor = sleep(RESET_ANSWER_MS);

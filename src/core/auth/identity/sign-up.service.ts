@@ -66,7 +66,7 @@ export function createSignUp(deps: {
     if (given === null)
       throw fault(
         'setup_token_required',
-        'The first user needs the setup token that the log of the server shows.',
+        "Creating the first user requires the setup token from the server's log.",
       );
     if (!expected?.equals(sha256(given)))
       throw fault('setup_token_invalid', "Use the setup token of the latest start from the server's log.");
@@ -82,7 +82,7 @@ export function createSignUp(deps: {
       if (needsSetupToken(state)) checkSetupToken(state.setupTokenHash, setup_token ?? null);
     } else if (config.SIGN_UP !== 'open') {
       if (!invitation_token)
-        throw fault('invitation_required', 'This server takes new users by invitation only.');
+        throw fault('invitation_required', 'This server accepts new users by invitation only.');
       if (!(await isInvited(on, sha256(invitation_token), email)))
         throw new Problem(
           'invitation_invalid',

@@ -36,7 +36,7 @@ function lastEventId(request: FastifyRequest): number | null {
     {
       pointer: 'Last-Event-ID',
       code: 'invalid_sequence',
-      detail: 'must be the id of an event of this stream',
+      detail: 'must be the ID of an event of this stream',
     },
   ]);
 }

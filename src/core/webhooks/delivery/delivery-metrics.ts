@@ -32,7 +32,7 @@ export function createDeliveryMetrics(
   gauge('fairlead_delivery_workers', 'Processes that send deliveries.', (h) => h.workers);
   new Gauge({
     name: 'fairlead_deliveries_sending',
-    help: 'Attempts under way.',
+    help: 'Attempts in progress.',
     registers,
     collect() {
       this.set(deps.sending());
@@ -40,13 +40,13 @@ export function createDeliveryMetrics(
   });
   const attempts = new Counter({
     name: 'fairlead_delivery_attempts_total',
-    help: 'Attempts that ended, by what became of the delivery.',
+    help: 'Completed attempts by the resulting state of the delivery.',
     labelNames: ['outcome'],
     registers,
   });
   const duration = new Histogram({
     name: 'fairlead_delivery_attempt_seconds',
-    help: 'From the start of an attempt to its end.',
+    help: 'Duration of attempts.',
     buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15],
     registers,
   });

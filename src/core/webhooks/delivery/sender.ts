@@ -209,5 +209,8 @@ function faultOfStatus(status: number): Pick<AttemptRecord, 'error_code' | 'erro
       error_code: 'gone',
       error_detail: 'The receiver says that it is gone.',
     };
-  return { error_code: 'status', error_detail: `The receiver answered ${status}; only 2xx is success.` };
+  return {
+    error_code: 'status',
+    error_detail: `The receiver responded with ${status}. Only 2xx counts as success.`,
+  };
 }

@@ -24,13 +24,13 @@ async function eventToShow(
       { pointer: '/event_type', code: 'required', detail: 'give either event_type or event_id' },
     ]);
   if (id !== null && !mayDo(actor.scopes, 'events:read'))
-    throw new Problem('insufficient_scope', 'event_id needs the scope events:read.');
+    throw new Problem('insufficient_scope', 'event_id requires the scope events:read.');
   if (id !== null) return getEvent(unit, actor.workspaceId, requireUuid('event', id), actor.scopes);
   if (!isEventType(type!)) throw invalid([toUnknownEventError(type!, '/event_type')]);
   if (!maySeeType(actor.scopes, type))
     throw new Problem(
       'insufficient_scope',
-      `To see ${type} takes the scope ${CATALOGUE[type satisfies EventType].scope}.`,
+      `Reading ${type} requires the scope ${CATALOGUE[type satisfies EventType].scope}.`,
     );
   return getSample(eventTypes, type);
 }

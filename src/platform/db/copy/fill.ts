@@ -108,7 +108,7 @@ export async function inFilling<T>(client: CopyClient, work: () => Promise<T>): 
 export function assertSame(table: OutlinedTable, found: TableDigest, expected: TableDigest): void {
   if (!isSame(found, expected))
     throw new CopyError(
-      `${fullName(table)} is not the same after the copy: ${found.rows} rows (${found.checksum}) instead of ${expected.rows} (${expected.checksum}).`,
+      `${fullName(table)} differs after the copy: ${found.rows} rows (${found.checksum}) instead of ${expected.rows} (${expected.checksum}).`,
     );
 }
 

@@ -128,7 +128,7 @@ export function createS3Client(location: S3Location): S3Client {
         if (status < 300 || status === 404) return answer;
         const said = readErrorMessage(await toText(body));
         if (!isPassing(status) || !mayTryAgain)
-          throw new S3Error(`the store answered ${status}${said && ` (${said})`}`, status);
+          throw new S3Error(`the store responded with ${status}${said && ` (${said})`}`, status);
       } catch (error) {
         if (error instanceof S3Error) throw error;
         const { code, message } = error as NodeJS.ErrnoException;
@@ -145,7 +145,7 @@ export function createS3Client(location: S3Location): S3Client {
     const said = missing ? readErrorMessage(await toText(answer.body)) : (await answer.body.dump(), '');
     // A bucket that is not there is no answer about a key.
     if (missing && (call.method === 'PUT' || said.startsWith('NoSuchBucket')))
-      throw new S3Error(`the store answered 404${said && ` (${said})`}`, 404);
+      throw new S3Error(`the store responded with 404${said && ` (${said})`}`, 404);
     return missing ? null : answer;
   };
 
@@ -167,7 +167,7 @@ export function createS3Client(location: S3Location): S3Client {
       const from = /^bytes (\d+)-/.exec(String(answer.headers['content-range']))?.[1] ?? 0;
       if (Number(from) === start && Number(answer.headers['content-length']) >= length) return answer.body;
       answer.body.on('error', () => undefined).destroy();
-      throw new S3Error(`the store gives another part of ${key} than was asked for`, answer.statusCode);
+      throw new S3Error(`the store returned a different part of ${key} than requested`, answer.statusCode);
     },
     async remove(key) {
       await sendFor({ method: 'DELETE', key });
@@ -196,7 +196,7 @@ export function createS3Client(location: S3Location): S3Client {
       const answer = await send({ method: 'GET', query });
       const text = await toText(answer.body);
       if (answer.statusCode === 404)
-        throw new S3Error(`the store answered 404 (${readErrorMessage(text)})`, answer.statusCode);
+        throw new S3Error(`the store responded with 404 (${readErrorMessage(text)})`, answer.statusCode);
       return readListing(text, location.prefix);
     },
     close: () => dispatcher.destroy(),

@@ -48,7 +48,7 @@ const checkIds = (destination: DestinationObject, at: string): FieldError[] =>
     ([field, kind]) => ({
       pointer: `${at}/${field}`,
       code: 'invalid_value',
-      detail: `is no id of a ${kind}`,
+      detail: `is not the ID of a ${kind}`,
     }),
   );
 

@@ -183,7 +183,7 @@ export function assertMayPublish(
   if (lacking.length)
     throw new Problem(
       'insufficient_scope',
-      `What it publishes requires the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
+      `The destinations require the scope${lacking.length > 1 ? 's' : ''} ${lacking.join(', ')}.`,
     );
   assertModelsAllowed(actor, asked ? [['/ask_model/model', asked.model]] : []);
 }

@@ -57,7 +57,7 @@ export function createCounts(registry: Registry, map: RouteMap): OutcomeCounts {
   });
   new Gauge({
     name: 'fairlead_link_map_staleness_seconds',
-    help: 'Time since changes of short links were last read; the maximum over all processes.',
+    help: 'Time since changes of short links were last read, the maximum of all processes.',
     registers: [registry],
     aggregator: 'max',
     collect() {

@@ -114,7 +114,7 @@ export async function markMessageRead(unit: Unit, deps: ReadDeps, workspaceId: s
   const row = await messages.getMessage(unit.db, workspaceId, id);
   if (!row) throw notFound('message');
   if (row.direction !== 'inbound')
-    throw new Problem('unprocessable', 'Only messages that came can be marked as read.');
+    throw new Problem('unprocessable', 'Only received messages can be marked as read.');
   const { isPending } = await markRead(unit, deps, workspaceId, row.chat_id, id);
   const after = (await messages.getMessage(unit.db, workspaceId, id))!;
   return { message: presentMessage(after), version: after.version, isPending };

@@ -51,7 +51,7 @@ export function createConnectionMetrics(
     log,
   }).labeledGauge({
     name: 'fairlead_instances',
-    help: 'Instances, by state; counted every 10 s at most.',
+    help: 'Instances by state, counted at most every 10 s.',
     label: 'state',
     pick: (seen) =>
       INSTANCE_STATES.map((state) => [state, seen.find((one) => one.state === state)?.count ?? 0]),
@@ -59,13 +59,13 @@ export function createConnectionMetrics(
   });
   const opens = new Counter({
     name: 'fairlead_connection_opens_total',
-    help: 'Connections that were opened, or failed to be, by channel and outcome.',
+    help: 'Connection attempts by channel and outcome.',
     labelNames: ['channel', 'outcome'],
     registers,
   });
   const lost = new Counter({
     name: 'fairlead_connections_lost_total',
-    help: 'Connections that were up and ended by a fault; each is opened again unless it was refused.',
+    help: 'Open connections that ended with an error. Each is reopened unless it was refused.',
     labelNames: ['channel', 'kind'],
     registers,
   });

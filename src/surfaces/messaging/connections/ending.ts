@@ -33,7 +33,7 @@ const TAKEN = new DriverError(
 export function toDriverError(error: unknown): DriverError {
   if (error instanceof DriverError) return error;
   if (brokenConstraint(error) === 'instances_address') return TAKEN;
-  return new DriverError('lost', 'internal', 'The connection failed for a reason of our own.', {
+  return new DriverError('lost', 'internal', 'The connection failed because of an internal error.', {
     cause: error,
   });
 }

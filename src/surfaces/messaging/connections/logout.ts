@@ -113,7 +113,7 @@ export function startLogout(
     if (told !== null) throw told;
     if (!made) throw signal.aborted ? new HoldingLost() : openTimeout(times.openMs);
     if (!(await endSession(made, times)))
-      throw new DriverError('lost', 'logout_timeout', 'No answer in time.');
+      throw new DriverError('lost', 'logout_timeout', 'The channel did not respond in time.');
     return true;
   };
 

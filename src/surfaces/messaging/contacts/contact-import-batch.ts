@@ -64,7 +64,7 @@ async function getInstances(
           ? toUuid('instance', instance.value)
           : named.get(instance.value)?.[0]?.id;
     if (instance === null && id === null) return 'the line names no instance';
-    return known.get(id ?? '') ?? 'there is no such instance in this workspace';
+    return known.get(id ?? '') ?? 'the instance does not exist in this workspace';
   };
 }
 
@@ -92,7 +92,7 @@ async function place(
     if (await lockQueue(unit.db, importing.workspaceId, id)) locked.add(id);
   return placed.filter(({ input, identity }) => {
     const isThere = locked.has(identity.instance_id);
-    if (!isThere) refuse(input.line, 'not_found', 'there is no such instance in this workspace');
+    if (!isThere) refuse(input.line, 'not_found', 'the instance does not exist in this workspace');
     return isThere;
   });
 }
@@ -169,7 +169,7 @@ export async function importBatch(
   for (const one of fresh)
     if (refused.has(one))
       for (const { input } of one.lines)
-        refuse(input.line, 'quota_exceeded', 'the workspace holds as many contacts as it may');
+        refuse(input.line, 'quota_exceeded', 'the workspace has reached its limit of contacts');
     else {
       counts.created += 1;
       counts.updated += one.lines.length - 1;
@@ -185,7 +185,7 @@ export async function importBatch(
     if (change) changes.push({ before, change });
     else
       for (const { line } of lines)
-        refuse(line, 'invalid_value', `${publicId('contact', before.id)} would have too much metadata`);
+        refuse(line, 'invalid_value', `${publicId('contact', before.id)} would exceed the limit of metadata`);
   }
   const rows = await changeContacts(unit, workspaceId, changes);
   for (const [nth, row] of rows.entries())

@@ -32,9 +32,9 @@ export function readLine({ number: line, cells }: Line): LineInput | ImportLineE
   const address = getCell(cells, 'address');
   if (address === '') return fault('required', 'the line has no address');
   if (address.length > MAX_ADDRESS)
-    return fault('invalid_address', `an address has at most ${MAX_ADDRESS} characters`);
+    return fault('invalid_address', `an address must have at most ${MAX_ADDRESS} characters`);
   const name = getCell(cells, 'name');
-  if (name.length > MAX_NAME) return fault('too_long', `a name has at most ${MAX_NAME} characters`);
+  if (name.length > MAX_NAME) return fault('too_long', `a name must have at most ${MAX_NAME} characters`);
   const avatarUrl = getCell(cells, 'avatar_url');
   if (avatarUrl !== '' && (!URL.test(avatarUrl) || avatarUrl.length > 2048))
     return fault('invalid_url', 'avatar_url must be http or https');

@@ -74,7 +74,7 @@ export async function mergeContacts(
   const { survivor, other } = await lockBoth(unit, workspaceId, intoId, otherId);
   const identities = [...survivor.identities, ...other.identities];
   if (identities.length > MAX_IDENTITIES)
-    throw new Problem('unprocessable', `Together they have more than ${MAX_IDENTITIES} addresses.`);
+    throw new Problem('unprocessable', `Together, the contacts have more than ${MAX_IDENTITIES} addresses.`);
   const aliases = await store.getAliases(unit.db, workspaceId, other.id);
   await trace.giveChats(unit.db, workspaceId, other.id, survivor.id, CHATS_AT_ONCE, unit.clock());
   await removeContact(unit, workspaceId, other);

@@ -128,7 +128,7 @@ export async function createContact(
 ): Promise<WithVersion> {
   const { workspaceId } = actor;
   if (body.name === undefined && !body.identities?.length)
-    throw invalid([{ pointer: '', code: 'required', detail: 'give a name, identities, or both' }]);
+    throw invalid([{ pointer: '', code: 'required', detail: 'send a name, identities, or both' }]);
   const identities = await getIdentities(unit, deps, workspaceId, body.identities ?? []);
   await lockInstances(
     unit,

@@ -97,7 +97,7 @@ export async function completeGroup(
     const fault =
       outcome.kind === 'failed'
         ? { code: outcome.error.code, detail: outcome.error.detail }
-        : { code: 'gone', detail: 'There is no such group any more.' };
+        : { code: 'gone', detail: 'The group no longer exists.' };
     return endGroupJob(unit, workspaceId, payload.job_id, fault);
   }
   // What the channel said could not be stored; it was done nevertheless.

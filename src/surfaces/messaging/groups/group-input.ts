@@ -108,7 +108,7 @@ export async function getParticipants(
         ? address!
         : normalised(deps, instance, address!);
     if (one === null) {
-      const detail = 'the instance knows no address of this contact';
+      const detail = 'the contact has no address on this instance';
       faults.push({ pointer: at(nth, 'contact_id'), code: 'no_address', detail });
     } else if (typeof one !== 'string')
       faults.push({ pointer: at(nth, 'address'), code: 'invalid_address', detail: one.message });
@@ -129,7 +129,7 @@ export async function getPicture(unit: Unit, workspaceId: string, mediaId: strin
       ? { code: 'media_not_ready', detail: `the file is ${media.state}` }
       : media.mime_type!.startsWith('image/')
         ? null
-        : { code: 'no_image', detail: `the file is no image but ${media.mime_type}` };
+        : { code: 'no_image', detail: `the file must be an image, and is ${media.mime_type}` };
   if (fault) throw toProblem([{ pointer, ...fault }]);
   return id;
 }

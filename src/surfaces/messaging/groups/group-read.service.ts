@@ -38,7 +38,11 @@ async function getIdentities(
   if (address === undefined) return undefined;
   if (instanceId === undefined)
     throw invalid([
-      { pointer: '?address', code: 'incomplete', detail: 'give the instance_id too: addresses are its own' },
+      {
+        pointer: '?address',
+        code: 'incomplete',
+        detail: 'instance_id is required, because addresses belong to an instance',
+      },
     ]);
   const id = toUuid('instance', instanceId)!;
   const instance = (await instancesById(unit.db, workspaceId, [id])).get(id);

@@ -56,7 +56,7 @@ async function readyInstance(
 
 export function assertJoined(row: store.GroupRow): void {
   if (row.membership === 'joined') return;
-  throw new Problem('not_in_group', `The account is not in this group any more: ${row.membership}.`);
+  throw new Problem('not_in_group', `The account is no longer in this group: ${row.membership}.`);
 }
 
 /**

@@ -125,7 +125,7 @@ test('a file that the workspace has no room for is not kept, but its message, wi
     state: 'failed',
     size: null,
     error_code: 'quota_exceeded',
-    error_detail: expect.stringMatching(/ of at most 100 media bytes\. There was no room for this file\.$/),
+    error_detail: expect.stringMatching(/ of 100 media bytes\. There was no room for this file\.$/),
   };
   expect(rows).toMatchObject([
     { external_id: 'y1', state: 'ready', size: 60, source: null },

@@ -171,13 +171,17 @@ export function createChannelIngress(deps: ChannelIngressDeps): Ingress {
       }
       if (outcome.kind === 'answered') return outcome.answer;
       if (outcome.parts.length > MAX_PARTS)
-        throw new Problem('payload_too_large', `A request may have at most ${MAX_PARTS} entries.`);
+        throw new Problem('payload_too_large', `A request must have at most ${MAX_PARTS} entries.`);
       const parts = await assign(ingress, target, request, outcome.parts);
       if (parts.length) {
         if (!(await insertParts(db, target.workspace_id, parts)))
-          throw new Problem('unavailable', 'Too many entries wait for this instance. Try again later.', {
-            headers: { 'retry-after': '60' },
-          });
+          throw new Problem(
+            'unavailable',
+            'Too many entries are queued for this instance. Try again later.',
+            {
+              headers: { 'retry-after': '60' },
+            },
+          );
         deps.stored([...new Set(parts.map(({ instanceId }) => instanceId))]);
       }
       return outcome.answer ?? OK;

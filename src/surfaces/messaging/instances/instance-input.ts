@@ -43,7 +43,7 @@ export function requireDriver(drivers: Drivers, channel: string): Driver {
 /** Returns the channel of an existing instance. @throws Problem conflict if this server no longer has it */
 export function getDriver(drivers: Drivers, channel: string): Driver {
   const driver = drivers.get(channel);
-  if (!driver) throw new Problem('conflict', `This server has no channel ${channel}.`);
+  if (!driver) throw new Problem('conflict', `This server does not support the channel ${channel}.`);
   return driver;
 }
 

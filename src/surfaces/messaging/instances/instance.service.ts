@@ -101,7 +101,7 @@ function addressTaken(error: unknown): never {
   if (brokenConstraint(error) !== 'instances_address') throw error;
   throw new Problem(
     'conflict',
-    'Another instance of this workspace has this account on this channel already.',
+    'Another instance of this workspace already has this account on this channel.',
   );
 }
 

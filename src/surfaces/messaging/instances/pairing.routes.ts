@@ -27,7 +27,7 @@ function getFormat(accept: string | undefined): Format {
 
 function picture(pairing: PairingObject, format: Exclude<Format, 'json'>): Answer<PairingObject> {
   if (pairing.kind === 'code')
-    throw new Problem('conflict', 'There is a code to type, and no QR code. Ask for format=json.');
+    throw new Problem('conflict', 'The pairing code must be typed; there is no QR code. Use format=json.');
   const { make, contentType } = PICTURES[format];
   // Bytes and text go out as they are, whatever the schema of the JSON is.
   return { body: make(pairing.data) as never, headers: { 'content-type': contentType } };

@@ -98,9 +98,13 @@ export async function sendFile(
   const counts = ifRange === undefined || String(ifRange).trim() === headers['etag'];
   const span = counts ? getSpan(request.headers.range, file.size) : null;
   if (span === 'unsatisfiable')
-    throw new Problem('range_not_satisfiable', `The file has ${file.size} bytes.`, {
-      headers: { 'content-range': `bytes */${file.size}` },
-    });
+    throw new Problem(
+      'range_not_satisfiable',
+      `The range is outside the file, which has ${file.size} bytes.`,
+      {
+        headers: { 'content-range': `bytes */${file.size}` },
+      },
+    );
   const { start, length } = span ?? { start: 0, length: file.size };
   const all = {
     ...headers,

@@ -141,7 +141,7 @@ describe('an address', () => {
     await vi.waitFor(async () =>
       expect(await get(body.id)).toMatchObject({
         state: 'pending',
-        error: { code: 'address_answered', detail: 'The address answered 500.' },
+        error: { code: 'address_answered', detail: 'The URL responded with 500.' },
       }),
     );
     const content = await app.call(`/media/${body.id}/content`, { key: home.key });
@@ -208,7 +208,7 @@ test('a file that cannot be fetched fails with the last try, or when the job is 
   expect(await get(last.id)).toMatchObject({
     state: 'failed',
     url: null,
-    error: { code: 'address_answered', detail: 'The address answered 500.' },
+    error: { code: 'address_answered', detail: 'The URL responded with 500.' },
   });
   await giveUpFetch(units, getJob(givenUp));
   expect(await get(givenUp.id)).toMatchObject({ state: 'failed', error: expect.anything() });

@@ -79,7 +79,7 @@ describe('uploads', () => {
     const refused = await uploadBytes(home, 401);
     expect([refused.status, refused.body.code]).toEqual([403, 'quota_exceeded']);
     expect(refused.body.detail).toBe(
-      'The workspace has 600 of at most 1000 media bytes. There is no room for 401 more.',
+      'The workspace has 600 of 1000 media bytes. Adding 401 more would exceed the limit.',
     );
     // Objects count, although these share their content.
     expect((await uploadBytes(home, 400)).status).toBe(201);
@@ -158,7 +158,7 @@ test.each(['/announced', '/unannounced'])('a file from %s fails with the reason'
       state: 'failed',
       error: {
         code: 'quota_exceeded',
-        detail: 'The workspace has 0 of at most 1000 media bytes. There is no room for 1001 more.',
+        detail: 'The workspace has 0 of 1000 media bytes. Adding 1001 more would exceed the limit.',
       },
     });
   }, PATIENCE);

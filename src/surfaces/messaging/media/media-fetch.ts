@@ -47,7 +47,8 @@ class FetchFault extends Error {
 function toFault(error: unknown, timedOut: boolean): FetchFault {
   if (error instanceof FetchFault) return error;
   if (error instanceof Problem) return new FetchFault(error.code, error.message, error.status < 500);
-  if (timedOut) return new FetchFault('timeout', `It did not arrive within ${WITHIN_MS / 1000} s.`, false);
+  if (timedOut)
+    return new FetchFault('timeout', `The file was not received within ${WITHIN_MS / 1000} s.`, false);
   const { code, detail } = error instanceof EgressError ? error : toEgressError(error);
   return new FetchFault(code, detail, LASTING_CODES.has(code));
 }
@@ -88,7 +89,7 @@ async function receive(
       const location = one(headers['location']);
       const next = location !== null && URL.canParse(location, url) ? new URL(location, url).href : null;
       if (next === null || validateUrl(next) !== null)
-        throw new FetchFault('invalid_redirect', 'The address redirects to none that can be used.', true);
+        throw new FetchFault('invalid_redirect', 'The URL redirects to an invalid URL.', true);
       if (redirects === MAX_REDIRECTS)
         throw new FetchFault('too_many_redirects', `There are more than ${MAX_REDIRECTS} redirects.`, true);
       url = next;
@@ -97,15 +98,19 @@ async function receive(
     if (statusCode !== 200) {
       giveUp();
       const isFinal = statusCode < 500 && !PASSING.has(statusCode);
-      throw new FetchFault('address_answered', `The address answered ${statusCode}.`, isFinal);
+      throw new FetchFault('address_answered', `The URL responded with ${statusCode}.`, isFinal);
     }
     const encoding = one(headers['content-encoding']) ?? 'identity';
     const announced = Number(one(headers['content-length']) ?? Number.NaN);
     if (encoding !== 'identity' || announced > MAX_BYTES) {
       giveUp();
       if (encoding === 'identity')
-        throw new FetchFault('payload_too_large', `A file may have at most ${MAX_BYTES} bytes.`, true);
-      throw new FetchFault('invalid_answer', 'The address sends it compressed, unasked.', true);
+        throw new FetchFault('payload_too_large', `A file must have at most ${MAX_BYTES} bytes.`, true);
+      throw new FetchFault(
+        'invalid_answer',
+        'The server sent a compressed response, which was not requested.',
+        true,
+      );
     }
     await admit(announced || 1).catch((error: unknown) => {
       giveUp();
@@ -135,7 +140,7 @@ export async function executeFetch(
   let received: Received | null = null;
   try {
     received = await receive(deps, source, admit, AbortSignal.any([stop, timeout]));
-    if (received.file.size === 0) throw new FetchFault('empty', 'The address gave an empty file.', true);
+    if (received.file.size === 0) throw new FetchFault('empty', 'The file at the URL is empty.', true);
     await admit(received.file.size);
     await received.file.bring(workspaceId);
   } catch (error) {

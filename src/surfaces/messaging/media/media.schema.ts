@@ -51,7 +51,7 @@ export const Media = Type.Object(
           code: Type.String({ description: 'Stable error code.', examples: ['address_answered'] }),
           detail: Type.String({
             description: 'Human-readable explanation.',
-            examples: ['The address answered 404.'],
+            examples: ['The URL responded with 404.'],
           }),
         },
         { title: 'MediaError' },

@@ -273,7 +273,7 @@ async function openRow(
   const row = await readRow();
   if (!row) throw notFound('media');
   if (row.state !== 'ready')
-    throw new Problem('conflict', `The media is ${row.state}, so that it has no content.`, {
+    throw new Problem('conflict', `The media has no content because it is ${row.state}.`, {
       headers: row.state === 'pending' ? { 'retry-after': '2' } : {},
     });
   return {
@@ -298,8 +298,8 @@ export const openMedia = (unit: ReadUnit, files: MediaFiles, workspaceId: string
 /** By the token of a signed address. @throws Problem not_found, media_url_expired, conflict where it is not ready */
 export async function openByToken(unit: ReadUnit, { files, urls }: MediaServiceDeps, token: string) {
   const said = urls.read(token);
-  if (!said) throw new Problem('not_found', 'There is no such file.');
+  if (!said) throw new Problem('not_found', 'The file does not exist.');
   if (said.expiresAt <= unit.clock())
-    throw new Problem('media_url_expired', 'This address has expired. Ask its sender for a fresh one.');
+    throw new Problem('media_url_expired', 'This URL has expired. Request a new one.');
   return openRow(files, () => store.getMediaForReceiver(unit.db, said.workspaceId, said.id));
 }

@@ -16,7 +16,7 @@ export async function assertStoreWorks(location: S3Location): Promise<void> {
     await client.put(key, { size: TRIAL.length, sha256, open: () => TRIAL });
     const read = await client.get(key, 1, TRIAL.length - 1);
     if (!read || !Buffer.from(await read.arrayBuffer()).equals(TRIAL.subarray(1)))
-      throw new S3Error('the store does not give back what was written', null);
+      throw new S3Error('the store does not return what was written', null);
     const { objects } = await client.list(key);
     if (objects[0]?.key !== key) throw new S3Error('the store does not list what was written', null);
     await client.removeAll([key]);

@@ -76,7 +76,7 @@ export function createS3Files({
       if (!(error instanceof S3Error)) throw error;
       report(error);
       if (error.status === 507) throw storageFull('The store of files is full.');
-      throw new Problem('unavailable', 'The store of files cannot be reached.', RETRY_AFTER);
+      throw new Problem('unavailable', 'The file store is unreachable.', RETRY_AFTER);
     }
   };
 
@@ -201,7 +201,7 @@ export function createS3Files({
         client.list(TRIALS, { max: 1 }).then(() => 'ok' as const),
         new Promise<never>((_resolve, reject) =>
           late.addEventListener('abort', () =>
-            reject(new S3Error('the store does not answer in time', null)),
+            reject(new S3Error('the store does not respond in time', null)),
           ),
         ),
       ]).catch((error: unknown) => {

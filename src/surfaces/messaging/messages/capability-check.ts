@@ -71,7 +71,7 @@ export function checkText(
   const max = capabilities.types[type]?.text;
   if (text === null || max === undefined) return null;
   const name = `types.${type}.max_text`;
-  if (max === null) return fault(pointer, `the channel takes no text with ${type}`, name);
+  if (max === null) return fault(pointer, `the channel does not support text with ${type}`, name);
   return getLength(text) > max ? fault(pointer, `must have at most ${max} characters`, name) : null;
 }
 
@@ -90,7 +90,9 @@ export function checkMessage(capabilities: Capabilities, message: Checked): Fiel
   if (file) {
     const { bytes, mimeTypes } = capability;
     if (bytes !== undefined && file.size > bytes)
-      faults.push(fault(file.pointer, `the file may have at most ${bytes} bytes`, `types.${type}.max_bytes`));
+      faults.push(
+        fault(file.pointer, `the file must have at most ${bytes} bytes`, `types.${type}.max_bytes`),
+      );
     if (mimeTypes && !takes(mimeTypes, file.mimeType))
       faults.push(
         fault(

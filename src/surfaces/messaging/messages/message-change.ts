@@ -82,7 +82,7 @@ export const notThere = (row: store.MessageRow): Problem => {
     return new Problem('conflict', 'The message is being sent. Try again in a moment.', {
       headers: { 'retry-after': '1' },
     });
-  return new Problem('conflict', `The message is ${row.status}: the channel has none.`);
+  return new Problem('conflict', `The message is ${row.status} and does not exist at the channel.`);
 };
 
 /** @throws Problem conflict where the channel doesn't have it */
@@ -96,13 +96,13 @@ export function assertWithin(row: store.MessageRow, seconds: number | null, name
   if (seconds === null || now.getTime() - since <= seconds * 1000) return;
   throw new Problem(
     'unsupported_by_channel',
-    `The channel takes this for ${seconds} s after sending (limits.${name}).`,
+    `The channel allows this for ${seconds} s after sending (limits.${name}).`,
   );
 }
 
 export const assertOwn = (row: store.MessageRow): void => {
   if (row.direction === 'inbound')
-    throw new Problem('unprocessable', 'Only messages of the account itself can be changed or taken back.');
+    throw new Problem('unprocessable', 'Only messages sent by the account itself can be edited or revoked.');
 };
 
 /** Puts an action into the queue of the message's chat. @param row locked. @throws Problem not_found, not_in_group */

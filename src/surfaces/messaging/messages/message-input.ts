@@ -63,7 +63,7 @@ export function readRecipient(
 /** The schema has checked its form, but not that it is one of a UUID. */
 export function idIn(kind: IdKind, id: string, pointer: string, faults: FieldError[]): string | null {
   const uuid = toUuid(kind, id);
-  if (uuid === null) faults.push({ pointer, code: 'invalid_value', detail: `is no id of a ${kind}` });
+  if (uuid === null) faults.push({ pointer, code: 'invalid_value', detail: `is not the ID of a ${kind}` });
   return uuid;
 }
 
@@ -87,7 +87,7 @@ interface FileInput {
 function faultOfFile(type: MessageType, { media_id: mediaId, url }: FileInput): FieldError | null {
   if (!isMediaType(type)) return null;
   if (mediaId === undefined && url === undefined)
-    return { pointer: `/${type}/media_id`, code: 'required', detail: 'give media_id or url' };
+    return { pointer: `/${type}/media_id`, code: 'required', detail: 'media_id or url is required' };
   if (mediaId !== undefined && url !== undefined)
     return { pointer: `/${type}/url`, code: 'ambiguous', detail: 'give either media_id or url' };
   return null;

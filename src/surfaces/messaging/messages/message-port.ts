@@ -25,7 +25,7 @@ export interface MessagePortDeps extends AcceptDeps {
 }
 
 const checkMessage = compileValidator(SendMessage, 'body');
-const REACTION = new Problem('unsupported_by_channel', 'A reaction is no message to be sent so.', {
+const REACTION = new Problem('unsupported_by_channel', 'Reactions cannot be sent this way.', {
   errors: [{ pointer: '/type', code: 'unsupported', detail: 'use PUT /messages/{id}/reaction' }],
 });
 

@@ -45,7 +45,7 @@ export async function cancelMessage(unit: Unit, workspaceId: string, id: string)
   const { row } = outcome;
   if (row.status === 'canceled') return { ...show(row), isPending: false };
   if (row.status === 'queued' || row.status === 'sending') throw notThere(row);
-  throw new Problem('conflict', `The message is ${row.status}: only one that waits can be canceled.`);
+  throw new Problem('conflict', `The message is ${row.status}. Only waiting messages can be canceled.`);
 }
 
 /**

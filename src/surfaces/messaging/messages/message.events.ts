@@ -99,7 +99,7 @@ export const messageEvents = {
       error: {
         code: 'recipient_unknown',
         title: 'Recipient unknown',
-        detail: 'There is no such mailbox.',
+        detail: 'The mailbox does not exist.',
         retryable: false,
       },
     },

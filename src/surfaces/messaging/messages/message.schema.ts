@@ -142,7 +142,7 @@ export const Message = Type.Object(
           }),
           detail: Type.String({
             description: 'A detailed explanation.',
-            examples: ['There is no such mailbox.'],
+            examples: ['The mailbox does not exist.'],
           }),
           retryable: Type.Boolean({ description: 'Whether a retry may succeed.', examples: [false] }),
         },

@@ -24,7 +24,7 @@ const getSender = (actor: WorkspaceActor): Sender => ({
 /** Short links are links: who may make none has none made. @throws Problem insufficient_scope */
 function assertMayShorten({ scopes }: WorkspaceActor, isAsked: boolean | undefined): void {
   if (isAsked && !scopes.has('links:create') && !scopes.has('links:write'))
-    throw new Problem('insufficient_scope', 'shorten_links needs the scope links:create or links:write.');
+    throw new Problem('insufficient_scope', 'shorten_links requires the scope links:create or links:write.');
 }
 
 /** @throws the problem of the only message */
@@ -181,10 +181,9 @@ export async function forwardMessage(
   if (faults.length) throw invalid(faults);
   const row = await store.getMessage(unit.db, workspaceId, id);
   if (!row) throw notFound('message');
-  if (row.deleted_at !== null)
-    throw new Problem('conflict', 'The message was deleted, and its content with it.');
+  if (row.deleted_at !== null) throw new Problem('conflict', 'The message and its content were deleted.');
   if (isMediaType(row.type) && row.media_id === null)
-    throw new Problem('conflict', 'The file of the message is not there.');
+    throw new Problem('conflict', 'The file of the message no longer exists.');
   const input: MessageInput = {
     instanceId: instanceId ?? row.instance_id,
     recipient: recipient!,

@@ -82,7 +82,7 @@ function faultOfContact(id: string, instanceId: string, world: World): FieldErro
   const contact = world.contacts.get(`${instanceId} ${toUuid('contact', id)}`);
   if (!contact?.exists) return noSuch('contact', pointer);
   return contact.address === null
-    ? { pointer, code: 'no_address', detail: 'the instance knows no address of this contact' }
+    ? { pointer, code: 'no_address', detail: 'the contact has no address on this instance' }
     : null;
 }
 
@@ -110,7 +110,7 @@ function faultsOfPlace(recipient: Recipient, world: World, drivers: Drivers): Fi
       {
         pointer: '/instance_id',
         code: 'unsupported_by_channel',
-        detail: `This server has no channel ${instance.channel}.`,
+        detail: `This server does not support the channel ${instance.channel}.`,
       },
     ];
   const settings = instance.settings as Json;

@@ -123,7 +123,7 @@ function getTarget(
     const contact = world.contacts.get(`${instanceId} ${recipient.id}`);
     if (!contact?.exists) throw noSuch('contact', pointer);
     if (contact.address !== null) return { address: contact.address, chat: null };
-    faults.push({ pointer, code: 'no_address', detail: 'the instance knows no address of this contact' });
+    faults.push({ pointer, code: 'no_address', detail: 'the contact has no address on this instance' });
     return null;
   }
   const { by, id } = recipient;
@@ -177,7 +177,11 @@ export interface Speaking {
 export function speakingFor(drivers: Drivers, instance: store.SendingInstance): Speaking {
   if (!takesMessages(instance.state as InstanceState)) throw disconnected(instance.state);
   const driver = drivers.get(instance.channel);
-  if (!driver) throw new Problem('unsupported_by_channel', `This server has no channel ${instance.channel}.`);
+  if (!driver)
+    throw new Problem(
+      'unsupported_by_channel',
+      `This server does not support the channel ${instance.channel}.`,
+    );
   return { driver, capabilities: driver.capabilities(instance.settings as Json) };
 }
 

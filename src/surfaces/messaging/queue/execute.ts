@@ -90,8 +90,8 @@ const tellUndeclared = (
 ): void =>
   log.error({ err, channel, instance: row.instance_id, action: row.action }, 'driver: undeclared error');
 
-const NO_ANSWER = { code: 'no_answer', detail: 'The channel did not answer in time.' };
-const DRIVER_FAILED = { code: 'driver_failed', detail: 'The channel could not be spoken to.' };
+const NO_ANSWER = { code: 'no_answer', detail: 'The channel did not respond in time.' };
+const DRIVER_FAILED = { code: 'driver_failed', detail: 'The channel failed because of an internal error.' };
 
 const getResend = ({ capabilities, driver }: ConnectionLease): Resend => capabilities.resend ?? driver.resend;
 
@@ -112,7 +112,7 @@ async function resolveUnknown(
     await within(held, PROBE_MS, (signal) => held.connection.probe(signal));
   } catch (fault) {
     const told =
-      fault instanceof DriverError ? fault : new DriverError('lost', 'deaf', 'It does not answer.');
+      fault instanceof DriverError ? fault : new DriverError('lost', 'deaf', 'The channel does not respond.');
     held.report(told);
     return again(row, true, toErrorText(told));
   }
@@ -183,7 +183,7 @@ async function send(
 
 const UNSUPPORTED = {
   code: 'unsupported_by_channel',
-  detail: 'The channel can not do this.',
+  detail: 'The channel does not support this.',
   retryable: false,
 };
 

@@ -39,13 +39,13 @@ type Fold = (effects: MessageEffects, row: MessageRow, taken: store.RemovedRow, 
 
 const EXPIRED: MessageError = {
   code: 'expired',
-  detail: 'It waited for longer than the instance lets messages wait.',
+  detail: "The message waited longer than the instance's queue_ttl_seconds.",
   retryable: true,
 };
 const CLEARED = 'The queue was cleared.';
 const UNKNOWN: MessageError = {
   code: DELIVERY_UNKNOWN,
-  detail: 'The connection ended while it was sent, and none was there to look after it since.',
+  detail: 'The connection ended while the message was being sent, so its outcome is unknown.',
   retryable: true,
 };
 

@@ -90,7 +90,7 @@ export function toOutcome(row: Claimed, fault: DriverError, now: Date): Outcome 
 /** The same, without what the channel said: for a row that the database would not take. */
 export function withoutErrorText<D extends Done>(done: D): D {
   const { outcome } = done;
-  const words = { code: 'not_storable', detail: 'What the channel said can not be stored.' };
+  const words = { code: 'not_storable', detail: "The channel's response could not be stored." };
   switch (outcome.kind) {
     case 'sent':
       return { ...done, outcome: { ...outcome, result: { ...outcome.result, externalId: null } } };

@@ -27,7 +27,7 @@ export function createSendMetrics(
   );
   new Gauge({
     name: 'fairlead_sends_under_way',
-    help: 'What connections were asked for and have not answered.',
+    help: 'Operations on connections in progress.',
     registers,
     collect() {
       this.set(sending());

@@ -53,7 +53,7 @@ function findErrors({ slug, base_url: url, headers, models }: Given): FieldError
       errors.push({
         pointer: `/models/${at}/${field}`,
         code: 'duplicate',
-        detail: 'is the ID or alias of a model before',
+        detail: 'repeats the ID or alias of another model',
       });
     names.add(name);
   }

@@ -74,7 +74,7 @@ test('one that is killed between its commit and its end is completed by the same
   expect(await toRows(database, 'links')).toBe(1);
   expect((await readdir(dataDir)).sort()).toEqual(['clicks', 'media', 'restoring', 'restoring.json']);
   const backup = await run(runBackup, [join(folder.path, 'never')], settings(database, dataDir));
-  expect(backup.error).toMatch(/A restore into .* was cut off/);
+  expect(backup.error).toMatch(/A restore into .* was interrupted/);
 
   const report = join(folder.path, 'report.json');
   const again = await run(runRestore, [file, '--report', report], settings(database, dataDir));
@@ -109,7 +109,7 @@ test('one that brought files to a store leaves the folder of media to whoever ha
   await writeFile(mine, 'of another installation');
   const S3_URL = 'http://key:secret@127.0.0.1:1/bucket';
   const cutOff = await run(runRestore, [file], { ...settings(database, dataDir), S3_URL });
-  expect(cutOff.error).toMatch(/^Media can't be put in place/);
+  expect(cutOff.error).toMatch(/^The media files could not be moved into place/);
   expect(existsSync(join(dataDir, 'restoring'))).toBe(true);
   const again = await run(runRestore, [file], settings(database, dataDir));
   expect(again.error).toMatch(/kept\/media is not empty/);

@@ -90,7 +90,9 @@ test('where the old one can not be reached any more it stays read-only, and the 
     await cutOnce();
   });
   const moving = move({ ...options(), source: source.connection });
-  await expect(moving).rejects.toThrow(/All is in the new database.*Run it again with the same address/);
+  await expect(moving).rejects.toThrow(
+    /All data is in the new database.*Run the command again with the same URL/,
+  );
   await cut;
   expect(await noted()).toBe('moving');
   expect((await move(options())).tables.get('public.users')!.rows).toBe(await users(target));

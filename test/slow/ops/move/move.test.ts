@@ -89,7 +89,7 @@ describe('move', () => {
   });
 
   test('refuses its own database, and one that is in use', async () => {
-    await expect(move({ ...options(), target: app.database.connection })).rejects.toThrow(/uses already/);
+    await expect(move({ ...options(), target: app.database.connection })).rejects.toThrow(/already uses/);
     const foreign = await emptyDatabase();
     await foreign.pool.query('create table theirs (n int)');
     await expect(move({ ...options(), target: foreign.connection })).rejects.toThrow(/not empty/);

@@ -41,7 +41,7 @@ function standardWebhooks(request: SignedRequest): SignedParts {
   const parts = toHeader(request, header).split(' ').slice(0, MAX_SIGNATURES);
   const signatures = parts.filter((part) => part.startsWith('v1,')).map((part) => part.slice(3));
   if (!signatures.length) throw malformed(header, 'v1,<base64>');
-  if (AMBIGUOUS_ID.test(id)) throw badSignature(`The id in ${family}-id could be taken for a time.`);
+  if (AMBIGUOUS_ID.test(id)) throw badSignature(`The ID in ${family}-id must not look like a timestamp.`);
   return {
     header,
     algorithm: 'sha256',

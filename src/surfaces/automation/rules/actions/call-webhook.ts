@@ -98,7 +98,7 @@ export async function callWebhook(
       detail: 'The receiver responded with a redirect. Redirects are not followed: use the final URL.',
     });
   return failed(
-    { code: 'status', detail: `The receiver answered ${status}; only 2xx is success.` },
+    { code: 'status', detail: `The receiver responded with ${status}. Only 2xx counts as success.` },
     status >= 500 || PASSING_STATUS.has(status),
   );
 }

@@ -29,7 +29,7 @@ const COMMON = new RegExp(`^(?=.*node_modules)(?!.*(${FLOATING.source}|${OVERLAY
 
 /** What the frame and the overview share with few pages. */
 const FRAME =
-  /web\/(api\/(server-status|requests|queue)|design\/(Initial|chart-colors|nonce)|patterns\/(PageStates|search-params)|app\/(nav|last-workspace|shell\.module)|features\/.*(-params|queue-alert|object-link|event-object))/;
+  /web\/(api\/(server-status|requests|queue|objects)|design\/(Initial|chart-colors|nonce)|patterns\/(PageStates|search-params)|app\/(nav|last-workspace|shell\.module)|features\/.*(-params|queue-alert|object-link|event-object))/;
 
 export default defineConfig({
   root: import.meta.dirname,

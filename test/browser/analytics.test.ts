@@ -146,7 +146,8 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await page.keyboard.press('ArrowUp');
     await page.getByRole('dialog', { name: /^Bot/ }).waitFor();
     await page.keyboard.press('Escape');
-    await page.getByText('People', { exact: true }).click();
+    await page.getByRole('button', { name: 'Type', exact: true }).click();
+    await page.getByRole('option', { name: 'People' }).click();
     await expect.poll(() => rows.count(), PATIENCE).toBe(3);
     // One that doesn't fit the filter doesn't come; one that does, does.
     await follow(link, { agent: BOT });

@@ -90,7 +90,7 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     const command = dialog(page).getByText('curl -X POST');
     expect(await command.innerText()).toMatch(/"events": \[\s+"invitation\.\*"\s+\]/);
     await dialog(page).getByRole('button', { name: 'Create webhook' }).click();
-    const fault = dialog(page).locator('[class*=headerRow] [class*=error]');
+    const fault = dialog(page).locator('[class*=fieldRow] [class*=error]');
     await fault.first().waitFor();
     await dialog(page).getByRole('button', { name: 'Remove Host' }).click();
     await dialog(page).getByRole('button', { name: 'Create webhook' }).click();

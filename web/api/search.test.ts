@@ -5,12 +5,10 @@ import { firstMatches, foundById } from './search.ts';
 const TAIL = '01m86wgwz6e2fvqnxwpjv19hq5';
 
 test('an ID finds its record', () => {
-  expect(foundById(`${ID_PREFIXES.link}_${TAIL}`)).toMatchObject({ noun: 'link', id: `lnk_${TAIL}` });
-  expect(foundById(`${ID_PREFIXES.publishing_endpoint}_${TAIL}`)?.noun).toBe('endpoint');
-  expect(foundById(`${ID_PREFIXES.rule}_${TAIL}`)?.noun).toBe('rule');
-  for (const kind of ['event', 'chat', 'message', 'media', 'publication', 'inspector', 'invitation'] as const)
-    expect(foundById(`${ID_PREFIXES[kind]}_${TAIL}`)?.noun).toBe(kind);
-  expect(foundById(`${ID_PREFIXES.rule_run}_${TAIL}`)?.noun).toBe('run');
+  for (const kind of ['link', 'publishing_endpoint', 'rule', 'rule_run', 'event', 'model_call'] as const) {
+    const id = `${ID_PREFIXES[kind]}_${TAIL}`;
+    expect(foundById(id)).toEqual({ id, label: id });
+  }
 });
 
 test('the pages of a search are bounded over all nouns', async () => {

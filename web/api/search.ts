@@ -1,75 +1,18 @@
 /** Search over every noun of a workspace, by the server. */
 import { queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
+import { prefixOf } from './objects.ts';
 import type { Message, Page } from './types.ts';
 
-export type FoundNoun =
-  | 'link'
-  | 'contact'
-  | 'group'
-  | 'instance'
-  | 'webhook'
-  | 'rule'
-  | 'endpoint'
-  | 'api_key'
-  | 'domain'
-  | 'tag'
-  | 'member'
-  | 'invitation'
-  | 'chat'
-  | 'message'
-  | 'media'
-  | 'publication'
-  | 'run'
-  | 'inspector'
-  | 'delivery'
-  | 'audit_entry'
-  | 'provider'
-  | 'route'
-  | 'budget'
-  | 'event'
-  | 'request';
-
 export interface Found {
-  noun: FoundNoun;
   id: string;
   label: string;
   description?: string | undefined;
 }
 
-/** An ID finds its record without a search. */
-const NOUN_OF_PREFIX: Record<string, FoundNoun> = {
-  lnk: 'link',
-  con: 'contact',
-  grp: 'group',
-  ins: 'instance',
-  whk: 'webhook',
-  rul: 'rule',
-  pep: 'endpoint',
-  key: 'api_key',
-  dom: 'domain',
-  prv: 'provider',
-  rte: 'route',
-  bud: 'budget',
-  evt: 'event',
-  req: 'request',
-  inv: 'invitation',
-  chat: 'chat',
-  msg: 'message',
-  med: 'media',
-  pub: 'publication',
-  run: 'run',
-  insp: 'inspector',
-  dlv: 'delivery',
-  aud: 'audit_entry',
-};
-
-/** Returns the record of an ID, unread; undefined for other texts. */
-export function foundById(text: string): Found | undefined {
-  const prefix = /^([a-z]+)_[0-9a-z]{26}$/.exec(text)?.[1];
-  const noun = prefix === undefined ? undefined : NOUN_OF_PREFIX[prefix];
-  return noun && { noun, id: text, label: text };
-}
+/** An ID finds its record without a search. Returns the record, unread; undefined for other texts. */
+export const foundById = (text: string): Found | undefined =>
+  /^[a-z]+_[0-9a-z]{26}$/.test(text) && prefixOf(text) ? { id: text, label: text } : undefined;
 
 /** Of each noun. */
 const LIMIT = 5;
@@ -139,7 +82,6 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
           'links:read',
           (options) => unwrap(api.GET('/api/v1/links', options)),
           ({ id, short_url: address, title, url }) => ({
-            noun: 'link',
             id,
             label: address.replace(/^https?:\/\//, ''),
             description: title ?? url,
@@ -149,7 +91,6 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
           'contacts:read',
           (options) => unwrap(api.GET('/api/v1/contacts', options)),
           ({ id, name, profile_name: profileName, identities }) => ({
-            noun: 'contact',
             id,
             label: name ?? profileName ?? identities[0]?.address ?? id,
             description: identities.map(({ address }) => address).join(' · '),
@@ -158,13 +99,12 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
         find(
           'groups:read',
           (options) => unwrap(api.GET('/api/v1/groups', options)),
-          ({ id, subject }) => ({ noun: 'group', id, label: subject }),
+          ({ id, subject }) => ({ id, label: subject }),
         ),
         find(
           'instances:read',
           (options) => unwrap(api.GET('/api/v1/instances', options)),
           ({ id, name, channel, address }) => ({
-            noun: 'instance',
             id,
             label: name,
             description: [channel, address].filter(Boolean).join(' · '),
@@ -174,7 +114,6 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
           'webhooks:read',
           (options) => unwrap(api.GET('/api/v1/webhooks', options)),
           ({ id, url, description }) => ({
-            noun: 'webhook',
             id,
             label: url,
             description: description ?? undefined,
@@ -184,7 +123,6 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
           'rules:read',
           (options) => unwrap(api.GET('/api/v1/rules', options)),
           ({ id, name, description }) => ({
-            noun: 'rule',
             id,
             label: name,
             description: description ?? undefined,
@@ -193,13 +131,12 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
         find(
           'publishing:read',
           (options) => unwrap(api.GET('/api/v1/publishing-endpoints', options)),
-          ({ id, name }) => ({ noun: 'endpoint', id, label: name }),
+          ({ id, name }) => ({ id, label: name }),
         ),
         find(
           'api_keys:read',
           (options) => unwrap(api.GET('/api/v1/api-keys', options)),
           ({ id, name, prefix, last4 }) => ({
-            noun: 'api_key',
             id,
             label: name,
             description: `${prefix}…${last4}`,
@@ -208,18 +145,17 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
         find(
           'domains:read',
           (options) => unwrap(api.GET('/api/v1/domains', options)),
-          ({ id, host }) => ({ noun: 'domain', id, label: host }),
+          ({ id, host }) => ({ id, label: host }),
         ),
         find(
           'links:read',
           (options) => unwrap(api.GET('/api/v1/tags', options)),
-          ({ name }) => ({ noun: 'tag', id: name, label: name }),
+          ({ id, name }) => ({ id, label: name }),
         ),
         find(
           'members:read',
           (options) => unwrap(api.GET('/api/v1/members', options)),
           ({ id, name, email }) => ({
-            noun: 'member',
             id,
             label: name ?? email ?? id,
             description: email ?? undefined,
@@ -229,7 +165,6 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
           'chats:read',
           (options) => unwrap(api.GET('/api/v1/chats', byQ(options))),
           ({ id, title, contact_name: contact, address }) => ({
-            noun: 'chat',
             id,
             label: title ?? contact ?? address,
             description: address,
@@ -239,7 +174,6 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
           'messages:read',
           (options) => unwrap(api.GET('/api/v1/messages', byQ(options))),
           (message) => ({
-            noun: 'message',
             id: message.id,
             label: textOf(message) ?? message.type,
             description: (message.direction === 'inbound' ? message.from : message.to) ?? undefined,
@@ -249,7 +183,7 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
         find(
           'webhooks:read',
           ({ signal: aborts }) => unwrap(api.GET('/api/v1/inspectors', { signal: aborts })),
-          ({ id, name, url }) => ({ noun: 'inspector', id, label: name, description: url }),
+          ({ id, name, url }) => ({ id, label: name, description: url }),
         ).then((all) => all.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))),
         isEmail(text)
           ? find(
@@ -258,14 +192,13 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
                 unwrap(
                   api.GET('/api/v1/invitations', { params: { query: { email: text } }, signal: aborts }),
                 ),
-              ({ id, email, state }) => ({ noun: 'invitation', id, label: email, description: state }),
+              ({ id, email, state }) => ({ id, label: email, description: state }),
             )
           : [],
         find(
           'providers:read',
           (options) => unwrap(api.GET('/api/v1/model-providers', options)),
           ({ id, name, slug, base_url: url }) => ({
-            noun: 'provider',
             id,
             label: name,
             description: `${slug} · ${url}`,
@@ -275,7 +208,6 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
           'providers:read',
           (options) => unwrap(api.GET('/api/v1/model-routes', options)),
           ({ id, model, attempts }) => ({
-            noun: 'route',
             id,
             label: model,
             description: attempts.map((attempt) => attempt.model).join(' → '),
@@ -284,7 +216,7 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
         find(
           'providers:read',
           (options) => unwrap(api.GET('/api/v1/budgets', options)),
-          ({ id, name }) => ({ noun: 'budget', id, label: name }),
+          ({ id, name }) => ({ id, label: name }),
         ),
       ]);
       return parts.flat();

@@ -8,7 +8,7 @@ import {
 import '@mantine/spotlight/styles.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
 import {
   IconActivity,
   IconAddressBook,
@@ -16,6 +16,7 @@ import {
   IconBroadcast,
   IconBuilding,
   IconCloudComputing,
+  IconCpu,
   IconKey,
   IconLink,
   IconListDetails,
@@ -39,7 +40,8 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useState } from 'react';
-import { type Found, type FoundNoun, searchQuery } from '../api/search.ts';
+import { objectLink, type Prefix, prefixOf } from '../api/objects.ts';
+import { searchQuery } from '../api/search.ts';
 import { workspacesQuery } from '../api/workspaces.ts';
 import { useWorkspace } from '../api/workspace-context.ts';
 import { t } from '../copy/text.ts';
@@ -50,32 +52,34 @@ import classes from './shell.module.css';
 const ICON = { size: 18, stroke: 1.6 } as const;
 const PAUSE_MS = 150;
 
-const NOUNS: Record<FoundNoun, [label: string, icon: TablerIcon]> = {
-  link: [t('Links'), IconLink],
-  contact: [t('Contacts'), IconAddressBook],
-  group: [t('Groups'), IconUsersGroup],
-  instance: [t('Instances'), IconPlugConnected],
-  webhook: [t('Webhooks'), IconWebhook],
-  rule: [t('Rules'), IconBolt],
-  endpoint: [t('Publishing endpoints'), IconBroadcast],
-  api_key: [t('API keys'), IconKey],
-  domain: [t('Domains'), IconWorld],
+/** Of each prefix of IDs, in the order in which they are listed. */
+const NOUNS: Record<Prefix, [label: string, icon: TablerIcon]> = {
+  lnk: [t('Links'), IconLink],
+  con: [t('Contacts'), IconAddressBook],
+  grp: [t('Groups'), IconUsersGroup],
+  ins: [t('Instances'), IconPlugConnected],
+  whk: [t('Webhooks'), IconWebhook],
+  rul: [t('Rules'), IconBolt],
+  pep: [t('Publishing endpoints'), IconBroadcast],
+  key: [t('API keys'), IconKey],
+  dom: [t('Domains'), IconWorld],
   tag: [t('Tags'), IconTag],
-  member: [t('Members'), IconUser],
-  invitation: [t('Invitations'), IconMailForward],
+  usr: [t('Members'), IconUser],
+  inv: [t('Invitations'), IconMailForward],
   chat: [t('Chats'), IconMessages],
-  message: [t('Messages'), IconMessage],
-  media: [t('Media'), IconPhoto],
-  publication: [t('Publications'), IconBroadcast],
+  msg: [t('Messages'), IconMessage],
+  med: [t('Media'), IconPhoto],
+  pub: [t('Publications'), IconBroadcast],
   run: [t('Rule runs'), IconBolt],
-  inspector: [t('Inspectors'), IconInbox],
-  delivery: [t('Deliveries'), IconSend],
-  provider: [t('Model providers'), IconCloudComputing],
-  route: [t('Model routes'), IconRoute],
-  budget: [t('Budgets'), IconWallet],
-  event: [t('Events'), IconActivity],
-  audit_entry: [t('Audit log'), IconHistory],
-  request: [t('Requests'), IconListDetails],
+  insp: [t('Inspectors'), IconInbox],
+  dlv: [t('Deliveries'), IconSend],
+  prv: [t('Model providers'), IconCloudComputing],
+  rte: [t('Model routes'), IconRoute],
+  bud: [t('Budgets'), IconWallet],
+  mcl: [t('Model calls'), IconCpu],
+  evt: [t('Events'), IconActivity],
+  aud: [t('Audit log'), IconHistory],
+  req: [t('Requests'), IconListDetails],
 };
 
 /** @param request raised by one each time the search is opened */
@@ -126,7 +130,6 @@ function useGroups(query: string): SpotlightActionGroupData[] {
     enabled: asked !== '',
     placeholderData: keepPreviousData,
   });
-  const open = useOpen();
   const navigate = useNavigate();
   const { pages, commands } = useCommands();
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -155,60 +158,19 @@ function useGroups(query: string): SpotlightActionGroupData[] {
       })),
     },
   ].map(({ group, actions }) => ({ group, actions: actions.filter((action) => matches(action, words)) }));
-  const nouns = Object.entries(NOUNS) as [FoundNoun, (typeof NOUNS)[FoundNoun]][];
   return [
     ...groups,
-    ...nouns.map(([noun, [group, Icon]]) => ({
+    ...Object.entries(NOUNS).map(([prefix, [group, Icon]]) => ({
       group,
       actions: records
-        .filter((record) => record.noun === noun)
-        .map((record) => ({
-          id: `${noun}-${record.id}`,
-          label: record.label,
-          ...(record.description && { description: record.description }),
+        .filter(({ id }) => prefixOf(id) === prefix)
+        .map(({ id, label, description }) => ({
+          id,
+          label,
+          ...(description && { description }),
           leftSection: <Icon {...ICON} />,
-          onClick: () => open(record),
+          onClick: () => void navigate(objectLink(workspace.slug, id, label) as NavigateOptions),
         })),
     })),
   ].filter(({ actions }) => actions.length > 0);
-}
-
-/** Returns a function that opens the page, or the sheet, of a record. */
-function useOpen(): (record: Found) => void {
-  const { workspace } = useWorkspace();
-  const navigate = useNavigate();
-  const params = { workspace: workspace.slug };
-  return ({ noun, id, label }) => {
-    const page = { params: { ...params, id } };
-    const sheet = { params, search: { id } };
-    const open: Record<FoundNoun, () => unknown> = {
-      link: () => navigate({ to: '/w/$workspace/links/$id', ...page }),
-      contact: () => navigate({ to: '/w/$workspace/contacts', ...sheet }),
-      group: () => navigate({ to: '/w/$workspace/groups/$id', ...page }),
-      instance: () => navigate({ to: '/w/$workspace/instances/$id', ...page }),
-      webhook: () => navigate({ to: '/w/$workspace/webhooks/$id', ...page }),
-      rule: () => navigate({ to: '/w/$workspace/rules/$id', ...page, search: {} }),
-      endpoint: () => navigate({ to: '/w/$workspace/publishing/$id', ...page, search: {} }),
-      api_key: () => navigate({ to: '/w/$workspace/api-keys', ...sheet }),
-      domain: () => navigate({ to: '/w/$workspace/domains', ...sheet }),
-      tag: () => navigate({ to: '/w/$workspace/links', params, search: { tag: id } }),
-      member: () => navigate({ to: '/w/$workspace/members', params, search: { q: label } }),
-      invitation: () => navigate({ to: '/w/$workspace/members', params, search: { tab: 'invitations' } }),
-      chat: () => navigate({ to: '/w/$workspace/chats/$id', ...page }),
-      message: () => navigate({ to: '/w/$workspace/open/$id', ...page }),
-      media: () => navigate({ to: '/w/$workspace/media', ...sheet }),
-      publication: () =>
-        navigate({ to: '/w/$workspace/publishing', params, search: { tab: 'runs', publication: id } }),
-      run: () => navigate({ to: '/w/$workspace/rules', params, search: { tab: 'runs', run: id } }),
-      inspector: () => navigate({ to: '/w/$workspace/inspector', ...sheet }),
-      delivery: () => navigate({ to: '/w/$workspace/open/$id', ...page }),
-      audit_entry: () => navigate({ to: '/w/$workspace/audit-log', ...sheet }),
-      provider: () => navigate({ to: '/w/$workspace/model-providers/$id', ...page, search: {} }),
-      route: () => navigate({ to: '/w/$workspace/model-routes', ...sheet }),
-      budget: () => navigate({ to: '/w/$workspace/budgets', ...sheet }),
-      event: () => navigate({ to: '/w/$workspace/events/$id', ...page }),
-      request: () => navigate({ to: '/w/$workspace/requests', ...sheet }),
-    };
-    open[noun]();
-  };
 }

@@ -8,10 +8,11 @@ import { PageHeader } from '../design/PageHeader.tsx';
 import { FailedList, LoadingList } from './ListStates.tsx';
 import classes from './detail-page.module.css';
 
-export interface Back {
+interface Back {
   /** Title of the list. */
   label: string;
-  link: LinkProps;
+  /** Its address, in the workspace that is shown. */
+  to: LinkProps['to'] & string;
 }
 
 interface DetailPageProps<T> {
@@ -19,12 +20,14 @@ interface DetailPageProps<T> {
   /** Title while the record loads, or is missing: "Webhook". */
   noun: string;
   back: Back;
+  /** Shows no record that could not be read again: it is followed live, and is in the cache after its deletion. */
+  live?: boolean;
   children: (record: T) => React.ReactNode;
 }
 
-export function DetailPage<T>({ query, noun, back, children }: DetailPageProps<T>) {
+export function DetailPage<T>({ query, noun, back, live = false, children }: DetailPageProps<T>) {
   const { data, error, refetch } = query;
-  if (data !== undefined) return children(data);
+  if (data !== undefined && !(live && error)) return children(data);
   return (
     <>
       <DetailHeader back={back} title={noun} />
@@ -39,6 +42,8 @@ export function DetailPage<T>({ query, noun, back, children }: DetailPageProps<T
 
 interface DetailHeaderProps {
   back: Back;
+  /** A picture before the title. */
+  mark?: React.ReactNode;
   title: string;
   /** A `Status`. */
   status?: React.ReactNode;
@@ -49,27 +54,38 @@ interface DetailHeaderProps {
   children?: React.ReactNode;
 }
 
-export function DetailHeader({ back, title, status, beside, description, children }: DetailHeaderProps) {
+export function DetailHeader(props: DetailHeaderProps) {
+  const { back, mark, title, status, beside, description, children } = props;
+  const header = (
+    <PageHeader
+      title={title}
+      description={description}
+      {...((status || beside) && {
+        beside: (
+          <Group gap={8} wrap="nowrap">
+            {beside}
+            {status}
+          </Group>
+        ),
+      })}
+    >
+      {children}
+    </PageHeader>
+  );
   return (
     <>
-      <TextLink {...(back.link as object)} to={back.link.to ?? '.'} className={classes.back}>
+      <TextLink to={back.to} className={classes.back}>
         <IconChevronLeft size={14} aria-hidden />
         {back.label}
       </TextLink>
-      <PageHeader
-        title={title}
-        description={description}
-        {...((status || beside) && {
-          beside: (
-            <Group gap={8} wrap="nowrap">
-              {beside}
-              {status}
-            </Group>
-          ),
-        })}
-      >
-        {children}
-      </PageHeader>
+      {mark ? (
+        <div className={classes.marked}>
+          {mark}
+          {header}
+        </div>
+      ) : (
+        header
+      )}
     </>
   );
 }

@@ -7,8 +7,9 @@ import type { AnalyticsSearch, Change } from './analytics-search.ts';
 import { filtersOf, withoutFilters } from './analytics-search.ts';
 
 interface NoClicksProps {
-  search: AnalyticsSearch;
-  go: (change: Change<AnalyticsSearch>) => void;
+  /** Range and filters of the page, and what changes them; absent for a list of all clicks. */
+  search?: AnalyticsSearch;
+  go?: (change: Change<AnalyticsSearch>) => void;
   /** A link to try; undefined if there is none yet. */
   shortUrl: string | undefined;
   /** Whether there have ever been clicks. */
@@ -16,9 +17,11 @@ interface NoClicksProps {
   action?: React.ReactNode;
 }
 
+const NO_SEARCH: AnalyticsSearch = {};
+
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-export function NoClicks({ search, go, shortUrl, ever, action }: NoClicksProps) {
+export function NoClicks({ search = NO_SEARCH, go, shortUrl, ever, action }: NoClicksProps) {
   const filtered = Object.keys(filtersOf(search)).length > 0;
   const farther = search.range === '90d' || search.range === 'custom' ? null : '90d';
   return (
@@ -27,12 +30,12 @@ export function NoClicks({ search, go, shortUrl, ever, action }: NoClicksProps) 
       title={filtered ? t('No clicks match') : ever ? t('No clicks in this range') : t('No clicks yet')}
       action={
         <>
-          {filtered && (
+          {filtered && go && (
             <Button size="xs" variant="default" onClick={() => go(withoutFilters())}>
               {t('Clear filters')}
             </Button>
           )}
-          {farther && ever && (
+          {farther && ever && go && (
             <Button size="xs" variant="default" onClick={() => go({ range: farther })}>
               {t('Show last 90 days')}
             </Button>

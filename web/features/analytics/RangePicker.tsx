@@ -3,6 +3,7 @@ import { Group, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { Suspense } from 'react';
 import { t } from '../../copy/text.ts';
 import { ownZone } from '../../design/own-zone.ts';
+import { DateRange } from '../../patterns/activity/DateRange.tsx';
 import { lazily } from '../../patterns/lazily.ts';
 import { type AnalyticsSearch, type Change, dateIn, daysBefore, DEFAULT_RANGE } from './analytics-search.ts';
 import { RANGES, type RangeName } from './analytics-params.ts';
@@ -24,7 +25,7 @@ interface RangePickerProps {
 }
 
 export function RangePicker({ search, go }: RangePickerProps) {
-  const { range = DEFAULT_RANGE } = search;
+  const { range = DEFAULT_RANGE, from = '', to = '' } = search;
   const pick = (name: RangeName) => {
     if (name !== 'custom')
       return go({ range: name === DEFAULT_RANGE ? undefined : name, from: undefined, to: undefined });
@@ -41,7 +42,7 @@ export function RangePicker({ search, go }: RangePickerProps) {
         value={range}
         onChange={(value) => pick(RANGES.find((name) => name === value) ?? DEFAULT_RANGE)}
       />
-      {range === 'custom' && <Dates search={search} go={go} />}
+      {range === 'custom' && <DateRange from={from} to={to} onChange={go} />}
       <Suspense
         fallback={<TextInput size="xs" aria-label={t('Time zone')} className={classes.zone} disabled />}
       >
@@ -58,37 +59,6 @@ export function RangePicker({ search, go }: RangePickerProps) {
         label={t('Compare to previous period')}
         checked={search.compare ?? false}
         onChange={({ currentTarget }) => go({ compare: currentTarget.checked || undefined })}
-      />
-    </Group>
-  );
-}
-
-/** Start and end date, both inclusive. */
-function Dates({ search, go }: RangePickerProps) {
-  const { from = '', to = '' } = search;
-  return (
-    <Group gap={6} wrap="nowrap">
-      <TextInput
-        size="xs"
-        type="date"
-        aria-label={t('Start date')}
-        value={from}
-        max={to}
-        // Ignores an emptied field, since a range needs both dates.
-        onChange={({ currentTarget: { value } }) =>
-          value !== '' && go({ from: value, ...(value > to && { to: value }) })
-        }
-      />
-      <span aria-hidden>–</span>
-      <TextInput
-        size="xs"
-        type="date"
-        aria-label={t('End date')}
-        value={to}
-        min={from}
-        onChange={({ currentTarget: { value } }) =>
-          value !== '' && go({ to: value, ...(value < from && { from: value }) })
-        }
       />
     </Group>
   );

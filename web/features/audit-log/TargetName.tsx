@@ -1,10 +1,10 @@
 /** The object that an entry of the audit log is about. */
 import type { AuditEntry } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
+import { objectLink } from '../../api/objects.ts';
 import { t } from '../../copy/text.ts';
 import { Id } from '../../design/Id.tsx';
 import { TextLink } from '../../design/links.tsx';
-import { objectLink } from '../events/object-link.ts';
 
 /** Types of objects that the log has entries of, with their names. */
 const TYPE_NAMES: Record<string, string> = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Contact } from '../../api/types.ts';
 import { pairsOf } from '../../patterns/form/metadata.ts';
-import { bodyOf, changeOf, contactFormOf } from './contact-form.ts';
+import { bodyOf, changeOf, contactFormOf, newIdentity } from './contact-form.ts';
 
 const CONTACT = {
   id: 'con_1',
@@ -15,7 +15,7 @@ test('creates a contact without empty fields', () => {
   const identities = [
     { instance_id: 'ins_1', address: ' alice ' },
     { instance_id: 'ins_1', address: ' ' },
-  ];
+  ].map(newIdentity);
   expect(
     bodyOf({ name: ' Alice ', avatar_url: '', identities, metadata: pairsOf({ team: 'growth' }) }),
   ).toEqual({

@@ -4,7 +4,9 @@ import type { Contact } from '../../api/types.ts';
 import { withScheme } from '../../design/addresses.ts';
 import { isSameMetadata, metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
 
-export interface IdentityInput {
+interface IdentityRow {
+  /** Identifies the row while it is edited. */
+  key: number;
   instance_id: string;
   address: string;
 }
@@ -12,14 +14,17 @@ export interface IdentityInput {
 export interface ContactForm {
   name: string;
   avatar_url: string;
-  identities: IdentityInput[];
+  identities: IdentityRow[];
   metadata: MetadataPair[];
 }
+
+let lastKey = 0;
+export const newIdentity = (one: Omit<IdentityRow, 'key'>): IdentityRow => ({ ...one, key: ++lastKey });
 
 export const contactFormOf = (contact: Contact | null): ContactForm => ({
   name: contact?.name ?? '',
   avatar_url: contact?.avatar_url ?? '',
-  identities: contact?.identities.map((one) => ({ ...one })) ?? [],
+  identities: contact?.identities.map(newIdentity) ?? [],
   metadata: pairsOf(contact?.metadata),
 });
 
@@ -42,7 +47,7 @@ export function bodyOf(form: ContactForm): NewContact {
   };
 }
 
-const keyOf = (identities: readonly IdentityInput[]): string =>
+const keyOf = (identities: readonly Omit<IdentityRow, 'key'>[]): string =>
   JSON.stringify(identities.map(({ instance_id: id, address }) => [id, address]));
 
 /** Returns the PATCH body: only what differs from the current contact. */

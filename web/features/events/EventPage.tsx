@@ -1,7 +1,7 @@
 /** One event: what it says, the object it is about, and its deliveries. */
 import { Button, Stack, Title } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, type LinkProps } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
 import { IconRefresh } from '@tabler/icons-react';
 import { retryDelivery } from '../../api/deliveries.ts';
 import { eventDeliveriesKey, eventDeliveriesQuery, eventQuery } from '../../api/events.ts';
@@ -27,21 +27,19 @@ import { ObjectButton } from './ObjectButton.tsx';
 
 const route = getRouteApi('/w/$workspace/events/$id');
 
+const BACK = { label: t('Events'), to: '/w/$workspace/events' } as const;
+
 export function EventPage() {
   const { workspace } = useWorkspace();
   const { id } = route.useParams();
   const readsWebhooks = useCan('webhooks:read');
   const query = useQuery(eventQuery(workspace.id, id));
-  const back = {
-    label: t('Events'),
-    link: { to: '/w/$workspace/events', params: { workspace: workspace.slug } } satisfies LinkProps,
-  };
   return (
-    <DetailPage query={query} noun={t('Event')} back={back}>
+    <DetailPage query={query} noun={t('Event')} back={BACK}>
       {(event) => (
         <>
           <DetailHeader
-            back={back}
+            back={BACK}
             title={event.type}
             description={
               <>

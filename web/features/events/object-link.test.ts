@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { objectLink } from '../../api/objects.ts';
 import type { EventObject } from '../../api/types.ts';
-import { eventObjectLink, objectLink } from './object-link.ts';
+import { eventObjectLink } from './object-link.ts';
 
 const event = (type: string, object: unknown) => ({ type, data: { object } }) as unknown as EventObject;
 

@@ -5,7 +5,7 @@ import { t } from '../../copy/text.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { CopyButton } from '../../design/CopyButton.tsx';
 import { ButtonLink, TextLink } from '../../design/links.tsx';
-import { PageHeader } from '../../design/PageHeader.tsx';
+import { DetailHeader } from '../../patterns/DetailPage.tsx';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
 import ui from '../../design/ui.module.css';
 import { participantsLabel, shortName } from './group-text.ts';
@@ -15,63 +15,59 @@ import classes from './group.module.css';
 
 const MARK = 44;
 
+export const BACK = { label: t('Groups'), to: '/w/$workspace/groups' } as const;
+
 export function GroupHeader({ group, instance, onAction, blocked }: GroupPart & { blocked: boolean }) {
   const { workspace } = useWorkspace();
   const chats = useCan('chats:read');
   const { subject, description, external_id: address } = group;
   return (
-    <>
-      <TextLink to="/w/$workspace/groups" params={{ workspace: workspace.slug }} className={classes.back}>
-        {t('Groups')}
-      </TextLink>
-      <div className={classes.head}>
-        <GroupMark picture={group.picture} size={MARK} />
-        <PageHeader
-          title={subject}
-          description={
-            <>
-              <span className={classes.address}>
-                <span>{participantsLabel(group.participants_count)}</span>
-                {instance && (
-                  <TextLink
-                    to="/w/$workspace/instances/$id"
-                    params={{ workspace: workspace.slug, id: instance.id }}
-                  >
-                    {instance.name}
-                  </TextLink>
-                )}
-                <span className={classes.external}>
-                  <span className={ui.mono} title={address}>
-                    {address}
-                  </span>
-                  <CopyButton text={address} label={t('Copy address')} />
-                </span>
-              </span>
-              {description !== null && (
-                <span className={classes.description} dir="auto">
-                  {description}
-                </span>
-              )}
-            </>
-          }
-        >
-          <Row gap="xs">
-            {chats && (
-              <ButtonLink
-                variant={blocked ? 'default' : 'filled'}
-                leftSection={<IconMessage size={16} />}
-                to="/w/$workspace/chats/$id"
-                params={{ workspace: workspace.slug, id: group.chat_id }}
+    <DetailHeader
+      back={BACK}
+      mark={<GroupMark picture={group.picture} size={MARK} />}
+      title={subject}
+      description={
+        <>
+          <span className={classes.address}>
+            <span>{participantsLabel(group.participants_count)}</span>
+            {instance && (
+              <TextLink
+                to="/w/$workspace/instances/$id"
+                params={{ workspace: workspace.slug, id: instance.id }}
               >
-                {t('Open chat')}
-              </ButtonLink>
+                {instance.name}
+              </TextLink>
             )}
-            {!blocked && (
-              <ActionButtons record={group} of={shortName(subject)} actions={groupActions(onAction)} />
-            )}
-          </Row>
-        </PageHeader>
-      </div>
-    </>
+            <span className={classes.external}>
+              <span className={ui.mono} title={address}>
+                {address}
+              </span>
+              <CopyButton text={address} label={t('Copy address')} />
+            </span>
+          </span>
+          {description !== null && (
+            <span className={classes.description} dir="auto">
+              {description}
+            </span>
+          )}
+        </>
+      }
+    >
+      <Row gap="xs">
+        {chats && (
+          <ButtonLink
+            variant={blocked ? 'default' : 'filled'}
+            leftSection={<IconMessage size={16} />}
+            to="/w/$workspace/chats/$id"
+            params={{ workspace: workspace.slug, id: group.chat_id }}
+          >
+            {t('Open chat')}
+          </ButtonLink>
+        )}
+        {!blocked && (
+          <ActionButtons record={group} of={shortName(subject)} actions={groupActions(onAction)} />
+        )}
+      </Row>
+    </DetailHeader>
   );
 }

@@ -10,11 +10,10 @@ import { instanceQuery } from '../../api/instances.ts';
 import { useLiveGroups } from '../../api/live-groups.ts';
 import type { Group } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
-import { PageHeader } from '../../design/PageHeader.tsx';
+import { DetailPage } from '../../patterns/DetailPage.tsx';
 import { getBlock } from './group-text.ts';
 import type { GroupAction } from './group-actions.ts';
-import { GroupHeader } from './GroupHeader.tsx';
+import { BACK, GroupHeader } from './GroupHeader.tsx';
 import { BlockedNotice } from './BlockedNotice.tsx';
 import { Participants } from './Participants.tsx';
 
@@ -35,19 +34,11 @@ const TABS = [
 export function GroupPage() {
   const { workspace } = useWorkspace();
   const { id } = route.useParams();
-  const { data, error, refetch } = useQuery(groupQuery(workspace.id, id));
   useLiveGroups(workspace.id, id);
-  // A deleted group is still in the cache, but no longer shown.
-  if (data && !error) return <Loaded key={data.id} group={data} />;
   return (
-    <>
-      <PageHeader title={t('Group')} />
-      {error ? (
-        <FailedList error={error} retry={() => void refetch()} />
-      ) : (
-        <LoadingList label={t('Loading group')} />
-      )}
-    </>
+    <DetailPage query={useQuery(groupQuery(workspace.id, id))} noun={t('Group')} back={BACK} live>
+      {(group) => <Loaded key={group.id} group={group} />}
+    </DetailPage>
   );
 }
 

@@ -7,14 +7,13 @@ import { t } from '../../copy/text.ts';
 import { channelsQuery, instanceQuery, useLiveInstances } from '../../api/instances.ts';
 import type { Channel, Instance } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
-import { PageHeader } from '../../design/PageHeader.tsx';
+import { DetailPage } from '../../patterns/DetailPage.tsx';
 import { Activity } from './Activity.tsx';
 import { CapabilityTables } from './CapabilityTables.tsx';
 import { InstanceDialogs } from './InstanceDialogs.tsx';
 import { InstanceDetails } from './InstanceDetails.tsx';
 import type { InstanceAction } from './instance-actions.ts';
-import { InstanceHeader } from './InstanceHeader.tsx';
+import { BACK, InstanceHeader } from './InstanceHeader.tsx';
 import { Pairing } from './Pairing.tsx';
 import { Queue } from './Queue.tsx';
 import { StateHistory } from './StateHistory.tsx';
@@ -34,23 +33,18 @@ const TABS = [
 export function InstancePage() {
   const { workspace } = useWorkspace();
   const { id } = route.useParams();
-  const { data, error, refetch } = useQuery(instanceQuery(workspace.id, id));
   const { data: channels } = useQuery(channelsQuery(workspace.id));
   useLiveInstances(workspace.id, id);
-  // A deleted instance is still in the cache, but no longer shown.
-  if (data && !error)
-    return (
-      <Loaded key={data.id} instance={data} channel={channels?.find((one) => one.id === data.channel)} />
-    );
   return (
-    <>
-      <PageHeader title={t('Instance')} />
-      {error ? (
-        <FailedList error={error} retry={() => void refetch()} />
-      ) : (
-        <LoadingList label={t('Loading instance')} />
+    <DetailPage query={useQuery(instanceQuery(workspace.id, id))} noun={t('Instance')} back={BACK} live>
+      {(instance) => (
+        <Loaded
+          key={instance.id}
+          instance={instance}
+          channel={channels?.find(({ id: one }) => one === instance.channel)}
+        />
       )}
-    </>
+    </DetailPage>
   );
 }
 

@@ -1,5 +1,5 @@
 /** Lists what an instance has yet to send, in order. */
-import { Button, Group, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { IconStack2, IconTrash } from '@tabler/icons-react';
@@ -8,9 +8,8 @@ import { t } from '../../copy/text.ts';
 import { queueQuery } from '../../api/queue.ts';
 import type { Instance } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import { DataTable } from '../../patterns/table/DataTable.tsx';
 import { EmptyList } from '../../patterns/ListStates.tsx';
-import { LiveControl } from '../../patterns/live/LiveControl.tsx';
+import { LiveLog } from '../../patterns/live/LiveLog.tsx';
 import { QUEUE_COLUMNS } from './queue-columns.tsx';
 
 interface QueueProps {
@@ -35,46 +34,38 @@ export function Queue({ instance, onClear }: QueueProps) {
   if (!reads) return <Text c="dimmed">{t("Your role can't view messages.")}</Text>;
   const state = queue.failureCount > 0 ? 'retrying' : visible ? 'live' : 'paused';
   return (
-    <>
-      {rows !== undefined && rows.length > 0 && (
-        <Group gap="sm" mb="sm">
-          <LiveControl
-            state={state}
-            paused={paused}
-            onPause={setPaused}
-            {...(pages > 1 && state === 'live' && { note: t('Not live: showing older entries') })}
-          />
-          {onClear && (
-            <Button
-              size="xs"
-              variant="default"
-              ml="auto"
-              leftSection={<IconTrash size={14} />}
-              onClick={onClear}
-            >
-              {t('Clear queue')}
-            </Button>
-          )}
-        </Group>
-      )}
-      <DataTable
-        label={t('Queue')}
-        list={{ ...queue, data: rows }}
-        columns={QUEUE_COLUMNS}
-        empty={
-          <EmptyList
-            icon={IconStack2}
-            title={t('The queue is empty')}
-            call={{
-              method: 'POST',
-              path: '/messages',
-              body: { instance_id: instance.id, to: 'alice', type: 'text', text: { body: 'Hi!' } },
-            }}
-          >
-            {t("Messages wait here until the channel accepts them. Each chat's messages are sent in order.")}
-          </EmptyList>
-        }
-      />
-    </>
+    <LiveLog
+      part
+      name="queue"
+      title={t('Queue')}
+      list={{ ...queue, data: rows }}
+      columns={QUEUE_COLUMNS}
+      live={{
+        state,
+        paused,
+        onPause: setPaused,
+        ...(pages > 1 && state === 'live' && { note: t('Not live: showing older entries') }),
+      }}
+      buttons={
+        onClear && (
+          <Button size="xs" variant="default" leftSection={<IconTrash size={14} />} onClick={onClear}>
+            {t('Clear queue')}
+          </Button>
+        )
+      }
+      empty={
+        <EmptyList
+          icon={IconStack2}
+          title={t('The queue is empty')}
+          call={{
+            method: 'POST',
+            path: '/messages',
+            body: { instance_id: instance.id, to: 'alice', type: 'text', text: { body: 'Hi!' } },
+          }}
+        >
+          {t("Messages wait here until the channel accepts them. Each chat's messages are sent in order.")}
+        </EmptyList>
+      }
+    />
   );
 }

@@ -79,7 +79,7 @@ function DueCell({ at }: { at: string | null }) {
 }
 
 export const QUEUE_COLUMNS: Column<Row>[] = [
-  { key: 'message', title: t('Message'), render: (entry) => <MessageCell entry={entry} /> },
+  { key: 'message', fixed: true, title: t('Message'), render: (entry) => <MessageCell entry={entry} /> },
   { key: 'to', title: t('Recipient'), from: 'medium', render: (entry) => <RecipientCell entry={entry} /> },
   {
     key: 'state',

@@ -3,16 +3,15 @@ import { Button } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
 import { t } from '../../copy/text.ts';
 import type { Link } from '../../api/types.ts';
-import { useWorkspace } from '../../api/workspace-context.ts';
 import { shownAddress } from '../../design/addresses.ts';
 import { CopyButton } from '../../design/CopyButton.tsx';
-import { TextLink } from '../../design/links.tsx';
 import { MiddleCut } from '../../design/MiddleCut.tsx';
-import { PageHeader } from '../../design/PageHeader.tsx';
+import { DetailHeader } from '../../patterns/DetailPage.tsx';
 import type { Action } from '../../patterns/actions/action.ts';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
 import { LinkState } from './LinkState.tsx';
-import classes from './link.module.css';
+
+export const BACK = { label: t('Links'), to: '/w/$workspace/links' } as const;
 
 interface LinkHeaderProps {
   link: Link;
@@ -20,36 +19,25 @@ interface LinkHeaderProps {
 }
 
 export function LinkHeader({ link, actions }: LinkHeaderProps) {
-  const { workspace } = useWorkspace();
   return (
-    <>
-      <TextLink to="/w/$workspace/links" params={{ workspace: workspace.slug }} className={classes.back}>
-        {t('Links')}
-      </TextLink>
-      <PageHeader
-        title={shownAddress(link.short_url)}
-        beside={<CopyButton text={link.short_url} label={t('Copy short link')} />}
-        description={
-          <span className={classes.under}>
-            <LinkState state={link.state} />
-            <span className={classes.target}>
-              <MiddleCut text={link.url} />
-            </span>
-          </span>
-        }
+    <DetailHeader
+      back={BACK}
+      title={shownAddress(link.short_url)}
+      beside={<CopyButton text={link.short_url} label={t('Copy short link')} />}
+      status={<LinkState state={link.state} />}
+      description={<MiddleCut text={link.url} />}
+    >
+      <Button
+        component="a"
+        href={link.short_url}
+        target="_blank"
+        rel="noreferrer"
+        variant="default"
+        leftSection={<IconExternalLink size={16} />}
       >
-        <Button
-          component="a"
-          href={link.short_url}
-          target="_blank"
-          rel="noreferrer"
-          variant="default"
-          leftSection={<IconExternalLink size={16} />}
-        >
-          {t('Visit')}
-        </Button>
-        <ActionButtons record={link} of={shownAddress(link.short_url)} actions={actions} />
-      </PageHeader>
-    </>
+        {t('Visit')}
+      </Button>
+      <ActionButtons record={link} of={shownAddress(link.short_url)} actions={actions} />
+    </DetailHeader>
   );
 }

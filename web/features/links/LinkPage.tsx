@@ -7,30 +7,23 @@ import { t } from '../../copy/text.ts';
 import { linkQuery, refreshLinks } from '../../api/links.ts';
 import type { Link } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
-import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
+import { DetailPage } from '../../patterns/DetailPage.tsx';
+import { LoadingList } from '../../patterns/ListStates.tsx';
 import { notifyDone } from '../../design/notify.ts';
-import { PageHeader } from '../../design/PageHeader.tsx';
 import { type LinkAction, linkActions } from './link-actions.ts';
 import { LinkDialogs } from './LinkDialogs.tsx';
 import { TABS } from './link-tabs.ts';
-import { LinkHeader } from './LinkHeader.tsx';
+import { BACK, LinkHeader } from './LinkHeader.tsx';
 
 const route = getRouteApi('/w/$workspace/links/$id');
 
 export function LinkPage() {
   const { workspace } = useWorkspace();
   const { id } = route.useParams();
-  const { data, error, refetch } = useQuery(linkQuery(workspace.id, id));
-  if (data) return <Loaded key={data.id} link={data} />;
   return (
-    <>
-      <PageHeader title={t('Short link')} />
-      {error ? (
-        <FailedList error={error} retry={() => void refetch()} />
-      ) : (
-        <LoadingList label={t('Loading link')} />
-      )}
-    </>
+    <DetailPage query={useQuery(linkQuery(workspace.id, id))} noun={t('Short link')} back={BACK}>
+      {(link) => <Loaded key={link.id} link={link} />}
+    </DetailPage>
   );
 }
 

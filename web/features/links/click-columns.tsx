@@ -38,6 +38,7 @@ const orNone = (text: string | null, none: string) =>
 export const CLICK_COLUMNS: Column<Click>[] = [
   {
     key: 'created_at',
+    fixed: true,
     title: t('Time'),
     width: 130,
     render: ({ created_at: at }) => <RelativeTime at={at} />,

@@ -12,11 +12,13 @@ import type { ModelProvider, ModelProviderKind } from '../../api/types.ts';
 import { plural, rich, t } from '../../copy/text.ts';
 import { Accordion } from '../../design/Accordion.tsx';
 import { CountField } from '../../design/CountField.tsx';
+import { RowsField } from '../../patterns/form/RowsField.tsx';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
 import { HeaderFields } from '../webhooks/HeaderFields.tsx';
 import { AllowLine } from './AllowLine.tsx';
 import { changesOrigin, newModelRow, newPriceRow, type ProviderForm } from './provider-form.ts';
-import { RowsField } from './RowsField.tsx';
+
+const PRICE = { inputMode: 'decimal', type: 'number', min: 0, step: 'any' } as const;
 
 interface ProviderFieldsProps {
   form: ApiForm<ProviderForm>;
@@ -169,8 +171,9 @@ function ModelsField({ form }: { form: ApiForm<ProviderForm> }) {
           description={t('With an alias, the ID of the model is slug/alias.')}
           rows={models}
           onChange={(rows) => form.set('models', rows)}
-          fields={[
-            { name: 'id', label: t('Model'), placeholder: 'gpt-5' },
+          namedBy="id"
+          fields={() => [
+            { name: 'id', label: t('Model'), placeholder: 'gpt-5', grow: 2 },
             { name: 'alias', label: t('Alias') },
           ]}
           create={newModelRow}
@@ -191,11 +194,12 @@ function PricesField({ form }: { form: ApiForm<ProviderForm> }) {
       description={t('USD per million tokens. They replace prices that the provider lists.')}
       rows={prices}
       onChange={(rows) => form.set('prices', rows)}
-      fields={[
-        { name: 'model', label: t('Model'), placeholder: 'gpt-5' },
-        { name: 'input', label: t('Input'), isNumber: true },
-        { name: 'output', label: t('Output'), isNumber: true },
-        { name: 'cached_input', label: t('Cached input'), placeholder: t('Cached'), isNumber: true },
+      namedBy="model"
+      fields={() => [
+        { name: 'model', label: t('Model'), placeholder: 'gpt-5', grow: 2 },
+        { name: 'input', label: t('Input'), ...PRICE },
+        { name: 'output', label: t('Output'), ...PRICE },
+        { name: 'cached_input', label: t('Cached input'), placeholder: t('Cached'), ...PRICE },
       ]}
       create={newPriceRow}
       add={t('Add price')}

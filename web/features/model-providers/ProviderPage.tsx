@@ -12,7 +12,7 @@ import { t } from '../../copy/text.ts';
 import { notifyDone } from '../../design/notify.ts';
 import ui from '../../design/ui.module.css';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
-import { type Back, DetailHeader, DetailPage } from '../../patterns/DetailPage.tsx';
+import { DetailHeader, DetailPage } from '../../patterns/DetailPage.tsx';
 import { lazily } from '../../patterns/lazily.ts';
 import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { AllowLine } from './AllowLine.tsx';
@@ -28,21 +28,19 @@ const ProviderDialogs = lazily(() => import('./ProviderDialogs.tsx'), 'ProviderD
 
 const route = getRouteApi('/w/$workspace/model-providers/$id');
 
+const BACK = { label: t('Model providers'), to: '/w/$workspace/model-providers' } as const;
+
 export function ProviderPage() {
   const { workspace } = useWorkspace();
   const { id } = route.useParams();
-  const back = {
-    label: t('Model providers'),
-    link: { to: '/w/$workspace/model-providers', params: { workspace: workspace.slug } },
-  } as const;
   return (
-    <DetailPage query={useQuery(modelProviderQuery(workspace.id, id))} noun={t('Model provider')} back={back}>
-      {(provider) => <Loaded key={provider.id} provider={provider} back={back} />}
+    <DetailPage query={useQuery(modelProviderQuery(workspace.id, id))} noun={t('Model provider')} back={BACK}>
+      {(provider) => <Loaded key={provider.id} provider={provider} />}
     </DetailPage>
   );
 }
 
-function Loaded({ provider, back }: { provider: ModelProvider; back: Back }) {
+function Loaded({ provider }: { provider: ModelProvider }) {
   const { workspace } = useWorkspace();
   const { tab, test: wantsTest } = route.useSearch();
   const navigate = route.useNavigate();
@@ -66,7 +64,7 @@ function Loaded({ provider, back }: { provider: ModelProvider; back: Back }) {
   return (
     <>
       <DetailHeader
-        back={back}
+        back={BACK}
         title={provider.name}
         status={<ProviderState provider={provider} />}
         description={<span className={`${ui.mono} ${classes.model}`}>{provider.base_url}</span>}

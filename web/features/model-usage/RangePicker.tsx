@@ -1,7 +1,8 @@
 /** Selects the date range of the usage page, in UTC days. */
-import { Group, SegmentedControl, TextInput } from '@mantine/core';
+import { Group, SegmentedControl } from '@mantine/core';
 import { t } from '../../copy/text.ts';
 import { useFromClock } from '../../design/time.ts';
+import { DateRange } from '../../patterns/activity/DateRange.tsx';
 import { daysFrom, RANGES, type RangeName, type UsageSearch, utcDay } from './usage-search.ts';
 import classes from './model-usage.module.css';
 
@@ -39,32 +40,7 @@ export function RangePicker({ search, go }: RangePickerProps) {
           })
         }
       />
-      {range === 'custom' && (
-        <Group gap={6} wrap="nowrap">
-          <TextInput
-            size="xs"
-            type="date"
-            aria-label={t('Start date')}
-            value={from}
-            max={to}
-            // Ignores an emptied field, since a range needs both dates.
-            onChange={({ currentTarget: { value } }) =>
-              value !== '' && go({ from: value, to: value > to ? value : to })
-            }
-          />
-          <span aria-hidden>–</span>
-          <TextInput
-            size="xs"
-            type="date"
-            aria-label={t('End date')}
-            value={to}
-            min={from}
-            onChange={({ currentTarget: { value } }) =>
-              value !== '' && go({ to: value, from: value < from ? value : from })
-            }
-          />
-        </Group>
-      )}
+      {range === 'custom' && <DateRange from={from} to={to} onChange={go} />}
     </Group>
   );
 }

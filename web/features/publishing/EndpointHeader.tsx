@@ -2,7 +2,7 @@
 import { Group, Switch } from '@mantine/core';
 import type { Action } from '../../patterns/actions/action.ts';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
-import { type Back, DetailHeader } from '../../patterns/DetailPage.tsx';
+import { DetailHeader } from '../../patterns/DetailPage.tsx';
 import { plural, rich, t } from '../../copy/text.ts';
 import type { PublishingEndpoint } from '../../api/types.ts';
 import { useCan } from '../../api/workspace-context.ts';
@@ -13,20 +13,21 @@ import ui from '../../design/ui.module.css';
 import { authLabel } from './publishing-text.ts';
 import classes from './endpoint.module.css';
 
+export const BACK = { label: t('Publishing'), to: '/w/$workspace/publishing' } as const;
+
 interface EndpointHeaderProps {
   endpoint: PublishingEndpoint;
-  back: Back;
   actions: readonly Action<PublishingEndpoint>[];
   onSwitch: (enabled: boolean) => void;
 }
 
-export function EndpointHeader({ endpoint, back, actions, onSwitch }: EndpointHeaderProps) {
+export function EndpointHeader({ endpoint, actions, onSwitch }: EndpointHeaderProps) {
   const write = useCan('publishing:write');
   const { auth, url, received, last_received_at: last } = endpoint;
   return (
     <>
       <DetailHeader
-        back={back}
+        back={BACK}
         title={endpoint.name}
         description={
           <span className={classes.about}>

@@ -11,11 +11,11 @@ import type { AnsweredEndpoint, PublishingEndpoint } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { LoadingList } from '../../patterns/ListStates.tsx';
-import { type Back, DetailPage } from '../../patterns/DetailPage.tsx';
+import { DetailPage } from '../../patterns/DetailPage.tsx';
 import { useEndpointSwitch } from './use-endpoint-switch.ts';
 import classes from '../../patterns/workbench/workbench.module.css';
 import { type EndpointAction, endpointActions } from './endpoint-actions.ts';
-import { EndpointHeader } from './EndpointHeader.tsx';
+import { BACK, EndpointHeader } from './EndpointHeader.tsx';
 import { useEditing } from './use-editing.ts';
 import { useUnsavedChanges } from '../../patterns/workbench/use-unsaved-changes.tsx';
 
@@ -31,20 +31,14 @@ const route = getRouteApi('/w/$workspace/publishing/$id');
 export function EndpointPage() {
   const { workspace } = useWorkspace();
   const { id } = route.useParams();
-  const back = {
-    label: t('Publishing'),
-    link: { to: '/w/$workspace/publishing', params: { workspace: workspace.slug } },
-  } as const;
   return (
-    <DetailPage query={useQuery(endpointQuery(workspace.id, id))} noun={t('Endpoint')} back={back}>
-      {(read) => <Loaded key={read.object.id} read={read} back={back} />}
+    <DetailPage query={useQuery(endpointQuery(workspace.id, id))} noun={t('Endpoint')} back={BACK}>
+      {(read) => <Loaded key={read.object.id} read={read} />}
     </DetailPage>
   );
 }
 
-/** The `tab` search parameter. */
-
-function Loaded({ read, back }: { read: Tagged<PublishingEndpoint>; back: Back }) {
+function Loaded({ read }: { read: Tagged<PublishingEndpoint> }) {
   const endpoint = read.object;
   const search = route.useSearch();
   const [action, setAction] = useState<EndpointAction | null>(null);
@@ -57,7 +51,6 @@ function Loaded({ read, back }: { read: Tagged<PublishingEndpoint>; back: Back }
     <>
       <EndpointHeader
         endpoint={endpoint}
-        back={back}
         actions={endpointActions({ open: (_endpoint, chosen) => setAction(chosen), switchTo })}
         onSwitch={(enabled) => switchTo(endpoint, enabled)}
       />

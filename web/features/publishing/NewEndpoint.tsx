@@ -18,6 +18,7 @@ import { notifyDone } from '../../design/notify.ts';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import { type AuthForm, toAuthBody, emptyAuth } from './auth-form.ts';
 import { AuthFields } from './AuthFields.tsx';
+import { BACK } from './EndpointHeader.tsx';
 import { toCreateBody, emptyEditorForm, newDestination } from './editor-form.ts';
 import { firstExample } from './sample.ts';
 import { getOneTimeSecret } from './one-time-secret.ts';
@@ -39,13 +40,7 @@ export function NewEndpoint() {
   const { data: instances, error, refetch } = useInfiniteQuery(connected);
   return (
     <>
-      <DetailHeader
-        back={{
-          label: t('Publishing'),
-          link: { to: '/w/$workspace/publishing', params: { workspace: workspace.slug } },
-        }}
-        title={t('Create publishing endpoint')}
-      />
+      <DetailHeader back={BACK} title={t('Create publishing endpoint')} />
       {!write ? (
         <ProblemAlert error={new Error(t("You don't have permission to create publishing endpoints."))} />
       ) : instances ? (

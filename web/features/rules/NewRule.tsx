@@ -36,13 +36,7 @@ export function NewRule() {
   const instances = readsInstances ? data : [];
   return (
     <>
-      <DetailHeader
-        back={{
-          label: t('Rules'),
-          link: { to: '/w/$workspace/rules', params: { workspace: workspace.slug } },
-        }}
-        title={t('Create rule')}
-      />
+      <DetailHeader back={{ label: t('Rules'), to: '/w/$workspace/rules' }} title={t('Create rule')} />
       {!write ? (
         <ProblemAlert error={new Error(t("You don't have permission to create rules."))} />
       ) : instances ? (

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useState } from 'react';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
-import { type Back, DetailHeader, DetailPage } from '../../patterns/DetailPage.tsx';
+import { DetailHeader, DetailPage } from '../../patterns/DetailPage.tsx';
 import { DeleteRuleDialog } from './DeleteRuleDialog.tsx';
 import { ruleActions } from './rule-actions.ts';
 import { lazily } from '../../patterns/lazily.ts';
@@ -28,21 +28,19 @@ const RunLog = lazily(() => import('./RunLog.tsx'), 'RunLog');
 
 const route = getRouteApi('/w/$workspace/rules/$id');
 
+const BACK = { label: t('Rules'), to: '/w/$workspace/rules' } as const;
+
 export function RulePage() {
   const { workspace } = useWorkspace();
   const { id } = route.useParams();
-  const back = {
-    label: t('Rules'),
-    link: { to: '/w/$workspace/rules', params: { workspace: workspace.slug } },
-  } as const;
   return (
-    <DetailPage query={useQuery(ruleQuery(workspace.id, id))} noun={t('Rule')} back={back}>
-      {(read) => <Loaded key={read.object.id} read={read} back={back} />}
+    <DetailPage query={useQuery(ruleQuery(workspace.id, id))} noun={t('Rule')} back={BACK}>
+      {(read) => <Loaded key={read.object.id} read={read} />}
     </DetailPage>
   );
 }
 
-function Loaded({ read, back }: { read: Tagged<Rule>; back: Back }) {
+function Loaded({ read }: { read: Tagged<Rule> }) {
   const { workspace } = useWorkspace();
   const write = useCan('rules:write');
   const rule = read.object;
@@ -56,7 +54,7 @@ function Loaded({ read, back }: { read: Tagged<Rule>; back: Back }) {
   const isLog = search.tab === 'runs';
   return (
     <>
-      <DetailHeader back={back} title={rule.name} description={<RuleStats rule={rule} />}>
+      <DetailHeader back={BACK} title={rule.name} description={<RuleStats rule={rule} />}>
         {write && (
           <Switch
             size="sm"

@@ -10,7 +10,7 @@ import { webhookHealthQuery, webhookQuery } from '../../api/webhooks.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
-import { type Back, DetailHeader, DetailPage } from '../../patterns/DetailPage.tsx';
+import { DetailHeader, DetailPage } from '../../patterns/DetailPage.tsx';
 import { CopyButton } from '../../design/CopyButton.tsx';
 import { MiddleCut } from '../../design/MiddleCut.tsx';
 import { useWebhookSwitch } from './use-webhook-switch.ts';
@@ -32,21 +32,19 @@ const ReplayProgress = lazily(() => import('./ReplayProgress.tsx'), 'ReplayProgr
 
 const route = getRouteApi('/w/$workspace/webhooks/$id');
 
+const BACK = { label: t('Webhooks'), to: '/w/$workspace/webhooks' } as const;
+
 export function WebhookPage() {
   const { workspace } = useWorkspace();
   const { id } = route.useParams();
-  const back = {
-    label: t('Webhooks'),
-    link: { to: '/w/$workspace/webhooks', params: { workspace: workspace.slug } },
-  } as const;
   return (
-    <DetailPage query={useQuery(webhookQuery(workspace.id, id))} noun={t('Webhook')} back={back}>
-      {(webhook) => <Loaded key={webhook.id} webhook={webhook} back={back} />}
+    <DetailPage query={useQuery(webhookQuery(workspace.id, id))} noun={t('Webhook')} back={BACK}>
+      {(webhook) => <Loaded key={webhook.id} webhook={webhook} />}
     </DetailPage>
   );
 }
 
-function Loaded({ webhook, back }: { webhook: Webhook; back: Back }) {
+function Loaded({ webhook }: { webhook: Webhook }) {
   const { workspace } = useWorkspace();
   const write = useCan('webhooks:write');
   const { tab } = route.useSearch();
@@ -77,7 +75,7 @@ function Loaded({ webhook, back }: { webhook: Webhook; back: Back }) {
   return (
     <>
       <DetailHeader
-        back={back}
+        back={BACK}
         title={new URL(webhook.url).host}
         status={health && <HealthState health={health} />}
         description={

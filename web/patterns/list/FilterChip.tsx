@@ -21,7 +21,7 @@ interface FilterChipProps {
 export function FilterChip({ filter, value, onChange }: FilterChipProps) {
   const [opened, setOpened] = useState(false);
   const [wanted, setWanted] = useState(false);
-  const isActive = value !== undefined && value !== '';
+  const isActive = value !== undefined;
   const press = () => {
     if (filter.kind === 'flag') return onChange(isActive ? undefined : true);
     setWanted(true);

@@ -59,7 +59,7 @@ type Search = Record<string, unknown>;
 
 /** Whether the address sets the filter. */
 export const isSet = ({ key }: Filter, search: Search): boolean =>
-  search[key] !== undefined && search[key] !== '' && search[key] !== false;
+  search[key] !== undefined && search[key] !== false;
 
 /** Returns the change of the address that clears the search and all filters. */
 export const clearAll = (filters: readonly Filter[]): Search =>

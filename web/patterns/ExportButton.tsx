@@ -1,4 +1,5 @@
 /** Gets a file from the API and gives it to be saved. */
+import { t } from '../copy/text.ts';
 import { ActionIcon, Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { IconDownload } from '@tabler/icons-react';
@@ -28,7 +29,7 @@ interface ExportButtonProps {
 }
 
 export function ExportButton(props: ExportButtonProps) {
-  const { path, fileName, label = 'Export', small = false, disabled = false } = props;
+  const { path, fileName, label = t('Export'), small = false, disabled = false } = props;
   const { workspace } = useWorkspace();
   const exporting = useMutation({
     mutationFn: () => download(workspace.id, path),

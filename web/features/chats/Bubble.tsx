@@ -7,6 +7,7 @@ import { personColor } from '../../design/person-color.ts';
 import { PersonMark } from '../../design/PersonMark.tsx';
 import { exactTime } from '../../design/time.ts';
 import classes from './bubble.module.css';
+import { channelDataNote } from './channel-data.ts';
 import { clockTime, isOwn, sourceLabel, summaryOf, textOf } from './chat-text.ts';
 import { MessageContent } from './MessageContent.tsx';
 import type { AvailableActions, OnAction } from './message-actions.ts';
@@ -72,6 +73,7 @@ export function Bubble({ message, answered, isFirst, isLinked, available, onActi
           <strong className={classes.subject}>{message.subject}</strong>
         )}
         {message.reply_to !== null && <Quote id={message.reply_to} known={answered} />}
+        <ChannelDataNote message={message} />
         <MessageContent message={message} />
         <Mentioned message={message} />
         <Meta message={message} />
@@ -136,6 +138,17 @@ function Meta({ message }: { message: Message }) {
       )}
       {status === 'canceled' && <span>{t('Canceled')}</span>}
       {isOwn(message) && <StatusTick message={message} />}
+    </div>
+  );
+}
+
+/** Says what led to the message. Its details are in the message's sheet. */
+function ChannelDataNote({ message: { channel_data: data } }: { message: Message }) {
+  const note = data && channelDataNote(data);
+  if (note === null) return null;
+  return (
+    <div className={classes.channelData} dir="auto" title={note}>
+      {note}
     </div>
   );
 }

@@ -1,6 +1,6 @@
 /** One message of a chat. */
 import { ActionIcon, Button } from '@mantine/core';
-import { IconAlertTriangle, IconArrowBackUp } from '@tabler/icons-react';
+import { IconAlertTriangle, IconArrowBackUp, IconPin } from '@tabler/icons-react';
 import { t } from '../../copy/text.ts';
 import type { Message } from '../../api/types.ts';
 import { personColor } from '../../design/person-color.ts';
@@ -29,11 +29,20 @@ interface BubbleProps {
   onAction: OnAction;
 }
 
-const PENDING = { edit: t('Editing…'), revoke: t('Revoking…'), react: t('Reacting…'), read: null } as const;
+const PENDING = {
+  edit: t('Editing…'),
+  revoke: t('Revoking…'),
+  react: t('Reacting…'),
+  pin: t('Pinning…'),
+  unpin: t('Unpinning…'),
+  read: null,
+} as const;
 const FAILED = {
   edit: t("Couldn't edit the message"),
   revoke: t("Couldn't revoke the message"),
   react: t("Couldn't send the reaction"),
+  pin: t("Couldn't pin the message"),
+  unpin: t("Couldn't unpin the message"),
   read: t("Couldn't send the read receipt"),
 } as const;
 
@@ -126,6 +135,7 @@ function Meta({ message }: { message: Message }) {
     <div className={classes.meta}>
       {action !== null && <span>{action}</span>}
       {isOwn(message) && source !== 'console' && <span>{sourceLabel(source)}</span>}
+      {message.pinned && <IconPin size={13} role="img" aria-label={t('Pinned')} data-tip={t('Pinned')} />}
       {editedAt !== null && message.deleted_at === null && (
         <span data-tip={exactTime(editedAt)}>{t('Edited')}</span>
       )}

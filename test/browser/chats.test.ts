@@ -115,6 +115,10 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
 
     await write(page, 'react');
     await bubble(page, 'You: react').getByText('👍').waitFor(ANSWERED);
+    await getMenu(page, 'You: react', 'Pin');
+    await bubble(page, 'You: react').getByRole('img', { name: 'Pinned' }).waitFor(ANSWERED);
+    await getMenu(page, 'You: react', 'Unpin');
+    await bubble(page, 'You: react').getByRole('img', { name: 'Pinned' }).waitFor({ state: 'detached' });
     await getMenu(page, 'You: react', 'Edit');
     await page.getByLabel('Message', { exact: true }).fill('edited by hand');
     await page.getByRole('button', { name: 'Save' }).click();

@@ -319,6 +319,8 @@ export const OBJECTS_OF: Record<string, Maker> = {
   'instances.pairing': layPairing,
   'messages.react': (app, home) => layMessage(app, home, 'sent'),
   'messages.unreact': (app, home) => layMessage(app, home, 'sent'),
+  'messages.pin': (app, home) => layMessage(app, home, 'sent'),
+  'messages.unpin': (app, home) => layMessage(app, home, 'sent'),
   'messages.read': (app, home) => layMessage(app, home, 'received'),
   'messages.source': laySource,
 };

@@ -53,6 +53,17 @@ export const cancelMessage = (workspaceId: string, id: string): Promise<Message>
 export const forwardMessage = (workspaceId: string, id: string, body: Forwarding): Promise<Message> =>
   unwrap(apiFor(workspaceId).POST('/api/v1/messages/{id}/forward', { params: { path: { id } }, body }));
 
+/** Pins or unpins a message in its chat. */
+export function pinMessage(workspaceId: string, id: string, isPinned: boolean): Promise<Message> {
+  const params = { path: { id } };
+  const api = apiFor(workspaceId);
+  return unwrap(
+    isPinned
+      ? api.PUT('/api/v1/messages/{id}/pin', { params })
+      : api.DELETE('/api/v1/messages/{id}/pin', { params }),
+  );
+}
+
 /** @param emoji null takes the reaction back */
 export function reactToMessage(workspaceId: string, id: string, emoji: string | null): Promise<Message> {
   const params = { path: { id } };

@@ -44,6 +44,8 @@ export const OPERATIONS = [
   /** A sent message can be taken back for everybody. */
   'revoke',
   'react',
+  /** Any message of a chat can be pinned in it, and unpinned. */
+  'pin',
   'reply',
   'mention',
   /** Telling the other side that a message was read. */

@@ -94,6 +94,8 @@ export interface Connection {
   revoke?(chat: ChatRef, message: MessageRef, signal: AbortSignal): Promise<void>;
   /** @param emoji null takes the reaction back */
   react?(chat: ChatRef, message: MessageRef, emoji: string | null, signal: AbortSignal): Promise<void>;
+  /** Pins a message in its chat, or unpins it. Must not fail if that is already so. */
+  setPinned?(chat: ChatRef, message: MessageRef, isPinned: boolean, signal: AbortSignal): Promise<void>;
   /** Tells the channel that all up to this message is read. */
   markRead?(chat: ChatRef, message: MessageRef, signal: AbortSignal): Promise<void>;
   setTyping?(chat: ChatRef, isTyping: boolean, signal: AbortSignal): Promise<void>;

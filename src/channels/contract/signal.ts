@@ -18,6 +18,7 @@ export type Signal =
   | Edited
   | Revoked
   | Reacted
+  | Pinned
   | TypingSignal
   | PresenceSignal
   | ProfileSignal
@@ -147,6 +148,18 @@ export interface Reacted {
   isDirect?: boolean;
   /** null: taken back. */
   emoji: string | null;
+  at: Date;
+  /** As with receipts. */
+  heardIn?: string;
+}
+
+/** A message was pinned in its chat or unpinned, by anybody. */
+export interface Pinned {
+  kind: 'pinned';
+  /** Of the message, as the channel or as we named it. */
+  externalId: string;
+  clientId?: string | null;
+  isPinned: boolean;
   at: Date;
   /** As with receipts. */
   heardIn?: string;

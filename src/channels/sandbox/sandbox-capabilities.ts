@@ -34,6 +34,7 @@ export const SANDBOX_CAPABILITIES: Capabilities = {
     'edit',
     'revoke',
     'react',
+    'pin',
     'reply',
     'mention',
     'read',

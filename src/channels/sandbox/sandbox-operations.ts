@@ -119,6 +119,16 @@ export function createOperations(session: Session) {
         at,
       });
     },
+    async setPinned(
+      chat: ChatRef,
+      message: MessageRef,
+      isPinned: boolean,
+      signal: AbortSignal,
+    ): Promise<void> {
+      const externalId = getId(message);
+      const at = currentTime();
+      await toChat(chat, signal, { kind: 'pinned', externalId, clientId: externalId, isPinned, at });
+    },
     async markRead(chat: ChatRef, message: MessageRef, signal: AbortSignal): Promise<void> {
       const externalId = getId(message);
       const receipt: Receipt = {

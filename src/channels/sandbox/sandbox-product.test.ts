@@ -123,6 +123,14 @@ describe.concurrent('messages', () => {
       status: 'read',
       reactions: [{ emoji: '👍', from: 'right', from_me: false }],
     });
+    for (const [method, pinned] of [
+      ['PUT', true],
+      ['DELETE', false],
+    ] as const) {
+      await app.call(`/messages/${heard.id}/pin`, { key, method });
+      await expectMessage(heard.id, { pinned, pending_action: null, action_error: null });
+      await expectMessage(sent, { pinned });
+    }
     await app.call(`/messages/${sent}`, { key, method: 'PATCH', body: { text: { body: 'changed' } } });
     await expectMessage(heard.id, { text: { body: 'changed' } });
     await app.call(`/messages/${sent}`, { key, method: 'DELETE' });

@@ -33,6 +33,8 @@ const SAFE: ReadonlySet<Method> = new Set<Method>([
   'answerCallbackQuery',
   'sendChatAction',
   'setMessageReaction',
+  'pinChatMessage',
+  'unpinChatMessage',
   'setChatTitle',
   'setChatDescription',
   'setChatPhoto',
@@ -85,6 +87,7 @@ const REJECTIONS: readonly (readonly [RegExp, string])[] = [
   [/group chat was upgraded/i, 'group_migrated'],
   [/message is not modified|CHAT_NOT_MODIFIED/i, 'not_modified'],
   [/there is no text in the message to edit/i, 'no_text'],
+  [/message to unpin not found/i, 'not_pinned'],
   [/message (to .{1,20} )?not found|MESSAGE_ID_INVALID/i, 'message_not_found'],
   [/message can't be (edited|deleted)/i, 'too_late'],
   [

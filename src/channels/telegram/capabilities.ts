@@ -30,6 +30,7 @@ export const CAPABILITIES: Capabilities = {
     'edit',
     'revoke',
     'react',
+    'pin',
     'reply',
     'mention',
     'typing',

@@ -128,13 +128,25 @@ export function createInbound(deps: InboundDeps) {
     if (isId(from)) position.addMoved(from, chat.id);
   };
 
+  /** A pinned message is told by a message about it. Nothing tells of one that is unpinned. */
+  const readPinned = (message: GivenMessage, chat: ReadChat, at: Date): Signal[] => {
+    const number = integer(object<Message>(message.pinned_message)?.message_id);
+    if (number === null || number < 1) return [];
+    const externalId = toExternalId(chat.id, number);
+    return [{ kind: 'pinned', externalId, isPinned: true, at, heardIn: chat.address }];
+  };
+
   const onMessage = async (message: GivenMessage, signal: AbortSignal): Promise<Signal[]> => {
     const [given, number] = [readChat(message.chat, position), integer(message.message_id)];
     if (!given || number === null || number < 1) return [];
     noteMigration(message, given);
     const chat = { ...given, address: String(position.toKnown(given.id)) };
     const at = time(message.date, deps.now());
-    const signals = [...discovered(chat, at), ...serviceSignals(message, chat, at)];
+    const signals = [
+      ...discovered(chat, at),
+      ...serviceSignals(message, chat, at),
+      ...readPinned(message, chat, at),
+    ];
     if (chat.isGroup && message.new_chat_photo !== undefined) {
       const picture = await receivePicture(message.new_chat_photo, signal);
       if (picture) signals.push(groupSignal(chat, at, { about: { picture: { received: picture } } }));

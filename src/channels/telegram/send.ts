@@ -65,7 +65,9 @@ export async function unless(code: string, call: Promise<unknown>): Promise<void
   }
 }
 
-export type MessageCalls = Required<Pick<Connection, 'send' | 'edit' | 'revoke' | 'react' | 'setTyping'>>;
+export type MessageCalls = Required<
+  Pick<Connection, 'send' | 'edit' | 'revoke' | 'react' | 'setPinned' | 'setTyping'>
+>;
 
 export function createMessageCalls(api: BotApi, callChat: CallChat): MessageCalls {
   const submit = (
@@ -130,6 +132,14 @@ export function createMessageCalls(api: BotApi, callChat: CallChat): MessageCall
         const reaction = emoji === null ? [] : [{ type: 'emoji', emoji }];
         const params = { chat_id: chatId, message_id: requireNumber(message, chatId), reaction };
         await api.call('setMessageReaction', params as Params<'setMessageReaction'>, { signal });
+      }),
+    setPinned: (chat, message, isPinned, signal) =>
+      callChat(chat.key, async ({ chatId }) => {
+        const params = { chat_id: chatId, message_id: requireNumber(message, chatId) };
+        if (isPinned) {
+          const pinned = api.call('pinChatMessage', { ...params, disable_notification: true }, { signal });
+          await unless('not_modified', pinned);
+        } else await unless('not_pinned', api.call('unpinChatMessage', params, { signal }));
       }),
     // Telegram shows it for 5 seconds, or until a message arrives: there is no call that ends it.
     setTyping: async (chat, isTyping, signal) => {

@@ -100,6 +100,10 @@ describe('requests', () => {
     await connection.revoke!(chat, message, never());
     await connection.react!(chat, message, '👍', never());
     await connection.react!(chat, message, null, never());
+    await connection.setPinned!(chat, message, true, never());
+    expect(bot.calls.at(-1)!.params).toEqual({ chat_id: 77, message_id: 1, disable_notification: true });
+    bot.answerWith('unpinChatMessage', failure(400, 'Bad Request: message to unpin not found'));
+    await connection.setPinned!(chat, message, false, never());
     await connection.setTyping!(chatOf(`${GROUP}:9`), true, never());
     const groups = connection.groups!;
     const key = String(GROUP);
@@ -134,7 +138,7 @@ describe('requests', () => {
     const missing = [...validated].filter((method) => !server.validated.has(method));
     expect(missing).toEqual([]);
     // As docs/telegram.md says.
-    expect(validated.size).toBe(36);
+    expect(validated.size).toBe(38);
   });
 });
 

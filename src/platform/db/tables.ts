@@ -742,6 +742,7 @@ export interface Messages {
   mentions: Generated<string[]>;
   metadata: Generated<Json>;
   pending_action: string | null;
+  pinned: Generated<boolean>;
   read_at: Date | null;
   reply_to: string | null;
   reply_to_external_id: string | null;

@@ -12,6 +12,7 @@ const MEANING: Record<ChannelOperation, string> = {
   edit: 'Edit the text of a sent message',
   revoke: 'Revoke a sent message',
   react: 'React to a message',
+  pin: 'Pin and unpin a message in its chat',
   reply: 'Reply to a message',
   mention: 'Mention someone',
   read: 'Send read receipts',

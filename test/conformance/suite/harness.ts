@@ -42,6 +42,7 @@ export type Sight =
   | { kind: 'edited'; externalId: string; text: string }
   | { kind: 'revoked'; externalId: string }
   | { kind: 'reacted'; externalId: string; emoji: string | null }
+  | { kind: 'pinned'; externalId: string; isPinned: boolean }
   | { kind: 'receipt'; externalId: string; status: 'delivered' | 'read' }
   | { kind: 'typing'; isTyping: boolean };
 
@@ -68,6 +69,8 @@ export interface Peer {
   revoke?(to: TestAccount, externalId: string): Promise<void>;
   /** To a message of the account's. */
   react?(to: TestAccount, externalId: string, emoji: string): Promise<void>;
+  /** A message of the account's, in the chat of both. */
+  pin?(to: TestAccount, externalId: string): Promise<void>;
   markDelivered?(to: TestAccount, externalId: string): Promise<void>;
   markRead?(to: TestAccount, externalId: string): Promise<void>;
   comeOnline?(to: TestAccount): Promise<void>;

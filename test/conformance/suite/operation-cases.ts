@@ -11,6 +11,7 @@ const METHODS: Partial<Record<ChannelOperation, (connection: Connection) => unkn
   edit: ({ edit }) => edit,
   revoke: ({ revoke }) => revoke,
   react: ({ react }) => react,
+  pin: ({ setPinned }) => setPinned,
   read: ({ markRead }) => markRead,
   typing: ({ setTyping }) => setTyping,
   groups: ({ groups }) => groups,
@@ -125,6 +126,31 @@ export function describeOperations(get: () => World): void {
         expect([reacted.externalId, reacted.clientId]).toContain(ourId);
       },
       ({ react }) => react,
+    );
+    proof('pin', 'the other end sees it, and that it is gone', async ({ seenBy }, given) => {
+      const { opened, peer, ours, theirs, ourId, theirId } = given;
+      const { setPinned } = opened.connection;
+      for (const [message, id] of [
+        [ours, ourId],
+        [theirs, theirId],
+      ] as const)
+        for (const isPinned of [true, false]) {
+          await setPinned!(peer.chat, message, isPinned, never());
+          // As after a crash.
+          await setPinned!(peer.chat, message, isPinned, never());
+          await seenBy(peer, 'pinned', (seen) => seen.externalId === id && seen.isPinned === isPinned);
+        }
+    });
+    proof(
+      'pin',
+      'theirs is told',
+      async ({ told }, { opened, peer, ourId }) => {
+        await peer.pin!(opened.account, ourId);
+        const pinned = await told(opened, 'pinned');
+        expect(pinned.isPinned).toBe(true);
+        expect([pinned.externalId, pinned.clientId]).toContain(ourId);
+      },
+      ({ pin }) => pin,
     );
     proof('reply', 'the other end sees what it answers', async ({ seenBy }, given) => {
       const { opened, peer, theirs, theirId } = given;

@@ -1,12 +1,13 @@
 /** One message of a chat. */
 import { ActionIcon, Button } from '@mantine/core';
-import { IconAlertTriangle, IconArrowBackUp } from '@tabler/icons-react';
+import { IconAlertTriangle, IconArrowBackUp, IconPin } from '@tabler/icons-react';
 import { t } from '../../copy/text.ts';
 import type { Message } from '../../api/types.ts';
 import { personColor } from '../../design/person-color.ts';
 import { PersonMark } from '../../design/PersonMark.tsx';
 import { exactTime } from '../../design/time.ts';
 import classes from './bubble.module.css';
+import { channelDataNote } from './channel-data.ts';
 import { clockTime, isOwn, sourceLabel, summaryOf, textOf } from './chat-text.ts';
 import { MessageContent } from './MessageContent.tsx';
 import type { AvailableActions, OnAction } from './message-actions.ts';
@@ -28,11 +29,20 @@ interface BubbleProps {
   onAction: OnAction;
 }
 
-const PENDING = { edit: t('Editing…'), revoke: t('Revoking…'), react: t('Reacting…'), read: null } as const;
+const PENDING = {
+  edit: t('Editing…'),
+  revoke: t('Revoking…'),
+  react: t('Reacting…'),
+  pin: t('Pinning…'),
+  unpin: t('Unpinning…'),
+  read: null,
+} as const;
 const FAILED = {
   edit: t("Couldn't edit the message"),
   revoke: t("Couldn't revoke the message"),
   react: t("Couldn't send the reaction"),
+  pin: t("Couldn't pin the message"),
+  unpin: t("Couldn't unpin the message"),
   read: t("Couldn't send the read receipt"),
 } as const;
 
@@ -72,6 +82,7 @@ export function Bubble({ message, answered, isFirst, isLinked, available, onActi
           <strong className={classes.subject}>{message.subject}</strong>
         )}
         {message.reply_to !== null && <Quote id={message.reply_to} known={answered} />}
+        <ChannelDataNote message={message} />
         <MessageContent message={message} />
         <Mentioned message={message} />
         <Meta message={message} />
@@ -124,6 +135,7 @@ function Meta({ message }: { message: Message }) {
     <div className={classes.meta}>
       {action !== null && <span>{action}</span>}
       {isOwn(message) && source !== 'console' && <span>{sourceLabel(source)}</span>}
+      {message.pinned && <IconPin size={13} role="img" aria-label={t('Pinned')} data-tip={t('Pinned')} />}
       {editedAt !== null && message.deleted_at === null && (
         <span data-tip={exactTime(editedAt)}>{t('Edited')}</span>
       )}
@@ -136,6 +148,17 @@ function Meta({ message }: { message: Message }) {
       )}
       {status === 'canceled' && <span>{t('Canceled')}</span>}
       {isOwn(message) && <StatusTick message={message} />}
+    </div>
+  );
+}
+
+/** Says what led to the message. Its details are in the message's sheet. */
+function ChannelDataNote({ message: { channel_data: data } }: { message: Message }) {
+  const note = data && channelDataNote(data);
+  if (note === null) return null;
+  return (
+    <div className={classes.channelData} dir="auto" title={note}>
+      {note}
     </div>
   );
 }

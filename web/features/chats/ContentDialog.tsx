@@ -12,6 +12,7 @@ import { type ApiForm, useApiForm } from '../../patterns/form/use-api-form.ts';
 import {
   CONTENT_FIELDS,
   contentBodyOf,
+  contentFieldsOf,
   type ContentField,
   type ContentType,
   type ContentValues,
@@ -62,7 +63,7 @@ function ContentForm({ type, chat, instance, onClose }: Omit<ContentDialogProps,
     },
   );
   const whole = form.error(type);
-  const fields = CONTENT_FIELDS[type];
+  const fields = contentFieldsOf(type, instance.capabilities);
   const listsTemplates = type === 'template' && instance.capabilities.operations.includes('templates');
   const set = (values: ContentValues): void => {
     form.set(type, values);

@@ -1,6 +1,6 @@
 /** Renders the content of a message by its type. Everything is untrusted and shown as plain text. */
 import { Text } from '@mantine/core';
-import { IconCalendarEvent, IconMapPin, IconTemplate, IconUser } from '@tabler/icons-react';
+import { IconCalendarEvent, IconForms, IconMapPin, IconTemplate, IconUser } from '@tabler/icons-react';
 import { t } from '../../copy/text.ts';
 import type { Message } from '../../api/types.ts';
 import { exactTime } from '../../design/time.ts';
@@ -51,6 +51,7 @@ function Other({ message }: { message: Message }) {
       <Titled title={interactive.header} note={interactive.footer}>
         <LinkedText text={interactive.body} />
         <Choices items={interactive.choices.map(({ title }) => title)} />
+        <Forms choices={interactive.choices} />
       </Titled>
     );
   if (template)
@@ -70,6 +71,18 @@ function Other({ message }: { message: Message }) {
       </Titled>
     );
   return <span className={classes.emoji}>{reaction?.emoji ?? typeWord(message.type)}</span>;
+}
+
+/** Shows the form that a choice opens. */
+function Forms({ choices }: { choices: NonNullable<Message['interactive']>['choices'] }) {
+  return choices.map(
+    ({ form_id: formId }) =>
+      formId !== undefined && (
+        <div key={formId}>
+          <IconForms size={16} aria-hidden /> {t('Opens form')} <span className={ui.mono}>{formId}</span>
+        </div>
+      ),
+  );
 }
 
 function Place({ place }: { place: NonNullable<Message['location']> }) {

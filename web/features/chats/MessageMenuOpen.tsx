@@ -10,6 +10,8 @@ const ITEMS: [action: MessageAction & keyof AvailableActions, label: string][] =
   ['copy', t('Copy text')],
   ['forward', t('Forward')],
   ['edit', t('Edit')],
+  ['pin', t('Pin')],
+  ['unpin', t('Unpin')],
   ['sendNow', t('Send now')],
   ['sendAgain', t('Resend')],
 ];

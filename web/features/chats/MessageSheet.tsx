@@ -8,7 +8,9 @@ import { Id } from '../../design/Id.tsx';
 import { JsonView } from '../../design/JsonView.tsx';
 import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
+import { channelDataRows } from './channel-data.ts';
 import { sourceLabel, statusLabel } from './chat-text.ts';
+import classes from './chats.module.css';
 
 export function MessageSheet({ message }: { message: Message }) {
   const {
@@ -20,7 +22,10 @@ export function MessageSheet({ message }: { message: Message }) {
     source,
     from,
     to,
+    interactive,
+    channel_data: channelData,
   } = message;
+  const formId = interactive?.choices.find((choice) => choice.form_id !== undefined)?.form_id;
   return (
     <Stack>
       <DescriptionList
@@ -32,6 +37,7 @@ export function MessageSheet({ message }: { message: Message }) {
           [t('From'), <span className={ui.mono}>{from ?? '–'}</span>],
           [t('To'), <span className={ui.mono}>{to ?? '–'}</span>],
           [t('Sequence'), sequence],
+          formId === undefined ? null : [t('Form ID'), <span className={ui.mono}>{formId}</span>],
           [
             t('History'),
             <div>
@@ -47,6 +53,22 @@ export function MessageSheet({ message }: { message: Message }) {
           ],
         ]}
       />
+      {channelData && (
+        <section aria-label={t('Channel data')}>
+          <Text fw={600} mb="xs">
+            {t('Channel data')}
+          </Text>
+          {/* Written by strangers: plain text, and no links. */}
+          <DescriptionList
+            rows={channelDataRows(channelData).map(({ label, value }) => [
+              label,
+              <span className={classes.foreign} dir="auto">
+                {value}
+              </span>,
+            ])}
+          />
+        </section>
+      )}
       <JsonView value={message} />
       <AsCurl call={{ method: 'GET', path: `/messages/${id}` }} />
     </Stack>

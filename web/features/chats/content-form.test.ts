@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Capabilities, Chat } from '../../api/types.ts';
-import { contentBodyOf, contentTypesOf, emptyContent } from './content-form.ts';
+import { contentBodyOf, contentFieldsOf, contentTypesOf, emptyContent, pathOf } from './content-form.ts';
 
 const CHAT = { id: 'chat_1', instance_id: 'ins_1' } as Chat;
 
@@ -44,6 +44,19 @@ test('gives choices unique IDs', () => {
     { id: 'no_3', title: 'no!' },
     { id: 'choice_4', title: '👍' },
   ]);
+});
+
+test('lets the first choice open a form, where the channel has forms', () => {
+  const values = { body: 'Book a table', choices: 'Choose a day', form_id: ' 10345 ' };
+  expect(contentBodyOf('interactive', values, CHAT).interactive).toEqual({
+    body: 'Book a table',
+    choices: [{ id: 'choose_a_day', title: 'Choose a day', form_id: '10345' }],
+  });
+  expect(pathOf('interactive', 'form_id')).toEqual(['choices', '0', 'form_id']);
+  const names = (operations: string[]) =>
+    contentFieldsOf('interactive', { operations } as unknown as Capabilities).map(({ name }) => name);
+  expect(names(['forms'])).toEqual(['header', 'body', 'choices', 'form_id', 'footer']);
+  expect(names([])).toEqual(['header', 'body', 'choices', 'footer']);
 });
 
 test('sends what is not a number or time as typed, so that the server points to it', () => {

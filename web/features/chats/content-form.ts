@@ -23,6 +23,8 @@ export interface ContentField {
   kind: 'text' | 'number' | 'area' | 'lines' | 'time' | 'switch';
   hint?: string;
   placeholder?: string;
+  /** The operation of the channel that the field needs. */
+  needs?: Capabilities['operations'][number];
 }
 
 const onePerLine = t('One per line');
@@ -70,6 +72,14 @@ export const CONTENT_FIELDS: Record<ContentType, readonly ContentField[]> = {
       kind: 'lines',
       hint: t('Up to 10, one per line. The ID of a choice is its text in lowercase.'),
     },
+    {
+      name: 'form_id',
+      label: t('Form ID'),
+      kind: 'text',
+      hint: t('Opens this form of the channel. Enter one choice: the text of its button.'),
+      placeholder: '1034567890123456',
+      needs: 'forms',
+    },
     { name: 'footer', label: t('Footer'), kind: 'text' },
   ],
   event: [
@@ -80,6 +90,10 @@ export const CONTENT_FIELDS: Record<ContentType, readonly ContentField[]> = {
     { name: 'description', label: t('Description'), kind: 'area' },
   ],
 };
+
+/** Returns the fields that the channel supports. */
+export const contentFieldsOf = (type: ContentType, { operations }: Capabilities): ContentField[] =>
+  CONTENT_FIELDS[type].filter(({ needs }) => needs === undefined || operations.includes(needs));
 
 /** Field values by name, as typed. */
 export type ContentValues = Record<string, string>;
@@ -124,6 +138,13 @@ function valueOf({ name, kind }: ContentField, text: string): unknown {
   return trimmed;
 }
 
+/** Moves the form to the choice that opens it, which is the first. */
+function withForm({ form_id: formId, ...content }: Record<string, unknown>): unknown {
+  const [first, ...rest] = (content['choices'] ?? []) as object[];
+  if (formId === undefined || first === undefined) return content;
+  return { ...content, choices: [{ ...first, form_id: formId }, ...rest] };
+}
+
 /** Returns the content of a message. Blank fields are left out: the server says which ones it needs. */
 function contentOf(type: ContentType, values: ContentValues): unknown {
   const content = Object.fromEntries(
@@ -131,6 +152,7 @@ function contentOf(type: ContentType, values: ContentValues): unknown {
       .map((field) => [field.name, valueOf(field, values[field.name] ?? '')] as const)
       .filter(([, value]) => value !== undefined),
   );
+  if (type === 'interactive') return withForm(content);
   return type === 'contacts' ? [content] : content;
 }
 
@@ -143,5 +165,7 @@ export const contentBodyOf = (type: ContentType, values: ContentValues, chat: Ch
 });
 
 /** Returns where an error of a field is in the body, below the type. */
-export const pathOf = (type: ContentType, name: string): string[] =>
-  type === 'contacts' ? ['0', name] : [name];
+export function pathOf(type: ContentType, name: string): string[] {
+  if (name === 'form_id') return ['choices', '0', 'form_id'];
+  return type === 'contacts' ? ['0', name] : [name];
+}

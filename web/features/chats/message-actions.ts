@@ -8,6 +8,8 @@ export interface AvailableActions {
   react: boolean;
   forward: boolean;
   copy: boolean;
+  pin: boolean;
+  unpin: boolean;
   edit: boolean;
   revoke: boolean;
   cancel: boolean;
@@ -51,6 +53,8 @@ export function getAvailableActions(
     react: canSend && isAccepted && can(instance, 'react'),
     forward: canSend && type !== 'reaction',
     copy: hasContent && textOf(message) !== null,
+    pin: canSend && isAccepted && !message.pinned && can(instance, 'pin'),
+    unpin: canSend && isAccepted && message.pinned && can(instance, 'pin'),
     edit:
       canSend &&
       isOwn &&

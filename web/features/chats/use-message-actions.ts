@@ -5,6 +5,7 @@ import { putMessage } from '../../api/chat-cache.ts';
 import {
   cancelMessage,
   newIdempotencyKey,
+  pinMessage,
   reactToMessage,
   sendMessage,
   updateMessage,
@@ -15,12 +16,13 @@ import { notifyDone, notifyFailed } from '../../design/notify.ts';
 import { textOf } from './chat-text.ts';
 import { bodyOfCopy } from './draft.ts';
 
-type Direct = 'cancel' | 'sendNow' | 'sendAgain' | 'react';
+type Direct = 'cancel' | 'sendNow' | 'sendAgain' | 'react' | 'pin' | 'unpin';
 
 async function execute(workspaceId: string, message: Message, action: Direct, emoji: string | null) {
   if (action === 'cancel') return cancelMessage(workspaceId, message.id);
   if (action === 'sendNow') return updateMessage(workspaceId, message.id, { scheduled_at: null });
   if (action === 'react') return reactToMessage(workspaceId, message.id, emoji);
+  if (action === 'pin' || action === 'unpin') return pinMessage(workspaceId, message.id, action === 'pin');
   const body = bodyOfCopy(message);
   if (!body) throw new Error(t("The message's file no longer exists."));
   return sendMessage(workspaceId, body, newIdempotencyKey());

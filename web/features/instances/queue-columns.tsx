@@ -21,6 +21,8 @@ const ACTIONS: Partial<Record<QueueEntry['action'], string>> = {
   edit: t('Edit'),
   revoke: t('Revoke'),
   react: t('Reaction'),
+  pin: t('Pin'),
+  unpin: t('Unpin'),
   read: t('Read receipt'),
 };
 

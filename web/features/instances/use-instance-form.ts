@@ -23,9 +23,16 @@ const getErrorPointers = ({ name, settings, credentials, queue }: ChannelFields)
   ]);
 };
 
-/** Returns the error of a connection test for the first secret of the form, if authentication failed. */
+/** Errors of a secret that the channel does not accept. */
+const SECRET_CODES: ReadonlySet<string> = new Set([
+  'authentication_failed',
+  'credentials_expired',
+  'token_expired',
+]);
+
+/** Returns the error of a connection test for the first secret of the form, if the channel rejects it. */
 function getCheckError({ error }: ChannelCheck, { credentials }: ChannelFields): Fault | null {
-  if (error?.code !== 'authentication_failed') return null;
+  if (!error || !SECRET_CODES.has(error.code)) return null;
   const field = leavesOf(credentials).find(({ kind }) => kind === 'secret');
   return field ? { pointer: field.pointer, code: error.code, detail: error.detail } : null;
 }

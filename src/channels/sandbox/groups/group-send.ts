@@ -45,7 +45,7 @@ const APART_MS = 100;
 /** Converts a signal for accounts other than the sender of the message. */
 function toOthers(signal: StoredSignal, { self, context }: Session): StoredSignal | null {
   if (signal.kind === 'receipt') return null;
-  if (signal.kind === 'reacted') return { ...signal, clientId: null };
+  if (signal.kind === 'reacted' || signal.kind === 'pinned') return { ...signal, clientId: null };
   if (signal.kind === 'message' && signal.fromMe)
     return { ...signal, fromMe: false, from: self, fromName: context.name };
   return signal;

@@ -5,6 +5,7 @@ import type {
   Edited,
   GroupSignal,
   InboundMessage,
+  Pinned,
   ProfileSignal,
   ReachabilitySignal,
   Reacted,
@@ -32,13 +33,14 @@ export type StoredSignal =
   | TemplatesSignal
   | ReachabilitySignal;
 /** Signals about existing messages. */
-export type About = Receipt | Edited | Revoked | Reacted;
+export type About = Receipt | Edited | Revoked | Reacted | Pinned;
 
 export const isAbout = (signal: StoredSignal): signal is About =>
   signal.kind === 'receipt' ||
   signal.kind === 'edited' ||
   signal.kind === 'revoked' ||
-  signal.kind === 'reacted';
+  signal.kind === 'reacted' ||
+  signal.kind === 'pinned';
 export const getClientId = (signal: StoredSignal): string | null =>
   'clientId' in signal && signal.clientId ? toUuid('message', signal.clientId) : null;
 /** What it answers, where it says that by what we sent it under. */
@@ -152,6 +154,9 @@ function change(state: State, row: MessageRow, signal: About): void {
     }
     case 'revoked':
       effects.takeBack(row, signal.at);
+      break;
+    case 'pinned':
+      effects.pin(row, signal.isPinned);
       break;
     default:
       effects.react(row, {

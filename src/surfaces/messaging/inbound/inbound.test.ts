@@ -411,6 +411,20 @@ describe('what is told of messages', () => {
     expect((await messages()).map(({ status }) => status)).toEqual(['read', 'read', 'sent', 'received']);
   });
 
+  test('pins, each told once; what was taken back is not pinned', async () => {
+    const inbound = startInbound(world);
+    const at = new Date();
+    const pin = (isPinned: boolean) => ({ kind: 'pinned', externalId: 'x1', isPinned, at }) as const;
+    await inbound.apply(held, [heard('x1')], undefined);
+    await inbound.apply(held, [pin(true), pin(true), pin(false), pin(true)], undefined);
+    expect((await messages())[0]).toMatchObject({ pinned: true, edited_at: null });
+    const revoked = { kind: 'revoked', externalId: 'x1', at } as const;
+    await inbound.apply(held, [revoked, pin(true)], undefined);
+    const told = (await messageEvents()).map(({ object }) => object['pinned']);
+    expect(told).toEqual([false, true, false, true, false]);
+    expect((await messages())[0]).toMatchObject({ pinned: false, deleted_at: expect.any(Date) });
+  });
+
   test('edits, revocations and reactions, each told once', async () => {
     const inbound = startInbound(world);
     const at = new Date();

@@ -44,6 +44,7 @@ const OPERATION_DETAILS: Partial<Record<ChannelOperation, string>> = {
   edit: 'the channel cannot change a message that was sent',
   revoke: 'the channel cannot take a message back',
   react: 'the channel has no reactions',
+  pin: 'the channel cannot pin messages',
   reply: 'the channel has no replies to a message',
   mention: 'the channel has no mentions',
   typing: 'the channel tells nobody that somebody types',

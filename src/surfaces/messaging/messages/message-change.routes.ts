@@ -4,6 +4,7 @@ import { type Operation, operation } from '../../../core/api/operation.ts';
 import { IdParams } from '../../../platform/http/schema.ts';
 import { markMessageRead } from '../chats/chat-read.service.ts';
 import type { ChangeDeps, Changed } from './message-change.ts';
+import { pinMessage } from './message-pin.service.ts';
 import { reactToMessage } from './message-reaction.service.ts';
 import { ReactToMessage, UpdateMessage } from './message-input.schema.ts';
 import { Message } from './message.schema.ts';
@@ -151,6 +152,44 @@ export const messageChangeOperations = (deps: MessageChangeDeps): Operation[] =>
         answer(
           unit,
           await reactToMessage(unit, deps, actor.workspaceId, requireUuid('message', params.id), null),
+        ),
+    ),
+    operation(
+      {
+        ...about,
+        id: 'messages.pin',
+        method: 'PUT',
+        path: '/messages/{id}/pin',
+        summary: 'Pin a message',
+        description:
+          'Pins a sent or received message in its chat for everyone, on channels with the capability `pin`. The channel notifies nobody, if it lets Fairlead choose.',
+        success: ASKED,
+        errors: ERRORS,
+        events: ['message.edited'],
+        audit: 'message',
+      },
+      async ({ actor, params, unit }) =>
+        answer(
+          unit,
+          await pinMessage(unit, deps, actor.workspaceId, requireUuid('message', params.id), true),
+        ),
+    ),
+    operation(
+      {
+        ...about,
+        id: 'messages.unpin',
+        method: 'DELETE',
+        path: '/messages/{id}/pin',
+        summary: 'Unpin a message',
+        success: ASKED,
+        errors: ERRORS,
+        events: ['message.edited'],
+        audit: 'message',
+      },
+      async ({ actor, params, unit }) =>
+        answer(
+          unit,
+          await pinMessage(unit, deps, actor.workspaceId, requireUuid('message', params.id), false),
         ),
     ),
   ];

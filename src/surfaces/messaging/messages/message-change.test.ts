@@ -203,6 +203,38 @@ describe('cancel and delete', () => {
   });
 });
 
+describe('pins', () => {
+  const pin = (id: string, method = 'PUT') => world.call(`/messages/${id}/pin`, undefined, method);
+
+  test('are asked for, and taken away, each time again', async () => {
+    const message = await sent();
+    expect(message.pinned).toBe(false);
+    const came = await world.receive(message.chat.id, 'Hello');
+    for (const id of [message.id, came]) {
+      const pinned = await pin(id);
+      expect([pinned.status, pinned.body.pending_action, pinned.body.pinned]).toEqual([202, 'pin', false]);
+      expect((await pin(id)).status).toBe(202);
+      expect((await pin(id, 'DELETE')).body.pending_action).toBe('unpin');
+      expect((await getActions(id)).map(({ action }) => action)).toEqual(['pin', 'pin', 'unpin']);
+    }
+    expect(await getTypes(message.id)).toEqual(['message.queued']);
+  });
+
+  test('not of what was never sent, nor by a channel that cannot', async () => {
+    const message = await send();
+    expect((await pin(message.id)).body).toMatchObject({ status: 409, code: 'conflict' });
+    expect(await getActions(message.id)).toHaveLength(1);
+    expect((await pin('msg_00000000000000000000000000')).status).toBe(404);
+    const letter = await world.send(await world.instance('email'), { to: 'a@example.com' });
+    await world.markSent(letter.id);
+    for (const method of ['PUT', 'DELETE']) {
+      const { body } = await pin(letter.id, method);
+      expect(body).toMatchObject({ status: 422, code: 'unsupported_by_channel' });
+      expect(body.detail).toContain('operations.pin');
+    }
+  });
+});
+
 describe('reactions', () => {
   test('are asked for, and taken back', async () => {
     const message = await sent();

@@ -110,7 +110,7 @@ export async function ask(
   unit: Unit,
   row: store.MessageRow,
   instance: SendingInstance,
-  action: Extract<QueueAction, 'edit' | 'revoke' | 'react' | 'read'>,
+  action: Extract<QueueAction, 'edit' | 'revoke' | 'react' | 'pin' | 'unpin' | 'read'>,
   payload?: object,
 ): Promise<Changed> {
   const { workspace_id: workspaceId, id } = row;

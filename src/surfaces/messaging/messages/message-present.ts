@@ -50,6 +50,7 @@ export function presentMessage(row: MessageRow): MessageObject {
       from_me: reaction.from_me,
       created_at: new Date(reaction.created_at).toISOString(),
     })),
+    pinned: row.pinned,
     status: row.status as MessageStatus,
     status_history: (row.status_history as unknown as StatusEntry[]).map(({ status, at, pricing }) => ({
       status,

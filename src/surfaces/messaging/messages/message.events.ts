@@ -117,7 +117,7 @@ export const messageEvents = {
   'message.edited': eventKind({
     object: Message,
     description:
-      'The text of a message was edited by either side, or the schedule or metadata of one of your messages changed.',
+      'The text of a message was edited by either side, the schedule or metadata of one of your messages changed, or a message was pinned or unpinned (`pinned`).',
     previous: { text: { body: 'Hi Alice' } },
     sample: { ...sent, ...history('queued', 'sending', 'sent'), edited_at: AT },
   }),

@@ -17,7 +17,7 @@ import { MESSAGE_STATUSES } from './message-status.ts';
 
 export const DIRECTIONS = ['inbound', 'outbound'] as const;
 export const SOURCES = ['api', 'console', 'rule', 'publishing', 'channel'] as const;
-export const PENDING_ACTIONS = ['edit', 'revoke', 'react', 'read'] as const;
+export const PENDING_ACTIONS = ['edit', 'revoke', 'react', 'pin', 'unpin', 'read'] as const;
 export const CHAT_KINDS = ['direct', 'group'] as const;
 
 const Status = Enum(MESSAGE_STATUSES, {
@@ -105,6 +105,11 @@ export const Message = Type.Object(
       ),
       { description: 'The first 100 reactions, one for each sender.', examples: [[]] },
     ),
+    pinned: Type.Boolean({
+      description:
+        'Whether the message is pinned in its chat, as far as known: channels may not report what others unpin.',
+      examples: [false],
+    }),
     status: Status,
     status_history: Type.Array(
       Type.Object(
@@ -164,7 +169,7 @@ export const Message = Type.Object(
         },
         { title: 'MessageActionError' },
       ),
-      { description: 'Error of the last edit, revocation, reaction or receipt.', examples: [null] },
+      { description: 'Error of the last edit, revocation, reaction, pin or receipt.', examples: [null] },
     ),
     external_id: Nullable(Type.String(), {
       description: 'ID of the message on the channel; null until known.',

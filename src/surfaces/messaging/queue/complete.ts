@@ -65,7 +65,8 @@ function foldAction(effects: MessageEffects, message: MessageRow, done: Done, no
     const emoji = payload?.emoji ?? null;
     const author = done.ownAddress ?? 'me';
     effects.react(message, { author, from_me: true, emoji, at: now });
-  } else if (action === 'read') effects.move(message, 'read', now);
+  } else if (action === 'pin' || action === 'unpin') effects.pin(message, action === 'pin');
+  else if (action === 'read') effects.move(message, 'read', now);
   effects.changed(message);
 }
 

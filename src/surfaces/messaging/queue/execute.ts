@@ -245,6 +245,11 @@ async function act(row: Claimed, held: ConnectionLease, { picture }: Make): Prom
       return call(connection.react !== undefined, (on, signal) =>
         on.react(chat, message, payload.emoji ?? null, signal),
       );
+    case 'pin':
+    case 'unpin':
+      return call(connection.setPinned !== undefined, (on, signal) =>
+        on.setPinned(chat, message, row.action === 'pin', signal),
+      );
     default:
       return call(connection.markRead !== undefined, (on, signal) => on.markRead(chat, message, signal));
   }

@@ -48,13 +48,14 @@ export function writeStates(rows: readonly MessageRow[], now: Date): RawBuilder<
     sent_at: row.sent_at,
     delivered_at: row.delivered_at,
     read_at: row.read_at,
+    pinned: row.pinned,
   }));
   return sql`
     update messages m set status = g.status, status_history = g.status_history, error_code = g.error_code,
       error_detail = g.error_detail, error_retryable = g.error_retryable, failed_as = g.failed_as,
       pending_action = g.pending_action, action_error = g.action_error, external_id = g.external_id,
       from_address = g.from_address, sent_at = g.sent_at, delivered_at = g.delivered_at, read_at = g.read_at,
-      updated_at = ${now}, version = m.version + 1
+      pinned = g.pinned, updated_at = ${now}, version = m.version + 1
     from json_populate_recordset(null::messages, ${JSON.stringify(given)}) g
     where m.workspace_id = g.workspace_id and m.id = g.id
   `;

@@ -44,6 +44,8 @@ export interface MessageEffects {
   changed(row: MessageRow): void;
   /** Puts another text where its body or caption was; nothing where it was taken back. */
   edit(row: MessageRow, text: string, at: Date): void;
+  /** Marks it as pinned or not; nothing where that is known or it was taken back. */
+  pin(row: MessageRow, isPinned: boolean): void;
   /** Nothing of what it said stays. */
   takeBack(row: MessageRow, at: Date): void;
   react(
@@ -112,12 +114,19 @@ export function createMessageEffects(now: Date): MessageEffects {
       effects.changed(row);
       effects.event('message.edited', row);
     },
+    pin(row, isPinned) {
+      if (row.deleted_at !== null || row.pinned === isPinned) return;
+      row.pinned = isPinned;
+      effects.changed(row);
+      effects.event('message.edited', row);
+    },
     takeBack(row, at) {
       if (row.deleted_at !== null) return;
       row.content = {};
       row.search_text = null;
       row.channel_data = null;
       row.media_id = null;
+      row.pinned = false;
       row.deleted_at = past(at);
       contents.set(row.id, row);
       effects.changed(row);

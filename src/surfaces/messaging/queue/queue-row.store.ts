@@ -14,6 +14,8 @@ export const ACTIONS = [
   'edit',
   'revoke',
   'react',
+  'pin',
+  'unpin',
   'read',
   'block',
   'unblock',

@@ -27,10 +27,11 @@ export async function insertAccount(
 
 // oxlint-disable-next-line typescript/no-explicit-any -- JSON as it lies in the table
 function getView(signal: any, file: string | null): Sight {
-  const { kind, externalId, text, emoji, status, isTyping } = signal;
+  const { kind, externalId, text, emoji, status, isTyping, isPinned } = signal;
   if (kind === 'edited') return { kind, externalId, text };
   if (kind === 'revoked') return { kind, externalId };
   if (kind === 'reacted') return { kind, externalId, emoji };
+  if (kind === 'pinned') return { kind, externalId, isPinned };
   if (kind === 'receipt') return { kind, externalId, status };
   if (kind === 'typing') return { kind, isTyping };
   const { type, subject, data, replyTo, mentions, from } = signal;
@@ -150,6 +151,7 @@ export async function makeSandboxPeer(pool: pg.Pool, workspaceId: string): Promi
       revoke: (to, externalId) => put(to, { kind: 'revoked', externalId }),
       react: (to, externalId, emoji) =>
         put(to, { kind: 'reacted', externalId, clientId: externalId, author: address, fromMe: false, emoji }),
+      pin: (to, externalId) => put(to, { kind: 'pinned', externalId, clientId: externalId, isPinned: true }),
       markDelivered: (to, externalId) =>
         put(to, { kind: 'receipt', externalId, clientId: externalId, status: 'delivered', error: null }),
       comeOnline: (to) => put(to, { kind: 'presence', address, isOnline: true }),

@@ -104,6 +104,9 @@ function getSights(call: BotCall, chat: number): Sight[] {
       const [reaction] = params['reaction'] as { emoji: string }[];
       return [{ kind: 'reacted', externalId, emoji: reaction?.emoji ?? null }];
     }
+    case 'pinChatMessage':
+    case 'unpinChatMessage':
+      return [{ kind: 'pinned', externalId, isPinned: call.method === 'pinChatMessage' }];
     case 'sendChatAction':
       return [
         { kind: 'typing', isTyping: true },
@@ -237,6 +240,12 @@ export async function startTelegramHarness(): Promise<
       async react(to, externalId, emoji) {
         const about = { chat, message_id: number(externalId), user: person, date: now(), old_reaction: [] };
         botOf(to).push({ message_reaction: { ...about, new_reaction: [{ type: 'emoji', emoji }] } });
+      },
+      async pin(to, externalId) {
+        const bot = botOf(to);
+        const pinned = { message_id: number(externalId), chat, date: now(), text: 'pinned' };
+        const about = { message_id: bot.nextMessage(id), from: person, chat, date: now() };
+        bot.push({ message: { ...about, pinned_message: pinned } });
       },
     };
   };

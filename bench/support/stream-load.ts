@@ -73,14 +73,16 @@ const open = (): Promise<void> =>
         },
       },
       (response) => {
+        let refusal = '';
         response.on('data', (chunk: Buffer) => {
+          if (response.statusCode !== 200) refusal += chunk.toString();
           if (received === 0 && wasMeasured) result.firstByteMs.push(performance.now() - startedAt);
           received += chunk.length;
           if (isMeasured) bytes += chunk.length;
         });
         response.on('end', () => {
           if (response.statusCode === 200 && received === EXPECTED) end();
-          else end(`${response.statusCode}, ${received} of ${EXPECTED} bytes`);
+          else end(`${response.statusCode}, ${received} of ${EXPECTED} bytes${refusal && `: ${refusal}`}`);
         });
         response.on('error', (error) => end(error.message));
       },

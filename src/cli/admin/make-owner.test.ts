@@ -37,7 +37,7 @@ test('a member is raised: it counts in the running server, is told, and stands i
   const before = await epoch();
   expect(await admin('make-owner', viewer.email.toUpperCase(), slug)).toEqual({
     code: 0,
-    out: `${viewer.email} is an owner of ${slug} now (was viewer).`,
+    out: `${viewer.email} is now an owner of ${slug} (was viewer).`,
     error: '',
   });
   expect(await epoch()).toBeGreaterThan(before);

@@ -148,9 +148,7 @@ describe('what an enemy wrote', () => {
     'database/public.users"; drop table users; --/000001.copy.zst',
     'database/pg_catalog.pg_authid/000001.copy.zst',
   ])('leaves no folder and names no other table: %s', async (name) => {
-    expect(await refusalOfSuch({ rename: () => name })).toMatch(
-      /changed: an entry ".*" has no place there\./,
-    );
+    expect(await refusalOfSuch({ rename: () => name })).toMatch(/changed: the entry ".*" is not allowed\./);
   });
 
   test('says nothing that a terminal would obey', async () => {
@@ -183,7 +181,7 @@ describe('what an enemy wrote', () => {
       header: (header) => ({ ...header, version: 2, program: '9.9.9', of: 'another form' }),
     });
     expect(await getRejection(later)).toBe(
-      'The file was written by a later Fairlead (9.9.9), in form 2. Use that version, or a later one.',
+      'The file was written by a later version (9.9.9, format 2). Use that version or a later one.',
     );
   });
 
@@ -232,7 +230,7 @@ describe('the file that is written', () => {
     expect(await readdir(own.path)).toEqual(['file']);
     await expect(openOutput(own.path)).rejects.toThrow(/is a folder/);
     await expect(openOutput(join(own.path, 'none', 'file'))).rejects.toThrow(
-      new BackupError(`There is no folder ${join(own.path, 'none')}.`),
+      new BackupError(`The folder ${join(own.path, 'none')} does not exist.`),
     );
   });
 

@@ -61,7 +61,7 @@ export const backUpBeforeMigrations =
     } catch (error) {
       throw new SchemaError(
         `The backup before ${getCount(pending)} could not be written to ${file}: ${oneLine(error)}. ` +
-          'Nothing was changed. Mend that, or set UPGRADE_BACKUP=off if you have a backup of your own.',
+          'Nothing was changed. Fix this, or set UPGRADE_BACKUP=off if you have your own backup.',
         { cause: error },
       );
     }

@@ -35,7 +35,7 @@ const FAULTS: [
   [
     /Permission denied/,
     ({ folder, account }, line) =>
-      `PostgreSQL, running as ${account.name}, was refused a file in ${folder} (${line}). Mend its owner or permissions, or choose another folder with DATA_DIR.`,
+      `PostgreSQL, running as ${account.name}, was refused a file in ${folder} (${line}). Fix its owner or permissions, or choose another folder with DATA_DIR.`,
   ],
 ];
 

@@ -176,7 +176,7 @@ describe('a backup while redirects are followed', PATIENT, () => {
     const untouched = join(folder.path, 'untouched');
     const other = 'another secret, 32 characters or longer';
     expect((await run(runRestore, [file], database, untouched, other)).error).toMatch(
-      /^FAIRLEAD_SECRET is not the secret of this backup \(its fingerprint is [0-9a-f]{16}\)\. Nothing was touched\.$/,
+      /^FAIRLEAD_SECRET is not the secret of this backup \(its fingerprint is [0-9a-f]{16}\)\. Nothing was changed\.$/,
     );
     const damaged = join(folder.path, 'damaged');
     const bytes = await readFile(file);

@@ -75,7 +75,7 @@ describe('the backup before migrations', () => {
     });
     const { run } = hook(folder.path, { getDisk }, { STORAGE_RESERVE: '5%' });
     await expect(run()).rejects.toThrow(
-      /^The backup before 2 migrations from 0024_later on could not be written to .*\/backups\/before-0024_later-.*\.fairlead: it takes about \d+ MiB, and the disk has 0 MiB beside what is to stay free \(STORAGE_RESERVE\)\. Nothing was changed\. Mend that, or set UPGRADE_BACKUP=off if you have a backup of your own\.$/,
+      /^The backup before 2 migrations from 0024_later on could not be written to .*\/backups\/before-0024_later-.*\.fairlead: it requires about \d+ MiB, and the disk has 0 MiB available besides STORAGE_RESERVE\. Nothing was changed\. Fix this, or set UPGRADE_BACKUP=off if you have your own backup\.$/,
     );
     expect(await readdir(join(folder.path, 'backups'))).toEqual([]);
   });

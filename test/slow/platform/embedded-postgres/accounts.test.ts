@@ -130,7 +130,7 @@ describe('started by root', needs('root on Linux', ROOT_ON_LINUX), () => {
     mkdirSync(open);
     await madeDataDir(open);
     chmodSync(open, 0o700);
-    await expect(start(join(open, 'data'))).rejects.toThrow(`nobody can't get there any more`);
+    await expect(start(join(open, 'data'))).rejects.toThrow(`nobody can no longer access`);
     chmodSync(open, 0o755);
     expect((await start(join(open, 'data'))).firstStart).toBe(false);
   });

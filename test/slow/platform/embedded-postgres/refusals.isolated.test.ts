@@ -43,7 +43,7 @@ describe('a data folder', () => {
     const refused = start(dataDir);
     await expect(refused).rejects.toThrow(EmbeddedDatabaseError);
     await expect(refused).rejects.toThrow(
-      `The database in ${data} was written by PostgreSQL 17, and this Fairlead brings 18. Nothing was changed.`,
+      `The database in ${data} was written by PostgreSQL 17, and this version of Fairlead includes 18. Nothing was changed.`,
     );
     expect(getContents(data)).toBe(before);
     writeFileSync(join(data, 'PG_VERSION'), '18\n');
@@ -92,7 +92,7 @@ describe('permissions', () => {
         const { event, name, message } = await startServer(dataDir, { uid: USER }).outcome();
         expect({ event, name }).toEqual({ event: 'failed', name: 'EmbeddedDatabaseError' });
         expect(message).toBe(
-          `The data folder ${dataDir} can't be used: permission denied. Mend that, choose another folder with DATA_DIR, or set DATABASE_URL.`,
+          `The data folder ${dataDir} can't be used: permission denied. Fix this, choose another folder with DATA_DIR, or set DATABASE_URL.`,
         );
       }
     },

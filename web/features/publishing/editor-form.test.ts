@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest';
 import type { PublishingEndpoint } from '../../api/types.ts';
-import { emptyEditorForm, newDestination, toCreateBody, toEditorForm, toUpdateBody } from './editor-form.ts';
+import {
+  emptyEditorForm,
+  newDestination,
+  toCreateBody,
+  toTrial,
+  toEditorForm,
+  toUpdateBody,
+} from './editor-form.ts';
 
 const DESTINATION = {
   instance_id: 'ins_1',
@@ -62,6 +69,13 @@ test('asks a model only while it is switched on', () => {
   const asking = { ...form, ask: { ...question, on: true } };
   const asked = { model: 'fairlead/echo', prompt: 'Sum up {{ payload.text }}', max_tokens: 50 };
   expect(toCreateBody(asking)).toMatchObject({ ask_model: asked });
+  expect(toTrial(asking)).toMatchObject({ ask_model: asked });
+  // The API would reject the preview while a required field is blank.
+  for (const blank of [{ model: '' }, { prompt: '' }]) {
+    const typing = { ...asking, ask: { ...asking.ask, ...blank } };
+    expect(toTrial(typing)).toMatchObject({ ask_model: null });
+    expect(toCreateBody(typing)).toMatchObject({ ask_model: blank });
+  }
   expect(toCreateBody({ ...asking, ask: { ...question, on: false } })).not.toHaveProperty('ask_model');
   const { model, system: _system, ...others } = { system: '', ...asked };
   const endpoint = { ...ENDPOINT, ask_model: { model, system: null, ...others } };

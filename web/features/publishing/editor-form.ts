@@ -172,7 +172,7 @@ const fullDefinition = (form: EditorForm) => ({
 export const withoutNulls = <T extends object>(value: T): T =>
   Object.fromEntries(Object.entries(value).filter(([, one]) => one !== null)) as T;
 
-/** Returns the endpoint's definition, as a trial takes it. */
+/** Returns the endpoint's definition, without nulls inside. */
 export const toDefinition = (form: EditorForm) => {
   const whole = fullDefinition(form);
   return {
@@ -180,6 +180,13 @@ export const toDefinition = (form: EditorForm) => {
     destinations: whole.destinations.map(withoutNulls),
     ask_model: whole.ask_model && withoutNulls(whole.ask_model),
   };
+};
+
+/** Returns the definition for a preview. A question is left out while its required fields are filled in. */
+export const toTrial = (form: EditorForm) => {
+  const definition = toDefinition(form);
+  const { ask_model: question } = definition;
+  return { ...definition, ask_model: question?.model && question.prompt ? question : null };
 };
 
 const toRateLimit = ({ limited, limit, burst }: RateChoice) => (limited ? { limit, burst } : null);

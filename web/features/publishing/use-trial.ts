@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { trialQuery } from '../../api/publishing.ts';
 import type { EndpointTrialAnswer } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import { toDefinition, type EditorForm } from './editor-form.ts';
+import { type EditorForm, toTrial } from './editor-form.ts';
 import type { Sample } from './sample.ts';
 
 const TYPING_MS = 300;
@@ -21,7 +21,7 @@ export interface Trial {
 export function useTrial(endpointId: string | null, form: EditorForm, sample: Sample): Trial {
   const { workspace } = useWorkspace();
   const may = useCan('publishing:write');
-  const request = JSON.stringify({ ...toDefinition(form), ...sample.received });
+  const request = JSON.stringify({ ...toTrial(form), ...sample.received });
   const [debounced] = useDebouncedValue(request, TYPING_MS);
   const { data, error, isFetching } = useQuery({
     ...trialQuery(workspace.id, endpointId, debounced),

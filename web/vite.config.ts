@@ -16,20 +16,23 @@ const FLOATING = /@floating-ui|components\/(Popover|Menu|Tooltip)\//;
 const OVERLAY =
   /react-remove-scroll|react-style-singleton|use-sidecar|use-callback-ref|components\/(Modal|ModalBase|Drawer|ScrollArea)\/(?!utils)/;
 
-/** Preact, the router, the cache and what loads lazy chunks: they import nothing else. */
+/**
+ * Preact, its hooks, the router, the cache, what loads lazy chunks, and the language, for which all of them wait: they
+ * import nothing else. The chunk of a language must not import them either: each would wait for the other.
+ */
 const PREACT =
-  /web\/preact\.ts|node_modules\/(preact|use-sync-external-store|openapi-fetch|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core))\/|vite\/preload-helper/;
+  /web\/(preact\.ts|copy\/text)|node_modules\/(preact|use-sync-external-store|openapi-fetch|@tanstack\/(react-router|router-core|history|store|react-store|react-query|query-core)|@mantine\/hooks)\/|vite\/preload-helper/;
 
-/** Small parts of Mantine that the overview and half of the pages use. */
+/** Small parts of Mantine that the overview and half of the pages use: they come with the kit. */
 const PARTS =
-  /@mantine\/(core\/esm\/(components\/(SegmentedControl|FloatingIndicator|Checkbox|InlineInput|DataList|Center|Radio\/RadioIcon|Accordion\/AccordionChevron)|core\/utils\/(get-env|units-converters\/px|noop))|hooks\/esm\/use-hotkeys)/;
+  /@mantine\/core\/esm\/(components\/(SegmentedControl|FloatingIndicator|Checkbox|InlineInput|DataList|Radio\/RadioIcon|Accordion\/AccordionChevron)|core\/utils\/(get-env|primitive|units-converters\/px|noop))/;
 
 /** Libraries alone: a chunk that the kit imports must not import the kit. */
 const COMMON = new RegExp(`^(?=.*node_modules)(?!.*(${FLOATING.source}|${OVERLAY.source})).*\\.m?js$`);
 
 /** What the frame and the overview share with few pages. */
 const FRAME =
-  /web\/(api\/(server-status|requests|queue|objects)|design\/(Initial|chart-colors|nonce)|patterns\/(PageStates|search-params)|app\/(nav|last-workspace|shell\.module)|features\/.*(-params|queue-alert|object-link|event-object))/;
+  /web\/(api\/(server-status|requests|queue|objects|deliveries)|design\/(Initial|chart-colors|nonce)|patterns\/(PageStates|search-params|activity\/(RangeControl|activity-range|[Bb]ars))|app\/(nav|last-workspace|shell\.module)|features\/.*(-params|queue-alert|object-link|event-object))|components\/Center\//;
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -65,16 +68,12 @@ export default defineConfig({
           groups: [
             { name: 'floating', test: FLOATING, priority: 2 },
             { name: 'overlay', test: OVERLAY, priority: 2 },
-            // Waits for the language before any chunk with texts runs; a cycle through it would never end.
-            { name: 'copy', test: /web\/copy\/text/, priority: 8 },
             // Every chunk runs after Preact, so it imports no other.
             { name: 'preact', test: PREACT, priority: 7 },
             { name: 'icons', test: /@tabler/, minShareCount: 2, priority: 6 },
-            { name: 'hooks', test: /@mantine\/hooks/, minShareCount: 24, priority: 6 },
-            { name: 'parts', test: PARTS, priority: 6 },
             { name: 'common', test: COMMON, minShareCount: 48, priority: 5 },
             { name: 'frame', test: FRAME, priority: 4 },
-            { name: 'kit', test: KIT, minShareCount: 6, priority: 3 },
+            { name: 'kit', test: new RegExp(`${KIT.source}|${PARTS.source}`), minShareCount: 6, priority: 3 },
           ],
         },
       },

@@ -12,6 +12,16 @@ test('finds words in elements, attributes, choices, properties and rows', () => 
   expect(found("const a = <List rows={[['Created', at], [t('Key'), key]]} />;")).toEqual(['Created']);
 });
 
+test('finds words in the values of a text, as what an action is of, and as defaults', () => {
+  expect(found("t('Delete {name}?', { name: name || 'the key' });")).toEqual(['the key']);
+  expect(found("plural(n, { one: 'A key', other: 'B' }, { by: isOwn ? 'This browser' : name });")).toEqual([
+    'This browser',
+  ]);
+  expect(found('const a = <Actions of="the link" />;')).toEqual(['the link']);
+  expect(found("const f = ({ label = 'Export' }) => label;")).toEqual(['Export']);
+  expect(found("function f(label = 'Export', kind = 'Export') {}")).toEqual(['Export']);
+});
+
 test('leaves identifiers, addresses and texts of the catalogue', () => {
   expect(found("const a = <p title={t('Delete link')}>{t('Delete {name}', { name })}</p>;")).toEqual([]);
   expect(found('const a = <p label="messages:read">https://example.com/x</p>;')).toEqual([]);

@@ -11,7 +11,7 @@ export interface Literal {
 
 /** Attributes and properties whose strings people read. */
 const READ =
-  /^(label|title|description|placeholder|alt|hint|note|message|text|summary|heading|help|tip|caption|empty|nothing|confirm|cancel|submit|action|warning|consequence|explanation|subtitle|aria-(label|description|roledescription|placeholder|valuetext)|\w+(Label|Title|Text|Description|Message|Placeholder|Hint|Note|Help))$/;
+  /^(label|title|description|placeholder|alt|hint|note|message|text|summary|heading|help|tip|caption|empty|nothing|confirm|cancel|submit|action|warning|consequence|explanation|subtitle|of|aria-(label|description|roledescription|placeholder|valuetext)|\w+(Label|Title|Text|Description|Message|Placeholder|Hint|Note|Help))$/;
 /** Calls whose first argument people read. */
 const READ_BY = /^(notify\w*|setTitle|t|plural|rich)$/;
 /** Identifiers, addresses, code: nothing to translate. */
@@ -28,13 +28,23 @@ const isCopyCall = (node: ts.Node): boolean =>
   ts.isIdentifier(node.expression) &&
   /^(t|plural|rich)$/.test(node.expression.text);
 
+/** The argument of such a call that is looked up in the catalogue. */
+const textOf = ({ expression, arguments: given }: ts.CallExpression): ts.Expression | undefined =>
+  given[expression.getText() === 'plural' ? 1 : 0];
+
+/** Whether a string is a text of the catalogue: in the argument of a call that `collectTexts` reads. */
 function isCopied(node: ts.Node): boolean {
-  for (let at: ts.Node | undefined = node.parent; at; at = at.parent) {
-    if (isCopyCall(at)) return true;
-    if (ts.isFunctionLike(at) || ts.isJsxElement(at) || ts.isBlock(at)) return false;
+  for (let at = node; at.parent; at = at.parent) {
+    const { parent } = at;
+    if (ts.isCallExpression(parent) && isCopyCall(parent)) return at === textOf(parent);
+    if (ts.isFunctionLike(parent) || ts.isJsxElement(parent) || ts.isBlock(parent)) return false;
   }
   return false;
 }
+
+/** Whether an object holds what stands for the names in a text: `{ name: … }` of `t('Delete {name}?', { name: … })`. */
+const isValues = ({ parent }: ts.ObjectLiteralExpression): boolean =>
+  ts.isCallExpression(parent) && isCopyCall(parent);
 
 /** Whether somebody reads a string at this place, going outward through choices and brackets. */
 function isRead(node: ts.Node): boolean {
@@ -56,7 +66,10 @@ function isRead(node: ts.Node): boolean {
   if (ts.isJsxAttribute(parent)) return READ.test(parent.name.getText());
   if (ts.isJsxExpression(parent)) return true;
   if (ts.isPropertyAssignment(parent) && parent.initializer === node)
-    return READ.test(parent.name.getText().replaceAll(/['"]/g, ''));
+    return READ.test(parent.name.getText().replaceAll(/['"]/g, '')) || isValues(parent.parent);
+  // `{ label = 'Export' }` of a parameter, or of what a parameter is taken apart to.
+  if ((ts.isBindingElement(parent) || ts.isParameter(parent)) && parent.initializer === node)
+    return READ.test(parent.name.getText());
   if (ts.isArrayLiteralExpression(parent)) return isPairOfRows(parent) && parent.elements[0] === node;
   if (ts.isCallExpression(parent) && ts.isIdentifier(parent.expression))
     return READ_BY.test(parent.expression.text) && parent.arguments[0] === node;
@@ -132,8 +145,7 @@ export function collectTexts(path: string, source: string): string[] {
   };
   walk(path, source, (node) => {
     if (!ts.isCallExpression(node) || !isCopyCall(node)) return;
-    const isPlural = (node.expression as ts.Identifier).text === 'plural';
-    const text = node.arguments[isPlural ? 1 : 0];
+    const text = textOf(node);
     if (text) strings(text);
   });
   return texts;

@@ -8,6 +8,7 @@ import {
   NARROW,
   startTestConsole,
   type TestConsole,
+  WIDE,
 } from '../support/console.ts';
 import { needs } from '../support/needs.ts';
 import { PATIENCE } from '../support/patience.ts';
@@ -127,6 +128,27 @@ describe('what happened in a workspace', needs(`a browser (${CHROMIUM})`, HAS_CH
     const download = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
     expect((await download).suggestedFilename()).toBe('audit-log.csv');
+    expectClean(seen);
+  });
+
+  test('filters of a phone fold behind one button', async () => {
+    const home = await world.newHome();
+    await asKey(home, '/links/lnk_nope');
+    const { page, seen } = await world.open(home.owner, { viewport: NARROW });
+    await world.visit(page, home, '/requests?status=4xx');
+    await page.getByRole('row').filter({ hasText: 'not_found' }).waitFor();
+    const chip = page.getByRole('button', { name: 'Errors only', exact: true });
+    expect(await chip.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Filters (1)' }).click();
+    await chip.click();
+    await expectFits(page, 'the filters');
+    const fold = page.getByRole('button', { name: 'Filters (2)' });
+    expect(new URL(page.url()).searchParams.get('errors')).toBe('true');
+    await fold.click();
+    await chip.waitFor({ state: 'hidden' });
+    await page.setViewportSize(WIDE);
+    await chip.waitFor();
+    expect(await fold.isVisible()).toBe(false);
     expectClean(seen);
   });
 

@@ -152,7 +152,7 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     const sheet = page.getByRole('dialog', { name: 'ping' });
     await sheet.getByText(`${HOSTILE} over capacity`).first().waitFor();
     await sheet.getByText('Retrying').waitFor();
-    await page.getByRole('region', { name: 'Health' }).getByText('Failing').waitFor();
+    await page.getByRole('region', { name: 'Health' }).getByText('failing since').waitFor();
     await asOwner(home, `/inspectors/${inspector}`, { answer: { status: 200 } }, 'PATCH');
     await sheet.getByRole('button', { name: 'Send now' }).click();
     await sheet.getByText('Succeeded', { exact: true }).waitFor();

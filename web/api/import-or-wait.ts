@@ -1,4 +1,5 @@
 /** Imports of the console's own parts, which come over the network and change with each version of the server. */
+import { t } from '../copy/text.ts';
 import { networkProblem } from './problem.ts';
 
 /** Told while an import waits for the server; the frame of the console says so. */
@@ -47,7 +48,7 @@ export const preload = (load: () => Promise<unknown>): void => void load().catch
 /**
  * Imports a part of the console. While the server can't be reached it waits and tries again. Where the server answers
  * but the part is gone, the server has been upgraded under an open tab: the page reloads.
- * @throws the import's error where a reload did not help
+ * @throws Error, in words for the user, where a reload did not help; at the import's own, the router would reload again
  */
 export async function importOrWait<M>(load: () => Promise<M>): Promise<M> {
   let isWaiting = false;
@@ -64,7 +65,8 @@ export async function importOrWait<M>(load: () => Promise<M>): Promise<M> {
           // It may have come back between the two.
           const again = await load().catch(() => null);
           if (again !== null) return again;
-          if (!reloadForNewVersion()) throw error;
+          if (!reloadForNewVersion())
+            throw new Error(t("Couldn't load this part of the console. Try again later."), { cause: error });
           return await new Promise<never>(() => undefined);
         }
         await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

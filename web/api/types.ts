@@ -16,6 +16,7 @@ export type ScopeName = ApiKey['scopes'][number];
 export type AuditEntry = Schemas['AuditEntry'];
 export type ApiRequest = Schemas['Request'];
 export type RequestUsage = Schemas['RequestUsage'];
+export type Usage = Schemas['Usage'];
 export type Activity = Schemas['Activity'];
 export type InstanceActivity = Schemas['InstanceActivity'];
 export type EventObject = Schemas['Event'];

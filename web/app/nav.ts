@@ -94,7 +94,7 @@ const NAVIGATION: NavigationGroup[] = [
     ],
   },
   {
-    label: t('Getting started'),
+    label: t('API access'),
     items: [
       {
         label: t('API keys'),

@@ -1,4 +1,5 @@
 /** Code or a command in mono, with a copy button. */
+import { t } from '../copy/text.ts';
 import { CopyButton } from './CopyButton.tsx';
 import classes from './ui.module.css';
 
@@ -13,7 +14,7 @@ interface CodeBlockProps {
   maxHeight?: number;
 }
 
-export function CodeBlock({ text, children, label = 'Copy', wrap = false, maxHeight }: CodeBlockProps) {
+export function CodeBlock({ text, children, label = t('Copy'), wrap = false, maxHeight }: CodeBlockProps) {
   return (
     <div className={classes.code}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long code is scrolled by keys */}

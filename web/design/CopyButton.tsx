@@ -13,7 +13,7 @@ interface CopyButtonProps {
 
 const ICONS = { idle: IconCopy, copied: IconCheck, failed: IconX };
 
-export function CopyButton({ text, label = 'Copy', className }: CopyButtonProps) {
+export function CopyButton({ text, label = t('Copy'), className }: CopyButtonProps) {
   const { state, copy } = useCopy();
   const Icon = ICONS[state];
   const said = { idle: label, copied: t('Copied'), failed: t('Copying failed') }[state];

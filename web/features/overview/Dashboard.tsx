@@ -58,7 +58,7 @@ export function Dashboard() {
         )}
         {can('events:read') && <RecentEvents events={events.data} />}
       </div>
-      <NextSteps />
+      {can('usage:read') && <NextSteps />}
     </>
   );
 }

@@ -1,24 +1,12 @@
-/** The health of one webhook: its state, success rate, response time, queue, and attempts of the last 24 hours. */
+/** The health of one webhook, beside its state in the page head: last success, success rate, response time, queue, and attempts of the last 24 hours. */
 import { formatNumber, language, plural, rich, t } from '../../copy/text.ts';
 import type { WebhookHealth } from '../../api/types.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
-import { HealthState } from './HealthState.tsx';
 import { attemptSummary, Sparkline } from './Sparkline.tsx';
 import { formatDuration } from './delivery-text.ts';
 import classes from './webhook.module.css';
 
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
-
-/** Explains the state: since when it fails, or when it last succeeded. */
-function StateNote({ health }: { health: WebhookHealth }) {
-  if (health.state === 'failing')
-    return rich('since <time>then</time>', { time: () => <RelativeTime at={health.failing_since} /> });
-  if (health.last_success_at)
-    return rich('last success <time>then</time>', {
-      time: () => <RelativeTime at={health.last_success_at} />,
-    });
-  return t('no successful delivery yet');
-}
 
 export function HealthPanel({ health }: { health: WebhookHealth | undefined }) {
   if (!health) return <div className={classes.health} />;
@@ -28,12 +16,16 @@ export function HealthPanel({ health }: { health: WebhookHealth | undefined }) {
     <section className={classes.health} aria-label={t('Health')}>
       <dl>
         <div>
-          <dt>{t('Health')}</dt>
+          <dt>{t('Last success')}</dt>
           <dd>
-            <HealthState health={health} />
+            <RelativeTime at={health.last_success_at} />
           </dd>
           <dd className={classes.note}>
-            <StateNote health={health} />
+            {health.failing_since
+              ? rich('failing since <time>then</time>', {
+                  time: () => <RelativeTime at={health.failing_since} />,
+                })
+              : health.last_success_at === null && t('no successful delivery yet')}
           </dd>
         </div>
         <div>

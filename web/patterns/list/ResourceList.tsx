@@ -4,10 +4,10 @@
  */
 import { ActionIcon, Button, Checkbox } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { IconAdjustmentsHorizontal } from '@tabler/icons-react';
-import { type ComponentProps, Suspense, useState } from 'react';
+import { IconAdjustmentsHorizontal, IconFilter } from '@tabler/icons-react';
+import { type ComponentProps, Suspense, useId, useState } from 'react';
 import { useWorkspace } from '../../api/workspace-context.ts';
-import { t } from '../../copy/text.ts';
+import { formatNumber, t } from '../../copy/text.ts';
 import { PageHeader } from '../../design/PageHeader.tsx';
 import { SearchField } from '../../design/SearchField.tsx';
 import type { Action, BulkAction } from '../actions/action.ts';
@@ -63,7 +63,12 @@ export function ResourceList<T extends { id: string }>(props: ResourceListProps<
   const [hidden, setHidden] = useStored<string[]>(`fairlead.columns.${name}`, []);
   const [views, setViews] = useStored<SavedView[]>(`fairlead.views.${workspace.id}.${name}`, []);
   const selection = useSelection(props.list.data ?? []);
-  const isFiltered = search['q'] !== undefined || filters.some((filter) => isSet(filter, search));
+  // On a phone, chips would take the rows of the screen that the list is looked at for.
+  const [unfolded, setUnfolded] = useState(false);
+  const chipsId = useId();
+  const isFoldable = filters.length > 1;
+  const active = filters.filter((filter) => isSet(filter, search)).length;
+  const isFiltered = search['q'] !== undefined || active > 0;
   const isEmpty = !isFiltered && props.list.data?.length === 0;
   const shown = props.columns.filter(({ key, fixed }) => fixed || !hidden.includes(key));
   const columns = [
@@ -99,19 +104,34 @@ export function ResourceList<T extends { id: string }>(props: ResourceListProps<
                 onSearch={(q) => go({ q })}
               />
             )}
-            {filters.map((filter) => (
-              <FilterChip
-                key={filter.key}
-                filter={filter}
-                value={valueOf(search[filter.key])}
-                onChange={(value) => go({ [filter.key]: value })}
-              />
-            ))}
-            {isFiltered && (
-              <Button size="compact-xs" variant="subtle" color="gray" onClick={() => go(clearAll(filters))}>
-                {t('Clear filters')}
+            {isFoldable && (
+              <Button
+                className={classes.fold}
+                size="xs"
+                variant="default"
+                leftSection={<IconFilter size={14} />}
+                aria-expanded={unfolded}
+                aria-controls={chipsId}
+                onClick={() => setUnfolded(!unfolded)}
+              >
+                {active === 0 ? t('Filters') : t('Filters ({count})', { count: formatNumber(active) })}
               </Button>
             )}
+            <div id={chipsId} className={classes.chips} data-folded={(isFoldable && !unfolded) || undefined}>
+              {filters.map((filter) => (
+                <FilterChip
+                  key={filter.key}
+                  filter={filter}
+                  value={valueOf(search[filter.key])}
+                  onChange={(value) => go({ [filter.key]: value })}
+                />
+              ))}
+              {isFiltered && (
+                <Button size="compact-xs" variant="subtle" color="gray" onClick={() => go(clearAll(filters))}>
+                  {t('Clear filters')}
+                </Button>
+              )}
+            </div>
             <span className={classes.end}>
               {props.beside}
               {part && buttons}

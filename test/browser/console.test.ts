@@ -81,7 +81,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
         [`/webhooks/${webhook}?tab=settings`, 'As fast as possible'],
         ['/inspector', 'Verified'],
         ['/members', '(you)'],
-        ['/members?invite=true', 'Everything but deleting the workspace'],
+        ['/members?invite=true', 'Everything except deleting the workspace'],
         ['/members?tab=invitations', 'g@example.com'],
         ['/audit-log', 'api_keys.create'],
         ['/settings', 'Delete workspace'],

@@ -77,7 +77,7 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     await page.getByRole('button', { name: /^Insert payload.author.name/ }).click();
     await expect.poll(() => template.innerText()).toBe('Read: {{ payload.author.name }}');
     await preview(page).getByText('Read: Ada').waitFor();
-    await preview(page).getByText('Published immediately').waitFor();
+    await preview(page).getByText('Would be published immediately').waitFor();
     await template.fill('Read: {{ payload.title | upcas }}');
     await card(page).getByText('upcas').nth(1).waitFor();
     await template.fill('Read: {{ payload.title | upcase }}');

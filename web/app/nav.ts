@@ -195,7 +195,8 @@ const NAVIGATION: NavigationGroup[] = [
         to: '/w/$workspace/instances',
         icon: IconPlugConnected,
         scope: 'instances:read',
-        keywords: 'channel account connect email sandbox pairing qr queue',
+        keywords:
+          'channel account session device number connect email sandbox telegram whatsapp pairing qr queue',
       },
     ],
   },

@@ -24,7 +24,11 @@ function subscribe(listener: () => void): () => void {
 
 /** A value derived from the time; the component renders again only when that value changes. */
 export function useFromClock<T extends string | number | boolean>(derive: (now: number) => T): T {
-  return useSyncExternalStore(subscribe, () => derive(now));
+  return useSyncExternalStore(subscribe, () => {
+    // Nothing has ticked while nobody looked: what was just loaded would lie in the future.
+    if (timer === undefined) now = Date.now();
+    return derive(now);
+  });
 }
 
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'long' });

@@ -18,15 +18,16 @@ const PRESET_TEXTS: Record<Preset, string> = {
   messaging: 'Channels, messages, chats, groups, contacts and media, and the events about them.',
   links: 'Short links and their domains, and the events about them.',
   automation: 'Publishing endpoints and rules, and what they send and shorten.',
-  full: 'Everything that you may do.',
-  read_only: 'Reading everything.',
+  models: 'Listing and calling AI models.',
+  full: 'Everything that you can do.',
+  read_only: 'Read access to everything.',
 };
 
 const ROLE_TEXTS: Record<Role, string> = {
-  owner: 'Everything, deleting the workspace included. Only an owner makes an owner.',
-  admin: 'Everything but deleting the workspace.',
+  owner: 'Everything, including deleting the workspace. Only an owner can make someone an owner.',
+  admin: 'Everything except deleting the workspace.',
   developer: 'Everything except the workspace itself, its members, and the audit log.',
-  viewer: 'Reading everything but API keys and the audit log.',
+  viewer: 'Read access to everything except API keys and the audit log.',
 };
 
 const ANSWER = {

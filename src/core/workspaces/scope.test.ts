@@ -29,6 +29,7 @@ test('every scope with its meaning; presets, roles and browser scopes name only 
     'messaging',
     'links',
     'automation',
+    'models',
     'full',
     'read_only',
   ]);

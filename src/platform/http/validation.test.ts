@@ -41,8 +41,8 @@ describe('faults', () => {
       ]),
     });
     expect(faults(Quiet, { instance_id: 'Support', quiet: { from: '22' } })).toEqual([
-      { pointer: '/instance_id', code: 'invalid_value', detail: 'must be an id that begins with ins_' },
-      { pointer: '/quiet/from', code: 'invalid_value', detail: expect.stringMatching(/, as 22:00$/) },
+      { pointer: '/instance_id', code: 'invalid_value', detail: 'must be an ID that starts with ins_' },
+      { pointer: '/quiet/from', code: 'invalid_value', detail: expect.stringMatching(/, such as 22:00$/) },
     ]);
     expect(faults(Quiet, { instance_id: 'Support', quiet: 3 })).toContainEqual({
       pointer: '/quiet',

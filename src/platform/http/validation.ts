@@ -98,10 +98,18 @@ const ID_PATTERN = /^\^([a-z]+_)\[0-7\]/;
 /** What a text must look like, by an example where there is one: few read patterns. */
 function patternDetail({ params, message = 'is not valid', parentSchema }: ErrorObject): string {
   const [, prefix] = ID_PATTERN.exec(params.pattern) ?? [];
-  if (prefix !== undefined) return `must be an id that begins with ${prefix}`;
+  if (prefix !== undefined) return `must be an ID that starts with ${prefix}`;
   if (params.pattern === '\\S') return 'must not be blank';
   const [example] = (parentSchema as { examples?: unknown[] }).examples ?? [];
-  return typeof example === 'string' ? `${message}, as ${example}` : message;
+  return typeof example === 'string' ? `${message}, such as ${example}` : message;
+}
+
+const UNITS = { Length: 'character', Items: 'item', Properties: 'field' };
+
+/** "1 item", "200 characters". */
+function toCount(limit: number, keyword: string): string {
+  const unit = UNITS[keyword.slice(3) as keyof typeof UNITS];
+  return `${limit} ${unit}${limit === 1 ? '' : 's'}`;
 }
 
 function describe(error: ErrorObject): Omit<FieldError, 'pointer'> {
@@ -134,11 +142,11 @@ function describe(error: ErrorObject): Omit<FieldError, 'pointer'> {
     case 'minLength':
     case 'minItems':
     case 'minProperties':
-      return { code: 'too_short', detail: message };
+      return { code: 'too_short', detail: `must have at least ${toCount(params.limit, keyword)}` };
     case 'maxLength':
     case 'maxItems':
     case 'maxProperties':
-      return { code: 'too_long', detail: message };
+      return { code: 'too_long', detail: `must have at most ${toCount(params.limit, keyword)}` };
     case 'minimum':
     case 'exclusiveMinimum':
     case 'maximum':
@@ -159,7 +167,8 @@ function toFault(error: ErrorObject, at: (path: string) => string): FieldError {
     const name: string = error.params.additionalProperty;
     const known = Object.keys((error.parentSchema as { properties?: object }).properties ?? {});
     const detail =
-      nearMatch(name, known) || (known.length ? `known here: ${known.join(', ')}` : 'nothing is taken here');
+      nearMatch(name, known) ||
+      (known.length ? `known fields: ${known.join(', ')}` : 'no fields are allowed here');
     return { pointer: at(`${error.instancePath}/${escapePointer(name)}`), code: 'unknown_field', detail };
   }
   if (error.keyword === 'discriminator') return faultOfBranch(error, at);

@@ -39,6 +39,7 @@ const PRESET_NAMES = {
   messaging: t('Messaging'),
   links: t('Links'),
   automation: t('Automation'),
+  models: t('AI models'),
   full: t('Full access'),
   read_only: t('Read only'),
 };

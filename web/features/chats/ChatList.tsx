@@ -11,6 +11,7 @@ import { firstInstancesQuery } from '../../api/instances.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { EmptyList, FailedList, LoadingList, NoMatch } from '../../patterns/ListStates.tsx';
 import { FilterChip } from '../../patterns/list/FilterChip.tsx';
+import { ButtonLink } from '../../design/links.tsx';
 import { SearchField } from '../../design/SearchField.tsx';
 import { instanceFilter } from '../instances/instance-filter.ts';
 import { useInstanceNames } from '../instances/use-instance-names.ts';
@@ -109,7 +110,22 @@ export function ChatList({ selected, onNew }: { selected: string | undefined; on
           <FailedList error={list.error} retry={() => void list.refetch()} />
         )}
         {none && (
-          <EmptyList icon={IconMessages} title={t('No chats yet')}>
+          <EmptyList
+            icon={IconMessages}
+            title={t('No chats yet')}
+            action={
+              instances.length === 0 && (
+                <ButtonLink
+                  hiddenFrom="sm"
+                  variant="default"
+                  to="/w/$workspace/instances"
+                  params={{ workspace: workspace.slug }}
+                >
+                  {t('Go to instances')}
+                </ButtonLink>
+              )
+            }
+          >
             {t('Chats appear here when someone messages you or you message them.')}
           </EmptyList>
         )}

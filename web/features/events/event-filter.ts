@@ -16,11 +16,20 @@ export function matchesFilter(type: string, filter: string | undefined): boolean
 export const surfaceName = (surface: string): string =>
   surface.charAt(0).toUpperCase() + surface.slice(1).replaceAll('_', ' ');
 
-/** Returns the types whose name, description, or scope contains every search term. */
+/**
+ * Returns the types whose name, description, or scope contains every search term, those with the term in their name
+ * first. A term can be a pattern such as `message.*`.
+ */
 export function searchTypes(types: readonly EventType[], search: string): EventType[] {
-  const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
-  return types.filter(({ id, description, scope }) => {
+  const terms = search
+    .toLowerCase()
+    .split(/\s+/)
+    .map((term) => term.replace(/\*$/, ''))
+    .filter(Boolean);
+  const found = types.filter(({ id, description, scope }) => {
     const text = `${id} ${description} ${scope}`.toLowerCase();
     return terms.every((term) => text.includes(term));
   });
+  const isNamed = ({ id }: EventType): boolean => terms.every((term) => id.includes(term));
+  return [...found.filter(isNamed), ...found.filter((type) => !isNamed(type))];
 }

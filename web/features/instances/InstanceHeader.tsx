@@ -1,7 +1,10 @@
 /** The header of an instance's page, with its actions. */
+import { IconSend } from '@tabler/icons-react';
 import type { Channel, Instance } from '../../api/types.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { CopyButton } from '../../design/CopyButton.tsx';
+import { ButtonLink } from '../../design/links.tsx';
 import { DetailHeader } from '../../patterns/DetailPage.tsx';
 import ui from '../../design/ui.module.css';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
@@ -17,6 +20,8 @@ interface InstanceHeaderProps {
 }
 
 export function InstanceHeader({ instance, channel, onAction }: InstanceHeaderProps) {
+  const { workspace } = useWorkspace();
+  const writes = useCan('messages:write');
   const actions = useInstanceActions((_, action) => onAction(action));
   return (
     <DetailHeader
@@ -34,6 +39,17 @@ export function InstanceHeader({ instance, channel, onAction }: InstanceHeaderPr
         </span>
       }
     >
+      {writes && instance.state === 'connected' && (
+        <ButtonLink
+          variant="default"
+          leftSection={<IconSend size={16} />}
+          to="/w/$workspace/chats"
+          params={{ workspace: workspace.slug }}
+          search={{ instance: instance.id, new: true }}
+        >
+          {t('Send message')}
+        </ButtonLink>
+      )}
       <ActionButtons record={instance} of={instance.name} actions={actions} />
     </DetailHeader>
   );

@@ -41,7 +41,7 @@ function Loaded({ link }: { link: Link }) {
       await navigate({ to: '/w/$workspace/links', params: { workspace: workspace.slug } });
       // After leaving the page, which would otherwise fetch the link again.
       client.removeQueries({ queryKey: linkQuery(workspace.id, link.id).queryKey });
-    }
+    } else notifyDone(t('Link updated'));
     await refreshLinks(client, workspace.id);
   };
   return (

@@ -79,7 +79,12 @@ function Loaded({ first }: { first: string }) {
   const sent = main.turns.length > 0 ? main.turns : [userTurn(draft || 'Hello!', [])];
   return (
     <>
-      <PageHeader title={t('Playground')} description={t('Try models, compare them, and copy the code.')}>
+      <PageHeader
+        title={t('Playground')}
+        description={t(
+          'Try models, compare them, and copy the code. Calls count as yours: budgets of API keys do not apply.',
+        )}
+      >
         <Button
           variant="default"
           leftSection={<IconAdjustmentsHorizontal size={16} />}

@@ -80,6 +80,7 @@ export function ActivityTiles({ range: name }: { range: RangeName | undefined })
               {formatNumber(total)} <span>{changeText(measure)}</span>
               {failures > 0 && (
                 <span className={classes.failures}>
+                  {' '}
                   {t('{count} failed', { count: formatNumber(failures) })}
                 </span>
               )}

@@ -64,9 +64,9 @@ export function PreviewPane({ trial, instances, destinations, faults }: PreviewP
 }
 
 const OUTCOMES = {
-  published: ['good', t('Published immediately')],
-  partially_published: ['warn', t('Published to some destinations')],
-  scheduled: ['live', t('Scheduled')],
+  published: ['good', t('Would be published immediately')],
+  partially_published: ['warn', t('Would be published to some destinations')],
+  scheduled: ['live', t('Would be scheduled')],
   filtered: ['idle', t("The filter doesn't match")],
   rejected: ['bad', t('Rejected: the sender gets a 422 response')],
 } as const;

@@ -24,14 +24,21 @@ export function EventPicker({ types, value, onChange, error }: EventPickerProps)
   const [search, setSearch] = useState('');
   const [focusedType, setFocusedType] = useState<string>();
   const label = useId();
+  const groups = groupTypes(types, search);
+  const found = groups.flatMap(({ nouns }) => nouns.flatMap((noun) => noun.types));
   const shown =
-    types.find(({ id }) => id === focusedType) ?? types.find(({ id }) => coversAny(value, id)) ?? types[0];
+    found.find(({ id }) => id === focusedType) ?? found.find(({ id }) => coversAny(value, id)) ?? found[0];
+  /** Types of each noun: its pattern stands for all of them, so it is shown only beside all of them. */
+  const sizes = new Map(
+    groupTypes(types).flatMap(({ nouns }) =>
+      nouns.map(({ noun, types: all }) => [noun, all.length] as const),
+    ),
+  );
   const { workspace } = useWorkspace();
   const { data: details } = useQuery({
     ...eventTypeQuery(workspace.id, shown?.id ?? ''),
     enabled: shown !== undefined,
   });
-  const groups = groupTypes(types, search);
   const count = types.filter(({ id }) => coversAny(value, id)).length;
   const box = (pattern: string, covered: boolean, note?: string) => (
     <Checkbox
@@ -50,7 +57,7 @@ export function EventPicker({ types, value, onChange, error }: EventPickerProps)
   );
   const noun = (group: NounGroup) => {
     const pattern = `${group.noun}.*`;
-    const showPattern = group.types.length > 1 && search === '';
+    const showPattern = group.types.length > 1 && group.types.length === sizes.get(group.noun);
     return (
       <div key={group.noun} role="group" aria-label={group.noun}>
         {showPattern && <div className={classes.noun}>{box(pattern, value.includes('*'), t('all'))}</div>}

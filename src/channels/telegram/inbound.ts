@@ -128,7 +128,7 @@ export function createInbound(deps: InboundDeps) {
     if (isId(from)) position.addMoved(from, chat.id);
   };
 
-  /** A pinned message is told by a message about it. Nothing tells of one that is unpinned. */
+  /** Telegram reports a pinned message with a service message. It does not report that one was unpinned. */
   const readPinned = (message: GivenMessage, chat: ReadChat, at: Date): Signal[] => {
     const number = integer(object<Message>(message.pinned_message)?.message_id);
     if (number === null || number < 1) return [];

@@ -22,7 +22,11 @@ test('finds types by all terms, in ID, description and scope', () => {
   const type = { id: 'member.updated', description: 'The role changed.', scope: 'members:read' } as EventType;
   expect(searchTypes([type], 'role MEMBERS')).toEqual([type]);
   expect(searchTypes([type], 'role links')).toEqual([]);
-  const role = { id: 'role.updated', description: 'Of a member.updated.', scope: 'members:read' } as EventType;
+  const role = {
+    id: 'role.updated',
+    description: 'Of a member.updated.',
+    scope: 'members:read',
+  } as EventType;
   expect(searchTypes([role, type], 'member.*')).toEqual([type, role]);
   expect(searchTypes([role, type], 'role.*')).toEqual([role]);
 });

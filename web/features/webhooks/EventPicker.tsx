@@ -28,7 +28,7 @@ export function EventPicker({ types, value, onChange, error }: EventPickerProps)
   const found = groups.flatMap(({ nouns }) => nouns.flatMap((noun) => noun.types));
   const shown =
     found.find(({ id }) => id === focusedType) ?? found.find(({ id }) => coversAny(value, id)) ?? found[0];
-  /** Types of each noun: its pattern stands for all of them, so it is shown only beside all of them. */
+  /** Number of types of each noun. The pattern of a noun is only shown beside all of its types. */
   const sizes = new Map(
     groupTypes(types).flatMap(({ nouns }) =>
       nouns.map(({ noun, types: all }) => [noun, all.length] as const),

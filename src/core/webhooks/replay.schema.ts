@@ -2,11 +2,11 @@
 import Type, { type Static } from 'typebox';
 import { Enum, Strict, Timestamp } from '../../platform/http/schema.ts';
 
-export const REPLAY_STATUSES = ['exhausted', 'canceled', 'succeeded', 'missing'] as const;
+export const REPLAY_STATUSES = ['exhausted', 'canceled', 'pending', 'succeeded', 'missing'] as const;
 export type ReplayStatus = (typeof REPLAY_STATUSES)[number];
 
-/** Whatever the receiver has not got. */
-export const NOT_GOT: readonly ReplayStatus[] = ['exhausted', 'canceled', 'missing'];
+/** Everything that the receiver has not got. */
+export const NOT_GOT: readonly ReplayStatus[] = ['exhausted', 'canceled', 'pending', 'missing'];
 
 const Status = Enum(REPLAY_STATUSES);
 
@@ -18,8 +18,8 @@ export const ReplayWebhook = Strict({
       [Status, Type.Array(Status, { minItems: 1, uniqueItems: true, maxItems: REPLAY_STATUSES.length })],
       {
         description:
-          'Status of the deliveries to replay. `missing`: events that match the webhook but have no delivery. Default: `exhausted`, `canceled` and `missing`.',
-        examples: [['exhausted', 'canceled', 'missing']],
+          'Status of the deliveries to replay. `pending`: deliveries that wait for a retry are attempted now. `missing`: events that match the webhook but have no delivery. Default: all except `succeeded`.',
+        examples: [['exhausted', 'canceled', 'pending', 'missing']],
       },
     ),
   ),

@@ -1,7 +1,9 @@
 /** What a replay goes through: deliveries by id, then events by sequence; a window at a time. */
 import { sql } from 'kysely';
-import type { Db } from '../../platform/db/database.ts';
+import type { Db, Tx } from '../../platform/db/database.ts';
 import { passesFilters } from './delivery/matching.ts';
+
+const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** Bounds of uuids that hold a time: from `first` on, below `end`. */
 export interface IdSpan {
@@ -41,6 +43,38 @@ export async function deliveriesAfter(
     from (${statuses.includes('succeeded') ? all : failures}) w order by w.id limit ${walk.limit}
   `.execute(db);
   return rows;
+}
+
+/**
+ * Makes deliveries of a webhook that wait for a retry due now, by ID beyond `after`, at most `limit`. Those that wait for an
+ * earlier event of their object keep waiting. The receiver must be locked.
+ * @returns how many are due now, and the ID to go on after; null at the end
+ */
+export async function makeWaitingDue(
+  db: Tx,
+  workspaceId: string,
+  webhookId: string,
+  walk: { after: string | null; limit: number },
+  events: IdSpan,
+): Promise<{ count: number; last: string | null }> {
+  const { rows } = await sql<{ count: number; last: string | null }>`
+    with walked as materialized (
+      select delivery_id, event_id, due_at, claimed_by from delivery_queue
+      where receiver_id = ${webhookId} and workspace_id = ${workspaceId} and delivery_id > coalesce(${walk.after}::uuid, ${NIL})
+      order by delivery_id limit ${walk.limit}
+    ), due as (
+      update delivery_queue q set due_at = now() from walked w
+      where q.delivery_id = w.delivery_id and w.claimed_by is null and w.due_at > now() and w.due_at < 'infinity'
+        and w.event_id >= ${events.first} and w.event_id < ${events.end}
+      returning q.delivery_id
+    ), woken as (
+      insert into receiver_wakes (workspace_id, receiver_id)
+      select ${workspaceId}::uuid, ${webhookId}::uuid where exists (select from due)
+    )
+    select (select count(*)::int from due) as count,
+           (select max(delivery_id::text) from walked having count(*) = ${walk.limit}) as last
+  `.execute(db);
+  return rows[0]!;
 }
 
 export interface LogEntry {

@@ -115,6 +115,36 @@ describe('POST /webhooks/{id}/replay', () => {
     expect(await getJob(payload)).toMatchObject({ state: 'succeeded', result: { deliveries: 1_200 } });
   });
 
+  test('makes each waiting delivery due once, also where a process dies between batches', async () => {
+    const webhook = await newWebhook();
+    await query(
+      `insert into delivery_queue (delivery_id, workspace_id, receiver_id, event_id, position, due_at)
+       select id, $1, $2, id, n, now() + interval '1 day'
+       from generate_series(1, 1200) n, lateral (
+         select (lpad(to_hex((extract(epoch from now()) * 1000)::bigint - 100000 + n), 12, '0') ||
+                 '70008eee000000000000')::uuid as id
+       ) made`,
+      [workspaceId, webhook.uuid],
+    );
+    const due = async () =>
+      (
+        await query(
+          'select count(*)::int as count from delivery_queue where receiver_id = $1 and due_at <= now()',
+          [webhook.uuid],
+        )
+      )[0].count;
+    const payload = await ask(webhook, { status: 'pending' });
+    await performBatches(payload, 1);
+    expect(await due()).toBe(500);
+    // Their attempts failed in the meantime: they wait for the next one.
+    await query(`update delivery_queue set due_at = now() + interval '1 day' where receiver_id = $1`, [
+      webhook.uuid,
+    ]);
+    await perform(payload);
+    expect(await due()).toBe(700);
+    expect(await getJob(payload)).toMatchObject({ state: 'succeeded', result: { deliveries: 1_200 } });
+  });
+
   test('sends what the receiver has not got, and what it has only where that is asked for', async () => {
     const webhook = await newWebhook();
     const exhausted = await lay(webhook, { attempts: 10 });
@@ -128,10 +158,15 @@ describe('POST /webhooks/{id}/replay', () => {
     await perform(payload);
     expect(await getJob(payload)).toMatchObject({
       state: 'succeeded',
-      progress: { done: 3, total: null },
-      result: { deliveries: 3, skipped: 0 },
+      progress: { done: 4, total: null },
+      result: { deliveries: 4, skipped: 0 },
       error: null,
     });
+    const [waited] = await query(
+      'select due_at <= now() as is_due from delivery_queue where delivery_id = $1',
+      [pending.id],
+    );
+    expect(waited).toEqual({ is_due: true });
     const now = await queued(webhook);
     expect(now).toEqual(expect.arrayContaining([exhausted.id, canceled.id, pending.id]));
     expect(now).not.toContain(succeeded.id);
@@ -317,7 +352,7 @@ describe('POST /webhooks/{id}/replay', () => {
     for (const body of [
       { since: undefined },
       { since: 'today' },
-      { status: 'pending' },
+      { status: 'sending' },
       { status: [] },
       { to: 1 },
     ])

@@ -1,5 +1,5 @@
 /**
- * Replays events as a job: first the matching deliveries, then the events without any. Each batch is one transaction
+ * Replays events as a job: first the deliveries that wait, then those that ended, then the events without any. Each batch is one transaction
  * under the endpoint's lock that also stores the progress, so a job that died resumes after the last committed batch
  * and neither repeats nor skips.
  *
@@ -30,6 +30,8 @@ const SKEW_MS = 10 * 60_000;
 export type ReplayPayload = JobPayloads['webhooks.replay'];
 
 interface ReplayProgress extends Progress {
+  /** The last waiting delivery walked through; null once all are. */
+  waiting?: string | null;
   /** The last delivery walked through, while these are. */
   delivery?: string;
   /** The last sequence walked through, once deliveries are done. */
@@ -40,6 +42,17 @@ interface ReplayProgress extends Progress {
 
 const getResult = ({ done, skipped = 0 }: ReplayProgress) => ({ deliveries: done, skipped });
 
+async function hurryWaiting(
+  unit: Unit,
+  { workspaceId, webhookId }: ReplayPayload,
+  progress: ReplayProgress,
+  events: store.IdSpan,
+): Promise<ReplayProgress> {
+  const walk = { after: progress.waiting ?? null, limit: BATCH };
+  const { count, last } = await store.makeWaitingDue(unit.db, workspaceId, webhookId, walk, events);
+  return { ...progress, done: progress.done + count, waiting: last };
+}
+
 async function replayDeliveries(
   unit: Unit,
   payload: ReplayPayload,
@@ -49,7 +62,7 @@ async function replayDeliveries(
 ): Promise<ReplayProgress> {
   const { workspaceId, webhookId, jobId, statuses } = payload;
   const after = progress.delivery ?? firstUuidAt(new Date(Date.parse(payload.since) - SKEW_MS));
-  const ended = statuses.filter((status) => status !== 'missing');
+  const ended = statuses.filter((status) => status !== 'missing' && status !== 'pending');
   const walk = { after, through: jobId, limit: BATCH };
   const seen = ended.length
     ? await store.deliveriesAfter(unit.db, workspaceId, webhookId, walk, ended, events)
@@ -109,14 +122,18 @@ async function replayBatch(unit: Unit, payload: ReplayPayload): Promise<boolean>
     first: firstUuidAt(new Date(payload.since)),
     end: firstUuidAt(new Date(Date.parse(payload.until) + 1)),
   };
+  const waits = statuses.includes('pending') && progress.waiting !== null;
+  const current = waits ? await hurryWaiting(unit, payload, progress, events) : progress;
   const next =
-    progress.sequence === undefined
-      ? await replayDeliveries(unit, payload, receiver, progress, events)
-      : statuses.includes('missing')
-        ? await replayEvents(unit, payload, receiver, progress, events)
-        : null;
+    waits && current.waiting !== null
+      ? current
+      : current.sequence === undefined
+        ? await replayDeliveries(unit, payload, receiver, current, events)
+        : statuses.includes('missing')
+          ? await replayEvents(unit, payload, receiver, current, events)
+          : null;
   if (next) await reportProgress(unit, workspaceId, jobId, next);
-  else await finishJob(unit, workspaceId, jobId, getResult(progress));
+  else await finishJob(unit, workspaceId, jobId, getResult(current));
   return next !== null;
 }
 

@@ -24,6 +24,7 @@ const STATUSES: { value: ReplayStatus; label: string; description: string }[] = 
     label: t('Canceled'),
     description: t('Canceled because the webhook was disabled or its endpoint returned 410 Gone.'),
   },
+  { value: 'pending', label: t('Retrying'), description: t('Waiting for the next attempt.') },
   {
     value: 'missing',
     label: t('Missing'),

@@ -1,7 +1,7 @@
 /** The values of the replay dialog and the request body they stand for. */
 import type { ReplayRequest } from '../../api/webhooks.ts';
 
-export const REPLAY_STATUSES = ['exhausted', 'canceled', 'missing', 'succeeded'] as const;
+export const REPLAY_STATUSES = ['exhausted', 'canceled', 'pending', 'missing', 'succeeded'] as const;
 export type ReplayStatus = (typeof REPLAY_STATUSES)[number];
 
 export interface ReplayForm {
@@ -15,7 +15,7 @@ export interface ReplayForm {
 }
 
 /** The API's default: everything the endpoint did not receive. */
-const UNDELIVERED: ReplayStatus[] = ['exhausted', 'canceled', 'missing'];
+const UNDELIVERED: ReplayStatus[] = ['exhausted', 'canceled', 'pending', 'missing'];
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 

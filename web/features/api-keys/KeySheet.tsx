@@ -17,6 +17,7 @@ import { KeyCreations } from './KeyCreations.tsx';
 import { KeyState } from './KeyState.tsx';
 import { KeyUsage } from './KeyUsage.tsx';
 import { ScopeSummary } from './ScopeSummary.tsx';
+import { CreatedBy } from '../members/CreatedBy.tsx';
 
 interface KeySheetProps {
   apiKey: ApiKey;
@@ -77,7 +78,7 @@ export function KeySheet({ apiKey, actions, onDisable }: KeySheetProps) {
             />,
           ],
           [t('Created'), <RelativeTime at={apiKey.created_at} />],
-          apiKey.created_by ? [t('Created by'), <Id id={apiKey.created_by} short />] : null,
+          apiKey.created_by ? [t('Created by'), <CreatedBy id={apiKey.created_by} />] : null,
           apiKey.revoked_at ? [t('Revoked'), <RelativeTime at={apiKey.revoked_at} />] : null,
         ]}
       />

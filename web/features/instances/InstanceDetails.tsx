@@ -12,6 +12,7 @@ import { TextLink } from '../../design/links.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { stateLabel } from './instance-text.ts';
 import classes from './instance.module.css';
+import { CreatedBy } from '../members/CreatedBy.tsx';
 
 const RESEND = {
   deduplicated: t('Resend; the channel removes duplicates'),
@@ -50,7 +51,7 @@ export function InstanceDetails({ instance, channel }: InstanceDetailsProps) {
     ],
     [t('Created'), <RelativeTime at={instance.created_at} />],
     [t('Updated'), <RelativeTime at={instance.updated_at} />],
-    [t('Created by'), <Id id={instance.created_by} short />],
+    [t('Created by'), <CreatedBy id={instance.created_by} />],
   ];
   return (
     <Stack maw={760}>

@@ -14,6 +14,7 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import classes from './model-providers.module.css';
+import { CreatedBy } from '../members/CreatedBy.tsx';
 
 export function ProviderDetails({ provider }: { provider: ModelProvider }) {
   const { workspace } = useWorkspace();
@@ -53,7 +54,7 @@ export function ProviderDetails({ provider }: { provider: ModelProvider }) {
           ],
           [t('Listed'), <RelativeTime at={provider.listed_at} none={t('Never')} />],
           [t('Created'), <RelativeTime at={provider.created_at} />],
-          provider.created_by === null ? null : [t('Created by'), <Id id={provider.created_by} short />],
+          provider.created_by === null ? null : [t('Created by'), <CreatedBy id={provider.created_by} />],
         ]}
       />
       {Object.keys(provider.metadata).length > 0 && <JsonView value={provider.metadata} />}

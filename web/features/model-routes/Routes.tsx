@@ -25,6 +25,7 @@ import type { Column } from '../../patterns/table/column.ts';
 import { sheetLink } from '../../patterns/table/sheet-link.ts';
 import classes from './model-routes.module.css';
 import type { RouteAction } from './RouteDialogs.tsx';
+import { CreatedBy } from '../members/CreatedBy.tsx';
 
 const RouteDialog = lazily(() => import('./RouteDialog.tsx'), 'RouteDialog');
 const RouteDialogs = lazily(() => import('./RouteDialogs.tsx'), 'RouteDialogs');
@@ -194,7 +195,7 @@ function RouteSheet({ of, actions }: { of: ModelRoute; actions: readonly Action<
             </ol>,
           ],
           [t('Created'), <RelativeTime at={of.created_at} />],
-          of.created_by === null ? null : [t('Created by'), <Id id={of.created_by} short />],
+          of.created_by === null ? null : [t('Created by'), <CreatedBy id={of.created_by} />],
         ]}
       />
       {Object.keys(metadata).length > 0 && <JsonView value={metadata} />}

@@ -12,6 +12,7 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
 import { VerifySnippet } from './VerifySnippet.tsx';
 import classes from './webhook.module.css';
+import { CreatedBy } from '../members/CreatedBy.tsx';
 
 export function WebhookDetails({ webhook }: { webhook: Webhook }) {
   const { workspace } = useWorkspace();
@@ -62,7 +63,7 @@ export function WebhookDetails({ webhook }: { webhook: Webhook }) {
       />,
     ],
     [t('Created'), <RelativeTime at={webhook.created_at} />],
-    [t('Created by'), <Id id={webhook.created_by} short />],
+    [t('Created by'), <CreatedBy id={webhook.created_by} />],
   ];
   return (
     <Stack maw={760}>

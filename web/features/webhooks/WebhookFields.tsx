@@ -39,7 +39,7 @@ export function WebhookFields({ form, creating, originChanged }: WebhookFieldsPr
             data-autofocus
             {...form.text('url')}
           />
-          {creating && <UseInspector onUrl={(url) => form.set('url', url)} />}
+          <UseInspector onUrl={(url) => form.set('url', url)} />
         </div>
       </div>
       <EventPicker

@@ -26,6 +26,7 @@ test('clearing removes the search and every filter, and nothing else', () => {
   });
 });
 
-test('a span starts whole days before the minute', () => {
+test('a span starts whole days or hours before the minute', () => {
   expect(spanStart('7', Date.UTC(2026, 4, 8, 12, 30, 45))).toBe('2026-05-01T12:30:00.000Z');
+  expect(spanStart('1h', Date.UTC(2026, 4, 8, 12, 30, 45))).toBe('2026-05-08T11:30:00.000Z');
 });

@@ -65,10 +65,12 @@ export const isSet = ({ key }: Filter, search: Search): boolean =>
 export const clearAll = (filters: readonly Filter[]): Search =>
   Object.fromEntries([...filters.map(({ key }) => key), 'q'].map((key) => [key, undefined]));
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
-/** @param days of a span filter @returns RFC 3339, of the start of the minute, so that a query keeps its key */
-export function spanStart(days: string, now: number): string {
+/** @param span value of a span filter @returns RFC 3339, of the start of the minute, so that a query keeps its key */
+export function spanStart(span: string, now: number): string {
   const minute = Math.floor(now / 60_000) * 60_000;
-  return new Date(minute - Number(days) * DAY_MS).toISOString();
+  const ms = span.endsWith('h') ? Number(span.slice(0, -1)) * HOUR_MS : Number(span) * DAY_MS;
+  return new Date(minute - ms).toISOString();
 }

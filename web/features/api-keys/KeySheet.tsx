@@ -13,6 +13,7 @@ import { Id } from '../../design/Id.tsx';
 import { TextLink } from '../../design/links.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
+import { KeyBudgets } from './KeyBudgets.tsx';
 import { KeyCreations } from './KeyCreations.tsx';
 import { KeyState } from './KeyState.tsx';
 import { KeyUsage } from './KeyUsage.tsx';
@@ -29,6 +30,7 @@ interface KeySheetProps {
 export function KeySheet({ apiKey, actions, onDisable }: KeySheetProps) {
   const write = useCan('api_keys:write');
   const audit = useCan('audit:read');
+  const readsBudgets = useCan('providers:read');
   const { workspace } = useWorkspace();
   const rate = apiKey.rate_limit;
   return (
@@ -50,6 +52,7 @@ export function KeySheet({ apiKey, actions, onDisable }: KeySheetProps) {
               none={apiKey.allowed_models === null ? t('All') : t('None')}
             />,
           ],
+          readsBudgets ? [t('Budgets'), <KeyBudgets keyId={apiKey.id} />] : null,
           [
             t('Rate limit'),
             rate

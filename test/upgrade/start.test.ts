@@ -139,7 +139,7 @@ describe('a start', () => {
     expect(code).toBe(1);
     expect(stderr.split('\n')).toEqual([
       expect.stringMatching(
-        /^The backup before \d+ migrations from 0022_webhook_bodies on could not be written to .*UPGRADE_BACKUP=off if you have a backup of your own\.$/,
+        /^The backup before \d+ migrations from 0022_webhook_bodies on could not be written to .*UPGRADE_BACKUP=off if you have your own backup\.$/,
       ),
       '',
     ]);

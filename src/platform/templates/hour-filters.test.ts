@@ -23,9 +23,9 @@ test('over midnight', () => {
 });
 
 test('what cannot be read is told', () => {
-  expect(() => isBetween('soon', '09:00', '17:00')).toThrow('is no time');
-  expect(() => isBetween('2026-01-15T08:00:00Z', '25:00', '17:00')).toThrow('no time of day');
+  expect(() => isBetween('soon', '09:00', '17:00')).toThrow('is not a time');
+  expect(() => isBetween('2026-01-15T08:00:00Z', '25:00', '17:00')).toThrow('not a time of day');
   expect(() => isBetween('2026-01-15T08:00:00Z', '09:00', '17:00', 'Europe/Berlyn')).toThrow(
-    'no IANA time zone',
+    'not an IANA time zone',
   );
 });

@@ -46,21 +46,22 @@ export async function deliveriesAfter(
 }
 
 /**
- * Makes deliveries of a webhook that wait for a retry due now, by ID beyond `after`, at most `limit`. Those that wait for an
- * earlier event of their object keep waiting. The receiver must be locked.
+ * Makes deliveries of a webhook that wait for a retry due now, by ID beyond `after` up to `through`, at most `limit`. Those
+ * that wait for an earlier event of their object keep waiting. The receiver must be locked.
  * @returns how many are due now, and the ID to go on after; null at the end
  */
 export async function makeWaitingDue(
   db: Tx,
   workspaceId: string,
   webhookId: string,
-  walk: { after: string | null; limit: number },
+  walk: { after: string | null; through: string; limit: number },
   events: IdSpan,
 ): Promise<{ count: number; last: string | null }> {
   const { rows } = await sql<{ count: number; last: string | null }>`
     with walked as materialized (
       select delivery_id, event_id, due_at, claimed_by from delivery_queue
-      where receiver_id = ${webhookId} and workspace_id = ${workspaceId} and delivery_id > coalesce(${walk.after}::uuid, ${NIL})
+      where receiver_id = ${webhookId} and workspace_id = ${workspaceId} 
+        and delivery_id > coalesce(${walk.after}::uuid, ${NIL}) and delivery_id <= ${walk.through}
       order by delivery_id limit ${walk.limit}
     ), due as (
       update delivery_queue q set due_at = now() from walked w

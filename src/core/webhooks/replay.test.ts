@@ -145,6 +145,21 @@ describe('POST /webhooks/{id}/replay', () => {
     expect(await getJob(payload)).toMatchObject({ state: 'succeeded', result: { deliveries: 1_200 } });
   });
 
+  test('leaves deliveries that began to wait after the replay did', async () => {
+    const webhook = await newWebhook();
+    const before = await lay(webhook, { status: 'pending', due: 'tomorrow' });
+    const payload = await ask(webhook, { status: 'pending' });
+    await vi.waitFor(() => expect(newUuid().slice(0, 13) > payload.jobId.slice(0, 13)).toBe(true));
+    const after = await lay(webhook, { status: 'pending', due: 'tomorrow' });
+    await perform({ ...payload, until: new Date(Date.now() + 60_000).toISOString() });
+    const due = await query(
+      'select delivery_id from delivery_queue where receiver_id = $1 and due_at <= now()',
+      [webhook.uuid],
+    );
+    expect(due).toEqual([{ delivery_id: before.id }]);
+    expect(await queued(webhook)).toEqual([before.id, after.id]);
+  });
+
   test('sends what the receiver has not got, and what it has only where that is asked for', async () => {
     const webhook = await newWebhook();
     const exhausted = await lay(webhook, { attempts: 10 });

@@ -1,7 +1,7 @@
 /**
- * Replays events as a job: first the deliveries that wait, then those that ended, then the events without any. Each batch is one transaction
- * under the endpoint's lock that also stores the progress, so a job that died resumes after the last committed batch
- * and neither repeats nor skips.
+ * Replays events as a job: first the deliveries that wait, then those that ended, then the events without any. Each batch
+ * is one transaction under the endpoint's lock that also stores the progress, so a job that died resumes after the last
+ * committed batch and neither repeats nor skips.
  *
  * Deliveries are walked by ID up to the job's own: those that the job or concurrent events create lie beyond. A
  * requeued delivery that fails again is behind the walk.
@@ -44,11 +44,11 @@ const getResult = ({ done, skipped = 0 }: ReplayProgress) => ({ deliveries: done
 
 async function hurryWaiting(
   unit: Unit,
-  { workspaceId, webhookId }: ReplayPayload,
+  { workspaceId, webhookId, jobId }: ReplayPayload,
   progress: ReplayProgress,
   events: store.IdSpan,
 ): Promise<ReplayProgress> {
-  const walk = { after: progress.waiting ?? null, limit: BATCH };
+  const walk = { after: progress.waiting ?? null, through: jobId, limit: BATCH };
   const { count, last } = await store.makeWaitingDue(unit.db, workspaceId, webhookId, walk, events);
   return { ...progress, done: progress.done + count, waiting: last };
 }

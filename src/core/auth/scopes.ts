@@ -62,7 +62,7 @@ export const PRESETS = {
   messaging: of('instances', 'messages', 'chats', 'groups', 'contacts', 'media', 'webhooks', 'events'),
   links: of('links', 'domains', 'webhooks', 'events'),
   automation: [...of('publishing', 'rules', 'webhooks', 'events'), 'messages:write', 'links:write'],
-  models: of('models'),
+  models: ['models:read', 'models:invoke'],
   full: ALL_SCOPES,
   read_only: ALL_SCOPES.filter((scope) => scope.endsWith(':read')),
 } as const satisfies Record<string, readonly Scope[]>;

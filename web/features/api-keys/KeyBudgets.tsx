@@ -10,7 +10,8 @@ import { formatAmount, formatUsed, limitOf, WINDOW_LABELS } from '../budgets/bud
 export function KeyBudgets({ keyId }: { keyId: string }) {
   const { workspace } = useWorkspace();
   const { data } = useInfiniteQuery(budgetsQuery(workspace.id, { api_key_id: keyId }));
-  if (!data?.length) return t('None');
+  if (!data) return null;
+  if (!data.length) return t('None');
   return (
     <Stack gap={4}>
       {data.map((budget) => (

@@ -21,6 +21,8 @@ export interface OutboundMessage {
   readonly references: readonly string[];
   /** Addresses. */
   readonly mentions: readonly string[];
+  /** Whether a rule sent it. Channels that can mark such messages do, so that other programs don't reply. */
+  readonly automatic: boolean;
   /** Times that it was given to the channel before, without a known outcome. */
   readonly attempt: number;
 }

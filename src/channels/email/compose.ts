@@ -71,6 +71,10 @@ async function opened(file: OutboundFile): Promise<Readable> {
   }
 }
 
+/** RFC 3834, section 5. Responders don't reply to mail that has it. */
+const getAutoSubmitted = ({ replyTo, references }: OutboundMessage): string =>
+  replyTo || references.length ? 'auto-replied' : 'auto-generated';
+
 export async function compose(message: OutboundMessage, settings: EmailSettings): Promise<Composed> {
   const { content, chat } = message;
   const messageId = getMessageId(message.clientId, settings.address);
@@ -83,8 +87,11 @@ export async function compose(message: OutboundMessage, settings: EmailSettings)
     text: content.text ?? '',
     inReplyTo: inReplyTo === null ? undefined : bracketed(inReplyTo),
     references: references.map(bracketed),
-    // Asks absence notes not to answer; Exchange heeds it, and nobody takes the mail for a machine's.
-    headers: { 'X-Auto-Response-Suppress': 'OOF, AutoReply' },
+    headers: {
+      // Asks Exchange not to send out-of-office replies. It doesn't mark the mail as automatic.
+      'X-Auto-Response-Suppress': 'OOF, AutoReply',
+      ...(message.automatic && { 'Auto-Submitted': getAutoSubmitted(message) }),
+    },
     attachments: content.file
       ? [
           {

@@ -336,4 +336,12 @@ describe('mails of ours', () => {
     expect(head).toMatch(/^X-Auto-Response-Suppress: OOF, AutoReply$/m);
     expect(head).not.toMatch(/^(Precedence|Auto-Submitted):/im);
   });
+
+  test.each([
+    [{}, 'auto_generated'],
+    [{ references: ['a@b.test'] }, 'auto_replied'],
+  ])('of rules are marked as automatic: %j', async (more, automatic) => {
+    const source = await getSource(outbound('a@b.test', { automatic: true, ...more }));
+    expect(await readHeaders(Buffer.from(source.split('\r\n\r\n')[0]!))).toMatchObject({ automatic });
+  });
 });

@@ -188,6 +188,8 @@ function buildReplies(
         return one({
           text: word === 'group' ? 'I have made a group with you in it' : `Join my group: ${invitation}`,
         });
+      // A rule that matches its own reply would otherwise run forever.
+      if (message.automatic) return [];
       return one({ ...getEcho(message), ...(inGroup ? { text: inGroup.text } : {}), mentions: [] });
   }
 }

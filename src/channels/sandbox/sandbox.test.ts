@@ -74,6 +74,15 @@ describe.concurrent('a scripted contact', () => {
     expect(answers.get('bob')).toMatchObject({ type: 'location', data });
   });
 
+  test('does not repeat what a rule sent', async () => {
+    const { send, heard } = await world.connect();
+    const ofRule = { content: { text: 'Our price is 5', file: null, data: null }, automatic: true };
+    await send('alice', ofRule);
+    await send('alice', { ...ofRule, content: { ...ofRule.content, text: 'help' } });
+    await eventually(() => expect(heard('message')).toHaveLength(1));
+    expect(heard('message')[0]!.text).toContain('Words that I know');
+  });
+
   test('answers each word in its way', async () => {
     const { send, heard, context, account } = await world.connect();
     const commands = [

@@ -156,6 +156,7 @@ const text = {
   replyTo: null,
   references: [],
   mentions: [],
+  automatic: false,
   attempt: 0,
 } as const;
 

@@ -69,6 +69,7 @@ export function outbound(
     replyTo: null,
     references: [],
     mentions: [],
+    automatic: false,
     attempt: 0,
     ...rest,
   };

@@ -31,6 +31,7 @@ const message = (text: string | null, changes: Partial<OutboundMessage> = {}): O
   replyTo: null,
   references: [],
   mentions: [],
+  automatic: false,
   attempt: 0,
   ...changes,
 });

@@ -132,11 +132,11 @@ describe('the loop guard', () => {
   });
 
   test('leaves what people answer to the rate, which stops it for all to see', async () => {
-    // The contact at the other end answers whatever it is sent: no rule causes that, so nothing is known by its chain.
+    // The contact at the other end answers whenever it is asked for help: no rule causes that, so nothing is known by its chain.
     await world.call(`/instances/${world.instance}`, { settings: { replies: true } }, 'PATCH');
     const rule = await world.rule(
       ['message.received'],
-      [send('and you?', { to: '{{ event.data.object.from }}' })],
+      [send('help', { to: '{{ event.data.object.from }}' })],
       { rate_limit: { limit: 1, burst: 3 } },
     );
     await say('hello');
@@ -149,7 +149,7 @@ describe('the loop guard', () => {
     const [failed] = await getFailed(rule);
     expect(failed).toMatchObject({ data: { object: { error: { code: 'rate_limited' } } } });
     // One more in each minute that this takes.
-    expect(await sentAs('and you?')).toBeLessThanOrEqual(5);
+    expect(await sentAs('help')).toBeLessThanOrEqual(5);
     await end(rule);
     await atRest();
   });

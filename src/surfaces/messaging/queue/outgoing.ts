@@ -164,6 +164,7 @@ export function outgoing(given: Given, referred: Referred, access: FileAccess): 
     replyTo: replied ? getRef(replied) : foreign,
     references: referred.references.get(row.id) ?? [],
     mentions: message.mentions,
+    automatic: message.source === 'rule',
     attempt: row.attempts - 1,
   };
 }

@@ -114,6 +114,7 @@ export const outbound = (
     replyTo: null,
     references: [],
     mentions: [],
+    automatic: false,
     attempt: 0,
     ...rest,
   };

@@ -61,6 +61,7 @@ export function messageTo(
     replyTo: null,
     references: [],
     mentions: [],
+    automatic: false,
     attempt: 0,
   };
   return typeof what === 'string' ? message : { ...message, ...what };

@@ -9,6 +9,7 @@ import { PATIENCE } from '../support/patience.ts';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
+  asOwner,
   dialog,
   expectClean,
   expectFits,
@@ -54,16 +55,6 @@ describe('channels in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await graph?.stop();
     await bots?.[Symbol.asyncDispose]();
   });
-
-  const asOwner = async (home: Home, path: string, body?: unknown, method?: string) => {
-    const answer = await home.owner.call(path, {
-      workspace: home.workspace,
-      body,
-      ...(method && { method }),
-    });
-    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-    return answer.body;
-  };
 
   /** Adds a number to the stand-in. */
   function newNumber() {

@@ -5,6 +5,8 @@ import { PATIENCE } from '../support/patience.ts';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
+  asOwner,
+  connectSandbox,
   dialog,
   expectClean,
   expectFits,
@@ -33,24 +35,9 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
 
-  const asOwner = async (home: Home, path: string, body?: unknown, method?: string) => {
-    const answer = await home.owner.call(path, {
-      workspace: home.workspace,
-      body,
-      ...(method && { method }),
-    });
-    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-    return answer.body;
-  };
   let created = 0;
 
-  /** Creates an instance on the sandbox and waits until it is connected. */
-  async function newAccount(home: Home, name = `Support ${++created}`): Promise<string> {
-    const { id } = await asOwner(home, '/instances', { name, channel: 'sandbox' });
-    await asOwner(home, `/instances/${id}/connect`, undefined, 'POST');
-    await expect.poll(async () => (await asOwner(home, `/instances/${id}`)).state).toBe('connected');
-    return id;
-  }
+  const newAccount = (home: Home, name = `Support ${++created}`) => connectSandbox(home, name);
   const send = (home: Home, instance: string, to: string, body: string) =>
     asOwner(home, '/messages', { instance_id: instance, to, type: 'text', text: { body } });
 

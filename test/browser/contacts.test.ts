@@ -5,6 +5,8 @@ import { PATIENCE } from '../support/patience.ts';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
+  asOwner,
+  connectSandbox,
   dialog,
   expectClean,
   expectFits,
@@ -23,24 +25,13 @@ describe('contacts in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
 
-  const asOwner = async (home: Home, path: string, body?: unknown, method?: string) => {
-    const answer = await home.owner.call(path, {
-      workspace: home.workspace,
-      body,
-      ...(method && { method }),
-    });
-    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-    return answer.body;
-  };
   let created = 0;
   const newInstance = async (home: Home): Promise<string> =>
     (await asOwner(home, '/instances', { name: `Desk ${++created}`, channel: 'sandbox' })).id;
 
   test('checks which addresses exist, and edits metadata', async () => {
     const home = await world.newHome();
-    const instance = await newInstance(home);
-    await asOwner(home, `/instances/${instance}/connect`, undefined, 'POST');
-    await expect.poll(async () => (await asOwner(home, `/instances/${instance}`)).state).toBe('connected');
+    await connectSandbox(home);
     const { id } = await asOwner(home, '/contacts', { name: 'Alice Meyer' });
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, '/contacts');

@@ -3,7 +3,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { PATIENCE } from '../support/patience.ts';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
-import { dialog, expectClean, type Home, startTestConsole, type TestConsole } from '../support/console.ts';
+import {
+  asOwner,
+  connectSandbox,
+  dialog,
+  expectClean,
+  startTestConsole,
+  type TestConsole,
+} from '../support/console.ts';
 
 describe('records beyond the first page', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
   let world: TestConsole;
@@ -13,15 +20,6 @@ describe('records beyond the first page', needs(`a browser (${CHROMIUM})`, HAS_C
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
 
-  const asOwner = async (home: Home, path: string, body?: unknown, method?: string) => {
-    const answer = await home.owner.call(path, {
-      workspace: home.workspace,
-      body,
-      ...(method && { method }),
-    });
-    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-    return answer.body;
-  };
   const NOT_FOUND = 'Not found. It may have been deleted, or its retention period has passed.';
 
   test('an entry of the audit log and a click open by their address; an unknown one is not found', async () => {
@@ -53,9 +51,7 @@ describe('records beyond the first page', needs(`a browser (${CHROMIUM})`, HAS_C
 
   test('a message opens in its chat, and is forwarded to a chat that a search finds', async () => {
     const home = await world.newHome();
-    const { id: instance } = await asOwner(home, '/instances', { name: 'Support', channel: 'sandbox' });
-    await asOwner(home, `/instances/${instance}/connect`, undefined, 'POST');
-    await expect.poll(async () => (await asOwner(home, `/instances/${instance}`)).state).toBe('connected');
+    const instance = await connectSandbox(home);
     const send = (to: string, body: string) =>
       asOwner(home, '/messages', { instance_id: instance, to, type: 'text', text: { body } });
     const message = await send('silent@ada', 'forward me');

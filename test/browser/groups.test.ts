@@ -8,6 +8,8 @@ import { toUuid } from '../../src/platform/http/ids.ts';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
+  asOwner,
+  connectSandbox,
   dialog,
   expectClean,
   expectFits,
@@ -31,26 +33,6 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
   });
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
-
-  const asOwner = async (home: Home, path: string, body?: unknown, method?: string) => {
-    const answer = await home.owner.call(path, {
-      workspace: home.workspace,
-      body,
-      ...(method && { method }),
-    });
-    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-    return answer.body;
-  };
-
-  /** Creates an instance on the sandbox and waits until it is connected. */
-  async function newAccount(home: Home, name: string): Promise<string> {
-    const { id } = await asOwner(home, '/instances', { name, channel: 'sandbox' });
-    await asOwner(home, `/instances/${id}/connect`, undefined, 'POST');
-    await expect
-      .poll(async () => (await asOwner(home, `/instances/${id}`)).state, PATIENCE)
-      .toBe('connected');
-    return id;
-  }
 
   /** Sends a request that starts a job, and waits for it. @returns the group */
   async function done(home: Home, path: string, body?: unknown, method = 'POST') {
@@ -89,7 +71,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
 
   test('creates a group with contacts and addresses, manages it, shows its history, and leaves it', async () => {
     const home = await world.newHome();
-    const desk = await newAccount(home, 'desk');
+    const desk = await connectSandbox(home, 'desk');
     await asOwner(home, '/contacts', {
       name: HOSTILE,
       identities: [{ instance_id: desk, address: 'alice' }],
@@ -185,7 +167,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
 
   test('joins by invitation, and shows errors in the form or, after it is closed, on the page', async () => {
     const home = await world.newHome();
-    const [desk, field] = [await newAccount(home, 'desk'), await newAccount(home, 'field')];
+    const [desk, field] = [await connectSandbox(home, 'desk'), await connectSandbox(home, 'field')];
     const group = await newGroup(home, desk, 'Night shift');
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, '/groups?open=join');
@@ -220,8 +202,8 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
 
   test('shows senders, replies, mentions, typing and why nobody can write in the chat', async () => {
     const home = await world.newHome();
-    const desk = await newAccount(home, 'desk');
-    const [field, night] = [await newAccount(home, 'field'), await newAccount(home, 'night')];
+    const desk = await connectSandbox(home, 'desk');
+    const [field, night] = [await connectSandbox(home, 'field'), await connectSandbox(home, 'night')];
     await asOwner(home, '/contacts', {
       name: 'Ms (.*+ Field',
       identities: [{ instance_id: desk, address: 'field' }],
@@ -288,7 +270,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
 
   test('is accessible and fits where names and addresses are long', async () => {
     const home = await world.newHome();
-    const desk = await newAccount(home, 'desk');
+    const desk = await connectSandbox(home, 'desk');
     const group = await newGroup(home, desk, 'Spring campaign', 'alice', 'bob', 'carol');
     const { page, seen } = await world.open(home.owner, { viewport: NARROW });
     await asOwner(home, '/messages', {

@@ -6,6 +6,7 @@ import { type NameServer, startNameServer } from '../support/links/domains.ts';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
+  asOwner,
   dialog,
   expectClean,
   expectFits,
@@ -29,15 +30,6 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await names.stop();
   });
 
-  const asOwner = async (home: Home, path: string, body?: unknown, method?: string) => {
-    const answer = await home.owner.call(path, {
-      workspace: home.workspace,
-      ...(body !== undefined && { body }),
-      ...(method !== undefined && { method }),
-    });
-    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-    return answer.body;
-  };
   const make = (home: Home, body: object) => asOwner(home, '/links', body);
   const slug = () => `s${Math.random().toString(36).slice(2, 10)}`;
   /** Where a visitor is sent. */

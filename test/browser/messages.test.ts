@@ -5,6 +5,8 @@ import { PATIENCE } from '../support/patience.ts';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
+  asOwner,
+  connectSandbox,
   dialog,
   expectClean,
   expectFits,
@@ -20,24 +22,6 @@ describe('messages in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
   });
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
-
-  const asOwner = async (home: Home, path: string, body?: unknown, method?: string) => {
-    const answer = await home.owner.call(path, {
-      workspace: home.workspace,
-      body,
-      ...(method && { method }),
-    });
-    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-    return answer.body;
-  };
-
-  /** Creates an instance on the sandbox and waits until it is connected. */
-  async function newAccount(home: Home): Promise<string> {
-    const { id } = await asOwner(home, '/instances', { name: 'Support', channel: 'sandbox' });
-    await asOwner(home, `/instances/${id}/connect`, undefined, 'POST');
-    await expect.poll(async () => (await asOwner(home, `/instances/${id}`)).state).toBe('connected');
-    return id;
-  }
   const send = (home: Home, instance: string, to: string, body: string) =>
     asOwner(home, '/messages', { instance_id: instance, to, type: 'text', text: { body } });
   const bubble = (page: Page, text: string) =>
@@ -45,7 +29,7 @@ describe('messages in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
 
   test('finds messages in all chats, opens the chat at one, and shows messages and files on their pages', async () => {
     const home = await world.newHome();
-    const instance = await newAccount(home);
+    const instance = await connectSandbox(home);
     const texts = ['the blue umbrella', ...Array.from({ length: 60 }, (_, nth) => `number ${nth + 1}.`)];
     const messages = texts.map((body) => ({
       instance_id: instance,
@@ -87,7 +71,7 @@ describe('messages in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
 
   test('sends a location and a poll from the composer, and points to the field that is wrong', async () => {
     const home = await world.newHome();
-    const instance = await newAccount(home);
+    const instance = await connectSandbox(home);
     const { chat } = await send(home, instance, 'silent@carol', 'hello');
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, `/chats/${chat.id}`);

@@ -6,6 +6,7 @@ import { PATIENCE } from '../support/patience.ts';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM, type Watch } from '../support/browser.ts';
 import {
+  asOwner,
   dialog,
   expectClean,
   expectFits,
@@ -72,11 +73,6 @@ describe('models in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await provider?.stop();
   });
 
-  const asOwner = async (home: Home, path: string, body?: unknown) => {
-    const answer = await home.owner.call(path, { workspace: home.workspace, body });
-    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-    return answer.body;
-  };
   /** A workspace with the provider, whose models are listed. */
   async function newLab(): Promise<{ home: Home; id: string }> {
     const home = await world.newHome();

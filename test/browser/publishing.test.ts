@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
+  asOwner,
   dialog,
   expectClean,
   expectFits,
@@ -22,15 +23,6 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
 
-  const asOwner = async (home: Home, path: string, body?: unknown, method?: string) => {
-    const answer = await home.owner.call(path, {
-      workspace: home.workspace,
-      ...(body !== undefined && { body }),
-      ...(method !== undefined && { method }),
-    });
-    expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
-    return answer.body;
-  };
   /** A sandbox that can send. */
   const channel = async (home: Home, name = 'Support'): Promise<string> => {
     const { id } = await asOwner(home, '/instances', {

@@ -5,6 +5,7 @@ import { PATIENCE } from '../support/patience.ts';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
+  asOwner,
   dialog,
   expectClean,
   expectFits,
@@ -29,16 +30,6 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
   });
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
-
-  const asOwner = async (home: Home, path: string, body?: unknown, method?: string) => {
-    const answer = await home.owner.call(path, {
-      workspace: home.workspace,
-      body,
-      ...(method && { method }),
-    });
-    expect(answer.status, path).toBeLessThan(300);
-    return answer.body;
-  };
 
   /** A webhook whose receiver is an inspector. */
   async function newWebhook(home: Home, answer: object = {}) {

@@ -167,3 +167,22 @@ export async function expectFits(page: Page, message: string): Promise<void> {
   }
   await page.setViewportSize(before);
 }
+
+/** Calls the API as the owner of a workspace. @returns the body of an answer that succeeded */
+export async function asOwner(home: Home, path: string, body?: unknown, method?: string) {
+  const answer = await home.owner.call(path, {
+    workspace: home.workspace,
+    body,
+    ...(method && { method }),
+  });
+  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+  return answer.body;
+}
+
+/** Creates an instance of the sandbox, and waits until it is connected. @returns its ID */
+export async function connectSandbox(home: Home, name = 'Support'): Promise<string> {
+  const { id } = await asOwner(home, '/instances', { name, channel: 'sandbox' });
+  await asOwner(home, `/instances/${id}/connect`, undefined, 'POST');
+  await expect.poll(async () => (await asOwner(home, `/instances/${id}`)).state, PATIENCE).toBe('connected');
+  return id;
+}

@@ -11,7 +11,9 @@ import { notFound, Problem } from '../../../platform/http/problem.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { enqueueAction, lockQueue, type QueueAction } from '../queue/queue-row.store.ts';
 import { instancesById, type SendingInstance } from './accept.store.ts';
+import { checkOperation } from './capability-check.ts';
 import { assertIn } from './group-membership.ts';
+import { toProblem } from './message-faults.ts';
 import { show, type WithVersion } from './message.service.ts';
 import { isWithChannel } from './message-status.ts';
 import * as store from './message.store.ts';
@@ -121,4 +123,27 @@ export async function ask(
   const columns = { pending_action: action, action_error: null };
   await store.updateMessage(unit.db, workspaceId, id, columns, unit.clock());
   return { ...show(await read(unit, workspaceId, id)), isPending: true };
+}
+
+/**
+ * Locks a message that the channel has, and puts an action that the channel must offer into its chat's queue.
+ * @param operation the capability
+ * @throws Problem not_found, conflict, instance_disconnected, unsupported_by_channel, not_in_group
+ */
+export async function askChannel(
+  unit: Unit,
+  deps: ChangeDeps,
+  workspaceId: string,
+  id: string,
+  operation: 'pin' | 'react',
+  action: Parameters<typeof ask>[3],
+  payload?: object,
+): Promise<Changed> {
+  await lockOrderFor(unit, workspaceId, id);
+  const row = await lock(unit, workspaceId, id);
+  assertWithChannel(row);
+  const { instance, capabilities } = await speaking(unit, deps, row);
+  const fault = checkOperation(capabilities, operation, '');
+  if (fault) throw toProblem([fault]);
+  return ask(unit, row, instance, action, payload);
 }

@@ -1,17 +1,7 @@
 /** Reactions that the instance gives. */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
-import { checkOperation } from './capability-check.ts';
-import {
-  ask,
-  assertWithChannel,
-  type ChangeDeps,
-  type Changed,
-  lock,
-  lockOrderFor,
-  read,
-  speaking,
-} from './message-change.ts';
+import { askChannel, type ChangeDeps, type Changed, read } from './message-change.ts';
 import { toProblem } from './message-faults.ts';
 import { idIn } from './message-input.ts';
 import type { SendMessageBody } from './message-input.schema.ts';
@@ -29,24 +19,17 @@ const OTHERS = [
 ] as const satisfies (keyof SendMessageBody)[];
 
 /**
- * @param emoji null takes the reaction back
- * @throws Problem not_found, conflict, instance_disconnected, unsupported_by_channel
+ * Adds the instance's reaction to a message, or removes it.
+ * @param emoji null removes the reaction
+ * @throws Problem not_found, conflict, instance_disconnected, unsupported_by_channel, not_in_group
  */
-export async function reactToMessage(
+export const reactToMessage = (
   unit: Unit,
   deps: ChangeDeps,
   workspaceId: string,
   id: string,
   emoji: string | null,
-): Promise<Changed> {
-  await lockOrderFor(unit, workspaceId, id);
-  const row = await lock(unit, workspaceId, id);
-  assertWithChannel(row);
-  const { instance, capabilities } = await speaking(unit, deps, row);
-  const fault = checkOperation(capabilities, 'react', '');
-  if (fault) throw toProblem([fault]);
-  return ask(unit, row, instance, 'react', { emoji });
-}
+): Promise<Changed> => askChannel(unit, deps, workspaceId, id, 'react', 'react', { emoji });
 
 /** What a message of type `reaction` asks for. Whom it goes to follows from its message. */
 export async function sendReaction(

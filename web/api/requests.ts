@@ -63,12 +63,12 @@ export const operationOptionsQuery = (workspaceId: string, search: string) => ({
 const RECENT_MS = 10_000;
 const MAX_RECENT = 8;
 
-/** The newest failed requests since a time. */
+/** The newest failed requests of API keys since a time. What people enter in the console is shown to them there. */
 export const failedRequestsQuery = (workspaceId: string, after: string) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'failed-requests', after],
     queryFn: async ({ signal }) => {
-      const query = { errors: true, created_after: after, limit: MAX_RECENT };
+      const query = { errors: true, actor_type: 'api_key' as const, created_after: after, limit: MAX_RECENT };
       return (await unwrap(apiFor(workspaceId).GET('/api/v1/requests', { params: { query }, signal }))).data;
     },
     refetchInterval: RECENT_MS,

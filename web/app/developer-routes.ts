@@ -21,6 +21,7 @@ export const requests = createRoute({
     errors: flag,
     method: oneOf('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'),
     operation: text,
+    actor: oneOf('api_key', 'user'),
     key: text,
     person: text,
     error: text,

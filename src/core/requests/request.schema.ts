@@ -12,6 +12,7 @@ import {
 } from '../../platform/http/schema.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+const ACTOR_TYPES = ['api_key', 'user'] as const;
 
 export const ApiRequest = Type.Object(
   {
@@ -36,7 +37,7 @@ export const ApiRequest = Type.Object(
     }),
     actor: Type.Object(
       {
-        type: Enum(['api_key', 'user'], {
+        type: Enum(ACTOR_TYPES, {
           description: '`api_key`, or `user` for a person in the console.',
           examples: ['api_key'],
         }),
@@ -94,6 +95,12 @@ export const ApiRequestList = ListQuery({
     Enum(METHODS, { description: 'Only requests with this method.', examples: ['POST'] }),
   ),
   operation: Text('Only requests to this operation.', 'messages.create'),
+  actor_type: Type.Optional(
+    Enum(ACTOR_TYPES, {
+      description: 'Only requests of API keys, or only those of people in the console.',
+      examples: ['api_key'],
+    }),
+  ),
   api_key_id: Type.Optional(Id('api_key', 'Only requests of this API key.')),
   user_id: Type.Optional(Id('user', 'Only requests of this person.')),
   error_code: Text('Only requests that failed with this error code.', 'invalid_request'),

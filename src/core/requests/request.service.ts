@@ -41,6 +41,7 @@ export async function listRequests(
     errors: query.errors,
     method: query.method,
     operation: query.operation,
+    actorType: query.actor_type,
     apiKeyId: query.api_key_id && toUuid('api_key', query.api_key_id)!,
     userId: query.user_id && toUuid('user', query.user_id)!,
     errorCode: query.error_code,

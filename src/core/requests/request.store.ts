@@ -20,6 +20,7 @@ export interface ApiRequestFilter {
   errors?: boolean;
   method?: string;
   operation?: string;
+  actorType?: 'api_key' | 'user';
   apiKeyId?: string;
   userId?: string;
   errorCode?: string;
@@ -51,7 +52,7 @@ export async function listRequests(
   filter: ApiRequestFilter,
 ): Promise<Found> {
   const { from, below } = idRange(page.after, filter);
-  const { status, method, errors } = filter;
+  const { status, method, errors, actorType } = filter;
   const given = INDEXED.filter(([, name]) => filter[name] !== undefined);
   const [walked, ...others] = given;
   const equals = ([column, name]: (typeof INDEXED)[number]): RawBuilder<unknown> =>
@@ -76,6 +77,7 @@ export async function listRequests(
   const isWindow =
     others.length > 0 ||
     method !== undefined ||
+    actorType !== undefined ||
     errors === false ||
     status !== undefined ||
     (onlyFailed && !walksFailed);
@@ -86,6 +88,7 @@ export async function listRequests(
     where true ${failed} ${errors === false ? sql`and r.status < 400` : sql``}
       ${status ? sql`and r.status between ${status[0]} and ${status[1]}` : sql``}
       ${method === undefined ? sql`` : sql`and r.method = ${method}`}
+      ${actorType === undefined ? sql`` : sql`and r.${sql.ref(`${actorType}_id`)} is not null`}
       ${sql.join(others.map(equals), sql` `)}
     order by r.id desc limit ${page.limit + 1}
   `.execute(db);

@@ -4,7 +4,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { modelCallQuery, modelCallsQuery } from '../../api/model-calls.ts';
 import type { ModelCall } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
-import { formatNumber, t } from '../../copy/text.ts';
+import { formatNumber, rich, t } from '../../copy/text.ts';
+import { TextLink } from '../../design/links.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { Status } from '../../design/Status.tsx';
 import ui from '../../design/ui.module.css';
@@ -62,9 +63,25 @@ export function RecentCalls({ selected }: { selected: string | undefined }) {
   const list = useInfiniteQuery(modelCallsQuery(workspace.id));
   return (
     <Box component="section" mt="xl">
-      <Title order={2} size="h4" mb="sm">
+      <Title order={2} size="h4" mb={4}>
         {t('Recent calls')}
       </Title>
+      <Text c="dimmed" mb="sm">
+        {rich(
+          "Rejected calls, such as those over a budget, don't reach a model. <link>View over budget</link>",
+          {
+            link: (words) => (
+              <TextLink
+                to="/w/$workspace/requests"
+                params={{ workspace: workspace.slug }}
+                search={{ error: 'budget_exceeded' }}
+              >
+                {words}
+              </TextLink>
+            ),
+          },
+        )}
+      </Text>
       <DataTable
         label={t('Recent calls')}
         list={list}

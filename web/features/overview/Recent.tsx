@@ -28,7 +28,7 @@ const requestRow = (workspace: string, request: ApiRequest): Row => ({
   link: {
     to: '/w/$workspace/requests',
     params: { workspace },
-    search: { errors: true, id: request.id },
+    search: { errors: true, actor: 'api_key', id: request.id },
   },
 });
 
@@ -64,7 +64,7 @@ export function RecentFailures({ requests, failures }: RecentProps) {
           <TextLink
             to="/w/$workspace/requests"
             params={{ workspace: workspace.slug }}
-            search={{ errors: true }}
+            search={{ errors: true, actor: 'api_key' }}
           >
             {t('View failed requests')}
           </TextLink>

@@ -65,6 +65,15 @@ export function RequestSheet({ request }: { request: ApiRequest }) {
           [t('Request ID'), <Id id={request.id} of={t('request ID')} />],
         ]}
       />
+      {error === 'budget_exceeded' && (
+        <TextLink
+          to="/w/$workspace/budgets"
+          params={params}
+          search={actor.type === 'api_key' ? { key: actor.id } : {}}
+        >
+          {t('View budgets')}
+        </TextLink>
+      )}
       <TextLink
         to="/w/$workspace/requests"
         params={params}

@@ -17,7 +17,7 @@ import { RecordSheet } from '../../patterns/RecordSheet.tsx';
 import { sheetLink } from '../../patterns/table/sheet-link.ts';
 import { apiKeyFilter } from '../api-keys/key-filter.ts';
 import { requestColumns } from './request-columns.tsx';
-import { isChartWider, listFilter, METHODS, SPANS, usageFilter } from './request-text.ts';
+import { type ActorType, isChartWider, listFilter, METHODS, SPANS, usageFilter } from './request-text.ts';
 import { RequestSheet } from './RequestSheet.tsx';
 import { RequestUsageChart } from './RequestUsage.tsx';
 
@@ -28,6 +28,11 @@ const HOUR_MS = 3_600_000;
 /** Statuses from here are errors. */
 const HTTP_ERROR = 400;
 const CHART_HEIGHT = 120;
+
+const ACTORS: { value: ActorType; label: string }[] = [
+  { value: 'api_key', label: t('API keys') },
+  { value: 'user', label: t('People in the console') },
+];
 
 const nameOf = ({ method, route: path, status }: ApiRequest): string => `${method} ${path} ${status}`;
 
@@ -72,6 +77,7 @@ export function Requests() {
           }
         : { kind: 'text', key: 'operation', label: t('Operation'), placeholder: 'links.create' },
       { kind: 'text', key: 'error', label: t('Error code'), placeholder: 'invalid_request' },
+      { kind: 'choice', key: 'actor', label: t('Sent by'), options: ACTORS },
       ...(readsKeys ? [apiKeyFilter(workspace.id)] : []),
       {
         kind: 'lookup',

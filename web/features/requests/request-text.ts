@@ -22,6 +22,7 @@ export interface RequestSearch {
   status?: '2xx' | '3xx' | '4xx' | '5xx';
   errors?: true;
   method?: ApiMethod;
+  actor?: ActorType;
   operation?: string;
   /** ID of an API key. */
   key?: string;
@@ -34,6 +35,7 @@ export interface RequestSearch {
   since?: Span;
 }
 
+export type ActorType = NonNullable<RequestFilter['actor_type']>;
 export type ApiMethod = NonNullable<RequestFilter['method']>;
 
 export const METHODS: readonly ApiMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -46,6 +48,7 @@ export const listFilter = (search: RequestSearch, now: number): RequestFilter =>
   ...(search.errors && { errors: true }),
   ...(search.method && { method: search.method }),
   ...(search.operation && { operation: search.operation }),
+  ...(search.actor && { actor_type: search.actor }),
   ...(search.key && { api_key_id: search.key }),
   ...(search.person && { user_id: search.person }),
   ...(search.error && { error_code: search.error }),
@@ -66,8 +69,15 @@ export function usageFilter(search: RequestSearch, now: number): RequestUsageFil
 }
 
 /** Whether the list has a filter by which the API doesn't count. */
-export const isChartWider = ({ status, method, error, address, key, person }: RequestSearch): boolean =>
-  [status, method, error, address, key && person].some(Boolean);
+export const isChartWider = ({
+  status,
+  method,
+  error,
+  address,
+  actor,
+  key,
+  person,
+}: RequestSearch): boolean => [status, method, actor, error, address, key && person].some(Boolean);
 
 export function statusTone(status: number): Tone {
   if (status >= 500) return 'bad';

@@ -3,6 +3,7 @@ import { Kbd, UnstyledButton } from '@mantine/core';
 import { useViewportSize } from '@mantine/hooks';
 import { Link, useLocation } from '@tanstack/react-router';
 import { IconBook2, IconChevronRight, IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
 import { useWorkspace } from '../api/workspace-context.ts';
 import { t } from '../copy/text.ts';
 import { useStored } from '../patterns/list/stored.ts';
@@ -21,6 +22,9 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
   const { pathname } = useLocation();
   const { height } = useViewportSize();
   const [chosen, setChosen] = useStored<Record<string, boolean>>('fairlead.navigation', {});
+  // Until the next load, opening a group closes no other: entries would move under the pointer.
+  const [held, setHeld] = useState<Record<string, boolean>>({});
+  const navigation = useRef<HTMLElement>(null);
   const groups = navigationFor(scopes);
   const home = `/w/${workspace.slug}`;
   const isActive = ({ to }: NavigationItem) => {
@@ -28,7 +32,14 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
     return path === home ? pathname.replace(/\/$/, '') === home : pathname.startsWith(path);
   };
   const active = groups.find(({ items }) => items.some(isActive))?.label ?? null;
-  const open = openGroups(groups, (height || window.innerHeight) - AROUND, active, chosen);
+  const open = openGroups(groups, (height || window.innerHeight) - AROUND, active, { ...held, ...chosen });
+  useEffect(() => {
+    navigation.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
+  }, [pathname]);
+  const toggle = (label: string) => {
+    setHeld(Object.fromEntries([...open].map((one) => [one, true])));
+    setChosen({ ...chosen, [label]: !open.has(label) });
+  };
   return (
     <aside className={classes.sidebar} aria-label={t('Sidebar')}>
       <WorkspaceSwitcher />
@@ -37,7 +48,7 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
         <span>{t('Search')}</span>
         <Kbd size="xs">{SEARCH_HOTKEY}</Kbd>
       </UnstyledButton>
-      <nav className={classes.navigation} aria-label={t('Main')}>
+      <nav ref={navigation} className={classes.navigation} aria-label={t('Main')}>
         {groups.map(({ label, items }) => {
           const isOpen = label === null || open.has(label);
           return (
@@ -46,7 +57,7 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
                 <UnstyledButton
                   className={classes.groupLabel}
                   aria-expanded={isOpen}
-                  onClick={() => setChosen({ ...chosen, [label]: !isOpen })}
+                  onClick={() => toggle(label)}
                 >
                   {label}
                   <IconChevronRight size={12} aria-hidden />

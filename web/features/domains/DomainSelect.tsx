@@ -1,5 +1,6 @@
-/** Selects a verified domain, or this server's own host. */
+/** Selects a verified domain, or the default domain. */
 import { useQuery } from '@tanstack/react-query';
+import { useDefaultDomain } from '../../api/domains.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { LookupSelect, type LookupSelectProps } from '../../patterns/form/LookupSelect.tsx';
 import { domainFilter } from '../../patterns/list/lookups.ts';
@@ -11,6 +12,7 @@ export function DomainSelect(props: DomainSelectProps) {
   const { workspace } = useWorkspace();
   const { options } = domainFilter(workspace.id);
   const { data: hosts = [] } = useQuery({ ...options(''), enabled: useCan('domains:read') });
-  const isUseful = hosts.some(({ value }) => value !== window.location.host);
+  const own = useDefaultDomain();
+  const isUseful = hosts.some(({ value }) => value !== own);
   return isUseful ? <LookupSelect clearable {...props} options={options} /> : null;
 }

@@ -1,6 +1,7 @@
 /** The domain and slug of a short link. */
 import { Button, TextInput } from '@mantine/core';
 import { t } from '../../copy/text.ts';
+import { useDefaultDomain } from '../../api/domains.ts';
 import type { Link } from '../../api/types.ts';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
 import { DomainSelect } from '../domains/DomainSelect.tsx';
@@ -15,7 +16,7 @@ interface AddressFieldsProps {
 
 export function AddressFields({ form, link }: AddressFieldsProps) {
   const { domain } = form.values;
-  const own = window.location.host;
+  const own = useDefaultDomain();
   const fault = form.error('slug');
   const free = form.suggestion('slug');
   return (

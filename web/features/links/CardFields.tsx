@@ -1,6 +1,7 @@
 /** Title, description and image of a link's preview in messengers, on social networks and on its preview page. */
 import { Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconPhoto } from '@tabler/icons-react';
+import { useDefaultDomain } from '../../api/domains.ts';
 import { t } from '../../copy/text.ts';
 import { withScheme } from '../../design/addresses.ts';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
@@ -48,7 +49,8 @@ export function CardFields({ form }: { form: ApiForm<LinkForm> }) {
 /** The preview as messengers show it. The image isn't loaded, since that would reveal the user to its server. */
 function Card({ domain, slug, title, description, image }: LinkForm) {
   const picture = hostOf(image);
-  const host = domain || window.location.host;
+  const own = useDefaultDomain();
+  const host = domain || own;
   return (
     <figure className={classes.card} aria-label={t('Link preview')}>
       {picture !== null && (

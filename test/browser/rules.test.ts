@@ -5,6 +5,8 @@ import { PATIENCE } from '../support/patience.ts';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM, type Watch } from '../support/browser.ts';
 import {
+  asOwner,
+  connectSandbox,
   dialog,
   expectClean,
   expectFits,
@@ -26,21 +28,10 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
 
-  const asOwner = async (home: Home, path: string, body?: unknown) => {
-    const answer = await home.owner.call(path, { workspace: home.workspace, body });
-    expect(answer.status, path).toBeLessThan(300);
-    return answer.body;
-  };
-
   /** A workspace whose channel in the sandbox is connected. */
   async function newWorld() {
     const home = await world.newHome();
-    const { id } = await asOwner(home, '/instances', { name: 'Support', channel: 'sandbox' });
-    await asOwner(home, `/instances/${id}/connect`, {});
-    await vi.waitFor(
-      async () => expect((await asOwner(home, `/instances/${id}`)).state).toBe('connected'),
-      20_000,
-    );
+    const id = await connectSandbox(home);
     /** Somebody writes: the sandbox's contact says again what it was told. */
     const hear = async (text: string) => {
       await asOwner(home, '/messages', { instance_id: id, to: 'echo', type: 'text', text: { body: text } });
@@ -49,7 +40,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
         expect(JSON.stringify(data)).toContain(JSON.stringify(text).slice(1, -1));
       }, 20_000);
     };
-    return { home, instance: id as string, hear };
+    return { home, instance: id, hear };
   }
 
   /** What is tried while it is typed is refused until it is right, and what is deleted is gone. */
@@ -78,6 +69,17 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       // Every change is tested immediately, without side effects.
       await page.getByLabel('Filter').first().fill('event.data.object.text.body contains "Hello"');
       await trial(page).getByText('The rule runs for this event').waitFor();
+      // So is an event of one's own.
+      const event = page.getByRole('region', { name: 'Event' });
+      await event.getByText('JSON', { exact: true }).click();
+      const json = event.getByRole('textbox', { name: 'JSON event' });
+      await json.fill('{"type": "message.received", "data": {"object": {"text": {"body": "Bye"}}}}');
+      await trial(page).getByText("The filter doesn't match this event").waitFor();
+      await json.fill('{"type": ');
+      await event.getByText(/^Invalid JSON/).waitFor();
+      await event.getByRole('combobox', { name: 'Test event' }).selectOption({ index: 0 });
+      await trial(page).getByText('The rule runs for this event').waitFor();
+      await event.getByText('Values', { exact: true }).click();
       await page.getByLabel('Text', { exact: true }).fill('Take {{ steps.short.short_url | upcas }}');
       await page.getByText('undefined filter: upcas').first().waitFor();
       await page.getByLabel('Text', { exact: true }).fill('Take ');

@@ -1,6 +1,6 @@
 /** Samples for the preview: a stored request, an example, or JSON typed by the user. */
 import { t } from '../../copy/text.ts';
-import { parseJson } from '../../api/exact-json.ts';
+import { formatJson, readJson } from '../../patterns/workbench/json-text.ts';
 
 export interface Received {
   payload: unknown;
@@ -20,8 +20,6 @@ export interface Sample {
 
 export const TYPED = 'typed';
 
-const formatJson = (value: unknown): string => JSON.stringify(value, null, 2) ?? '';
-
 /** Returns a sample of a stored request or an example. */
 export const toSample = (
   source: string,
@@ -35,13 +33,9 @@ export const toSample = (
 
 /** Returns the sample with edited text. While the text is invalid, the last valid payload is used. */
 export function typedSample(before: Sample, text: string): Sample {
-  try {
-    const payload = parseJson(text);
-    return { source: TYPED, received: { ...before.received, payload }, text, error: null };
-  } catch (error) {
-    const message = error instanceof SyntaxError ? error.message : String(error);
-    return { ...before, source: TYPED, text, error: t('Invalid JSON: {message}', { message }) };
-  }
+  const { value: payload, error } = readJson(text);
+  const received = error === null ? { ...before.received, payload } : before.received;
+  return { source: TYPED, received, text, error };
 }
 
 /** Typical payloads, shortened to the fields that messages use. */

@@ -85,7 +85,7 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
         call={{ method: 'POST', path: '/rules', body: redactSecrets(body) }}
         problem={create.error}
         pending={create.isPending}
-        disabled={body.name === '' || body.events.length === 0 || body.actions.length === 0}
+        disabled={body.name === ''}
         onSubmit={() => create.mutate()}
       />
       {leaveDialog}

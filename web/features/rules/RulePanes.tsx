@@ -15,11 +15,12 @@ import { typedFaults } from '../../patterns/workbench/typed-faults.ts';
 import { Workbench } from '../../patterns/workbench/Workbench.tsx';
 import { getMessage } from '../publishing/use-editor.ts';
 import { takesMessages } from '../chats/draft.ts';
-import { ACTION_LABELS, type ActionType } from './rule-text.ts';
+import { ACTION_LABELS, type ActionType, getFieldLabels } from './rule-text.ts';
 import { ACTION_ICONS, ActionCard } from './ActionCard.tsx';
 import { useTrialEvents } from './trial-events.ts';
 import { type ActionForm, newAction, toCreateBody } from './rule-form.ts';
 import { newDestination } from '../publishing/editor-form.ts';
+import type { OwnEvent } from './own-event.ts';
 import { Trigger } from './Trigger.tsx';
 import type { RuleEditor } from './use-rule-editor.ts';
 import { useRuleTrial } from './use-rule-trial.ts';
@@ -61,8 +62,10 @@ export function RulePanes({ editor, saved, saveErrors }: RulePanesProps) {
   const write = useCan('rules:write');
   const [chosen, setChosen] = useState<string | null>(null);
   const { form } = editor;
+  const [own, setOwn] = useState<OwnEvent | null>(null);
   const events = useTrialEvents(form.events, chosen);
-  const trial = useRuleTrial(saved?.id ?? null, form, events.current?.with ?? null);
+  const event = own?.trial ?? events.current;
+  const trial = useRuleTrial(saved?.id ?? null, form, event?.with ?? null);
   const ofTrial = trial.error instanceof ApiProblem ? trial.error.faults : [];
   // Blank fields of a new rule are no errors yet.
   const typed = saved === null ? typedFaults(ofTrial, toCreateBody(form)) : ofTrial;
@@ -95,9 +98,17 @@ export function RulePanes({ editor, saved, saveErrors }: RulePanesProps) {
     <Workbench
       labels={{ sample: t('Event'), editor: t('Rule'), result: t('Test result') }}
       resultTab={resultTab}
-      scope={{ event: events.current?.event, steps: Object.fromEntries(outputs) as object }}
-      sample={<EventPane events={events} onChoose={setChosen} steps={trial.answer?.steps ?? []} />}
-      result={<TrialPane trial={trial} faultCount={faults.length} />}
+      scope={{ event: event?.event, steps: Object.fromEntries(outputs) as object }}
+      sample={
+        <EventPane
+          events={events}
+          onChoose={setChosen}
+          own={own}
+          onOwn={setOwn}
+          steps={trial.answer?.steps ?? []}
+        />
+      }
+      result={<TrialPane trial={trial} faultCount={faults.length} missing={getFieldLabels(ofTrial)} />}
     >
       <TextInput
         label={t('Name')}
@@ -110,6 +121,9 @@ export function RulePanes({ editor, saved, saveErrors }: RulePanesProps) {
         error={getMessage(saveErrors, '/name')}
       />
       <Trigger editor={editor} faults={faults} />
+      <div className={classes.paneHead}>
+        <h2>{t('Actions')}</h2>
+      </div>
       <ol className={classes.cards} aria-label={t('Actions')}>
         {form.actions.map((action, index) => (
           <ActionCard

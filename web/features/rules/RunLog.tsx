@@ -31,6 +31,12 @@ interface RunLogProps {
   busy?: boolean;
 }
 
+/** Returns the recipient of the first message. */
+function getRecipient(steps: RuleRun['steps']): string | null {
+  const to = steps.find(({ type }) => type === 'send_message')?.input?.['to'];
+  return typeof to === 'string' ? to : null;
+}
+
 const summarizeRun = ({ error, steps }: RuleRun): string => {
   if (error) return getStop(error.code)?.title ?? error.detail;
   const done = steps.filter(({ status }) => status === 'succeeded').length;
@@ -75,6 +81,16 @@ const runColumns = (getRuleName: ((id: string) => React.ReactNode) | null): Colu
     title: t('Event'),
     from: 'medium',
     render: ({ event_type: type }) => <span className={ui.mono}>{type}</span>,
+  },
+  {
+    key: 'recipient',
+    title: t('Recipient'),
+    from: 'wide',
+    render: ({ steps }) => (
+      <Text truncate className={classes.name} dir="auto">
+        {getRecipient(steps)}
+      </Text>
+    ),
   },
   {
     key: 'note',

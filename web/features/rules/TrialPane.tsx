@@ -19,9 +19,11 @@ interface TrialPaneProps {
   trial: RuleTrialState;
   /** Errors that the rule's fields show. */
   faultCount: number;
+  /** Labels of required fields that are blank. */
+  missing: readonly string[];
 }
 
-export function TrialPane({ trial, faultCount }: TrialPaneProps) {
+export function TrialPane({ trial, faultCount, missing }: TrialPaneProps) {
   const { answer, error, pending } = trial;
   const isInvalid = error instanceof ApiProblem && error.faults.length > 0;
   return (
@@ -36,7 +38,9 @@ export function TrialPane({ trial, faultCount }: TrialPaneProps) {
           <StateDot tone={faultCount === 0 ? 'idle' : 'warn'}>
             <span>
               {faultCount === 0
-                ? t('Required fields are missing')
+                ? missing.length > 0
+                  ? t('Fill in these fields to test the rule: {fields}', { fields: missing.join(', ') })
+                  : t('Required fields are missing')
                 : plural(faultCount, {
                     one: 'Fix {count} invalid field.',
                     other: 'Fix {count} invalid fields.',

@@ -54,12 +54,24 @@ export function Trigger({ editor, faults }: { editor: RuleEditor; faults: readon
       )}
       <TemplateField
         label={t('Filter')}
+        description={t('Optional. The rule runs only for events that match.')}
         bare
         placeholder={t('event.data.object.text.body contains "hours"')}
         value={filter}
         onChange={(text) => editor.set('filter', text)}
         error={getMessage(faults, '/filter')}
       />
+      {filter === '' && events.includes('message.received') && (
+        <Group>
+          <Button
+            size="compact-xs"
+            variant="default"
+            onClick={() => editor.set('filter', 'event.data.object.text.body contains "hello"')}
+          >
+            {t('Message contains …')}
+          </Button>
+        </Group>
+      )}
       <OnceOpened opened={picking}>
         <EventsDialog
           opened={picking}

@@ -8,17 +8,18 @@ import type { WithEvent } from './use-rule-trial.ts';
 
 const MAX_RECENT = 12;
 
-interface ChosenEvent {
+export interface TrialEvent {
   with: WithEvent;
   event: Record<string, unknown>;
 }
 
 /** Prefix of keys of sample events. */
 export const SAMPLE = 'sample:';
-export const getEventKey = (chosen: WithEvent): string =>
-  'event_id' in chosen ? chosen.event_id : `${SAMPLE}${chosen.event_type}`;
+type Listed = Exclude<WithEvent, { event: unknown }>;
+const getEventKey = (listed: Listed): string =>
+  'event_id' in listed ? listed.event_id : `${SAMPLE}${listed.event_type}`;
 
-const fromEvent = (event: EventObject): ChosenEvent => ({
+const fromEvent = (event: EventObject): TrialEvent => ({
   with: { event_id: event.id },
   event: { ...event },
 });
@@ -38,7 +39,7 @@ export function useTrialEvents(patterns: readonly string[], chosen: string | nul
   });
   const samples = types.filter(({ id }) => coversAny(patterns, id));
   const known = recent.filter(({ type }) => coversAny(patterns, type)).slice(0, MAX_RECENT);
-  const all: WithEvent[] = [
+  const all: Listed[] = [
     ...known.map(({ id }) => ({ event_id: id })),
     ...samples.map(({ id }) => ({ event_type: id })),
   ];
@@ -49,8 +50,8 @@ export function useTrialEvents(patterns: readonly string[], chosen: string | nul
     enabled: type !== undefined,
   });
   const logged = known.find(({ id }) => picked && 'event_id' in picked && picked.event_id === id);
-  const sample: ChosenEvent | null =
+  const sample: TrialEvent | null =
     type !== undefined && details ? { with: { event_type: type }, event: details.sample } : null;
   const current = logged ? fromEvent(logged) : sample;
-  return { current, recent: known, samples };
+  return { current, key: picked && getEventKey(picked), recent: known, samples };
 }

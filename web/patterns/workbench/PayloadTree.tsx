@@ -16,8 +16,10 @@ interface PayloadTreeProps {
 
 /** Entries of an object or list shown initially. */
 const MAX_SHOWN = 40;
+/** Objects with more entries show those that are null on demand. */
+const MAX_WITH_NULLS = 12;
 /** Deeper levels are collapsed initially. */
-const OPEN_DEPTH = 3;
+const OPEN_DEPTH = 4;
 const MAX_LENGTH = 80;
 
 export function PayloadTree({ root, value }: PayloadTreeProps) {
@@ -55,7 +57,9 @@ function Branch({ parts, name, value, depth }: NodeProps & { value: object }) {
   const entries: [PathPart, unknown][] = isList
     ? value.map((one: unknown, index) => [index, one])
     : Object.entries(value);
-  const shown = all ? entries : entries.slice(0, MAX_SHOWN);
+  const isLong = !isList && entries.length > MAX_WITH_NULLS;
+  const first = isLong ? entries.filter(([, one]) => one !== null) : entries;
+  const shown = all ? entries : first.slice(0, MAX_SHOWN);
   const count = isList ? `[${entries.length}]` : `{${entries.length}}`;
   return (
     <li>

@@ -17,6 +17,19 @@ const withWhat = {
       examples: ['message.received'],
     }),
   ),
+  event: Type.Optional(
+    Type.Object(
+      {
+        type: Type.String({ maxLength: 100, description: 'An event type.', examples: ['message.received'] }),
+      },
+      {
+        additionalProperties: true,
+        description:
+          'Instead of `event_id` and `event_type`: an event of your own. Missing fields, such as `created_at`, are taken from the sample of its type.',
+        examples: [{ type: 'message.received', data: { object: { text: { body: 'Are you open?' } } } }],
+      },
+    ),
+  ),
 };
 
 /** Omitted fields use the saved rule. */
@@ -71,7 +84,7 @@ export const RuleTest = Type.Object(
     }),
     event_is_sample: Type.Boolean({
       description:
-        'Whether the event is the sample of its type. If so, its values are not checked against the workspace.',
+        'Whether the event is a sample or your own. If so, its values are not checked against the workspace.',
       examples: [true],
     }),
     steps: Type.Array(RuleTestStep, {

@@ -42,15 +42,17 @@ interface TestedEvent {
   isSample: boolean;
 }
 
-/** @throws Problem invalid_request */
+type WithWhat = Pick<TestRuleBody, 'event_id' | 'event_type' | 'event'>;
+
+/** Returns the sample of a type, with the fields of `own` instead of its own. @throws Problem invalid_request */
 function getSampleEvent(
   eventTypes: EventTypes,
-  type: string | undefined,
-  events: readonly string[],
+  type: string,
+  pointer: string,
+  own: object = {},
 ): TestedEvent {
-  const wanted = type ?? typesMatching(events[0]!)![0]!;
-  if (!isEventType(wanted)) throw invalid([toUnknownEventError(wanted, '/event_type')]);
-  return { event: eventTypes.get(wanted).sample as EventObject, isSample: true };
+  if (!isEventType(type)) throw invalid([toUnknownEventError(type, pointer)]);
+  return { event: { ...(eventTypes.get(type).sample as EventObject), ...own }, isSample: true };
 }
 
 /** @throws Problem invalid_request, insufficient_scope, not_found */
@@ -58,14 +60,20 @@ async function eventFor(
   unit: ReadUnit,
   eventTypes: EventTypes,
   actor: WorkspaceActor,
-  { event_id: id, event_type: type }: Pick<TestRuleBody, 'event_id' | 'event_type'>,
+  { event_id: id, event_type: type, event: own }: WithWhat,
   events: readonly string[],
 ): Promise<TestedEvent> {
-  if (id === undefined) return getSampleEvent(eventTypes, type, events);
-  if (type !== undefined)
+  if ([id, type, own].filter((one) => one !== undefined).length > 1)
     throw invalid([
-      { pointer: '/event_type', code: 'ambiguous', detail: 'give either event_id or event_type, not both' },
+      {
+        pointer: own === undefined ? '/event_type' : '/event',
+        code: 'ambiguous',
+        detail: 'give only one of event_id, event_type and event',
+      },
     ]);
+  if (own !== undefined) return getSampleEvent(eventTypes, own.type, '/event/type', own);
+  if (id === undefined)
+    return getSampleEvent(eventTypes, type ?? typesMatching(events[0]!)![0]!, '/event_type');
   if (!mayDo(actor.scopes, 'events:read'))
     throw new Problem(
       'insufficient_scope',
@@ -164,7 +172,7 @@ export async function testRule(
   deps: RuleTestDeps,
   actor: WorkspaceActor,
   rule: TestedRule,
-  withWhat: Pick<TestRuleBody, 'event_id' | 'event_type'>,
+  withWhat: WithWhat,
 ): Promise<RuleTestObject> {
   const { workspaceId } = actor;
   const { definition, name } = rule;

@@ -180,6 +180,39 @@ describe('a rule that is not made yet', () => {
   });
 });
 
+describe('with an event of the caller', () => {
+  const body = {
+    filter: 'event.data.object.text.body contains "open"',
+  };
+  const saying = (text: string) => ({
+    type: 'message.received',
+    data: { object: { from: 'zoe', text: { body: text } } },
+  });
+
+  test('fills in what it lacks, and tests what it has', async () => {
+    const actions = [reply({ template: '{{ event.data.object.text.body }} {{ event.created_at }}' })];
+    const open = await tryOut({ ...body, actions, event: saying('Are you open?') });
+    expect(open).toMatchObject({ matches: true, event_is_sample: true, event: saying('Are you open?') });
+    expect(open.steps).toMatchObject([
+      { status: 'would_run', input: { to: 'zoe', text: { body: `Are you open? ${open.event.created_at}` } } },
+    ]);
+    const closed = await tryOut({ ...body, actions, event: saying('Hello') });
+    expect(closed).toMatchObject({ matches: false, reason: 'filter' });
+  });
+
+  test('takes a known type, and no other event beside it', async () => {
+    const tried = async (more: object) => {
+      const answer = await call('/rules/test', { events: ['message.received'], actions: [reply()], ...more });
+      return [answer.status, answer.body.errors?.[0]?.pointer];
+    };
+    expect(await tried({ event: { type: 'message.sung' } })).toEqual([400, '/event/type']);
+    expect(await tried({ event: {} })).toEqual([400, '/event/type']);
+    expect(await tried({ event: 'message.received' })).toEqual([400, '/event']);
+    expect(await tried({ event: saying('x'), event_type: 'message.received' })).toEqual([400, '/event']);
+    expect(await tried({ event: { type: 'link.created' } })).toEqual([200, undefined]);
+  });
+});
+
 describe('with an event of the log', () => {
   test('what it would meet in the workspace counts', async () => {
     const event = await received('opening hours');

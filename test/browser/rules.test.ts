@@ -10,7 +10,6 @@ import {
   dialog,
   expectClean,
   expectFits,
-  type Home,
   HOSTILE,
   NARROW,
   startTestConsole,

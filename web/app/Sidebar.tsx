@@ -22,7 +22,7 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
   const { pathname } = useLocation();
   const { height } = useViewportSize();
   const [chosen, setChosen] = useStored<Record<string, boolean>>('fairlead.navigation', {});
-  // Until the next load, opening a group closes no other: entries would move under the pointer.
+  // Groups that were open stay open until the next load: entries would move under the pointer.
   const [held, setHeld] = useState<Record<string, boolean>>({});
   const navigation = useRef<HTMLElement>(null);
   const groups = navigationFor(scopes);
@@ -32,14 +32,13 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
     return path === home ? pathname.replace(/\/$/, '') === home : pathname.startsWith(path);
   };
   const active = groups.find(({ items }) => items.some(isActive))?.label ?? null;
+  const page = groups.flatMap(({ items }) => items).findLast(isActive)?.to;
   const open = openGroups(groups, (height || window.innerHeight) - AROUND, active, { ...held, ...chosen });
+  if ([...open].some((label) => !held[label]))
+    setHeld(Object.fromEntries([...open].map((label) => [label, true])));
   useEffect(() => {
-    navigation.current?.querySelector('[aria-current=page]')?.scrollIntoView({ block: 'nearest' });
-  }, [pathname]);
-  const toggle = (label: string) => {
-    setHeld(Object.fromEntries([...open].map((one) => [one, true])));
-    setChosen({ ...chosen, [label]: !open.has(label) });
-  };
+    navigation.current?.querySelector(`[data-page="${page}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [page]);
   return (
     <aside className={classes.sidebar} aria-label={t('Sidebar')}>
       <WorkspaceSwitcher />
@@ -57,7 +56,7 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
                 <UnstyledButton
                   className={classes.groupLabel}
                   aria-expanded={isOpen}
-                  onClick={() => toggle(label)}
+                  onClick={() => setChosen({ ...chosen, [label]: !isOpen })}
                 >
                   {label}
                   <IconChevronRight size={12} aria-hidden />
@@ -67,6 +66,7 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
                 items.map(({ to, label: text, icon: Icon }) => (
                   <Link
                     key={to}
+                    data-page={to}
                     to={to}
                     params={{ workspace: workspace.slug }}
                     className={classes.item}

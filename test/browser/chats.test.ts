@@ -124,7 +124,7 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, `/chats/${chat.id}`);
     await bubble(page, 'You: never comes').getByText('Recipient unknown').first().waitFor(ANSWERED);
-    await page.getByRole('link', { name: 'Failed: ' }).waitFor();
+    await page.getByRole('link', { name: 'Not sent: ' }).waitFor();
     await bubble(page, 'You: never comes').getByRole('button', { name: 'Resend' }).click();
     await expect.poll(() => log(page).getByRole('img', { name: 'failed' }).count(), ANSWERED).toBe(2);
 

@@ -116,7 +116,10 @@ export default function Search({ request }: { request: number }) {
   );
 }
 
-const matches = ({ label, description, keywords }: SpotlightActionData, words: string[]): boolean => {
+const matches = (
+  { label, description, keywords }: Pick<SpotlightActionData, 'label' | 'description' | 'keywords'>,
+  words: string[],
+): boolean => {
   const text = `${label} ${description ?? ''} ${[keywords ?? ''].flat().join(' ')}`.toLowerCase();
   return words.every((word) => text.includes(word));
 };
@@ -134,17 +137,17 @@ function useGroups(query: string): SpotlightActionGroupData[] {
   const { pages, commands } = useCommands();
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const records = query === '' ? [] : found;
+  // By their label alone: the name of the page's record is to find the record, not what can be done with it.
+  const ofPage = pageActions()
+    .filter(({ label }) => matches({ label }, words))
+    .map(({ id, label, of, run }) => ({
+      id: `page-${id}`,
+      label,
+      description: of,
+      leftSection: <IconPlayerPlay {...ICON} />,
+      onClick: run,
+    }));
   const groups: SpotlightActionGroupData[] = [
-    {
-      group: t('On this page'),
-      actions: pageActions().map(({ id, label, of, run }) => ({
-        id: `page-${id}`,
-        label,
-        description: of,
-        leftSection: <IconPlayerPlay {...ICON} />,
-        onClick: run,
-      })),
-    },
     { group: t('Pages'), actions: pages },
     { group: t('Commands'), actions: commands },
     {
@@ -159,6 +162,7 @@ function useGroups(query: string): SpotlightActionGroupData[] {
     },
   ].map(({ group, actions }) => ({ group, actions: actions.filter((action) => matches(action, words)) }));
   return [
+    { group: t('On this page'), actions: ofPage },
     ...groups,
     ...Object.entries(NOUNS).map(([prefix, [group, Icon]]) => ({
       group,

@@ -129,6 +129,7 @@ export function BarChart(props: BarChartProps) {
               key={starts[at]}
               style={{ left: percent(at + 0.5, count) }}
               data-first={(at === 0 && width / count < LABEL_WIDTH) || undefined}
+              data-last={(at === count - 1 && width / count < LABEL_WIDTH) || undefined}
             >
               {labels.short(starts[at]!)}
             </span>

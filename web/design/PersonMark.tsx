@@ -1,4 +1,8 @@
-/** The first letter of a person's name in a circle of that person's colour. The name stands beside it. */
+/**
+ * The first letter of a person's name in a circle of that person's color, or a person where all that is known is a number.
+ * The name stands beside it.
+ */
+import { IconUser } from '@tabler/icons-react';
 import { personColor } from './person-color.ts';
 import classes from './person-mark.module.css';
 
@@ -9,17 +13,12 @@ interface PersonMarkProps {
   size?: number;
 }
 
-/** A letter or digit where there is one: an address may begin with a sign. */
-const letterOf = (name: string): string => {
-  const [letter] = name.match(/[\p{L}\p{N}]/u) ?? Array.from(name.trim());
-  return (letter ?? '?').toUpperCase();
-};
-
 export function PersonMark({ name, address, size = 26 }: PersonMarkProps) {
+  const letter = /\p{L}/u.exec(name)?.[0].toUpperCase();
   const style = { '--person': personColor(address), '--size': `${size}px` } as React.CSSProperties;
   return (
     <span className={classes.mark} style={style} aria-hidden>
-      {letterOf(name)}
+      {letter ?? <IconUser size={size * 0.6} stroke={1.7} />}
     </span>
   );
 }

@@ -21,11 +21,15 @@ export function niceTicks(max: number, fractions = false): number[] {
   }
 }
 
-/** Returns which intervals have a label, evenly spaced. @param room how many labels fit */
+/**
+ * Returns which intervals have a label, evenly spaced: the last one is among them, except where labels are whole days of
+ * hours. @param room how many labels fit
+ */
 export function labeledIntervals(count: number, room: number): number[] {
   const fits = (step: number): boolean => Math.ceil(count / step) <= Math.max(1, room);
   const step = LABEL_STEPS.find(fits) ?? count;
-  return Array.from({ length: Math.ceil(count / step) }, (_, at) => at * step);
+  const first = step % 24 === 0 || count === 0 ? 0 : (count - 1) % step;
+  return Array.from({ length: Math.ceil((count - first) / step) }, (_, at) => first + at * step);
 }
 
 /** Returns the height of the highest bar: of the stacked series, or of the mark. */

@@ -31,6 +31,12 @@ export function useFromClock<T extends string | number | boolean>(derive: (now: 
   });
 }
 
+const HALF_MINUTE_MS = 30_000;
+
+/** The time, rounded down to half a minute: options of a list that change would close it while it is open. */
+export const useHalfMinutes = (): number =>
+  useFromClock((at) => Math.floor(at / HALF_MINUTE_MS) * HALF_MINUTE_MS);
+
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'long' });
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],

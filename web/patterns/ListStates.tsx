@@ -2,6 +2,7 @@
 import { Box, Button, EmptyState, Group, Skeleton, Stack, Text } from '@mantine/core';
 import type { TablerIcon } from '@tabler/icons-react';
 import { curlFor, type CallExample } from '../api/curl.ts';
+import { ApiProblem } from '../api/problem.ts';
 import { t } from '../copy/text.ts';
 import { CodeBlock } from '../design/CodeBlock.tsx';
 import { ProblemAlert } from './ProblemAlert.tsx';
@@ -23,14 +24,18 @@ export function LoadingList({ label = t('Loading') }: { label?: string }) {
 }
 
 export function FailedList({ error, retry }: { error: unknown; retry: () => void }) {
+  const isMissing = error instanceof ApiProblem && error.status === 404;
   return (
     <Box py="md" maw={640}>
       <ProblemAlert
         error={error}
         action={
-          <Button size="xs" variant="default" mt="sm" onClick={retry}>
-            {t('Try again')}
-          </Button>
+          // What doesn't exist will not exist at the next try.
+          isMissing ? null : (
+            <Button size="xs" variant="default" mt="sm" onClick={retry}>
+              {t('Try again')}
+            </Button>
+          )
         }
       />
     </Box>

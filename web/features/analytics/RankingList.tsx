@@ -34,14 +34,17 @@ const shareOf = (clicks: number, total: number): string => {
 
 export function RankingList({ label, rows, total }: RankingListProps) {
   const [all, setAll] = useState(false);
-  const most = Math.max(1, ...rows.map(({ clicks }) => clicks));
   if (rows.length === 0) return <p className={classes.none}>{t('No clicks by people in this range.')}</p>;
   return (
     <>
       <ol className={classes.ranking} aria-label={label} {...(all && { tabIndex: 0 })}>
         {(all ? rows : rows.slice(0, COLLAPSED_ROWS)).map((row) => (
           <li key={row.key}>
-            <Row row={row} width={row.clicks / most} part={shareOf(row.clicks, total)} />
+            <Row
+              row={row}
+              width={total === 0 ? 0 : Math.min(1, row.clicks / total)}
+              part={shareOf(row.clicks, total)}
+            />
           </li>
         ))}
       </ol>

@@ -68,7 +68,7 @@ export function KeySheet({ apiKey, actions, onDisable }: KeySheetProps) {
           ],
           [t('Last used'), <RelativeTime at={apiKey.last_used_at} none={t('Never')} />],
           apiKey.last_used_at
-            ? [t('Operation'), <span className={ui.mono}>{apiKey.last_used_operation ?? '–'}</span>]
+            ? [t('Last operation'), <span className={ui.mono}>{apiKey.last_used_operation ?? '–'}</span>]
             : null,
           apiKey.last_used_at
             ? [t('IP address'), <span className={ui.mono}>{apiKey.last_used_ip ?? '–'}</span>]

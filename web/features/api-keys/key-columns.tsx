@@ -52,7 +52,7 @@ export const keyColumns: Column<ApiKey>[] = [
   },
   {
     key: 'last_used_operation',
-    title: t('Operation'),
+    title: t('Last operation'),
     from: 'wide',
     render: (key) => <span className={ui.mono}>{key.last_used_operation ?? '–'}</span>,
   },

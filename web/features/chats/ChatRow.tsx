@@ -48,7 +48,7 @@ export function ChatRow({ chat, selected, instance }: ChatRowProps) {
           </span>
           <span className={classes.chatBelow}>
             <span className={classes.preview} data-failed={last?.status === 'failed' || undefined} dir="auto">
-              {last?.status === 'failed' ? t('Failed: {text}', { text: previewOf(chat) }) : previewOf(chat)}
+              {last?.status === 'failed' ? t('Not sent: {text}', { text: previewOf(chat) }) : previewOf(chat)}
             </span>
             {chat.muted && <IconBellOff size={13} aria-label={t('Muted')} />}
             {unread > 0 && (

@@ -90,7 +90,7 @@ export const sourceLabel = (source: Message['source']): string => SOURCES[source
 
 export const isOwn = ({ direction }: Message): boolean => direction === 'outbound';
 
-const clock = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' });
+const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' });
 export const clockTime = (at: string): string => clock.format(new Date(at));
 
 const dated = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric', month: 'long' });

@@ -16,8 +16,8 @@ import classes from './groups.module.css';
 /** Shows the role of the instance, or why it is no longer in the group. */
 function Standing({ group }: { group: Group }) {
   const { membership } = group;
-  const tone =
-    membership === 'joined' ? 'good' : membership === 'removed' || membership === 'banned' ? 'bad' : 'idle';
+  if (membership === 'joined') return <Text>{standingLabel(group)}</Text>;
+  const tone = membership === 'removed' || membership === 'banned' ? 'bad' : 'idle';
   return <Status tone={tone}>{standingLabel(group)}</Status>;
 }
 

@@ -1,5 +1,5 @@
 /** Columns of the table of participants. */
-import { Badge, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { t } from '../../copy/text.ts';
 import type { GroupParticipant } from '../../api/types.ts';
 import type { Column } from '../../patterns/table/column.ts';
@@ -58,10 +58,6 @@ export const participantColumns = (own: string | null | undefined): Column<Parti
     title: t('Role'),
     width: 90,
     render: ({ role }) =>
-      role === 'member' ? (
-        <Text c="dimmed">{t('Member')}</Text>
-      ) : (
-        <Badge className={classes.role}>{roleLabel(role)}</Badge>
-      ),
+      role === 'member' ? <Text c="dimmed">{t('Member')}</Text> : <Text fw={500}>{roleLabel(role)}</Text>,
   },
 ];

@@ -1,6 +1,6 @@
 /** The list of inspectors with their request counts. */
 import { Text, UnstyledButton } from '@mantine/core';
-import { formatNumber, t } from '../../copy/text.ts';
+import { plural, t } from '../../copy/text.ts';
 import type { Inspector } from '../../api/types.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import classes from './inspector.module.css';
@@ -29,8 +29,8 @@ export function InspectorNames({ inspectors, shown, onSelect }: InspectorNamesPr
                 t('No requests yet')
               ) : (
                 <>
-                  {formatNumber(inspector.requests_received)} ·{' '}
-                  <RelativeTime at={inspector.last_received_at} />
+                  {plural(inspector.requests_received, { one: '{count} request', other: '{count} requests' })}{' '}
+                  · <RelativeTime at={inspector.last_received_at} />
                 </>
               )}
             </Text>

@@ -1,10 +1,11 @@
 /** The header of a link's page: short link, destination and actions. */
 import { Button } from '@mantine/core';
 import { IconExternalLink } from '@tabler/icons-react';
-import { t } from '../../copy/text.ts';
+import { rich, t } from '../../copy/text.ts';
 import type { Link } from '../../api/types.ts';
 import { shownAddress } from '../../design/addresses.ts';
 import { CopyButton } from '../../design/CopyButton.tsx';
+import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { MiddleCut } from '../../design/MiddleCut.tsx';
 import { DetailHeader } from '../../patterns/DetailPage.tsx';
 import type { Action } from '../../patterns/actions/action.ts';
@@ -25,7 +26,17 @@ export function LinkHeader({ link, actions }: LinkHeaderProps) {
       title={shownAddress(link.short_url)}
       beside={<CopyButton text={link.short_url} label={t('Copy short link')} />}
       status={<LinkState state={link.state} />}
-      description={<MiddleCut text={link.url} />}
+      description={
+        <>
+          {link.title !== null && <div dir="auto">{link.title}</div>}
+          <MiddleCut text={link.url} />
+          {link.expires_at !== null && link.state !== 'expired' && (
+            <div>
+              {rich('Expires <time>then</time>', { time: () => <RelativeTime at={link.expires_at} /> })}
+            </div>
+          )}
+        </>
+      }
     >
       <Button
         component="a"

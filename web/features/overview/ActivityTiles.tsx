@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { activityQuery } from '../../api/requests.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
-import { formatNumber, language, t } from '../../copy/text.ts';
+import { formatNumber, language, plural, t } from '../../copy/text.ts';
 import { CHART_COLORS } from '../../design/chart-colors.ts';
 import { FailedList } from '../../patterns/ListStates.tsx';
 import {
@@ -36,7 +36,7 @@ const percent = new Intl.NumberFormat(language, {
 
 function changeText({ total, before }: Measure): string {
   if (before === null) return '';
-  if (before === 0) return total === 0 ? t('No change') : t('None before');
+  if (before === 0) return total === 0 ? t('No change') : t('None in the previous period');
   return t('{change} from {before}', {
     change: percent.format((total - before) / before),
     before: formatNumber(before),
@@ -77,13 +77,18 @@ export function ActivityTiles({ range: name }: { range: RangeName | undefined })
               )}
             </dt>
             <dd>
-              {formatNumber(total)} <span>{changeText(measure)}</span>
+              {formatNumber(total)}{' '}
               {failures > 0 && (
                 <span className={classes.failures}>
-                  {' '}
-                  {t('{count} failed', { count: formatNumber(failures) })}
+                  {key === 'deliveries'
+                    ? plural(failures, {
+                        one: '{count} failed attempt',
+                        other: '{count} failed attempts',
+                      })
+                    : t('{count} failed', { count: formatNumber(failures) })}
                 </span>
               )}
+              <div className={classes.change}>{changeText(measure)}</div>
               <Bars
                 course={measure}
                 labels={labels}

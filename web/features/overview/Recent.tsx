@@ -37,10 +37,16 @@ const eventLink = (workspace: string, { id }: EventObject): LinkProps => ({
   params: { workspace, id },
 });
 
+/** Returns the error code of an object that failed, or the position of the event. */
+function eventNote({ data, sequence }: EventObject): string {
+  const { error } = (data as { object?: { error?: { code?: string } | null } }).object ?? {};
+  return error?.code ?? `#${sequence}`;
+}
+
 const eventRow = (workspace: string, event: EventObject, toObject: boolean): Row => ({
   id: event.id,
   name: event.type,
-  note: `#${event.sequence}`,
+  note: eventNote(event),
   at: event.created_at,
   link: (toObject && eventObjectLink(workspace, event)) || eventLink(workspace, event),
 });

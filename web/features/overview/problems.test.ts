@@ -37,7 +37,7 @@ test('each kind of problem has a text and leads to where it can be solved, worst
     'Storage is full: new data is rejected',
     '2 webhooks are failing',
     '1 webhook is degraded',
-    'Support desk needs an action',
+    'Instance Support desk needs an action',
     '1 publication failed',
   ]);
   expect(problems[1]?.link).toEqual({ to: '/w/$workspace/webhooks', search: { state: 'failing' } });

@@ -87,10 +87,10 @@ function instanceProblems(instances: Found['instances'], hasMore: boolean): (Pro
       text:
         state === 'failed'
           ? isOne
-            ? t("{name} can't connect", { name })
+            ? t("Instance {name} can't connect", { name })
             : t("{count} instances can't connect", { count: `${found.length}${hasMore ? '+' : ''}` })
           : isOne
-            ? t('{name} needs an action', { name })
+            ? t('Instance {name} needs an action', { name })
             : t('{count} instances need an action', { count: `${found.length}${hasMore ? '+' : ''}` }),
       link: isOne
         ? { to: '/w/$workspace/instances/$id', params: { id: first.id } }

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { t } from '../../copy/text.ts';
 import type { PublishingSample } from '../../api/types.ts';
 import { Accordion } from '../../design/Accordion.tsx';
-import { relativeTime, useFromClock } from '../../design/time.ts';
+import { relativeTime, useHalfMinutes } from '../../design/time.ts';
 import { PayloadTree } from '../../patterns/workbench/PayloadTree.tsx';
 import { type SampleView, SampleViews } from '../../patterns/workbench/SampleViews.tsx';
 import { EXAMPLES, type Sample, toSample, TYPED, typedSample } from './sample.ts';
@@ -18,12 +18,9 @@ interface SamplePaneProps {
   asks: boolean;
 }
 
-const HALF_MINUTE_MS = 30_000;
-
 export function SamplePane({ sample, onSample, stored, asks }: SamplePaneProps) {
   const [view, setView] = useState<SampleView>('values');
-  // Rounded to half a minute, since changing options would close an open list.
-  const now = useFromClock((at) => Math.floor(at / HALF_MINUTE_MS) * HALF_MINUTE_MS);
+  const now = useHalfMinutes();
   const choose = (source: string) => {
     const one = stored.find(({ id }) => id === source) ?? EXAMPLES.find(({ id }) => id === source);
     if (source === TYPED) return setView('json');

@@ -3,7 +3,7 @@ import { NativeSelect, Text } from '@mantine/core';
 import { useState } from 'react';
 import { t } from '../../copy/text.ts';
 import type { RuleTrialAnswer } from '../../api/types.ts';
-import { exactTime } from '../../design/time.ts';
+import { relativeTime, useHalfMinutes } from '../../design/time.ts';
 import { PayloadTree } from '../../patterns/workbench/PayloadTree.tsx';
 import { type SampleView, SampleViews } from '../../patterns/workbench/SampleViews.tsx';
 import classes from '../../patterns/workbench/workbench.module.css';
@@ -21,6 +21,7 @@ interface EventPaneProps {
 
 export function EventPane({ events, onChoose, own, onOwn, steps }: EventPaneProps) {
   const { current, key, recent, samples } = events;
+  const now = useHalfMinutes();
   const [view, setView] = useState<SampleView>('values');
   const outputs = steps.flatMap(({ name, output }) => (output ? [[name, output] as const] : []));
   const shown = own?.trial ?? current;
@@ -60,7 +61,11 @@ export function EventPane({ events, onChoose, own, onOwn, steps }: EventPaneProp
                     group: t('Recent events'),
                     items: recent.map(({ id, type, created_at: at }) => ({
                       value: id,
-                      label: t('{type}, {time}', { type, time: exactTime(at) }),
+                      // `now` is rounded down, so newer events would appear to be in the future.
+                      label: t('{type}, {time}', {
+                        type,
+                        time: relativeTime(Math.min(Date.parse(at), now), now),
+                      }),
                     })),
                   },
                 ]

@@ -124,20 +124,28 @@ export function RulePanes({ editor, saved, saveErrors }: RulePanesProps) {
       <div className={classes.paneHead}>
         <h2>{t('Actions')}</h2>
       </div>
-      <ol className={classes.cards} aria-label={t('Actions')}>
-        {form.actions.map((action, index) => (
-          <ActionCard
-            key={action.key}
-            editor={editor}
-            action={action}
-            index={index}
-            name={names[index] ?? ''}
-            instances={instances}
-            faults={faults}
-            saved={saved}
-          />
-        ))}
-      </ol>
+      {form.actions.length === 0 ? (
+        <Text size="xs" c="dimmed">
+          {t(
+            'Choose what the rule does. Actions run in order, and later ones can use the output of earlier ones.',
+          )}
+        </Text>
+      ) : (
+        <ol className={classes.cards} aria-label={t('Actions')}>
+          {form.actions.map((action, index) => (
+            <ActionCard
+              key={action.key}
+              editor={editor}
+              action={action}
+              index={index}
+              name={names[index] ?? ''}
+              instances={instances}
+              faults={faults}
+              saved={saved}
+            />
+          ))}
+        </ol>
+      )}
       {getMessage(
         saveErrors.filter(({ pointer }) => pointer === '/actions'),
         '/actions',

@@ -54,7 +54,11 @@ export function TrialPane({ trial, faultCount, missing }: TrialPaneProps) {
       )}
       {answer && <Verdict answer={answer} />}
       {answer && (
-        <ol className={classes.previews} aria-label={t('Test result')} data-stale={pending || undefined}>
+        <ol
+          className={classes.previews}
+          aria-label={t('Test result')}
+          data-stale={pending || !answer.matches || undefined}
+        >
           {answer.steps.map((step, index) => (
             <StepResult key={step.name} step={step} index={index} />
           ))}

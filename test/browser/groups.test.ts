@@ -144,7 +144,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await gone(page);
     await page.getByRole('tab', { name: 'History' }).click();
     const history = page.getByRole('table', { name: 'History' });
-    await history.getByText('Subject changed from “Spring campaign” to “Summer campaign”').waitFor();
+    await history.getByText('Name changed from “Spring campaign” to “Summer campaign”').waitFor();
     await history.getByText('Carol was banned').waitFor();
 
     await page.getByRole('button', { name: 'Actions for Summer campaign' }).click();

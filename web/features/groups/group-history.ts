@@ -59,7 +59,7 @@ function describeUpdates(group: Group, before: Partial<Group>): string[] {
     ...(before.subject === undefined
       ? []
       : [
-          t('Subject changed from “{before}” to “{after}”', { before: before.subject, after: group.subject }),
+          t('Name changed from “{before}” to “{after}”', { before: before.subject, after: group.subject }),
         ]),
     ...(before.description === undefined
       ? []

@@ -251,7 +251,7 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     await card(page).waitFor();
     await expectFits(page, 'the templates');
     await page.getByText('Preview', { exact: false }).first().click();
-    await preview(page).getByText('Result').waitFor();
+    await preview(page).getByRole('heading', { name: 'Preview' }).waitFor();
     await expectFits(page, 'the preview');
     await page.getByText('Sample', { exact: true }).first().click();
     await page.getByRole('button', { name: /^Insert payload.title/ }).waitFor();

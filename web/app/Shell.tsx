@@ -1,12 +1,13 @@
 /** The frame of every signed-in page: navigation at the left (a drawer where it is narrow) and the page. */
-import { ActionIcon, Burger } from '@mantine/core';
+import { ActionIcon, Burger, Text } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { IconSearch } from '@tabler/icons-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { t } from '../copy/text.ts';
 import { importOrWait } from '../api/import-or-wait.ts';
-import { Logo } from '../design/Logo.tsx';
+import { useWorkspace } from '../api/workspace-context.ts';
+import { Initial } from '../design/Initial.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { ServerNotice } from './ServerNotice.tsx';
 import classes from './shell.module.css';
@@ -18,6 +19,7 @@ const Search = lazy(() => importOrWait(loadSearch));
 const SEARCH_DELAY_MS = 2500;
 
 export function Shell() {
+  const { workspace } = useWorkspace();
   const [menu, { toggle, close }] = useDisclosure(false);
   const [searched, setSearched] = useState(0);
   const openSearch = () => setSearched((count) => count + 1);
@@ -36,8 +38,10 @@ export function Shell() {
       </a>
       <section className={classes.bar} aria-label={t('Top bar')}>
         <Burger opened={menu} onClick={toggle} size="sm" aria-label={t('Navigation')} aria-expanded={menu} />
-        <Logo size={22} />
-        <strong>{t('Fairlead')}</strong>
+        <Initial name={workspace.name} size={24} />
+        <Text fw={600} truncate>
+          {workspace.name}
+        </Text>
         <ActionIcon variant="subtle" color="gray" ml="auto" aria-label={t('Search')} onClick={openSearch}>
           <IconSearch size={18} />
         </ActionIcon>

@@ -30,7 +30,7 @@ function indented(text: string): string | null {
 export function BodyText({ text, label = t('Copy body'), maxHeight = 320 }: BodyTextProps) {
   const json = indented(text);
   return (
-    <CodeBlock text={text} label={label} wrap maxHeight={maxHeight}>
+    <CodeBlock text={text} label={label} maxHeight={maxHeight}>
       {json === null ? text : json.length > MAX_COLOURED ? json : highlight(json)}
     </CodeBlock>
   );

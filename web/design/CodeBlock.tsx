@@ -9,16 +9,15 @@ interface CodeBlockProps {
   /** What is shown, where it differs: coloured, or with a secret hidden. */
   children?: React.ReactNode;
   label?: string;
-  wrap?: boolean;
   /** Pixels; taller code scrolls. */
   maxHeight?: number;
 }
 
-export function CodeBlock({ text, children, label = t('Copy'), wrap = false, maxHeight }: CodeBlockProps) {
+export function CodeBlock({ text, children, label = t('Copy'), maxHeight }: CodeBlockProps) {
   return (
     <div className={classes.code}>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- long code is scrolled by keys */}
-      <pre className={classes.codeText} data-wrap={wrap || undefined} style={{ maxHeight }} tabIndex={0}>
+      <pre className={classes.codeText} style={{ maxHeight }} tabIndex={0}>
         {children ?? text}
       </pre>
       <CopyButton text={text} label={label} className={classes.codeCopy} />

@@ -6,7 +6,7 @@ import { highlight } from './json-highlight.tsx';
 export function JsonView({ value, maxHeight }: { value: unknown; maxHeight?: number }) {
   const json = JSON.stringify(value, null, 2);
   return (
-    <CodeBlock text={json} label={t('Copy JSON')} wrap {...(maxHeight !== undefined && { maxHeight })}>
+    <CodeBlock text={json} label={t('Copy JSON')} {...(maxHeight !== undefined && { maxHeight })}>
       {highlight(json)}
     </CodeBlock>
   );

@@ -1,6 +1,7 @@
 /** Title of a page, what it is for, and its actions. Also names the browser tab. */
 import { Group, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
+import { Fragment } from 'react';
 import classes from './ui.module.css';
 
 interface PageHeaderProps {
@@ -13,16 +14,27 @@ interface PageHeaderProps {
 
 export function PageHeader({ title, beside, description, children }: PageHeaderProps) {
   useDocumentTitle(`${title} · Fairlead`);
+  const heading = (
+    <Title order={1}>
+      {/* An address breaks after its slashes. */}
+      {[...title.matchAll(/[^/]+\/*|\/+/g)].map(({ 0: part, index: start }) => (
+        <Fragment key={start}>
+          {part}
+          <wbr />
+        </Fragment>
+      ))}
+    </Title>
+  );
   return (
     <div className={classes.pageHeader}>
       <div>
         {beside ? (
           <div className={classes.titleRow}>
-            <Title order={1}>{title}</Title>
+            {heading}
             {beside}
           </div>
         ) : (
-          <Title order={1}>{title}</Title>
+          heading
         )}
         {description && (
           <Text c="dimmed" mt={2} maw={640} className={classes.pretty}>

@@ -52,7 +52,7 @@ describe('creating a link', () => {
         action: 'links.create',
         actor_id: (nth % 2 ? me : own).id,
         target_id: answer.body.id,
-        target_name: answer.body.slug,
+        target_name: answer.body.short_url,
         details: {},
       };
       expect(await getEntries(answer)).toEqual(answer.status === 201 ? [entry] : []);
@@ -128,7 +128,7 @@ test('a change says what changed; one that changes nothing leaves no entry', asy
     {
       action: 'links.update',
       target_id: link.id,
-      target_name: link.slug,
+      target_name: link.short_url,
       details: { changed: ['title'] },
     },
   ]);

@@ -23,7 +23,7 @@ const Instructions = ({ lines }: { lines: readonly Instruction[] }) => (
     {lines.map(({ text, copy, label }) => (
       <div key={text}>
         <Text mb={copy ? 4 : 0}>{text}</Text>
-        {copy && <CodeBlock text={copy} label={label ?? t('Copy')} wrap />}
+        {copy && <CodeBlock text={copy} label={label ?? t('Copy')} />}
       </div>
     ))}
   </Stack>
@@ -159,7 +159,7 @@ export function ToolSteps({ tool }: { tool: Tool }) {
                 <Text size="sm" mb={4}>
                   {name}
                 </Text>
-                <CodeBlock text={call} label={t('Copy {name} call', { name })} wrap />
+                <CodeBlock text={call} label={t('Copy {name} call', { name })} />
               </div>
             ))}
           </Stack>

@@ -91,11 +91,11 @@ function Record({ domain, onDone }: { domain: Domain; onDone: () => void }) {
             <Text size="xs" c="dimmed">
               {t('Name')}
             </Text>
-            <CodeBlock text={verification.name} label={t('Copy name')} wrap />
+            <CodeBlock text={verification.name} label={t('Copy name')} />
             <Text size="xs" c="dimmed">
               {t('Value')}
             </Text>
-            <CodeBlock text={verification.value} label={t('Copy value')} wrap />
+            <CodeBlock text={verification.value} label={t('Copy value')} />
           </div>
           {fault && (
             <Alert color="gray" variant="light" className={ui.notice}>

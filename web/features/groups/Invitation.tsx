@@ -30,7 +30,7 @@ export function Invitation({ group, instance, onAction }: GroupPart) {
         </Text>
         {url !== null && (
           <>
-            <CodeBlock text={url} label={t('Copy invitation link')} wrap maxHeight={160} />
+            <CodeBlock text={url} label={t('Copy invitation link')} maxHeight={160} />
             <Row gap="xs">
               <Button
                 size="xs"

@@ -119,9 +119,9 @@ export function InspectorPage() {
         <div className={classes.page}>
           <InspectorNames inspectors={list} shown={shown} onSelect={select} />
           <div className={classes.one}>
-            <Group gap="xs" mb="sm" align="flex-start" wrap="nowrap">
+            <Group gap="xs" mb="sm" align="flex-start">
               <div className={classes.url}>
-                <CodeBlock text={shown.url} label={t('Copy URL')} wrap />
+                <CodeBlock text={shown.url} label={t('Copy URL')} />
               </div>
               <ActionButtons record={shown} of={shown.name} actions={actions} />
             </Group>

@@ -96,7 +96,7 @@ export function LiveRequests({ inspector, busy }: LiveRequestsProps) {
       {requests.data?.length === 0 && (
         <Group justify="center">
           <div className={classes.try}>
-            <CodeBlock text={`curl -d '{"hello": "world"}' ${inspector.url}`} label={t('Copy cURL')} wrap />
+            <CodeBlock text={`curl -d '{"hello": "world"}' ${inspector.url}`} label={t('Copy cURL')} />
           </div>
         </Group>
       )}

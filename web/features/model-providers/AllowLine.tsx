@@ -12,7 +12,7 @@ export function AllowLine({ text }: { text: string | undefined }) {
       <Text size="xs" c="dimmed" mb={4}>
         {t('Add this to the settings of the Fairlead server and restart it:')}
       </Text>
-      <CodeBlock text={line} label={t('Copy setting')} wrap />
+      <CodeBlock text={line} label={t('Copy setting')} />
     </div>
   );
 }

@@ -84,7 +84,7 @@ function Content({ id }: { id: string }) {
               {t('None')}
             </Text>
           ) : (
-            <CodeBlock text={text} label={t('Copy {label}', { label })} wrap maxHeight={MAX_HEIGHT} />
+            <CodeBlock text={text} label={t('Copy {label}', { label })} maxHeight={MAX_HEIGHT} />
           )}
         </section>
       ))}

@@ -98,11 +98,19 @@ function Numbers({ by, items, cost, choose }: NumbersProps) {
             <th scope="col">{label}</th>
             <th scope="col">{t('Calls')}</th>
             <th scope="col">{t('Failed')}</th>
-            <th scope="col">{t('Input tokens')}</th>
-            <th scope="col">{t('Output tokens')}</th>
+            <th scope="col" className={classes.fine}>
+              {t('Input tokens')}
+            </th>
+            <th scope="col" className={classes.fine}>
+              {t('Output tokens')}
+            </th>
             <th scope="col">{t('Cost')}</th>
-            <th scope="col">{t('First byte (p50)')}</th>
-            <th scope="col">{t('First byte (p95)')}</th>
+            <th scope="col" className={classes.fine}>
+              {t('First byte (p50)')}
+            </th>
+            <th scope="col" className={classes.fine}>
+              {t('First byte (p95)')}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -120,14 +128,21 @@ function Numbers({ by, items, cost, choose }: NumbersProps) {
                     <ValueName by={by} value={item.value} />
                   </UnstyledButton>
                 )}
+                <Text size="xs" c="dimmed" className={ui.narrowOnly}>
+                  {t('{input} in, {output} out', {
+                    input: formatTokens(item.input_tokens),
+                    output: formatTokens(item.output_tokens),
+                  })}
+                  {` · ${formatLatency(item.first_byte_p50_ms)}`}
+                </Text>
               </th>
               <td>{formatNumber(item.calls)}</td>
               <td>{formatNumber(item.failures)}</td>
-              <td>{formatTokens(item.input_tokens)}</td>
-              <td>{formatTokens(item.output_tokens)}</td>
+              <td className={classes.fine}>{formatTokens(item.input_tokens)}</td>
+              <td className={classes.fine}>{formatTokens(item.output_tokens)}</td>
               <td>{formatCost(item, cost)}</td>
-              <td>{formatLatency(item.first_byte_p50_ms)}</td>
-              <td>{formatLatency(item.first_byte_p95_ms)}</td>
+              <td className={classes.fine}>{formatLatency(item.first_byte_p50_ms)}</td>
+              <td className={classes.fine}>{formatLatency(item.first_byte_p95_ms)}</td>
             </tr>
           ))}
         </tbody>

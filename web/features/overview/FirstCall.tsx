@@ -28,7 +28,7 @@ export function FirstCall({ secret, onAnother }: FirstCallProps) {
               },
             )}
       </Text>
-      <CodeBlock text={command} label={t('Copy command')} wrap />
+      <CodeBlock text={command} label={t('Copy command')} />
     </>
   );
 }

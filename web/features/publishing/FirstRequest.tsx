@@ -43,12 +43,7 @@ export function FirstRequest({ endpoint, secret, payload }: FirstRequestProps) {
           </TextLink>
         )}
       </Text>
-      <CodeBlock
-        text={payloadCurl(endpoint, secret, payload)}
-        label={t('Copy command')}
-        maxHeight={230}
-        wrap
-      />
+      <CodeBlock text={payloadCurl(endpoint, secret, payload)} label={t('Copy command')} maxHeight={230} />
       {latest ? (
         <FirstPublication publication={latest} />
       ) : (

@@ -82,7 +82,7 @@ export function RequestSheet({ request }: { request: ApiRequest }) {
         {t('View requests by {name}', { name: actor.name })}
       </TextLink>
       <div>
-        <CodeBlock text={command} label={t('Copy cURL')} wrap />
+        <CodeBlock text={command} label={t('Copy cURL')} />
         <Text size="xs" c="dimmed" mt={6}>
           {request.route.includes('{')
             ? t(

@@ -24,7 +24,7 @@ export function ForgotPassword() {
               "This server can't send email. Ask its administrator to set a new password by running this command on the server:",
             )}
           </Text>
-          <CodeBlock text={t('fairlead admin reset-password you@example.com')} wrap />
+          <CodeBlock text={t('fairlead admin reset-password you@example.com')} />
         </Stack>
       </AuthPage>
     );

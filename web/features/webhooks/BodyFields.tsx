@@ -143,7 +143,7 @@ function Preview({
       </Text>
       {error && <Alert color="red">{error.message}</Alert>}
       {data?.error && <Alert color="red">{data.error.detail}</Alert>}
-      {typeof data?.body === 'string' && <CodeBlock text={pretty(data.body)} wrap maxHeight={280} />}
+      {typeof data?.body === 'string' && <CodeBlock text={pretty(data.body)} maxHeight={280} />}
     </div>
   );
 }

@@ -19,7 +19,7 @@ export function VerifySnippet() {
           { code: (words) => <span className={ui.mono}>{words}</span> },
         )}
       </Text>
-      <CodeBlock text={SNIPPET} label={t('Copy snippet')} wrap />
+      <CodeBlock text={SNIPPET} label={t('Copy snippet')} />
     </div>
   );
 }

@@ -1,5 +1,6 @@
-/** The actions of a record in the header of its page or sheet: the primary ones as buttons, the others in a menu. */
+/** The actions of a record in the header of its page or sheet: the primary ones (on a phone the first) as buttons, the others in a menu. */
 import { Button, Group } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { type Action, actionsFor } from './action.ts';
 import { ActionMenu } from './ActionMenu.tsx';
@@ -15,10 +16,11 @@ interface ActionButtonsProps<T> {
 
 export function ActionButtons<T>({ record, of, actions, size = 'sm' }: ActionButtonsProps<T>) {
   const { scopes } = useWorkspace();
+  const narrow = useMediaQuery('(max-width: 40em)');
   usePageActions(record, of, actions);
   const allowed = actionsFor(actions, record, scopes);
-  const primary = allowed.filter((action) => action.primary);
-  const others = allowed.filter((action) => !action.primary);
+  const primary = allowed.filter((action) => action.primary).slice(0, narrow ? 1 : undefined);
+  const others = allowed.filter((action) => !primary.includes(action));
   if (allowed.length === 0) return null;
   return (
     <Group gap="xs" wrap="nowrap">

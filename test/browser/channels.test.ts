@@ -242,7 +242,7 @@ describe('channels in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
       await token.fill(right);
       await dialog(page).getByRole('button', { name: 'Create instance' }).click();
 
-      const health = page.getByRole('region', { name: 'Health' }).getByRole('status');
+      const health = page.getByRole('status', { name: 'Status' });
       await health.getByText('Connected', { exact: true }).waitFor();
       await page.getByRole('tab', { name: 'Settings' }).click();
       await page.getByText('Desired state').waitFor();

@@ -80,7 +80,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await world.visit(page, home, '/groups');
     await page.getByText('No groups yet').waitFor();
     await page.getByRole('button', { name: 'Create group' }).first().click();
-    await dialog(page).getByLabel('Subject', { exact: true }).fill('Spring campaign');
+    await dialog(page).getByLabel('Name', { exact: true }).fill('Spring campaign');
     await dialog(page).getByLabel('Description', { exact: true }).fill('All about the launch.');
     await dialog(page).getByLabel('Participants', { exact: true }).fill('<img');
     await page.getByRole('option', { name: HOSTILE }).click();
@@ -131,7 +131,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await gone(page);
 
     await page.getByRole('button', { name: 'Edit' }).click();
-    await dialog(page).getByLabel('Subject', { exact: true }).fill('Summer campaign');
+    await dialog(page).getByLabel('Name', { exact: true }).fill('Summer campaign');
     await page.locator('input[type=file]').setInputFiles({
       name: 'point.png',
       mimeType: 'image/png',
@@ -144,7 +144,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await gone(page);
     await page.getByRole('tab', { name: 'History' }).click();
     const history = page.getByRole('table', { name: 'History' });
-    await history.getByText('Subject changed from “Spring campaign” to “Summer campaign”').waitFor();
+    await history.getByText('Name changed from “Spring campaign” to “Summer campaign”').waitFor();
     await history.getByText('Carol was banned').waitFor();
 
     await page.getByRole('button', { name: 'Actions for Summer campaign' }).click();
@@ -328,7 +328,7 @@ describe('groups in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await page.getByText('Group created').waitFor();
     await expectFits(page, 'the history');
     await world.visit(page, home, '/groups?open=new');
-    await dialog(page).getByLabel('Subject', { exact: true }).waitFor();
+    await dialog(page).getByLabel('Name', { exact: true }).waitFor();
     await expectFits(page, 'a new group');
     expect(await page.title()).not.toBe('owned');
     expectClean(seen);

@@ -47,7 +47,7 @@ describe('instances in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
   const send = (home: Home, instance: string, to: string, body: string) =>
     asOwner(home, '/messages', { instance_id: instance, to, type: 'text', text: { body } });
 
-  const getState = (page: Page) => page.getByRole('region', { name: 'Health' }).getByRole('status');
+  const getState = (page: Page) => page.getByRole('status', { name: 'Status' });
   const menu = async (page: Page, item: string) => {
     await page.getByRole('button', { name: /^Actions for / }).click();
     await page.getByRole('menuitem', { name: item }).click();

@@ -128,7 +128,7 @@ describe('models in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await page.getByText('Test successful').waitFor();
     await page.getByText('2 models listed').waitFor();
     expect(provider.received.at(-1)?.headers['authorization']).toBe(`Bearer ${KEY}`);
-    await page.getByRole('row', { name: 'lab/small' }).getByText('Unknown').waitFor();
+    await page.getByRole('row', { name: 'lab/small' }).getByText('Not set').waitFor();
     await page.getByRole('button', { name: 'Actions for small' }).click();
     await page.getByRole('menuitem', { name: 'Edit price' }).click();
     await dialog(page).getByLabel('Input', { exact: true }).fill('1');
@@ -218,7 +218,7 @@ describe('models in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await dialog(page).getByLabel('Name', { exact: true }).fill('Two calls');
     await dialog(page).getByLabel('Unit').selectOption('calls');
     await dialog(page).getByLabel('Limit').fill('2');
-    await dialog(page).getByText('Per day').click();
+    await dialog(page).getByText('Daily').click();
     await dialog(page).getByRole('button', { name: 'Create budget' }).click();
     await dialog(page).getByText('0 of 2 calls').waitFor();
 
@@ -235,7 +235,7 @@ describe('models in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await page.getByRole('row', { name: 'Two calls' }).getByText('2 of 2 calls').waitFor();
     await world.go(page, home, '/model-usage');
     await page.getByRole('row', { name: 'lab/small' }).getByText('$0.003').waitFor();
-    await page.getByText('Route', { exact: true }).last().click();
+    await page.getByRole('radiogroup', { name: 'Group by' }).getByText('Route').click();
     await page.getByRole('row', { name: 'default' }).getByRole('button').click();
     await expect.poll(() => new URL(page.url()).searchParams.get('route'), PATIENCE).toBe('default');
     const download = page.waitForEvent('download');
@@ -317,7 +317,7 @@ describe('models in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
       ['/budgets', 'left'],
       [`/budgets?id=${budget.id}`, 'Reserved'],
       ['/budgets?create=true', 'All calls of the workspace'],
-      ['/model-usage', 'First byte, median'],
+      ['/model-usage', 'First byte (p50)'],
       ['/model-usage?range=7d&model=none', 'No calls match'],
     ];
     for (const [path, shows] of pages) {

@@ -1,10 +1,12 @@
 /** Publishing endpoints, their editor and the log of publications in the console, in a browser. */
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { PATIENCE } from '../support/patience.ts';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {
   asOwner,
+  connectSandbox,
   dialog,
   expectClean,
   expectFits,
@@ -23,18 +25,6 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
   afterEach(() => world.closeAll());
   afterAll(() => world?.stop());
 
-  /** A sandbox that can send. */
-  const channel = async (home: Home, name = 'Support'): Promise<string> => {
-    const { id } = await asOwner(home, '/instances', {
-      name,
-      channel: 'sandbox',
-      settings: {},
-      credentials: {},
-    });
-    await asOwner(home, `/instances/${id}/connect`, undefined, 'POST');
-    await expect.poll(async () => (await asOwner(home, `/instances/${id}`)).state).toBe('connected');
-    return id;
-  };
   const endpoint = (home: Home, instance: string, others: object = {}) =>
     asOwner(home, '/publishing-endpoints', {
       name: 'Blog',
@@ -57,7 +47,7 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
 
   test('made on a sample, its address shown once, and the first request seen arriving', async () => {
     const home = await world.newHome();
-    await channel(home);
+    await connectSandbox(home);
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, '/publishing');
     await page.getByText('No publishing endpoints yet').waitFor();
@@ -111,7 +101,7 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
 
   test('a model is asked about each request, and templates have its response', async () => {
     const home = await world.newHome();
-    await channel(home);
+    await connectSandbox(home);
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, '/publishing/new');
     await page.getByLabel('Name', { exact: true }).fill('Summaries');
@@ -142,7 +132,7 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
 
   test('what is written is kept: leaving asks, and what others save meanwhile is told', async () => {
     const home = await world.newHome();
-    const made = await endpoint(home, await channel(home), { dedupe_key: '{{ payload.id }}' });
+    const made = await endpoint(home, await connectSandbox(home), { dedupe_key: '{{ payload.id }}' });
     await post(made.url, { id: 1, title: 'One', token: 'very-secret-value-1234567890' });
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, `/publishing/${made.id}`);
@@ -210,9 +200,31 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     expectClean(seen);
   });
 
+  test('the list says whose publications failed lately, and leads to them', async () => {
+    const home = await world.newHome();
+    const instance = await connectSandbox(home);
+    const to = (address: string) => ({ instance_id: instance, to: address, template: 'New' });
+    const failing = await endpoint(home, instance, { name: 'Failing', destinations: [to('fail@ada')] });
+    const good = await endpoint(home, instance, { name: 'Good', destinations: [to('ada')] });
+    for (const { url } of [failing, good]) await post(url, {});
+    await expect
+      .poll(async () => (await asOwner(home, '/events?type=publication.failed')).data, PATIENCE)
+      .toHaveLength(1);
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/publishing');
+    await page.getByRole('row', { name: 'Good' }).getByText('Healthy').waitFor();
+    await page
+      .getByRole('row', { name: 'Failing' })
+      .getByRole('link', { name: /^Failed / })
+      .click();
+    await page.getByRole('tab', { name: 'Publications', selected: true }).waitFor();
+    await page.getByRole('row').getByText('Failed', { exact: true }).waitFor();
+    expectClean(seen);
+  });
+
   test('is accessible and fits', async () => {
     const home = await world.newHome();
-    const instance = await channel(home, HOSTILE);
+    const instance = await connectSandbox(home, HOSTILE);
     const made = await endpoint(home, instance, {
       name: HOSTILE,
       allow_partial: true,
@@ -239,7 +251,7 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     await card(page).waitFor();
     await expectFits(page, 'the templates');
     await page.getByText('Preview', { exact: false }).first().click();
-    await preview(page).getByText('Result').waitFor();
+    await preview(page).getByRole('heading', { name: 'Preview' }).waitFor();
     await expectFits(page, 'the preview');
     await page.getByText('Sample', { exact: true }).first().click();
     await page.getByRole('button', { name: /^Insert payload.title/ }).waitFor();

@@ -143,7 +143,7 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     const sheet = page.getByRole('dialog', { name: 'ping' });
     await sheet.getByText(`${HOSTILE} over capacity`).first().waitFor();
     await sheet.getByText('Retrying').waitFor();
-    await page.getByRole('region', { name: 'Health' }).getByText('failing since').waitFor();
+    await page.getByRole('region', { name: 'Health' }).getByText('Failing for').waitFor();
     await asOwner(home, `/inspectors/${inspector}`, { answer: { status: 200 } }, 'PATCH');
     await sheet.getByRole('button', { name: 'Send now' }).click();
     await sheet.getByText('Succeeded', { exact: true }).waitFor();
@@ -184,7 +184,7 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
       '{\n  "description": "repaired"\n}',
     );
     await dialog(page).getByRole('button', { name: 'Save changes' }).click();
-    await page.getByText('repaired', { exact: true }).waitFor();
+    await page.getByRole('heading', { name: 'repaired' }).waitFor();
 
     await menu.click();
     await page.getByRole('menuitem', { name: 'Disable' }).click();
@@ -215,7 +215,7 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await choose(page, 'Failing');
     await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(2);
     expect(new URL(page.url()).search).toBe('?state=failing');
-    await page.locator('dt', { hasText: /^Attempts$/ }).waitFor();
+    await page.locator('dt', { hasText: /^Attempts this hour$/ }).waitFor();
     const head = await page.getByRole('columnheader', { name: 'Enabled' }).boundingBox();
     const track = await page.locator('td [role=switch] + *').boundingBox();
     expect(track!.x - head!.x, 'the switch stands under its head').toBe(10);

@@ -63,6 +63,23 @@ export const failureEventsQuery = (workspaceId: string, after: string) =>
     refetchInterval: RECENT_MS,
   });
 
+const MAX_FAILED = 100;
+
+/** The latest failure of each publishing endpoint since a time; `isComplete` if the newest failures reach back that far. */
+export const failedPublicationsQuery = (workspaceId: string, after: string) =>
+  queryOptions({
+    queryKey: ['ws', workspaceId, 'failed-publications', after],
+    queryFn: async ({ signal }) => {
+      const query = { type: 'publication.failed', created_after: after, limit: MAX_FAILED };
+      const { data } = await unwrap(apiFor(workspaceId).GET('/api/v1/events', { params: { query }, signal }));
+      const failedAt = new Map<string, string>();
+      for (const { data: about, created_at: at } of data.toReversed())
+        failedAt.set((about as { object: { endpoint_id: string } }).object.endpoint_id, at);
+      return { failedAt, isComplete: data.length < MAX_FAILED };
+    },
+    refetchInterval: RECENT_MS,
+  });
+
 export const recentEventsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'recent-events'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ID_PREFIXES } from '../../src/platform/http/ids.ts';
-import { firstMatches, foundById } from './search.ts';
+import { bestOf, firstMatches, foundById } from './search.ts';
 
 const TAIL = '01m86wgwz6e2fvqnxwpjv19hq5';
 
@@ -27,4 +27,26 @@ test('the pages of a search are bounded over all nouns', async () => {
 test('other texts find nothing by ID', () => {
   for (const text of ['lnk_', 'spring', `user_${TAIL}`, `lnk_${TAIL} `])
     expect(foundById(text)).toBeUndefined();
+});
+
+test('whole names come before their beginnings, and these before other matches', () => {
+  const found = [
+    'go.example/offspring',
+    'go.example/spring-sale',
+    'go.example/spring',
+    'Spring',
+    'other',
+    'x',
+  ];
+  const labels = bestOf(
+    found.map((label) => ({ id: label, label })),
+    'spring',
+  ).map(({ label }) => label);
+  expect(labels).toEqual([
+    'go.example/spring',
+    'Spring',
+    'go.example/spring-sale',
+    'go.example/offspring',
+    'other',
+  ]);
 });

@@ -14,14 +14,27 @@ export interface Found {
 export const foundById = (text: string): Found | undefined =>
   /^[a-z]+_[0-9a-z]{26}$/.test(text) && prefixOf(text) ? { id: text, label: text } : undefined;
 
-/** Of each noun. */
-const LIMIT = 5;
+/** Records of each noun that are asked for, and the best of them that are shown. */
+const LIMIT = 20;
+const MAX_SHOWN = 5;
 
 /**
  * Requests of one search over all nouns. A request looks through a limited number of records, so that a page may be
  * empty although a later one isn't.
  */
 const MAX_REQUESTS = 24;
+
+/** Returns the records that fit a text best: by their whole name, or the last part of an address, then by its beginning. */
+export function bestOf(found: readonly Found[], text: string): Found[] {
+  const wanted = text.toLowerCase();
+  const distance = ({ label }: Found): number => {
+    const name = label.toLowerCase();
+    const last = name.slice(name.lastIndexOf('/') + 1);
+    if (name === wanted || last === wanted) return 0;
+    return name.startsWith(wanted) || last.startsWith(wanted) ? 1 : 2;
+  };
+  return found.toSorted((a, b) => distance(a) - distance(b)).slice(0, MAX_SHOWN);
+}
 
 type Options = {
   params: { query: { limit: number; search: string; cursor?: string } };
@@ -75,7 +88,7 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
       ) => {
         if (!scopes.includes(scope)) return [];
         budget.left--;
-        return (await firstMatches(list, text, budget, signal)).map(found);
+        return bestOf((await firstMatches(list, text, budget, signal)).map(found), text);
       };
       const parts = await Promise.all([
         find(

@@ -103,7 +103,7 @@ export default function Search({ request }: { request: number }) {
       shortcut={null}
       scrollable
       maxHeight={420}
-      classNames={{ action: classes.action }}
+      classNames={{ action: classes.action, actionsGroup: classes.actionsGroup }}
       overlayProps={{ backgroundOpacity: 0.45, blur: 0 }}
       attributes={{ content: { 'aria-label': t('Search') } }}
       nothingFound={t('No results')}

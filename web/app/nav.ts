@@ -68,6 +68,8 @@ export type PagePath =
 export interface NavigationItem {
   label: string;
   to: PagePath;
+  /** What the page shows first. */
+  search?: { actor: 'api_key' };
   icon: TablerIcon;
   /** Shown only to those whose role has it. */
   scope?: string;
@@ -268,6 +270,7 @@ const NAVIGATION: NavigationGroup[] = [
         to: '/w/$workspace/requests',
         icon: IconListDetails,
         scope: 'audit:read',
+        search: { actor: 'api_key' },
         keywords: 'api log calls errors status failed curl',
       },
       {

@@ -169,6 +169,8 @@ export function BarChart(props: BarChartProps) {
 
 /** Part of an interval that its bar takes. */
 const BAR_WIDTH = 0.72;
+/** Part of the chart's height that a bar has at least: one among thousands would be invisible. */
+const MIN_HEIGHT = 0.015;
 
 /** Returns the bars of one series as a path in units of intervals and counts. */
 function barPath(series: readonly BarSeries[], layer: number, top: number): string {
@@ -177,7 +179,7 @@ function barPath(series: readonly BarSeries[], layer: number, top: number): stri
     .map((value, at) => {
       if (value === 0) return '';
       const base = below.reduce((sum, { values }) => sum + (values[at] ?? 0), 0);
-      return `M${at + (1 - BAR_WIDTH) / 2} ${top - base}h${BAR_WIDTH}v${-value}h${-BAR_WIDTH}z`;
+      return `M${at + (1 - BAR_WIDTH) / 2} ${top - base}h${BAR_WIDTH}v${-Math.max(value, top * MIN_HEIGHT)}h${-BAR_WIDTH}z`;
     })
     .join('');
 }

@@ -62,7 +62,7 @@ export function DetailHeader(props: DetailHeaderProps) {
       description={description}
       {...((status || beside) && {
         beside: (
-          <Group gap={8} wrap="nowrap">
+          <Group gap={10} wrap="nowrap">
             {beside}
             {status}
           </Group>

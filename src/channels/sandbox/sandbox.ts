@@ -113,8 +113,7 @@ export function createSandbox({ db, log, notifyOtherNodes }: SandboxDeps): Sandb
   const driver: Driver = {
     channel: 'sandbox',
     title: 'Sandbox',
-    description:
-      'For trying out: no provider and no account, with contacts that reply and faults on request.',
+    description: 'A test channel with scripted contacts and faults. It needs no provider and no account.',
     credentials: SandboxCredentials,
     settings: SandboxSettings,
     hostSettings: [],

@@ -8,7 +8,7 @@ import { CredentialsSchema, readCapabilities, readSettings, SettingsSchema } fro
 export const twilioDriver: Driver = {
   channel: 'twilio',
   title: 'Twilio SMS',
-  description: 'SMS and MMS by a number or Messaging Service of Twilio.',
+  description: 'Send SMS and MMS from a Twilio number or Messaging Service.',
   credentials: CredentialsSchema,
   settings: SettingsSchema,
   hostSettings: ['/api_url', '/account_sid'],

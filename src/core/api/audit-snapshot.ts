@@ -13,6 +13,9 @@ interface AuditedKind {
   fields: readonly string[];
 }
 
+/** Fields that name objects of which nothing else is recorded, so that they aren't read before they change. */
+const NAMES: ReadonlyMap<AuditTarget, string> = new Map<AuditTarget, string>([['link', 'slug']]);
+
 /** `audit` of an operation → what is recorded of its objects. */
 const AUDITED: ReadonlyMap<AuditTarget, AuditedKind> = new Map<AuditTarget, AuditedKind>([
   [
@@ -138,9 +141,9 @@ export function getTargetName(
   before: Shown | null,
   after: Shown | undefined,
 ): string | null {
-  const kind = spec.audit === undefined ? undefined : AUDITED.get(spec.audit);
-  if (!kind) return null;
-  const name = after?.[kind.name] ?? before?.[kind.name];
+  const field = spec.audit && (AUDITED.get(spec.audit)?.name ?? NAMES.get(spec.audit));
+  if (!field) return null;
+  const name = after?.[field] ?? before?.[field];
   return typeof name === 'string' ? name : null;
 }
 

@@ -26,7 +26,7 @@ const call = (path: string, body?: unknown, method?: string, headers = {}) =>
 /** The entries that a call left. */
 async function getEntries(answer: Answer) {
   const { rows } = await app.database.pool.query(
-    'select action, actor_id, target_id, details from audit_log where request_id = $1',
+    'select action, actor_id, target_id, target_name, details from audit_log where request_id = $1',
     [answer.headers.get('fairlead-request-id')],
   );
   return rows;
@@ -52,6 +52,7 @@ describe('creating a link', () => {
         action: 'links.create',
         actor_id: (nth % 2 ? me : own).id,
         target_id: answer.body.id,
+        target_name: answer.body.slug,
         details: {},
       };
       expect(await getEntries(answer)).toEqual(answer.status === 201 ? [entry] : []);
@@ -124,7 +125,12 @@ test('a change says what changed; one that changes nothing leaves no entry', asy
   const { body: link } = await call('/links', { url, external_id: 'audited' });
   const change = (body: object) => call(`/links/${link.id}`, body, 'PATCH');
   expect(await getEntries(await change({ title: 'Secret' }))).toMatchObject([
-    { action: 'links.update', target_id: link.id, details: { changed: ['title'] } },
+    {
+      action: 'links.update',
+      target_id: link.id,
+      target_name: link.slug,
+      details: { changed: ['title'] },
+    },
   ]);
   expect(await getEntries(await change({ title: 'Secret' }))).toEqual([]);
   const upsert = (body: object) => call('/links/upsert', { url, external_id: 'audited', ...body }, 'PUT');
@@ -140,6 +146,7 @@ test('a bulk call leaves one entry for all', async () => {
       action: 'links.create_bulk',
       actor_id: expect.any(String),
       target_id: null,
+      target_name: null,
       details: { count: 2, ids },
     },
   ]);

@@ -232,7 +232,7 @@ async function write(
   const rows = plans.map(({ link }) => newRow(workspaceId, link));
   const links = rows.map((row) => presentLink(row, deps.baseUrl, now));
   const audited = plans.flatMap(({ request: { audit } }, index) =>
-    audit ? [{ ...audit, targetId: links[index]!.id }] : [],
+    audit ? [{ ...audit, targetId: links[index]!.id, targetName: links[index]!.slug }] : [],
   );
   await runBatch(unit.db, [
     ...buildInserts(

@@ -7,6 +7,8 @@ test('shows amounts in the unit of the limit', () => {
   expect(formatUsed(3, { unit: 'calls', amount: 10 })).toBe('3 of 10 calls');
   expect(formatUsed(12.5, { unit: 'usd', amount: 50 })).toBe('$12.50 of $50.00');
   expect(formatUsd(0.000423)).toBe('$0.00042');
+  expect(formatUsd(0.0107)).toBe('$0.0107');
+  expect(formatUsd(0.05)).toBe('$0.05');
   expect(formatUsd(0)).toBe('$0.00');
 });
 

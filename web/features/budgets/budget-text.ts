@@ -11,9 +11,9 @@ export const UNIT_OPTIONS: { value: BudgetUnit; label: string }[] = [
 ];
 
 export const WINDOW_LABELS: Record<Budget['window'], string> = {
-  day: t('Per day'),
-  month: t('Per month'),
-  total: t('In total'),
+  day: t('Daily'),
+  month: t('Monthly'),
+  total: t('Total'),
 };
 
 export interface Limit {
@@ -29,15 +29,25 @@ export function limitOf({ limit }: Pick<Budget, 'limit'>): Limit {
 }
 
 const dollars = new Intl.NumberFormat(language, { style: 'currency', currency: 'USD' });
+const decimals = new Intl.NumberFormat(language, {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 4,
+});
 const fractions = new Intl.NumberFormat(language, {
   style: 'currency',
   currency: 'USD',
   maximumSignificantDigits: 2,
 });
 
-/** "$12.50"; amounts below a cent keep two digits: "$0.00042". */
-export const formatUsd = (usd: number): string =>
-  usd !== 0 && Math.abs(usd) < 0.01 ? fractions.format(usd) : dollars.format(usd);
+const MAX_FRACTION = 0.001;
+
+/** "$12.50"; below a dollar up to four decimals: "$0.0107"; the smallest keep two digits: "$0.00042". */
+export function formatUsd(usd: number): string {
+  const amount = Math.abs(usd);
+  if (amount === 0 || amount >= 1) return dollars.format(usd);
+  return (amount < MAX_FRACTION ? fractions : decimals).format(usd);
+}
 
 /** "$12.50", "1,200 tokens", "10 calls" */
 export function formatAmount(amount: number, unit: BudgetUnit): string {

@@ -13,7 +13,7 @@ import { ButtonLink } from '../../design/links.tsx';
 import { LoadingList } from '../../patterns/ListStates.tsx';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import { InstanceSelect } from '../instances/InstanceSelect.tsx';
-import { can, takesMessages } from './draft.ts';
+import { can, findDefaultInstance } from './draft.ts';
 
 interface NewChatDialogProps {
   opened: boolean;
@@ -73,7 +73,7 @@ function NewChatForm({ instances, instanceId, to }: NewChatFormProps) {
   const { workspace } = useWorkspace();
   const navigate = route.useNavigate();
   const [key] = useState(newIdempotencyKey);
-  const first = instanceId ?? instances.find(takesMessages)?.id ?? '';
+  const first = instanceId ?? findDefaultInstance(instances)?.id ?? '';
   const form = useApiForm<Values, Message>(
     { instance_id: first, to: to ?? '', subject: '', text: '' },
     (values) => sendMessage(workspace.id, bodyOf(values), key),

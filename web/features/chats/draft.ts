@@ -13,6 +13,10 @@ export const can = (instance: Instance | undefined, operation: Operation): boole
 const REJECTING: readonly Instance['state'][] = ['created', 'disconnected', 'failed'];
 export const takesMessages = ({ state }: Instance): boolean => !REJECTING.includes(state);
 
+/** Returns the instance that a form begins with: one that can send now, or else one that accepts messages. */
+export const findDefaultInstance = (instances: readonly Instance[]): Instance | undefined =>
+  instances.find(({ state }) => state === 'connected') ?? instances.find(takesMessages) ?? instances[0];
+
 const fits = (mimeTypes: readonly string[] | null | undefined, mimeType: string): boolean =>
   !mimeTypes ||
   mimeTypes.some((one) => (one.endsWith('/*') ? mimeType.startsWith(one.slice(0, -1)) : one === mimeType));

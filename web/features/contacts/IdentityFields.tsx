@@ -5,6 +5,7 @@ import { firstInstancesQuery } from '../../api/instances.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { RowsField } from '../../patterns/form/RowsField.tsx';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
+import { findDefaultInstance } from '../chats/draft.ts';
 import { InstanceSelect } from '../instances/InstanceSelect.tsx';
 import { type ContactForm, newIdentity } from './contact-form.ts';
 
@@ -36,7 +37,7 @@ export function IdentityFields({ form }: { form: ApiForm<ContactForm> }) {
           grow: 1.5,
         },
       ]}
-      create={() => newIdentity({ instance_id: instances?.[0]?.id ?? '', address: '' })}
+      create={() => newIdentity({ instance_id: findDefaultInstance(instances ?? [])?.id ?? '', address: '' })}
       add={t('Add address')}
       errorAt={(index, name) => form.at('identities', String(index), name)}
     />

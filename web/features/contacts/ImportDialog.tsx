@@ -1,4 +1,5 @@
 /** Imports contacts from a CSV file. */
+import { findDefaultInstance } from '../chats/draft.ts';
 import { InstanceSelect } from '../instances/InstanceSelect.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -19,7 +20,7 @@ export function ImportDialog(props: ImportDialogProps) {
   const { workspace } = useWorkspace();
   const { data: instances = [] } = useQuery(firstInstancesQuery(workspace.id));
   const [chosen, setChosen] = useState<string>();
-  const instanceId = chosen ?? instances[0]?.id ?? '';
+  const instanceId = chosen ?? findDefaultInstance(instances)?.id ?? '';
   return (
     <CsvDialog
       title={t('Import contacts')}

@@ -106,7 +106,7 @@ function EditForm({ opened, group, instance, onClose }: EditDialogProps) {
       disabled={Object.keys(change).length === 0}
     >
       <TextInput
-        label={t('Subject')}
+        label={t('Name')}
         required
         withAsterisk={false}
         maxLength={200}

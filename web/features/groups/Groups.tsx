@@ -103,7 +103,7 @@ export function Groups() {
             )}
           </OnceOpened>
         }
-        search={t('Subject or address')}
+        search={t('Name or address')}
         filters={[instanceFilter(workspace.id), MEMBERSHIP]}
         list={list}
         columns={GROUP_COLUMNS}

@@ -87,8 +87,7 @@ function NewGroupFields({ first, opened, instanceId, onStarted, onClose, onOpen 
         error={error('instance_id')}
       />
       <TextInput
-        label={t('Subject')}
-        description={t('The name of the group.')}
+        label={t('Name')}
         required
         withAsterisk={false}
         maxLength={200}

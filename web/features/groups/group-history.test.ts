@@ -12,7 +12,7 @@ const updated = (group: object, before: object) =>
   );
 
 test('describes changes of a group', () => {
-  expect(updated({ subject: 'New' }, { subject: 'Old' })).toBe('Subject changed from “Old” to “New”');
+  expect(updated({ subject: 'New' }, { subject: 'Old' })).toBe('Name changed from “Old” to “New”');
   expect(updated({ description: null }, { description: 'x', picture: null, invite_url: 'y' })).toBe(
     'Description removed. Picture changed. Invitation link changed',
   );

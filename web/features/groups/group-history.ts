@@ -58,9 +58,7 @@ function describeUpdates(group: Group, before: Partial<Group>): string[] {
   return [
     ...(before.subject === undefined
       ? []
-      : [
-          t('Subject changed from “{before}” to “{after}”', { before: before.subject, after: group.subject }),
-        ]),
+      : [t('Name changed from “{before}” to “{after}”', { before: before.subject, after: group.subject })]),
     ...(before.description === undefined
       ? []
       : [group.description === null ? t('Description removed') : t('Description changed')]),

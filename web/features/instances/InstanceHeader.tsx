@@ -9,6 +9,7 @@ import { DetailHeader } from '../../patterns/DetailPage.tsx';
 import ui from '../../design/ui.module.css';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
 import { type InstanceAction, useInstanceActions } from './instance-actions.ts';
+import { InstanceState } from './InstanceState.tsx';
 import classes from './instance.module.css';
 
 export const BACK = { label: t('Instances'), to: '/w/$workspace/instances' } as const;
@@ -27,6 +28,11 @@ export function InstanceHeader({ instance, channel, onAction }: InstanceHeaderPr
     <DetailHeader
       back={BACK}
       title={instance.name}
+      status={
+        <span role="status" aria-label={t('Status')}>
+          <InstanceState state={instance.state} />
+        </span>
+      }
       description={
         <span className={classes.address}>
           {channel?.title ?? instance.channel}

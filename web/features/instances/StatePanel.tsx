@@ -1,25 +1,12 @@
-/** Shows the status of an instance and the health of its connection. */
+/** Shows the health of an instance's connection; its status stands beside the title. */
 import { useQuery } from '@tanstack/react-query';
 import { formatNumber, rich, t } from '../../copy/text.ts';
 import { reconnectsQuery } from '../../api/instances.ts';
 import type { Instance } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
-import { reasonLabel } from './instance-text.ts';
-import { InstanceState } from './InstanceState.tsx';
+import { getAdvice, reasonLabel } from './instance-text.ts';
 import classes from './instance.module.css';
-
-function StateNote({ instance }: { instance: Instance }) {
-  const { state_reason: reason, state_changed_at: at } = instance;
-  // The pairing step is shown right below.
-  const label = instance.state === 'action_required' ? null : reasonLabel(reason);
-  return (
-    <>
-      {rich('Changed <time></time>', { time: () => <RelativeTime at={at} /> })}
-      {label && ` · ${label}`}
-    </>
-  );
-}
 
 function Reconnects({ id }: { id: string }) {
   const { workspace } = useWorkspace();
@@ -35,18 +22,15 @@ export function StatePanel({ instance }: { instance: Instance }) {
   const events = useCan('events:read');
   const { state, restriction, queue, last_error: error, connected_at: connectedAt } = instance;
   const up = state === 'connected' || state === 'restricted';
+  // The notice below says why it failed, and the pairing step what it waits for.
+  const isExplained = state === 'failed' || state === 'action_required';
+  const isErrorShown = error && getAdvice(instance)?.text.includes(error.detail);
   return (
     <section className={classes.health} aria-label={t('Health')}>
-      <div className={classes.state} role="status">
-        <span>{t('Status')}</span>
-        <div className={classes.large}>
-          <InstanceState state={state} />
-        </div>
-        <div className={classes.note}>
-          <StateNote instance={instance} />
-        </div>
-      </div>
       <dl>
+        <Tile label={t('Status changed')} note={!isExplained && reasonLabel(instance.state_reason)}>
+          <RelativeTime at={instance.state_changed_at} />
+        </Tile>
         <Tile
           label={up ? t('Connected') : t('Last connected')}
           note={restriction ? <Limit {...restriction} /> : ''}
@@ -64,8 +48,8 @@ export function StatePanel({ instance }: { instance: Instance }) {
         >
           {formatNumber(queue.length)}
         </Tile>
-        <Tile label={t('Last error')} note={error ? error.detail : t('No errors')}>
-          <RelativeTime at={error?.at ?? null} />
+        <Tile label={t('Last error')} note={!isErrorShown && error?.detail}>
+          <RelativeTime at={error?.at ?? null} none={t('None')} />
         </Tile>
       </dl>
     </section>

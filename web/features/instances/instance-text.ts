@@ -34,7 +34,7 @@ const LABELS: Record<State, string> = {
 export const stateLabel = (state: State): string => LABELS[state];
 
 const REASONS: Record<string, string> = {
-  user: t('Changed manually'),
+  user: t('Requested by a user or API key'),
   restarted: t('Restarted manually'),
   changed: t('Settings changed'),
   api_key_revoked: t('API key of the creator was revoked'),

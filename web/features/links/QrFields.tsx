@@ -23,10 +23,10 @@ interface QrFieldsProps {
 }
 
 const CORRECTIONS = [
-  { value: 'L', label: 'L 7%' },
-  { value: 'M', label: 'M 15%' },
-  { value: 'Q', label: 'Q 25%' },
-  { value: 'H', label: 'H 30%' },
+  { value: 'L', label: t('Low 7%') },
+  { value: 'M', label: t('Medium 15%') },
+  { value: 'Q', label: t('Quartile 25%') },
+  { value: 'H', label: t('High 30%') },
 ] as const;
 
 export function QrFields({ values, onChange, faultOf }: QrFieldsProps) {
@@ -66,7 +66,7 @@ export function QrFields({ values, onChange, faultOf }: QrFieldsProps) {
         />
         <NumberField
           label={t('Margin')}
-          description={t('Quiet zone in modules')}
+          description={t('Empty border, in modules')}
           min={0}
           max={16}
           value={values.margin}

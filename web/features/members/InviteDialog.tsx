@@ -46,7 +46,7 @@ function InviteForm({ onDone }: Pick<InviteDialogProps, 'onDone'>) {
       <TextInput
         label={t('Email')}
         type="email"
-        description={t('The invitation is valid for this address only, once, for 7 days.')}
+        description={t('The invitation works once, for this address, for 7 days.')}
         required
         withAsterisk={false}
         data-autofocus

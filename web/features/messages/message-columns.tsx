@@ -58,7 +58,12 @@ export const messageColumns = ({ chats, instances, query }: ColumnsProps): Colum
     key: 'status',
     title: t('Status'),
     width: 120,
-    render: ({ status }) => <Status tone={messageTone(status)}>{statusLabel(status)}</Status>,
+    // Green for what others read; of received messages, for those that nobody here has read yet.
+    render: ({ direction, status }) => (
+      <Status tone={direction === 'inbound' && status === 'read' ? 'idle' : messageTone(status)}>
+        {statusLabel(status)}
+      </Status>
+    ),
   },
   {
     key: 'chat',

@@ -1,7 +1,8 @@
 /** The models that a provider lists, with their IDs and prices. */
+import { Button } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconCoin, IconSparkles } from '@tabler/icons-react';
+import { IconCoin, IconRefresh, IconSparkles } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { listedModelsQuery } from '../../api/model-providers.ts';
 import type { ListedModel, ModelProvider } from '../../api/types.ts';
@@ -24,7 +25,7 @@ const PriceDialog = lazily(() => import('./PriceDialog.tsx'), 'PriceDialog');
 const route = getRouteApi('/w/$workspace/model-providers/$id');
 
 const SOURCES: Record<NonNullable<ListedModel['price_source']>, string> = {
-  configured: t('Yours'),
+  configured: t('You'),
   listed: t('Provider'),
   local: t('Local'),
 };
@@ -57,32 +58,38 @@ const COLUMNS: Column<ListedModel>[] = [
   },
   {
     key: 'input',
-    title: t('Input'),
+    title: t('Input / 1M tokens'),
     align: 'right',
     render: ({ pricing }) => formatPrice(pricing?.input),
   },
   {
     key: 'output',
-    title: t('Output'),
+    title: t('Output / 1M tokens'),
     align: 'right',
     render: ({ pricing }) => formatPrice(pricing?.output),
   },
   {
     key: 'cached',
-    title: t('Cached input'),
+    title: t('Cached input / 1M tokens'),
     align: 'right',
     from: 'medium',
     render: ({ pricing }) => formatPrice(pricing?.cached_input),
   },
   {
     key: 'source',
-    title: t('Price by'),
+    title: t('Price source'),
     from: 'medium',
-    render: ({ price_source: source }) => (source === null ? t('Unknown') : SOURCES[source]),
+    render: ({ price_source: source }) => (source === null ? t('Not set') : SOURCES[source]),
   },
 ];
 
-export function ProviderModels({ provider }: { provider: ModelProvider }) {
+interface ProviderModelsProps {
+  provider: ModelProvider;
+  /** Undefined if the user may not refresh the list. */
+  onRefresh: (() => void) | undefined;
+}
+
+export function ProviderModels({ provider, onRefresh }: ProviderModelsProps) {
   const { workspace } = useWorkspace();
   const { q } = route.useSearch();
   const navigate = useNavigate();
@@ -120,7 +127,6 @@ export function ProviderModels({ provider }: { provider: ModelProvider }) {
         name="listed-models"
         title={t('Models')}
         search={t('Search models')}
-        beside={<span className={ui.nothing}>{t('USD per million tokens')}</span>}
         list={list}
         columns={COLUMNS}
         rowLabel={({ id }) => id}
@@ -129,13 +135,22 @@ export function ProviderModels({ provider }: { provider: ModelProvider }) {
           <EmptyList
             icon={IconSparkles}
             title={t('No models listed')}
+            action={
+              onRefresh && (
+                <Button variant="default" leftSection={<IconRefresh size={16} />} onClick={onRefresh}>
+                  {t('Refresh models')}
+                </Button>
+              )
+            }
             call={{ method: 'POST', path: `/model-providers/${provider.id}/refresh` }}
           >
             {t('The list is read every hour. Refresh it now, or enter the models in the settings.')}
           </EmptyList>
         }
       />
-      <AsCurl call={{ method: 'GET', path: `/model-providers/${provider.id}/models` }} />
+      {(q !== undefined || list.data?.length !== 0) && (
+        <AsCurl call={{ method: 'GET', path: `/model-providers/${provider.id}/models` }} />
+      )}
       <OnceOpened opened={priced !== null}>
         {priced && (
           <PriceDialog

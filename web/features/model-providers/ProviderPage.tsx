@@ -1,13 +1,13 @@
 /** The page of one model provider: its state, its models with their prices, its settings and actions. */
-import { Alert, Tabs, Text } from '@mantine/core';
+import { Alert, Button, Tabs, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconAlertTriangle } from '@tabler/icons-react';
+import { IconAlertTriangle, IconPlugConnected } from '@tabler/icons-react';
 import { Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { useLiveEvents } from '../../api/live-events.ts';
 import { modelProviderQuery, modelProvidersKey, refreshModelProviders } from '../../api/model-providers.ts';
 import type { ModelProvider } from '../../api/types.ts';
-import { useWorkspace } from '../../api/workspace-context.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { notifyDone } from '../../design/notify.ts';
 import ui from '../../design/ui.module.css';
@@ -42,6 +42,7 @@ export function ProviderPage() {
 
 function Loaded({ provider }: { provider: ModelProvider }) {
   const { workspace } = useWorkspace();
+  const write = useCan('providers:write');
   const { tab, test: wantsTest } = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
@@ -49,12 +50,10 @@ function Loaded({ provider }: { provider: ModelProvider }) {
   const refresh = () => void refreshModelProviders(client, workspace.id);
   useLiveEvents(workspace.id, 'model_provider.*', refresh);
   const test = useProviderTest();
-  const actions = useProviderActions(
-    (_provider, chosen) => setAction(chosen),
-    () => test.mutate(provider.id),
-  );
+  const runTest = () => test.mutate(provider.id);
+  const actions = useProviderActions((_provider, chosen) => setAction(chosen), runTest);
   const startTest = useEffectEvent(() => {
-    test.mutate(provider.id);
+    runTest();
     void navigate({ search: ({ test: _test, ...others }) => others, replace: true });
   });
   // A provider that was just created is tested.
@@ -72,7 +71,9 @@ function Loaded({ provider }: { provider: ModelProvider }) {
         <ActionButtons record={provider} of={provider.name} actions={actions} />
       </DetailHeader>
       <TestResult test={test} />
-      {provider.last_error && !test.data && !test.isPending && <Failing error={provider.last_error} />}
+      {provider.last_error && !test.data && !test.isPending && (
+        <Failing detail={provider.last_error.detail} onTest={write ? runTest : undefined} />
+      )}
       <Tabs
         value={tab ?? 'models'}
         onChange={(value) =>
@@ -90,7 +91,10 @@ function Loaded({ provider }: { provider: ModelProvider }) {
           <ProviderDetails provider={provider} />
         </Suspense>
       ) : (
-        <ProviderModels provider={provider} />
+        <ProviderModels
+          provider={provider}
+          onRefresh={write ? () => actions.find(({ id }) => id === 'refresh')?.run(provider) : undefined}
+        />
       )}
       <OnceOpened opened={action !== null}>
         <ProviderDialogs
@@ -113,7 +117,8 @@ function Loaded({ provider }: { provider: ModelProvider }) {
   );
 }
 
-function Failing({ error }: { error: NonNullable<ModelProvider['last_error']> }) {
+/** @param props.onTest undefined if the user may not test it */
+function Failing({ detail, onTest }: { detail: string; onTest: (() => void) | undefined }) {
   return (
     <Alert
       color="red"
@@ -122,11 +127,19 @@ function Failing({ error }: { error: NonNullable<ModelProvider['last_error']> })
       icon={<IconAlertTriangle size={16} />}
       title={t('Calls to this provider are failing')}
     >
-      <Text>{error.detail}</Text>
-      <AllowLine text={error.detail} />
-      <Text size="xs" mt={4} className={ui.mono}>
-        {error.code}
-      </Text>
+      <Text>{detail}</Text>
+      <AllowLine text={detail} />
+      {onTest && (
+        <Button
+          size="xs"
+          variant="default"
+          mt="sm"
+          leftSection={<IconPlugConnected size={14} />}
+          onClick={onTest}
+        >
+          {t('Test again')}
+        </Button>
+      )}
     </Alert>
   );
 }

@@ -14,6 +14,7 @@ import ui from '../../design/ui.module.css';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { formatUsd } from '../budgets/budget-text.ts';
+import { CreatedBy } from '../members/CreatedBy.tsx';
 import { formatDuration } from '../webhooks/delivery-text.ts';
 import { formatLatency, OUTCOMES } from './usage-text.ts';
 
@@ -35,13 +36,13 @@ export function CallSheet({ call }: { call: ModelCall }) {
           call.attempts?.length
             ? [t('Attempts'), <span className={ui.mono}>{call.attempts.join(', ')}</span>]
             : null,
-          [t('Called by'), <Id id={call.actor} of={t('caller')} />],
+          [t('Called by'), <CreatedBy id={call.actor} />],
           [t('Input tokens'), formatNumber(call.input_tokens)],
           [t('Output tokens'), formatNumber(call.output_tokens)],
           [t('Cost'), call.cost_usd === null ? t('Unknown') : formatUsd(call.cost_usd)],
           [t('First byte'), formatLatency(call.first_byte_ms)],
           [t('Duration'), formatDuration(call.duration_ms)],
-          [t('Time'), exactTime(call.created_at)],
+          [t('Created'), exactTime(call.created_at)],
           [t('ID'), <Id id={call.id} of={t('call')} />],
         ]}
       />

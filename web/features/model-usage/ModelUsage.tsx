@@ -1,5 +1,5 @@
 /** Usage of models over time and by key, model, provider or route. */
-import { Skeleton, Stack } from '@mantine/core';
+import { Box, Skeleton, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconChartBar } from '@tabler/icons-react';
@@ -88,10 +88,19 @@ export function ModelUsage() {
           <UsageTotals totals={data?.totals} />
           {data ? <UsageChart usage={data} /> : <Skeleton h={300} />}
           <UsageTable search={search} query={query} go={go} />
-          <AsCurl call={{ method: 'GET', path: modelUsagePath(query) }} />
         </Stack>
       )}
       {readsCalls && <RecentCalls selected={search.call} />}
+      {!isEmpty && (
+        <Box pt="xs">
+          <AsCurl
+            call={[
+              { method: 'GET', path: modelUsagePath(query) },
+              ...(readsCalls ? [{ method: 'GET', path: '/model-calls' } as const] : []),
+            ]}
+          />
+        </Box>
+      )}
     </>
   );
 }

@@ -9,14 +9,17 @@ import { TextLink } from '../../design/links.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { Status } from '../../design/Status.tsx';
 import ui from '../../design/ui.module.css';
-import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { RecordSheet } from '../../patterns/RecordSheet.tsx';
 import type { Column } from '../../patterns/table/column.ts';
 import { DataTable } from '../../patterns/table/DataTable.tsx';
 import { sheetLink } from '../../patterns/table/sheet-link.ts';
+import { CreatedBy } from '../members/CreatedBy.tsx';
 import { formatDuration } from '../webhooks/delivery-text.ts';
 import { CallSheet } from './CallSheet.tsx';
-import { OUTCOMES } from './usage-text.ts';
+import { costFormat, OUTCOMES } from './usage-text.ts';
+
+/** A single call rarely costs a cent. */
+const formatCallCost = costFormat(Number.MIN_VALUE);
 
 const COLUMNS: Column<ModelCall>[] = [
   {
@@ -33,12 +36,32 @@ const COLUMNS: Column<ModelCall>[] = [
     render: ({ model }) => <span className={ui.mono}>{model}</span>,
   },
   {
+    key: 'actor',
+    title: t('Called by'),
+    from: 'wide',
+    render: ({ actor }) => <CreatedBy id={actor} />,
+  },
+  {
+    key: 'route',
+    title: t('Route'),
+    from: 'widest',
+    render: ({ route }) => <span className={ui.mono}>{route}</span>,
+  },
+  {
     key: 'tokens',
     title: t('Tokens'),
     align: 'right',
     from: 'medium',
     width: 110,
     render: ({ input_tokens: input, output_tokens: output }) => formatNumber(input + output),
+  },
+  {
+    key: 'cost',
+    title: t('Cost'),
+    align: 'right',
+    from: 'wide',
+    width: 100,
+    render: ({ cost_usd: cost }) => (cost === null ? t('Unknown') : formatCallCost(cost)),
   },
   {
     key: 'duration_ms',
@@ -50,7 +73,7 @@ const COLUMNS: Column<ModelCall>[] = [
   },
   {
     key: 'created_at',
-    title: t('Time'),
+    title: t('Created'),
     width: 140,
     sorted: true,
     render: ({ created_at: at }) => <RelativeTime at={at} />,
@@ -92,9 +115,6 @@ export function RecentCalls({ selected }: { selected: string | undefined }) {
         link={sheetLink('call')}
         empty={<Text c="dimmed">{t('Calls of the last 90 days appear here when they end.')}</Text>}
       />
-      <Box pt="xs">
-        <AsCurl call={{ method: 'GET', path: '/model-calls' }} />
-      </Box>
       <RecordSheet
         param="call"
         rows={list.data}

@@ -4,7 +4,7 @@ import type { ModelUsageTotals } from '../../api/types.ts';
 import { formatNumber, plural, t } from '../../copy/text.ts';
 import ui from '../../design/ui.module.css';
 import classes from './model-usage.module.css';
-import { formatCost, formatLatency, formatTokens } from './usage-text.ts';
+import { costFormat, formatCost, formatLatency, formatTokens } from './usage-text.ts';
 
 interface Tile {
   label: string;
@@ -20,7 +20,7 @@ const TILES: Tile[] = [
   },
   {
     label: t('Cost'),
-    value: formatCost,
+    value: (totals) => formatCost(totals, costFormat(totals.cost_usd)),
     note: ({ unpriced_calls: count }) =>
       count === 0
         ? ''
@@ -33,9 +33,9 @@ const TILES: Tile[] = [
   },
   { label: t('Output tokens'), value: ({ output_tokens: tokens }) => formatTokens(tokens), note: () => '' },
   {
-    label: t('First byte, median'),
+    label: t('First byte (p50)'),
     value: ({ first_byte_p50_ms: ms }) => formatLatency(ms),
-    note: ({ first_byte_p95_ms: ms }) => t('95 % within {time}', { time: formatLatency(ms) }),
+    note: ({ first_byte_p95_ms: ms }) => t('p95: {time}', { time: formatLatency(ms) }),
   },
 ];
 

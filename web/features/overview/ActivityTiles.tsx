@@ -78,6 +78,9 @@ export function ActivityTiles({ range: name }: { range: RangeName | undefined })
             </dt>
             <dd>
               {formatNumber(total)}{' '}
+              {measure.of !== null && measure.of > 0 && (
+                <span>{plural(measure.of, { one: 'of {count} request', other: 'of {count} requests' })}</span>
+              )}
               {failures > 0 && (
                 <span className={classes.failures}>
                   {key === 'deliveries'

@@ -39,8 +39,11 @@ const eventLink = (workspace: string, { id }: EventObject): LinkProps => ({
 
 /** Returns the error code of an object that failed, or the position of the event. */
 function eventNote({ data, sequence }: EventObject): string {
-  const { error } = (data as { object?: { error?: { code?: string } | null } }).object ?? {};
-  return error?.code ?? `#${sequence}`;
+  interface Failable {
+    error?: { code?: string } | null;
+  }
+  const { error, results } = (data as { object?: Failable & { results?: Failable[] } }).object ?? {};
+  return (error ?? results?.find((one) => one.error)?.error)?.code ?? `#${sequence}`;
 }
 
 const eventRow = (workspace: string, event: EventObject, toObject: boolean): Row => ({

@@ -17,6 +17,8 @@ export interface Measure extends Course {
   key: 'messages' | 'clicks' | 'deliveries' | 'errors';
   label: string;
   total: number;
+  /** Requests in all, of which API errors are some; null for other measures. */
+  of: number | null;
   /** Null where there is nothing to compare with. */
   before: number | null;
 }
@@ -58,6 +60,7 @@ export function measuresOf(range: Range, data: readonly Interval[]): Measure[] {
       failed: failed ? shown.map(failed) : null,
       starts: shown.map(({ start }) => start),
       total: sum(values),
+      of: key === 'errors' ? sum(shown.map(({ requests }) => requests.total)) : null,
       before: earlier.length === 0 ? null : sum(earlier.map(of)),
     };
   });

@@ -9,7 +9,7 @@ import { ApiProblem, type Fault } from '../../api/problem.ts';
 import type { PublishingSample } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { ButtonLink } from '../../design/links.tsx';
-import { takesMessages } from '../chats/draft.ts';
+import { findDefaultInstance } from '../chats/draft.ts';
 import { DestinationCard } from './DestinationCard.tsx';
 import classes from '../../patterns/workbench/workbench.module.css';
 import { typedFaults } from '../../patterns/workbench/typed-faults.ts';
@@ -116,7 +116,7 @@ export function EditorPanes(props: EditorPanesProps) {
         disabled={count >= MAX_DESTINATIONS}
         onClick={() => {
           const previous = editor.form.destinations.at(-1);
-          editor.add({ instance_id: previous?.instance_id ?? known.find(takesMessages)?.id ?? '' });
+          editor.add({ instance_id: previous?.instance_id ?? findDefaultInstance(known)?.id ?? '' });
         }}
       >
         {t('Create destination')}

@@ -10,6 +10,7 @@ import { CopyButton } from '../../design/CopyButton.tsx';
 import { MiddleCut } from '../../design/MiddleCut.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
+import { Health } from './Health.tsx';
 import { authLabel } from './publishing-text.ts';
 import classes from './endpoint.module.css';
 
@@ -50,6 +51,7 @@ export function EndpointHeader({ endpoint, actions, onSwitch }: EndpointHeaderPr
                 </>
               )}
             </span>
+            {received > 0 && <Health endpoint={endpoint} />}
           </span>
         }
       >

@@ -126,7 +126,6 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
         call={call}
         problem={create.error}
         pending={create.isPending}
-        disabled={editor.form.name.trim() === ''}
         onSubmit={() => create.mutate()}
       />
       <OnceOpened opened={created !== null}>

@@ -31,13 +31,13 @@ export function PreviewPane({ trial, instances, destinations, faults }: PreviewP
   return (
     <>
       <div className={classes.paneHead}>
-        <h2>{t('Result')}</h2>
+        <h2>{t('Preview')}</h2>
         {pending && <Loader size={12} role="img" aria-label={t('Rendering')} />}
       </div>
       {error !== null && !isInvalid && <ProblemAlert error={error} />}
       {answer && <Verdict answer={answer} />}
       {answer?.question && <Prompt question={answer.question} />}
-      <ol className={classes.previews} aria-label={t('Result')} data-stale={pending || undefined}>
+      <ol className={classes.previews} aria-label={t('Preview')} data-stale={pending || undefined}>
         {destinations.map(({ key, instance_id: instanceId }, index) => {
           const message = answer?.destinations[index]?.message;
           return (

@@ -5,6 +5,7 @@ import type { Destination, PublishingEndpoint } from '../../api/types.ts';
 import type { Column } from '../../patterns/table/column.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
+import { Health } from './Health.tsx';
 import { authLabel } from './publishing-text.ts';
 import classes from './publishing.module.css';
 
@@ -56,12 +57,13 @@ export const endpointColumns = ({ instanceNames, onSwitch }: Options): Column<Pu
     from: 'wide',
     render: ({ destinations }) => <Destinations items={destinations} names={instanceNames} />,
   },
+  { key: 'health', title: t('Health'), from: 'medium', render: (endpoint) => <Health endpoint={endpoint} /> },
   {
     key: 'received',
     title: t('Received'),
     align: 'right',
     width: 90,
-    from: 'medium',
+    from: 'widest',
     render: ({ received }) => formatNumber(received),
   },
   {

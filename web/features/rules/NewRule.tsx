@@ -85,7 +85,6 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
         call={{ method: 'POST', path: '/rules', body: redactSecrets(body) }}
         problem={create.error}
         pending={create.isPending}
-        disabled={body.name === ''}
         onSubmit={() => create.mutate()}
       />
       {leaveDialog}

@@ -14,7 +14,7 @@ import { metadataForm, MetadataField } from '../../patterns/form/MetadataField.t
 import { typedFaults } from '../../patterns/workbench/typed-faults.ts';
 import { Workbench } from '../../patterns/workbench/Workbench.tsx';
 import { getMessage } from '../publishing/use-editor.ts';
-import { takesMessages } from '../chats/draft.ts';
+import { findDefaultInstance } from '../chats/draft.ts';
 import { ACTION_LABELS, type ActionType, getFieldLabels } from './rule-text.ts';
 import { ACTION_ICONS, ActionCard } from './ActionCard.tsx';
 import { useTrialEvents } from './trial-events.ts';
@@ -72,7 +72,7 @@ export function RulePanes({ editor, saved, saveErrors }: RulePanesProps) {
   const faults = [...typed, ...saveErrors];
   const names = resolveNames(form.actions);
   const add = (type: ActionType) => {
-    const first = instances.find(takesMessages);
+    const first = findDefaultInstance(instances);
     editor.add(
       newAction(type, {
         ...(type === 'send_message' && {

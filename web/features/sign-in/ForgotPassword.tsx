@@ -21,7 +21,7 @@ export function ForgotPassword() {
         <Stack>
           <Text>
             {t(
-              "This server can't send email. Ask its administrator to set a new password with this command, run in the server's folder:",
+              "This server can't send email. Ask its administrator to set a new password by running this command on the server:",
             )}
           </Text>
           <CodeBlock text={t('fairlead admin reset-password you@example.com')} />

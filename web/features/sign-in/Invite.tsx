@@ -6,13 +6,20 @@ import { rich, t } from '../../copy/text.ts';
 import { auth, sessionQuery } from '../../api/auth.ts';
 import { forgetPerson } from '../../api/session-end.ts';
 import { acceptInvitation, invitationLookupQuery } from '../../api/members.ts';
+import type { Role } from '../../api/types.ts';
 import { workspacesQuery } from '../../api/workspaces.ts';
 import { AuthPage } from './AuthPage.tsx';
 import { PageLoading } from '../../patterns/PageStates.tsx';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import { SignUpForm } from './SignUpForm.tsx';
 import { ButtonLink } from '../../design/links.tsx';
-import { ROLE_NAMES } from '../members/roles.ts';
+
+const AS_ROLE: Record<Role, string> = {
+  owner: t('an owner'),
+  admin: t('an admin'),
+  developer: t('a developer'),
+  viewer: t('a viewer'),
+};
 
 const route = getRouteApi('/invite/$token');
 
@@ -40,8 +47,8 @@ export function Invite() {
   const { workspace_name: workspace, email, role, invited_by_name: inviter } = invitation.data;
   const title = t('Join {workspace}', { workspace });
   const description = inviter
-    ? t('{inviter} invited {email} to join as {role}.', { inviter, email, role: ROLE_NAMES[role] })
-    : t('{email} is invited to join as {role}.', { email, role: ROLE_NAMES[role] });
+    ? t('{inviter} invited {email} to join as {role}.', { inviter, email, role: AS_ROLE[role] })
+    : t('{email} is invited to join as {role}.', { email, role: AS_ROLE[role] });
   const user = session.data;
   if (!user) {
     return (

@@ -2,6 +2,7 @@
 import { formatNumber, language, plural, rich, t } from '../../copy/text.ts';
 import type { WebhookHealth } from '../../api/types.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
+import { Age } from './Age.tsx';
 import { attemptSummary, Sparkline } from './Sparkline.tsx';
 import { formatDuration } from './delivery-text.ts';
 import classes from './webhook.module.css';
@@ -10,6 +11,7 @@ const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFract
 
 export function HealthPanel({ health }: { health: WebhookHealth | undefined }) {
   if (!health) return <div className={classes.health} />;
+  const { failing_since: failing, oldest_due_at: oldest, waiting } = health;
   const { succeeded, failed, average_duration_ms: average } = health.last_24_hours;
   const all = succeeded + failed;
   return (
@@ -18,40 +20,34 @@ export function HealthPanel({ health }: { health: WebhookHealth | undefined }) {
         <div>
           <dt>{t('Last success')}</dt>
           <dd>
-            <RelativeTime at={health.last_success_at} />
+            <RelativeTime at={health.last_success_at} none={t('Never')} />
           </dd>
           <dd className={classes.note}>
-            {health.failing_since
-              ? rich('failing since <time>then</time>', {
-                  time: () => <RelativeTime at={health.failing_since} />,
-                })
-              : health.last_success_at === null && t('no successful delivery yet')}
+            {failing && rich('Failing for <time></time>', { time: () => <Age since={failing} /> })}
           </dd>
         </div>
         <div>
           <dt>{t('Success rate (24 h)')}</dt>
           <dd>{all === 0 ? '–' : percent.format(succeeded / all)}</dd>
           <dd className={classes.note}>
-            {plural(all, { one: 'of {count} attempt', other: 'of {count} attempts' })}
+            {plural(all, { one: '{count} attempt', other: '{count} attempts' })}
           </dd>
         </div>
         <div>
           <dt>{t('Response time')}</dt>
           <dd>{average === null ? '–' : formatDuration(average)}</dd>
-          <dd className={classes.note}>{t('average')}</dd>
+          <dd className={classes.note}>{t('Average')}</dd>
         </div>
         <div>
           <dt>{t('Queued')}</dt>
           <dd>
-            {formatNumber(health.waiting)}
+            {formatNumber(waiting)}
             {health.waiting_is_capped && '+'}
           </dd>
           <dd className={classes.note}>
-            {health.oldest_due_at
-              ? rich('oldest due <time>then</time>', {
-                  time: () => <RelativeTime at={health.oldest_due_at} />,
-                })
-              : t('nothing overdue')}
+            {oldest
+              ? rich('Oldest: <time></time>', { time: () => <Age since={oldest} /> })
+              : waiting > 0 && t('Scheduled for later')}
           </dd>
         </div>
       </dl>
@@ -60,7 +56,7 @@ export function HealthPanel({ health }: { health: WebhookHealth | undefined }) {
         <figcaption>
           <span>{t('24 hours ago')}</span>
           <span className={classes.said}>{attemptSummary(health.hours)}</span>
-          <span>{t('now')}</span>
+          <span>{t('Now')}</span>
         </figcaption>
       </figure>
     </section>

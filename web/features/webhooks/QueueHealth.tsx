@@ -2,7 +2,7 @@
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { formatNumber, language, plural, rich, t } from '../../copy/text.ts';
+import { formatNumber, language, t } from '../../copy/text.ts';
 import type { DeliveryQueue } from '../../api/types.ts';
 import { deliveryQueueQuery } from '../../api/webhooks.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -50,37 +50,30 @@ export function QueueHealth() {
           label={t('Queued')}
           note={
             queue.due > 0
-              ? t('{due} due now', { due: capped(queue.due, queue.due_is_capped) })
-              : t('none due')
+              ? t('{due} ready to send', { due: capped(queue.due, queue.due_is_capped) })
+              : queue.waiting > 0 && t('Scheduled for later')
           }
         >
           {capped(queue.waiting, queue.waiting_is_capped)}
         </Tile>
         <Tile
-          label={t('Oldest due')}
-          note={late === null ? t('nothing overdue') : late < LATE_S ? t('sending now') : t('overdue')}
+          label={t('Oldest waiting')}
+          note={late === null ? t('Nothing is waiting') : late < LATE_S ? t('On time') : t('Delayed')}
         >
           {late === null ? '–' : formatAge(late)}
         </Tile>
         <Tile
-          label={t('Attempts')}
-          note={plural(queue.attempts_this_hour, {
-            one: '{count} attempt this hour',
-            other: '{count} attempts this hour',
-          })}
+          label={t('Attempts this hour')}
+          note={t('{rate} per minute on average', { rate: rate.format(queue.attempts_this_hour / minutes) })}
         >
-          {rich(
-            '{rate} <unit>per minute</unit>',
-            { unit: (words) => <span className={classes.unit}>{words}</span> },
-            { rate: rate.format(queue.attempts_this_hour / minutes) },
-          )}
+          {formatNumber(queue.attempts_this_hour)}
         </Tile>
         <Tile
           label={t('Failing webhooks')}
-          note={t('{degraded} degraded, {disabled} disabled', {
-            degraded: formatNumber(queue.degraded_webhooks),
-            disabled: formatNumber(queue.disabled_webhooks),
-          })}
+          note={
+            queue.degraded_webhooks > 0 &&
+            t('{count} degraded', { count: formatNumber(queue.degraded_webhooks) })
+          }
         >
           <StateDot tone={queue.failing_webhooks > 0 ? 'bad' : queue.degraded_webhooks > 0 ? 'warn' : 'good'}>
             {formatNumber(queue.failing_webhooks)}

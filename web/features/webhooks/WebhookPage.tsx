@@ -76,7 +76,7 @@ function Loaded({ webhook }: { webhook: Webhook }) {
     <>
       <DetailHeader
         back={BACK}
-        title={new URL(webhook.url).host}
+        title={webhook.description || new URL(webhook.url).host}
         status={health && <HealthState health={health} />}
         description={
           <span className={classes.address}>
@@ -86,7 +86,7 @@ function Loaded({ webhook }: { webhook: Webhook }) {
           </span>
         }
       >
-        <ActionButtons record={webhook} of={webhook.url} actions={actions} />
+        <ActionButtons record={webhook} of={webhook.description || webhook.url} actions={actions} />
       </DetailHeader>
       {!webhook.enabled && (
         <DisabledNotice

@@ -87,7 +87,7 @@ export function Webhooks() {
         list={webhooks}
         columns={columns}
         link={link}
-        rowLabel={({ url }) => url}
+        rowLabel={({ url, description }) => description || url}
         filters={[
           { key: 'state', label: t('Status'), kind: 'choice', options: STATES },
           eventTypeFilter(workspace.id, 'event'),

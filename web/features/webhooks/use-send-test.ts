@@ -1,10 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { deliveriesKey } from '../../api/deliveries.ts';
 import type { Webhook } from '../../api/types.ts';
-import { testWebhook } from '../../api/webhooks.ts';
+import { testWebhook, webhooksKey } from '../../api/webhooks.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { notifyDone, notifyFailed } from '../../design/notify.ts';
+
+/** By then, most attempts have ended. */
+const ATTEMPT_MS = 1000;
 
 /** Sends a `ping` event to a webhook. */
 export function useSendTest() {
@@ -14,7 +17,12 @@ export function useSendTest() {
     mutationFn: ({ id }: Webhook) => testWebhook(workspace.id, id),
     onSuccess: (_delivery, { id }) => {
       notifyDone(t('Test event sent'));
-      void queryClient.invalidateQueries({ queryKey: deliveriesKey(workspace.id, id) });
+      const refresh = () => {
+        void queryClient.invalidateQueries({ queryKey: deliveriesKey(workspace.id, id) });
+        void queryClient.invalidateQueries({ queryKey: webhooksKey(workspace.id) });
+      };
+      refresh();
+      setTimeout(refresh, ATTEMPT_MS);
     },
     onError: notifyFailed,
   });

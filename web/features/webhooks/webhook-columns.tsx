@@ -5,10 +5,10 @@ import type { Webhook } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import type { Column } from '../../patterns/table/column.ts';
 import { MiddleCut } from '../../design/MiddleCut.tsx';
-import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { StateDot } from '../../design/StateDot.tsx';
 import { useFromClock } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
+import { Age } from './Age.tsx';
 import { HealthState } from './HealthState.tsx';
 import { LATE_S } from './queue-alert.ts';
 import { Sparkline } from './Sparkline.tsx';
@@ -23,16 +23,18 @@ function Health({ id, part }: { id: string; part: 'state' | 'hours' | 'due' }) {
   if (!health) return <span>…</span>;
   if (part === 'state') return <HealthState health={health} />;
   if (part === 'hours') return <Sparkline hours={health.hours} />;
-  return <OldestDue at={health.oldest_due_at} />;
+  return <OldestWaiting at={health.oldest_due_at} />;
 }
 
-function OldestDue({ at }: { at: string | null }) {
+function OldestWaiting({ at }: { at: string | null }) {
   const late = useFromClock((now) => at !== null && now - Date.parse(at) > LATE_S * 1000);
-  if (!late) return <RelativeTime at={at} />;
-  return (
+  if (at === null) return null;
+  return late ? (
     <StateDot tone="warn">
-      <RelativeTime at={at} />
+      <Age since={at} />
     </StateDot>
+  ) : (
+    <Age since={at} />
   );
 }
 
@@ -56,12 +58,10 @@ export const webhookColumns = (
     title: t('Webhook'),
     render: ({ url, description }) => (
       <div className={classes.url}>
-        <MiddleCut text={url} tail={8} />
-        {description && (
-          <Text size="xs" c="dimmed" truncate>
-            {description}
-          </Text>
-        )}
+        {description && <Text truncate>{description}</Text>}
+        <Text {...(description ? { size: 'xs', c: 'dimmed' } : { inherit: true })}>
+          <MiddleCut text={url} tail={8} />
+        </Text>
       </div>
     ),
   },
@@ -79,7 +79,7 @@ export const webhookColumns = (
     width: 150,
     render: ({ id }) => <Health id={id} part="hours" />,
   },
-  { key: 'due', title: t('Oldest due'), from: 'wide', render: ({ id }) => <Health id={id} part="due" /> },
+  { key: 'due', title: t('Oldest waiting'), from: 'wide', render: ({ id }) => <Health id={id} part="due" /> },
   {
     key: 'enabled',
     title: t('Enabled'),
@@ -90,7 +90,7 @@ export const webhookColumns = (
           size="xs"
           checked={webhook.enabled}
           disabled={!onSwitch}
-          aria-label={t('Enabled: {url}', { url: webhook.url })}
+          aria-label={t('Enabled: {name}', { name: webhook.description || webhook.url })}
           onChange={({ currentTarget }) => onSwitch?.(webhook, currentTarget.checked)}
         />
       </span>

@@ -11,7 +11,7 @@ import { LinesField } from '../../design/LinesField.tsx';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import { ExpiryField } from '../api-keys/ExpiryField.tsx';
-import { emptySiteForm, siteBodyOf, type SiteForm } from './site-form.ts';
+import { emptySiteForm, PERMISSIONS, siteBodyOf, type SiteForm } from './site-form.ts';
 
 export function SiteKeyForm({ onDone }: { onDone: (key: AnsweredKey, form: SiteForm) => void }) {
   const { workspace, scopes: mine } = useWorkspace();
@@ -44,7 +44,13 @@ export function SiteKeyForm({ onDone }: { onDone: (key: AnsweredKey, form: SiteF
         >
           <Stack gap={8} mt={6}>
             {offered.map(({ id, description }) => (
-              <Checkbox key={id} size="xs" value={id} label={description} disabled={!mine.includes(id)} />
+              <Checkbox
+                key={id}
+                size="xs"
+                value={id}
+                label={PERMISSIONS[id] ?? description}
+                disabled={!mine.includes(id)}
+              />
             ))}
           </Stack>
         </Checkbox.Group>

@@ -36,7 +36,7 @@ export function YourSite() {
   return (
     <>
       <PageHeader
-        title={t('Call the API from your site')}
+        title={t('Your site')}
         description={t('Call the API directly from the browser, with a key that only works on your site.')}
       />
       {isPending ? (

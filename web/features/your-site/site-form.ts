@@ -20,6 +20,14 @@ export const emptySiteForm = (): SiteForm => ({
   limit: 60,
 });
 
+/** What each scope of a browser key allows. */
+export const PERMISSIONS: Partial<Record<ScopeName, string>> = {
+  'models:read': t('List AI models'),
+  'models:invoke': t('Call AI models'),
+  'links:create': t('Create short links'),
+  'publishing:publish': t('Publish to endpoints'),
+};
+
 /** The burst is a fifth of the requests per minute. */
 const BURST_SHARE = 5;
 

@@ -16,18 +16,17 @@ interface CreateBarProps {
   call: CallExample;
   problem: unknown;
   pending: boolean;
-  disabled: boolean;
   onSubmit: () => void;
 }
 
 /** The bar of a new object. */
-export function CreateBar({ submit, call, problem, pending, disabled, onSubmit }: CreateBarProps) {
+export function CreateBar({ submit, call, problem, pending, onSubmit }: CreateBarProps) {
   return (
     <div className={classes.bar}>
       <div className={classes.barText}>
         {problem ? <ProblemAlert error={problem} /> : <AsCurl call={call} />}
       </div>
-      <Button loading={pending} disabled={disabled} onClick={onSubmit}>
+      <Button loading={pending} onClick={onSubmit}>
         {submit}
       </Button>
     </div>

@@ -28,11 +28,11 @@ const toRow = ({ id, actor, operation, model, route, worst }: NewCall & { id: st
   cost: worst.cost === null ? null : atMost(worst.cost),
 });
 
-const NOUNS: Record<BudgetUnit, (amount: number) => string> = {
-  usd: (amount) => `$${amount}`,
-  tokens: (amount) => `${amount} tokens`,
-  calls: (amount) => `${amount} calls`,
-};
+const bare = (unit: BudgetUnit, amount: number): string => (unit === 'usd' ? `$${amount}` : String(amount));
+
+/** "$5", "1 call", "100 tokens" */
+const withNoun = (unit: BudgetUnit, amount: number): string =>
+  unit === 'usd' ? bare(unit, amount) : `${amount} ${amount === 1 ? unit.slice(0, -1) : unit}`;
 
 /** Describes why a call was not admitted, by the budget that blocks it longest. */
 function rejectFor(model: string, budgets: readonly AppliedBudget[]): Problem {
@@ -47,12 +47,15 @@ function rejectFor(model: string, budgets: readonly AppliedBudget[]): Problem {
   const [first, ...others] = budgets.filter(({ fits }) => !fits);
   const budget = others.reduce((latest, one) => (until(one) > until(latest) ? one : latest), first!);
   const unit = budget.unit as BudgetUnit;
-  const show = (amount: number): string => NOUNS[unit](presentAmount(unit, amount));
-  const left = Math.max(0, budget.limit_amount - budget.used - budget.reserved);
+  const present = (amount: number): number => presentAmount(unit, amount);
+  const left = bare(unit, present(Math.max(0, budget.limit_amount - budget.used - budget.reserved)));
+  const limit = withNoun(unit, present(budget.limit_amount));
+  // A call is always one call.
+  const need = unit === 'calls' ? '' : `, and the call could use ${withNoun(unit, present(budget.needed!))}`;
   const reset = budget.resets_at?.toISOString() ?? null;
   return new Problem(
     'budget_exceeded',
-    `The budget "${budget.name}" has ${show(left)} of ${show(budget.limit_amount)} left, and the call could use ${show(budget.needed!)}.${reset === null ? '' : ` It resets at ${reset}.`}`,
+    `The budget "${budget.name}" has ${left} of ${limit} left${need}.${reset === null ? '' : ` It resets at ${reset}.`}`,
     { members: { resets_at: reset, budget_id: publicId('budget', budget.id) } },
   );
 }

@@ -76,9 +76,7 @@ describe('admission', () => {
     await home.addBudget({ limit: { calls: 1_000 }, name: 'large' });
     const day = await home.addBudget({ limit: { tokens: 99 }, name: 'small' });
     const problem = await problemOf(ledger.admit(home.newCall()));
-    expect(problem.message).toContain(
-      '"small" has 99 tokens of 99 tokens left, and the call could use 100 tokens',
-    );
+    expect(problem.message).toContain('"small" has 99 of 99 tokens left, and the call could use 100 tokens');
     expect(problem.members).toEqual({ resets_at: day.resets_at, budget_id: day.id });
     const total = await home.addBudget({ limit: { tokens: 0 }, window: 'total' });
     expect((await problemOf(ledger.admit(home.newCall()))).members).toEqual({

@@ -253,7 +253,8 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await page.getByRole('list', { name: 'Attempts' }).getByText('500').first().waitFor();
     await expectFits(page, 'a delivery');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Replay' }).click();
+    await page.getByRole('button', { name: 'Actions for' }).click();
+    await page.getByRole('menuitem', { name: 'Replay' }).click();
     await dialog(page).getByText('Custom').click();
     await dialog(page).getByLabel('Until').waitFor();
     await expectFits(page, 'the replay');

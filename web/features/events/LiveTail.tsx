@@ -1,4 +1,5 @@
 /** The event log, updated live. */
+import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconActivity } from '@tabler/icons-react';
@@ -28,7 +29,14 @@ const COLUMNS: Column<EventObject>[] = [
     key: 'type',
     title: t('Type'),
     fixed: true,
-    render: ({ type }) => <span className={ui.mono}>{type}</span>,
+    render: (event) => (
+      <>
+        <span className={ui.mono}>{event.type}</span>
+        <Text size="xs" c="dimmed" className={`${ui.mono} ${ui.narrowOnly}`}>
+          {getObjectId(event)}
+        </Text>
+      </>
+    ),
   },
   {
     key: 'data',

@@ -34,7 +34,7 @@ export const instanceColumns = (channels: readonly Channel[]): Column<Instance>[
       key: 'name',
       fixed: true,
       title: t('Name'),
-      render: ({ name, channel, address, queue }) => (
+      render: ({ name, channel, address, queue, last_error: error, state }) => (
         <div className={classes.name}>
           <Text truncate title={name}>
             {name}
@@ -44,6 +44,11 @@ export const instanceColumns = (channels: readonly Channel[]): Column<Instance>[
             {address !== null && ` · ${address}`}
             {queue.length > 0 && ` · ${t('{count} queued', { count: formatNumber(queue.length) })}`}
           </Text>
+          {error && state !== 'connected' && (
+            <Text size="xs" c="var(--mantine-color-error)" lineClamp={2} className={ui.narrowOnly}>
+              {error.detail}
+            </Text>
+          )}
         </div>
       ),
     },

@@ -5,6 +5,7 @@ import type { Click } from '../../api/analytics.ts';
 import type { Column } from '../../patterns/table/column.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { StateDot } from '../../design/StateDot.tsx';
+import ui from '../../design/ui.module.css';
 import { valueName } from '../analytics/dimensions.ts';
 import { countryFlag } from './places.ts';
 import classes from './link.module.css';
@@ -35,6 +36,13 @@ const orNone = (text: string | null, none: string) =>
     <bdi>{text}</bdi>
   );
 
+const Place = ({ click }: { click: Click }) => (
+  <>
+    {click.country !== null && <span aria-hidden>{countryFlag(click.country)} </span>}
+    {orNone(placeOf(click), t('Unknown'))}
+  </>
+);
+
 export const CLICK_COLUMNS: Column<Click>[] = [
   {
     key: 'created_at',
@@ -52,18 +60,22 @@ export const CLICK_COLUMNS: Column<Click>[] = [
   {
     key: 'place',
     title: t('Location'),
-    render: (click) => (
-      <>
-        {click.country !== null && <span aria-hidden>{countryFlag(click.country)} </span>}
-        {orNone(placeOf(click), t('Unknown'))}
-      </>
-    ),
+    from: 'medium',
+    render: (click) => <Place click={click} />,
   },
   {
     key: 'agent',
     title: t('Device'),
-    from: 'medium',
-    render: (click) => orNone(agentOf(click), t('Unknown')),
+    render: (click) => (
+      <>
+        {orNone(agentOf(click), t('Unknown'))}
+        {placeOf(click) !== null && (
+          <Text size="xs" c="dimmed" component="div" className={ui.narrowOnly}>
+            <Place click={click} />
+          </Text>
+        )}
+      </>
+    ),
   },
   {
     key: 'referrer',

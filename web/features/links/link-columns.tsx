@@ -22,6 +22,7 @@ export interface LinkTable {
 }
 
 const SHOWN_TAGS = 2;
+const MAX_SLUG = 16;
 
 function sortable(title: string, by: LinkSort, { sort, onSort }: LinkTable) {
   const sorted = sort === by;
@@ -37,6 +38,12 @@ function sortable(title: string, by: LinkSort, { sort, onSort }: LinkTable) {
   };
 }
 
+/** Keeps the slug whole, up to a length, where the host doesn't fit. */
+function ShortLink({ address }: { address: string }) {
+  const slugLength = address.length - address.indexOf('/');
+  return <MiddleCut text={address} tail={Math.min(slugLength, MAX_SLUG)} />;
+}
+
 export function linkColumns(table: LinkTable): Column<Link>[] {
   const { colors } = table;
   return [
@@ -47,7 +54,7 @@ export function linkColumns(table: LinkTable): Column<Link>[] {
       render: (link) => (
         <div className={classes.short}>
           <span className={ui.id}>
-            <MiddleCut text={shownAddress(link.short_url)} />
+            <ShortLink address={shownAddress(link.short_url)} />
             {link.has_password && (
               <IconLock size={13} role="img" aria-label={t('Password protected')} className={classes.lock} />
             )}

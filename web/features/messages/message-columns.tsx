@@ -42,9 +42,14 @@ export const messageColumns = ({ chats, instances, query }: ColumnsProps): Colum
               {message.error.detail || message.error.title}
             </Text>
           )}
-          <Text size="xs" c="dimmed" truncate component="div" className={ui.narrowOnly}>
-            {chatLabel(message, chats)} · <RelativeTime at={message.created_at} />
-          </Text>
+          <div className={ui.narrowOnly}>
+            <Text size="xs" c="dimmed" truncate>
+              {[chatLabel(message, chats), instances.get(message.instance_id)].filter(Boolean).join(' · ')}
+            </Text>
+            <Text size="xs" c="dimmed" component="div">
+              <RelativeTime at={message.created_at} />
+            </Text>
+          </div>
         </div>
       </div>
     ),

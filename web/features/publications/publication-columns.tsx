@@ -23,8 +23,9 @@ export const publicationColumns = (
         <PublicationState publication={publication} />
         <div className={ui.narrowOnly}>
           <Text size="xs" component="div" c="dimmed">
-            <RelativeTime at={publication.created_at} />
+            <RelativeTime at={publication.created_at} /> · {sourceLabel(publication)}
           </Text>
+          {hasNote(publication) && <Note publication={publication} />}
         </div>
       </>
     ),
@@ -69,6 +70,9 @@ export const publicationColumns = (
     render: ({ created_at: at }) => <RelativeTime at={at} />,
   },
 ];
+
+const hasNote = (publication: Publication) =>
+  firstError(publication) !== null || publication.status === 'scheduled';
 
 function Note({ publication }: { publication: Publication }) {
   const error = firstError(publication);

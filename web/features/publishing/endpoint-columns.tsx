@@ -1,6 +1,6 @@
 /** Columns of the endpoint list. */
 import { Switch, Text } from '@mantine/core';
-import { formatNumber, t } from '../../copy/text.ts';
+import { formatNumber, plural, t } from '../../copy/text.ts';
 import type { Destination, PublishingEndpoint } from '../../api/types.ts';
 import type { Column } from '../../patterns/table/column.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
@@ -29,15 +29,23 @@ export const endpointColumns = ({ instanceNames, onSwitch }: Options): Column<Pu
     key: 'name',
     fixed: true,
     title: t('Endpoint'),
-    render: ({ name, auth, last_received_at: last }) => (
+    render: ({ name, auth, received, last_received_at: last }) => (
       <div className={classes.name}>
         <Text fw={500} truncate dir="auto">
           {name}
         </Text>
         <div className={ui.narrowOnly}>
           <Text size="xs" component="div" c="dimmed">
-            {authLabel(auth)} · <RelativeTime at={last} none={t('No requests yet')} />
+            {authLabel(auth)} ·{' '}
+            {received === 0
+              ? t('No requests yet')
+              : plural(received, { one: '{count} request', other: '{count} requests' })}
           </Text>
+          {last !== null && (
+            <Text size="xs" component="div" c="dimmed">
+              <RelativeTime at={last} />
+            </Text>
+          )}
         </div>
       </div>
     ),

@@ -1,6 +1,6 @@
 /** Columns of the delivery log. */
 import { Text } from '@mantine/core';
-import { t } from '../../copy/text.ts';
+import { plural, t } from '../../copy/text.ts';
 import type { Delivery } from '../../api/types.ts';
 import type { Column } from '../../patterns/table/column.ts';
 import { Id } from '../../design/Id.tsx';
@@ -26,6 +26,10 @@ export const DELIVERY_COLUMNS: Column<Delivery>[] = [
         <span className={ui.mono}>{delivery.event_type}</span>
         <div className={ui.narrowOnly}>
           <Text size="xs" component="div" c="dimmed">
+            {responseSummary(delivery)} ·{' '}
+            {plural(delivery.attempt_count, { one: '{count} attempt', other: '{count} attempts' })}
+          </Text>
+          <Text size="xs" component="div" c="dimmed">
             <RelativeTime at={delivery.created_at} />
           </Text>
         </div>
@@ -36,6 +40,7 @@ export const DELIVERY_COLUMNS: Column<Delivery>[] = [
   {
     key: 'response',
     title: t('Response'),
+    from: 'medium',
     render: (delivery) => (
       <Text truncate className={`${ui.mono} ${classes.answer}`}>
         {responseSummary(delivery)}

@@ -1,4 +1,4 @@
-/** The actions of a record in the header of its page or sheet: the primary ones (on a phone the first) as buttons, the others in a menu. */
+/** The actions of a record in the header of its page or sheet: the primary ones (on phones the first) as buttons. */
 import { Button, Group } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useWorkspace } from '../../api/workspace-context.ts';

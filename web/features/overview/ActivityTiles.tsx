@@ -36,7 +36,7 @@ const percent = new Intl.NumberFormat(language, {
 
 function changeText({ total, before }: Measure): string {
   if (before === null) return '';
-  if (before === 0) return total === 0 ? t('No change') : t('None in the previous period');
+  if (before === 0) return total === 0 ? t('No change') : t('Up from 0');
   return t('{change} from {before}', {
     change: percent.format((total - before) / before),
     before: formatNumber(before),

@@ -40,9 +40,9 @@ export const modelAborts: Bench = async ({ quick, report }) => {
     const { secret } = await account.createKey();
     const arrivals = new Map<string, (call: UpstreamCall) => void>();
     const aborts = new Map<string, (at: number) => void>();
-    const nameOf = (call: UpstreamCall): string => call.body.messages[0].content as string;
-    upstream.onAbort = (call) => aborts.get(nameOf(call))?.(call.abortedAt!);
-    upstream.onCall = (call) => arrivals.get(nameOf(call))?.(call);
+    const getName = (call: UpstreamCall): string => call.body.messages[0].content as string;
+    upstream.onAbort = (call) => aborts.get(getName(call))?.(call.abortedAt!);
+    upstream.onCall = (call) => arrivals.get(getName(call))?.(call);
 
     /** @returns milliseconds from the caller's leaving until the provider saw it */
     const leave = async (kind: Kind, nth: number): Promise<number> => {

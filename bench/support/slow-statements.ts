@@ -28,7 +28,7 @@ export interface StatementSource {
   pool: pg.Pool;
   /** The product's, of which they are. */
   database: string;
-  /** Statement (`keyOf`) → plan of its longest call, where the log has them. */
+  /** Statement (`getKey`) → plan of its longest call, where the log has them. */
   plans: ReadonlyMap<string, Plan>;
 }
 

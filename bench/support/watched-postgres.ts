@@ -52,7 +52,7 @@ export interface WatchedDatabase extends AsyncDisposable {
   source: StatementSource;
 }
 
-/** Follows the log. @returns statement (see `keyOf`) → the plan of its longest call */
+/** Follows the log. @returns statement (see `getKey`) → the plan of its longest call */
 function followPlans(stream: NodeJS.ReadableStream, onReady: () => void): Map<string, Plan> {
   const plans = new Map<string, Plan>();
   let rest = '';

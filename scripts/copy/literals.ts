@@ -29,14 +29,14 @@ const isCopyCall = (node: ts.Node): boolean =>
   /^(t|plural|rich)$/.test(node.expression.text);
 
 /** The argument of such a call that is looked up in the catalogue. */
-const textOf = ({ expression, arguments: given }: ts.CallExpression): ts.Expression | undefined =>
+const getText = ({ expression, arguments: given }: ts.CallExpression): ts.Expression | undefined =>
   given[expression.getText() === 'plural' ? 1 : 0];
 
 /** Whether a string is a text of the catalogue: in the argument of a call that `collectTexts` reads. */
 function isCopied(node: ts.Node): boolean {
   for (let at = node; at.parent; at = at.parent) {
     const { parent } = at;
-    if (ts.isCallExpression(parent) && isCopyCall(parent)) return at === textOf(parent);
+    if (ts.isCallExpression(parent) && isCopyCall(parent)) return at === getText(parent);
     if (ts.isFunctionLike(parent) || ts.isJsxElement(parent) || ts.isBlock(parent)) return false;
   }
   return false;
@@ -145,7 +145,7 @@ export function collectTexts(path: string, source: string): string[] {
   };
   walk(path, source, (node) => {
     if (!ts.isCallExpression(node) || !isCopyCall(node)) return;
-    const text = textOf(node);
+    const text = getText(node);
     if (text) strings(text);
   });
   return texts;

@@ -44,7 +44,7 @@ describe('the first view of the API reference', needs(`a browser (${CHROMIUM})`,
     return held.resolve;
   }
 
-  const topOf = async (page: Page, id: string): Promise<number> =>
+  const getTop = async (page: Page, id: string): Promise<number> =>
     (await page.locator(`[id="${id}"]`).boundingBox())!.y;
 
   test('shows text before the full reference has loaded', async () => {
@@ -72,7 +72,7 @@ describe('the first view of the API reference', needs(`a browser (${CHROMIUM})`,
     expect(await operation.innerText()).toContain('/api/v1/links');
     expect((await operation.boundingBox())!.y).toBeLessThan(200);
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
-    await expect.poll(() => topOf(page, 'tag/webhooks'), PATIENCE).toBeLessThan(200);
+    await expect.poll(() => getTop(page, 'tag/webhooks'), PATIENCE).toBeLessThan(200);
     expect(await page.getByRole('textbox', { name: 'API key' }).isVisible()).toBe(false);
   });
 
@@ -114,8 +114,8 @@ describe('the first view of the API reference', needs(`a browser (${CHROMIUM})`,
     });
     release();
     await page.locator('#first-view').waitFor({ state: 'detached' });
-    await expect.poll(() => topOf(page, `api-1/${ANCHOR}`), PATIENCE).toBeLessThan(200);
-    expect(await topOf(page, `api-1/${ANCHOR}`)).toBeGreaterThan(-50);
+    await expect.poll(() => getTop(page, `api-1/${ANCHOR}`), PATIENCE).toBeLessThan(200);
+    expect(await getTop(page, `api-1/${ANCHOR}`)).toBeGreaterThan(-50);
   });
 
   test('a link to a field leads to its operation until the field is there', async () => {
@@ -123,6 +123,6 @@ describe('the first view of the API reference', needs(`a browser (${CHROMIUM})`,
     await holdDocument(page);
     await page.goto(`${app.base}/docs#${ANCHOR}.body.url`);
     await page.locator('.first-view.covering').waitFor();
-    await expect.poll(() => topOf(page, ANCHOR), PATIENCE).toBeLessThan(200);
+    await expect.poll(() => getTop(page, ANCHOR), PATIENCE).toBeLessThan(200);
   });
 });

@@ -65,7 +65,7 @@ describe('mails of all kinds', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
       expect(all.map((each) => each.external_id)).toContain(last);
       return all;
     }, PATIENCE);
-  const textOf = (message: Body): string => message.text?.body ?? message[message.type]?.caption ?? '';
+  const getText = (message: Body): string => message.text?.body ?? message[message.type]?.caption ?? '';
   const end = (id: string): string =>
     `Message-ID: <${id}>\r\nFrom: end@x.test\r\nTo: support@x.test\r\n\r\nThe end.`;
   /** Each message by every read that shows it. */
@@ -117,7 +117,7 @@ describe('mails of all kinds', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
     const messages = await readAll(instance, 'end@cases.test');
     await readEach(messages.filter(({ direction }) => direction === 'inbound'));
     const byId = new Map(messages.map((message) => [message.external_id, message]));
-    const text = (number: number): string => textOf(byId.get(`e${number}@x.test`));
+    const text = (number: number): string => getText(byId.get(`e${number}@x.test`));
 
     for (const number of [1, 2]) expect(text(number), `${number}`).toBe('');
     expect(text(3)).not.toBe('');
@@ -200,7 +200,7 @@ describe('mails of all kinds', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
     const byId = new Map(messages.map((message) => [message.external_id, message]));
     for (const { id, about, texts, absent, files, name } of corpus) {
       const message = byId.get(id);
-      const text = textOf(message);
+      const text = getText(message);
       const places = texts.map((each) => text.indexOf(each));
       expect(places, `${about}: ${JSON.stringify(text)}`).not.toContain(-1);
       expect(places, about).toEqual(places.toSorted((one, other) => one - other));
@@ -222,7 +222,7 @@ describe('mails of all kinds', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
         Buffer.from(end('end@samples.test')),
       ]);
       const messages = await readAll(instance, 'end@samples.test');
-      expect(messages.filter((message) => textOf(message).includes('could not be read'))).toEqual([]);
+      expect(messages.filter((message) => getText(message).includes('could not be read'))).toEqual([]);
       expect(messages.length).toBeGreaterThan(samples.length / 2); // some are the same mail in two packages
       await readEach(messages);
     });

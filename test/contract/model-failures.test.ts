@@ -38,15 +38,15 @@ afterAll(async () => {
 });
 
 const isRescued = ({ route, failure }: Observed): boolean => route && !FINAL.includes(failure);
-const nameOf = ({ failure, stream, route }: Observed): string => [failure, stream, route].join();
+const getName = ({ failure, stream, route }: Observed): string => [failure, stream, route].join();
 
 test('a route tries its next model unless the caller has got something', () => {
   const rescued = observed.filter(isRescued);
-  expect(rescued.map((one) => [nameOf(one), one.status, one.text, one.code])).toEqual(
-    rescued.map((one) => [nameOf(one), 200, ANSWER, null]),
+  expect(rescued.map((one) => [getName(one), one.status, one.text, one.code])).toEqual(
+    rescued.map((one) => [getName(one), 200, ANSWER, null]),
   );
   const final = observed.filter((one) => !isRescued(one));
-  expect(final.map((one) => [nameOf(one), one.received[1]])).toEqual(final.map((one) => [nameOf(one), 0]));
+  expect(final.map((one) => [getName(one), one.received[1]])).toEqual(final.map((one) => [getName(one), 0]));
 });
 
 test('each model is tried once', () => {
@@ -56,11 +56,11 @@ test('each model is tried once', () => {
 test('a failed call is recorded as failed, and a rescued one with its attempts', () => {
   for (const one of observed) {
     expect
-      .soft([nameOf(one), one.recorded.outcome])
-      .toEqual([nameOf(one), isRescued(one) ? 'succeeded' : 'failed']);
+      .soft([getName(one), one.recorded.outcome])
+      .toEqual([getName(one), isRescued(one) ? 'succeeded' : 'failed']);
     expect
-      .soft([nameOf(one), one.recorded.attempts?.length ?? 0])
-      .toEqual([nameOf(one), one.route ? (isRescued(one) ? 2 : 1) : 0]);
+      .soft([getName(one), one.recorded.attempts?.length ?? 0])
+      .toEqual([getName(one), one.route ? (isRescued(one) ? 2 : 1) : 0]);
   }
 });
 
@@ -69,17 +69,17 @@ test('only what a model has said is billed, once', () => {
     const { input_tokens: input, output_tokens: output, is_estimated: isEstimated } = one.recorded;
     if (isRescued(one))
       expect
-        .soft([nameOf(one), input, output, isEstimated])
-        .toEqual([nameOf(one), USAGE.input, USAGE.output, false]);
+        .soft([getName(one), input, output, isEstimated])
+        .toEqual([getName(one), USAGE.input, USAGE.output, false]);
     else if (AFTER_FIRST_TEXT.includes(one.failure))
-      expect.soft([nameOf(one), output > 0, isEstimated]).toEqual([nameOf(one), true, true]);
-    else expect.soft([nameOf(one), input, output]).toEqual([nameOf(one), 0, 0]);
+      expect.soft([getName(one), output > 0, isEstimated]).toEqual([getName(one), true, true]);
+    else expect.soft([getName(one), input, output]).toEqual([getName(one), 0, 0]);
   }
 });
 
 test('a response that is incomplete never looks complete', () => {
   for (const one of observed.filter((each) => AFTER_FIRST_TEXT.includes(each.failure)))
-    expect.soft([nameOf(one), one.code !== null || !one.isComplete]).toEqual([nameOf(one), true]);
+    expect.soft([getName(one), one.code !== null || !one.isComplete]).toEqual([getName(one), true]);
 });
 
 test('docs/models.md shows it', async () => {

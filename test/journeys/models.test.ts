@@ -92,7 +92,7 @@ describe('models of others', needs(MODEL_TOOLS, HAS_MODEL_TOOLS), () => {
   }, PATIENT.timeout);
   afterAll(() => stack.disposeAsync());
 
-  const callerOf = (name: string, model: string): Promise<Caller> | Caller =>
+  const getCaller = (name: string, model: string): Promise<Caller> | Caller =>
     CALLERS[name]!({ url: world.url, apiKey: world.home.key, model });
   const directCaller = (name: string, road: Road): Promise<Caller> | Caller =>
     CALLERS[name]!({ apiKey: 'not-checked', ...road.direct() });
@@ -102,7 +102,7 @@ describe('models of others', needs(MODEL_TOOLS, HAS_MODEL_TOOLS), () => {
       'gets the same text from %s as without Fairlead',
       PATIENT,
       async (_, road) => {
-        const [through, direct] = [await callerOf(name, road.model), await directCaller(name, road)];
+        const [through, direct] = [await getCaller(name, road.model), await directCaller(name, road)];
         const expected = await direct.text(PROMPT);
         expect(expected.text).not.toBe('');
         expect(await through.text(PROMPT)).toEqual(expected);
@@ -111,7 +111,7 @@ describe('models of others', needs(MODEL_TOOLS, HAS_MODEL_TOOLS), () => {
     );
 
     test.each(WHOLE)('uses tools, a schema and embeddings of %s', PATIENT, async (_, road) => {
-      const [through, direct] = [await callerOf(name, road.model), await directCaller(name, road)];
+      const [through, direct] = [await getCaller(name, road.model), await directCaller(name, road)];
       const weather = await through.tool(PROMPT);
       expect(['Rome', 'Oslo']).toContain(weather.city);
       expect(weather).toEqual(await direct.tool(PROMPT));
@@ -122,7 +122,7 @@ describe('models of others', needs(MODEL_TOOLS, HAS_MODEL_TOOLS), () => {
     });
 
     test('leaves a stream and a call, and the model stops generating', PATIENT, async () => {
-      const caller = await callerOf(name, 'llama/tiny');
+      const caller = await getCaller(name, 'llama/tiny');
       const before = await llama.state();
       await caller.leaveStream(PROMPT);
       await vi.waitFor(async () => {
@@ -138,7 +138,7 @@ describe('models of others', needs(MODEL_TOOLS, HAS_MODEL_TOOLS), () => {
     });
 
     test('calls fairlead/echo with the same code', PATIENT, async () => {
-      const caller = await callerOf(name, 'fairlead/echo');
+      const caller = await getCaller(name, 'fairlead/echo');
       expect((await caller.text(PROMPT)).text).toBe(PROMPT);
       expect((await caller.stream(PROMPT)).text).toBe(PROMPT);
       expect((await caller.tool('call get_weather {"city": "Rome"}')).city).toBe('Rome');

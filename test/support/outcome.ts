@@ -79,14 +79,14 @@ function getResult(module: TestModule, filter: NameFilter): FileResult {
 
 export class Outcome implements Reporter {
   results: FileResult[] = [];
-  readonly #filterOf: (file: string) => NameFilter;
+  readonly #getFilter: (file: string) => NameFilter;
 
   constructor(getFilter: (file: string) => NameFilter) {
-    this.#filterOf = getFilter;
+    this.#getFilter = getFilter;
   }
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly Told[]): void {
-    this.results = modules.map((module) => getResult(module, this.#filterOf(module.relativeModuleId)));
+    this.results = modules.map((module) => getResult(module, this.#getFilter(module.relativeModuleId)));
     // A rejection that nobody awaited, a worker that died: it counts where it belongs, as far as that is known.
     for (const error of errors) {
       const module = modules.find(({ moduleId }) => moduleId === error.VITEST_TEST_PATH);

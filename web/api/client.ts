@@ -4,7 +4,7 @@
  */
 import createClient, { type Client, type Middleware } from 'openapi-fetch';
 import { parseJson } from './exact-json.ts';
-import { networkProblem, problemOf } from './problem.ts';
+import { networkProblem, getProblem } from './problem.ts';
 import type { paths } from './schema.d.ts';
 
 export type Api = Client<paths>;
@@ -79,7 +79,7 @@ interface Answer<T> {
  */
 export async function unwrap<T>(answer: Promise<Answer<T>>): Promise<T> {
   const { data, error, response } = await answer;
-  if (!response.ok) throw problemOf(response.status, error, response.headers.get(REQUEST_ID));
+  if (!response.ok) throw getProblem(response.status, error, response.headers.get(REQUEST_ID));
   return data as T;
 }
 
@@ -99,5 +99,5 @@ export async function unwrapTagged<T>(answer: Promise<Answer<T>>): Promise<Tagge
 export async function ensureOk(response: Response): Promise<Response> {
   if (response.ok) return response;
   const body: unknown = await response.json().catch(() => null);
-  throw problemOf(response.status, body, response.headers.get(REQUEST_ID));
+  throw getProblem(response.status, body, response.headers.get(REQUEST_ID));
 }

@@ -3,7 +3,7 @@ import { parseJson } from './exact-json.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { apiFor, ensureOk, fetchOrProblem, unwrap, WORKSPACE_HEADER } from './client.ts';
 import { listQuery } from './list.ts';
-import { problemOf } from './problem.ts';
+import { getProblem } from './problem.ts';
 import { readEventStream } from './sse.ts';
 import type { EventObject, EventType } from './types.ts';
 
@@ -143,7 +143,7 @@ export async function followEvents(
   await ensureOk(response);
   hooks.onOpen();
   for await (const { event, data } of readEventStream(response)) {
-    if (event === 'error') throw problemOf(response.status, JSON.parse(data));
+    if (event === 'error') throw getProblem(response.status, JSON.parse(data));
     hooks.onEvent(parseJson(data) as EventObject);
   }
 }

@@ -243,13 +243,13 @@ export const reconnectsQuery = (workspaceId: string, id: string) =>
         limit: PAGE,
       };
       const list = await unwrap(apiFor(workspaceId).GET('/api/v1/events', { params: { query }, signal }));
-      const lost = list.data.filter((event) => instanceOf(event)?.state === 'reconnecting');
+      const lost = list.data.filter((event) => getInstance(event)?.state === 'reconnecting');
       return { count: lost.length, more: list.has_more };
     },
   });
 
 /** The instance as it was after an event of it. */
-export const instanceOf = (event: EventObject): Instance | undefined =>
+export const getInstance = (event: EventObject): Instance | undefined =>
   event.data['object'] as Instance | undefined;
 
 export const checkChannel = (
@@ -304,7 +304,7 @@ export function useLiveInstances(workspaceId: string, id?: string): void {
     'instance.*',
     useCallback(
       (event) => {
-        if (event && id !== undefined && instanceOf(event)?.id !== id) return;
+        if (event && id !== undefined && getInstance(event)?.id !== id) return;
         timer.current ??= setTimeout(() => {
           timer.current = undefined;
           refresh(queryClient, workspaceId);

@@ -27,7 +27,7 @@ const sentence = (code: string): string => {
 };
 
 /** Why a job that is over did nothing, as a refusal of the call that began it. */
-const refusalOf = ({ id, state, error }: Job): ApiProblem =>
+const getRefusal = ({ id, state, error }: Job): ApiProblem =>
   new ApiProblem({
     status: 422,
     code: error?.code ?? state,
@@ -40,13 +40,13 @@ const refusalOf = ({ id, state, error }: Job): ApiProblem =>
  * The job once it has succeeded.
  * @throws ApiProblem in the job's words where it failed; what reading it throws
  */
-export async function endOf(workspaceId: string, job: Job): Promise<Job> {
+export async function getEnd(workspaceId: string, job: Job): Promise<Job> {
   let seen = job;
   for (let looks = 0; !isOver(seen); looks++) {
     const wait = LOOKS_MS[Math.min(looks, LOOKS_MS.length - 1)];
     await new Promise((resolve) => setTimeout(resolve, wait));
     seen = await unwrap(apiFor(workspaceId).GET('/api/v1/jobs/{id}', { params: { path: { id: job.id } } }));
   }
-  if (seen.state !== 'succeeded') throw refusalOf(seen);
+  if (seen.state !== 'succeeded') throw getRefusal(seen);
   return seen;
 }

@@ -30,7 +30,7 @@ export const mediaListQuery = (workspaceId: string, filter: MediaFilter) => ({
 /** Messages that are looked through for a file. */
 const MAX_USES = 50;
 
-const fileOf = (message: Message): string | null => {
+const getFile = (message: Message): string | null => {
   const content = message[message.type];
   return content && 'media_id' in content ? content.media_id : null;
 };
@@ -44,7 +44,7 @@ export const mediaUsesQuery = (workspaceId: string, id: string, fileName: string
       const { data } = await unwrap(
         apiFor(workspaceId).GET('/api/v1/messages', { params: { query }, signal }),
       );
-      return data.filter((message) => fileOf(message) === id);
+      return data.filter((message) => getFile(message) === id);
     },
   });
 

@@ -48,7 +48,7 @@ const PAGES = {
 export type Prefix = keyof typeof PAGES;
 
 /** Returns the prefix of an ID; undefined for that of an object without a page. */
-export function prefixOf(id: string): Prefix | undefined {
+export function getPrefix(id: string): Prefix | undefined {
   const prefix = id.slice(0, id.indexOf('_'));
   return Object.hasOwn(PAGES, prefix) ? (prefix as Prefix) : undefined;
 }
@@ -59,7 +59,7 @@ export function prefixOf(id: string): Prefix | undefined {
  * @param name of an object that was read
  */
 export function objectLink(workspace: string, id: string, name = id): LinkProps | null {
-  const prefix = prefixOf(id);
+  const prefix = getPrefix(id);
   if (!prefix) return null;
   const show: Page = PAGES[prefix];
   const { params, ...link } = show(id, name);

@@ -48,7 +48,7 @@ const text = (value: unknown, fallback: string): string =>
   typeof value === 'string' && value !== '' ? value : fallback;
 
 /** Reads problem+json, sign-in's `{code, message}`, a provider's `{error: {code, message}}`, or whatever a proxy between may have answered. */
-export function problemOf(status: number, body: unknown, requestId: string | null = null): ApiProblem {
+export function getProblem(status: number, body: unknown, requestId: string | null = null): ApiProblem {
   const all = isRecord(body) ? body : {};
   const fields = isRecord(all['error']) ? { ...all['error'], ...all } : all;
   const faults = Array.isArray(fields['errors']) ? fields['errors'].filter(isRecord) : [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ID_PREFIXES } from '../../src/platform/http/ids.ts';
-import { bestOf, firstMatches, foundById } from './search.ts';
+import { getBest, firstMatches, foundById } from './search.ts';
 
 const TAIL = '01m86wgwz6e2fvqnxwpjv19hq5';
 
@@ -38,7 +38,7 @@ test('whole names come before their beginnings, and these before other matches',
     'other',
     'x',
   ];
-  const labels = bestOf(
+  const labels = getBest(
     found.map((label) => ({ id: label, label })),
     'spring',
   ).map(({ label }) => label);

@@ -1,7 +1,7 @@
 /** Search over every noun of a workspace, by the server. */
 import { queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
-import { prefixOf } from './objects.ts';
+import { getPrefix } from './objects.ts';
 import type { Message, Page } from './types.ts';
 
 export interface Found {
@@ -12,7 +12,7 @@ export interface Found {
 
 /** An ID finds its record without a search. Returns the record, unread; undefined for other texts. */
 export const foundById = (text: string): Found | undefined =>
-  /^[a-z]+_[0-9a-z]{26}$/.test(text) && prefixOf(text) ? { id: text, label: text } : undefined;
+  /^[a-z]+_[0-9a-z]{26}$/.test(text) && getPrefix(text) ? { id: text, label: text } : undefined;
 
 /** Records of each noun that are asked for, and the best of them that are shown. */
 const LIMIT = 20;
@@ -25,7 +25,7 @@ const MAX_SHOWN = 5;
 const MAX_REQUESTS = 24;
 
 /** Returns the records that fit a text best: by their whole name, or the last part of an address, then by its beginning. */
-export function bestOf(found: readonly Found[], text: string): Found[] {
+export function getBest(found: readonly Found[], text: string): Found[] {
   const wanted = text.toLowerCase();
   const distance = ({ label }: Found): number => {
     const name = label.toLowerCase();
@@ -67,7 +67,7 @@ const byQ = ({ params: { query }, signal }: Options) => {
 const isEmail = (text: string): boolean => /^\S+@\S+\.\S+$/.test(text);
 
 const MAX_LABEL = 80;
-const textOf = ({ text }: Message): string | undefined => text?.body.slice(0, MAX_LABEL);
+const getText = ({ text }: Message): string | undefined => text?.body.slice(0, MAX_LABEL);
 
 /**
  * Finds the records that match a text, of the nouns that the scopes allow.
@@ -88,7 +88,7 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
       ) => {
         if (!scopes.includes(scope)) return [];
         budget.left--;
-        return bestOf((await firstMatches(list, text, budget, signal)).map(found), text);
+        return getBest((await firstMatches(list, text, budget, signal)).map(found), text);
       };
       const parts = await Promise.all([
         find(
@@ -188,7 +188,7 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
           (options) => unwrap(api.GET('/api/v1/messages', byQ(options))),
           (message) => ({
             id: message.id,
-            label: textOf(message) ?? message.type,
+            label: getText(message) ?? message.type,
             description: (message.direction === 'inbound' ? message.from : message.to) ?? undefined,
           }),
         ),

@@ -1,6 +1,6 @@
 /** Uploads a file as a form with progress, which `fetch` doesn't report. */
 import { WORKSPACE_HEADER } from './client.ts';
-import { networkProblem, problemOf } from './problem.ts';
+import { networkProblem, getProblem } from './problem.ts';
 
 /**
  * @param path under `/api/v1`, with its query
@@ -21,7 +21,7 @@ export function upload<R>(
     request.addEventListener('load', () => {
       const body: unknown = request.response;
       if (request.status >= 200 && request.status < 300) resolve(body as R);
-      else reject(problemOf(request.status, body));
+      else reject(getProblem(request.status, body));
     });
     request.addEventListener('error', () => reject(networkProblem(new TypeError('no answer'))));
     request.addEventListener('abort', () => reject(signal.reason));

@@ -3,11 +3,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useWorkspace } from './workspace-context.ts';
 import { putGroup, refreshGroups } from './groups.ts';
-import { endOf } from './jobs.ts';
+import { getEnd } from './jobs.ts';
 import type { Group, Job } from './types.ts';
 
 /** The group as it was when the job had ended. */
-export const groupOf = ({ result }: Job): Group | undefined =>
+export const getGroup = ({ result }: Job): Group | undefined =>
   (result?.['group'] ?? undefined) as Group | undefined;
 
 interface Outcome {
@@ -16,8 +16,8 @@ interface Outcome {
 }
 
 /** Returns the outcomes of a job over several participants. */
-export const outcomesOf = ({ result }: Job): Outcome[] => (result?.['participants'] ?? []) as Outcome[];
-export const refusedOf = (job: Job): Outcome[] => outcomesOf(job).filter(({ error }) => error !== null);
+export const getOutcomes = ({ result }: Job): Outcome[] => (result?.['participants'] ?? []) as Outcome[];
+export const getRefused = (job: Job): Outcome[] => getOutcomes(job).filter(({ error }) => error !== null);
 
 /**
  * Waits for a job and updates its group.
@@ -28,8 +28,8 @@ export function useEndOf(): (asked: Job) => Promise<Job> {
   const client = useQueryClient();
   return useCallback(
     async (asked) => {
-      const job = await endOf(workspace.id, asked);
-      const group = groupOf(job);
+      const job = await getEnd(workspace.id, asked);
+      const group = getGroup(job);
       if (group) putGroup(client, workspace.id, group);
       await refreshGroups(client, workspace.id, group?.id);
       return job;

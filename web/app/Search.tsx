@@ -40,7 +40,7 @@ import {
   type TablerIcon,
 } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useState } from 'react';
-import { objectLink, type Prefix, prefixOf } from '../api/objects.ts';
+import { objectLink, type Prefix, getPrefix } from '../api/objects.ts';
 import { searchQuery } from '../api/search.ts';
 import { workspacesQuery } from '../api/workspaces.ts';
 import { useWorkspace } from '../api/workspace-context.ts';
@@ -167,7 +167,7 @@ function useGroups(query: string): SpotlightActionGroupData[] {
     ...Object.entries(NOUNS).map(([prefix, [group, Icon]]) => ({
       group,
       actions: records
-        .filter(({ id }) => prefixOf(id) === prefix)
+        .filter(({ id }) => getPrefix(id) === prefix)
         .map(({ id, label, description }) => ({
           id,
           label,

@@ -15,7 +15,7 @@ type Target =
 
 type Client = Parameters<typeof signedIn>[0]['queryClient'];
 
-async function linkOf(client: Client, workspaceId: string, id: string): Promise<Target | null> {
+async function getLink(client: Client, workspaceId: string, id: string): Promise<Target | null> {
   if (id.startsWith('msg_')) {
     const { chat } = await client.ensureQueryData(messageQuery(workspaceId, id));
     return { to: '/w/$workspace/chats/$id', id: chat.id, search: { message: id } };
@@ -37,7 +37,7 @@ export const open = createRoute({
     const found = (await client.ensureQueryData(workspacesQuery)).find((one) => one.slug === slug);
     const link =
       found &&
-      (await linkOf(client, found.id, id).catch((error: unknown) => {
+      (await getLink(client, found.id, id).catch((error: unknown) => {
         if (error instanceof ApiProblem && error.status === HTTP_NOT_FOUND) return null;
         throw error;
       }));

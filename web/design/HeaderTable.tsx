@@ -11,7 +11,7 @@ interface HeaderTableProps {
 }
 
 /** Headers as the API gives them for attempts: a value may be a list. */
-export const headersOf = (record: Record<string, unknown>): { name: string; value: string }[] =>
+export const getHeaders = (record: Record<string, unknown>): { name: string; value: string }[] =>
   Object.entries(record).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((one) => ({ name, value: String(one) })),
   );

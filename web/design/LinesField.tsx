@@ -11,7 +11,7 @@ interface LinesFieldProps {
   error?: string | undefined;
 }
 
-const linesOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
+const getLines = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
 export function LinesField({ value, onChange, ...others }: LinesFieldProps) {
   // What is typed, unfinished lines and all; the list is made from it.
@@ -26,7 +26,7 @@ export function LinesField({ value, onChange, ...others }: LinesFieldProps) {
       value={text}
       onChange={({ currentTarget }) => {
         setText(currentTarget.value);
-        onChange(linesOf(currentTarget.value));
+        onChange(getLines(currentTarget.value));
       }}
       {...others}
     />

@@ -14,11 +14,11 @@ const COLORS = [
 ] as const;
 
 /** FNV-1a of 32 bits. */
-function hashOf(text: string): number {
+function getHash(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
 
 /** @param address what the person is known by, not the name, which may change */
-export const personColor = (address: string): string => COLORS[hashOf(address) % COLORS.length] ?? COLORS[0];
+export const personColor = (address: string): string => COLORS[getHash(address) % COLORS.length] ?? COLORS[0];

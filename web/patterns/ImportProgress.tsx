@@ -10,9 +10,9 @@ interface LineFault {
   code: string;
   detail: string;
 }
-const faultsOf = ({ result }: Job): LineFault[] => (result?.['faults'] ?? []) as LineFault[];
+const getFaults = ({ result }: Job): LineFault[] => (result?.['faults'] ?? []) as LineFault[];
 
-function saidOf({ state, progress, result, error }: Job): string {
+function getSaid({ state, progress, result, error }: Job): string {
   if (state === 'queued') return t('The import starts shortly.');
   if (state === 'running')
     return t('Importing: {count} lines so far.', { count: formatNumber(progress.done) });
@@ -39,8 +39,8 @@ interface ImportProgressProps {
 
 export function ImportProgress(props: ImportProgressProps) {
   return (
-    <JobProgress what="import" said={saidOf} isBad={(job) => faultsOf(job).length > 0} {...props}>
-      {(job) => faultsOf(job).length > 0 && <Faults faults={faultsOf(job)} />}
+    <JobProgress what="import" said={getSaid} isBad={(job) => getFaults(job).length > 0} {...props}>
+      {(job) => getFaults(job).length > 0 && <Faults faults={getFaults(job)} />}
     </JobProgress>
   );
 }

@@ -14,7 +14,7 @@ interface ProblemAlertProps {
 }
 
 /** A sentence for any thrown value. */
-const messageOf = (error: unknown): string =>
+const getMessage = (error: unknown): string =>
   error instanceof Error ? error.message : t('Something went wrong');
 
 export function ProblemAlert({ error, faults, action }: ProblemAlertProps) {
@@ -29,7 +29,7 @@ export function ProblemAlert({ error, faults, action }: ProblemAlertProps) {
       icon={<IconAlertTriangle size={16} />}
       title={problem?.title ?? t('Something went wrong')}
     >
-      <Text size="sm">{messageOf(error)}</Text>
+      <Text size="sm">{getMessage(error)}</Text>
       {listed.map((fault) => (
         <Text key={fault.pointer + fault.code} size="sm">
           <span className={classes.mono}>{fault.pointer}</span> {fault.detail}

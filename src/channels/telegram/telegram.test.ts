@@ -49,11 +49,11 @@ async function open(change: { settings?: object; ingressUrl?: string; position?:
   return { bot, context, store, connection, told };
 }
 
-const chatOf = (id: number | string) => ({ kind: 'direct' as const, key: String(id), address: String(id) });
+const getChat = (id: number | string) => ({ kind: 'direct' as const, key: String(id), address: String(id) });
 const messageTo = (
   id: number | string,
   changes: Partial<OutboundMessage> & { text?: string } = {},
-): OutboundMessage => outbound({ chat: chatOf(id) } as Peer, changes);
+): OutboundMessage => outbound({ chat: getChat(id) } as Peer, changes);
 
 describe('requests', () => {
   test('are all ones that the description of the Bot API allows', async () => {
@@ -92,7 +92,7 @@ describe('requests', () => {
       header: 'A',
       footer: 'B',
     });
-    const chat = chatOf(77);
+    const chat = getChat(77);
     const message = { clientId: null, externalId: '77/1', fromMe: true, author: null };
     await connection.edit!(chat, message, 'changed', never());
     bot.answerWith('editMessageText', failure(400, 'Bad Request: there is no text in the message to edit'));
@@ -104,7 +104,7 @@ describe('requests', () => {
     expect(bot.calls.at(-1)!.params).toEqual({ chat_id: 77, message_id: 1, disable_notification: true });
     bot.answerWith('unpinChatMessage', failure(400, 'Bad Request: message to unpin not found'));
     await connection.setPinned!(chat, message, false, never());
-    await connection.setTyping!(chatOf(`${GROUP}:9`), true, never());
+    await connection.setTyping!(getChat(`${GROUP}:9`), true, never());
     const groups = connection.groups!;
     const key = String(GROUP);
     expect(await groups.get(key, never())).toMatchObject({ subject: `Group ${key}`, isPartial: true });

@@ -29,9 +29,9 @@ async function newWorkspace(deleted = false): Promise<string> {
 }
 
 const keyId = newUuid();
-const keyOf = (workspaceId: string, name = 'k') =>
+const getKey = (workspaceId: string, name = 'k') =>
   ({ kind: 'api_key', id: publicId('api_key', keyId), keyId, workspaceId, name }) as KeyActor;
-const requestOf = (actor: KeyActor, more: Partial<RecordedRequest> = {}): RecordedRequest => ({
+const getRequest = (actor: KeyActor, more: Partial<RecordedRequest> = {}): RecordedRequest => ({
   id: newRequestId(),
   actor,
   method: 'GET',
@@ -43,7 +43,7 @@ const requestOf = (actor: KeyActor, more: Partial<RecordedRequest> = {}): Record
   durationMs: 3,
   ...more,
 });
-const countOf = async (workspaceId: string): Promise<[number, number]> => {
+const getCount = async (workspaceId: string): Promise<[number, number]> => {
   const [row] = await query(
     `select (select count(*)::int from api_requests where workspace_id = $1) as logged,
             (select coalesce(sum(requests), 0)::int from request_stats where workspace_id = $1) as counted`,
@@ -59,12 +59,12 @@ function recorderOn(db: Parameters<typeof startRequestRecorder>[0]['db'], maxPen
 
 test('a stop writes what is pending, and the hourly counts equal the log', async () => {
   const workspaceId = await newWorkspace();
-  const actor = keyOf(workspaceId);
+  const actor = getKey(workspaceId);
   const [one, other] = [recorderOn(database.db), recorderOn(database.db)];
   for (let n = 0; n < 3_000; n++)
-    (n % 2 ? one : other).record(requestOf(actor, { status: n % 3 ? 200 : 404, errorCode: null }));
+    (n % 2 ? one : other).record(getRequest(actor, { status: n % 3 ? 200 : 404, errorCode: null }));
   await Promise.all([one.stop(), other.stop()]);
-  expect(await countOf(workspaceId)).toEqual([3_000, 3_000]);
+  expect(await getCount(workspaceId)).toEqual([3_000, 3_000]);
   const classes = await query(
     `select status_class, sum(requests)::int as n, sum(duration_ms)::int as ms from request_stats
      where workspace_id = $1 group by 1 order by 1`,
@@ -78,23 +78,23 @@ test('a stop writes what is pending, and the hourly counts equal the log', async
 
 test('a batch that is sent twice is counted once', async () => {
   const workspaceId = await newWorkspace();
-  const request = requestOf(keyOf(workspaceId));
+  const request = getRequest(getKey(workspaceId));
   for (let n = 0; n < 2; n++) {
     const recorder = recorderOn(database.db);
     recorder.record(request);
     await recorder.stop();
   }
-  expect(await countOf(workspaceId)).toEqual([1, 1]);
+  expect(await getCount(workspaceId)).toEqual([1, 1]);
 });
 
 test('a deleted workspace gets no rows, and does not keep others from theirs', async () => {
   const [gone, kept] = [await newWorkspace(true), await newWorkspace()];
   const recorder = recorderOn(database.db);
-  recorder.record(requestOf(keyOf(gone)));
-  recorder.record(requestOf(keyOf(kept)));
+  recorder.record(getRequest(getKey(gone)));
+  recorder.record(getRequest(getKey(kept)));
   await recorder.stop();
-  expect(await countOf(gone)).toEqual([0, 0]);
-  expect(await countOf(kept)).toEqual([1, 1]);
+  expect(await getCount(gone)).toEqual([0, 0]);
+  expect(await getCount(kept)).toEqual([1, 1]);
 });
 
 test('while the database is away, requests wait within bounds and are written afterwards', async () => {
@@ -105,14 +105,14 @@ test('while the database is away, requests wait within bounds and are written af
   const switching = { transaction: () => db.transaction() } as typeof db;
   const recorder = recorderOn(switching, 10);
   try {
-    for (let n = 0; n < 15; n++) recorder.record(requestOf(keyOf(workspaceId)));
+    for (let n = 0; n < 15; n++) recorder.record(getRequest(getKey(workspaceId)));
     await vi.waitFor(
       () => expect(recorder.warned).toContain('request log: batch failed, retrying'),
       PATIENCE,
     );
     expect(recorder.warned).toContain('request log: requests dropped');
     db = database.db;
-    await vi.waitFor(async () => expect(await countOf(workspaceId)).toEqual([10, 10]), PATIENCE);
+    await vi.waitFor(async () => expect(await getCount(workspaceId)).toEqual([10, 10]), PATIENCE);
   } finally {
     await recorder.stop();
     await away.end();
@@ -122,11 +122,11 @@ test('while the database is away, requests wait within bounds and are written af
 test('a batch that the database rejects is given up after some tries, and later ones are written', async () => {
   const workspaceId = await newWorkspace();
   const recorder = recorderOn(database.db);
-  recorder.record(requestOf(keyOf(workspaceId), { status: 100_000 }));
+  recorder.record(getRequest(getKey(workspaceId), { status: 100_000 }));
   await vi.waitFor(() => expect(recorder.warned).toContain('request log: batch dropped'), PATIENCE);
-  recorder.record(requestOf(keyOf(workspaceId)));
+  recorder.record(getRequest(getKey(workspaceId)));
   await recorder.stop();
-  expect(await countOf(workspaceId)).toEqual([1, 1]);
+  expect(await getCount(workspaceId)).toEqual([1, 1]);
 });
 
 test('requests go after 7 days with their partition, hourly counts after 31', async () => {
@@ -137,7 +137,7 @@ test('requests go after 7 days with their partition, hourly counts after 31', as
   const recorder = recorderOn(database.db);
   for (const days of [40, 30, 8, 6, 0])
     recorder.record(
-      requestOf(keyOf(workspaceId), {
+      getRequest(getKey(workspaceId), {
         id: publicId('request', firstUuidAt(daysAgo(days)).replace('-0000-0000-', '-7000-8000-')),
       }),
     );
@@ -149,9 +149,9 @@ test('requests go after 7 days with their partition, hourly counts after 31', as
     tables: requestPartitions,
     clock: () => now,
   }).maintain();
-  expect((await countOf(workspaceId))[0]).toBe(2);
+  expect((await getCount(workspaceId))[0]).toBe(2);
   const [table] = await query('select to_regclass($1) as name', [partitionName('api_requests', daysAgo(8))]);
   expect(table.name).toBeNull();
   await deleteOldActivity(database.db, now);
-  expect((await countOf(workspaceId))[1]).toBe(4);
+  expect((await getCount(workspaceId))[1]).toBe(4);
 });

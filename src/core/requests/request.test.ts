@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const idOf = (answer: Answer): string => answer.headers.get('fairlead-request-id')!;
+const getId = (answer: Answer): string => answer.headers.get('fairlead-request-id')!;
 
 /** Waits until the log has a request, and returns it. */
 async function logged(id: string, key = reader) {
@@ -34,8 +34,8 @@ const ids = async (query: string): Promise<string[]> => (await list(query)).map(
 describe('the request log', () => {
   test('records who called which operation from where, and what came of it', async () => {
     const answer = await app.call('/links?limit=1', { key: home.key });
-    expect(await logged(idOf(answer))).toEqual({
-      id: idOf(answer),
+    expect(await logged(getId(answer))).toEqual({
+      id: getId(answer),
       object: 'request',
       method: 'GET',
       operation: 'links.list',
@@ -61,13 +61,13 @@ describe('the request log', () => {
 
   test('records calls that the key may not make, and those of people', async () => {
     const refused = await app.call('/members', { key: home.key });
-    expect(await logged(idOf(refused))).toMatchObject({
+    expect(await logged(getId(refused))).toMatchObject({
       operation: 'members.list',
       status: 403,
       error_code: 'insufficient_scope',
     });
     const byPerson = await home.owner.call('/links', { workspace: home.workspace });
-    expect((await logged(idOf(byPerson))).actor).toMatchObject({ type: 'user', id: home.owner.userId });
+    expect((await logged(getId(byPerson))).actor).toMatchObject({ type: 'user', id: home.owner.userId });
   });
 
   test('leaves out what people read of the log and of its counts', async () => {
@@ -77,9 +77,9 @@ describe('the request log', () => {
       ),
     );
     const later = await home.owner.call('/links', { workspace: home.workspace });
-    await logged(idOf(later));
+    await logged(getId(later));
     const all = await ids(`user_id=${home.owner.userId}`);
-    for (const answer of own) expect(all).not.toContain(idOf(answer));
+    for (const answer of own) expect(all).not.toContain(getId(answer));
   });
 
   test('filters by each property, alone and together', async () => {
@@ -90,32 +90,32 @@ describe('the request log', () => {
     const wrong = await app.call('/links', { key: other, body: { url: 'nonsense' } });
     const byPerson = await home.owner.call('/me', { workspace: home.workspace });
     // IDs of the same millisecond are in no order.
-    const newestFirst = (...answers: Answer[]) => answers.map(idOf).toSorted().toReversed();
+    const newestFirst = (...answers: Answer[]) => answers.map(getId).toSorted().toReversed();
     const all = newestFirst(wrong, missing, good);
-    await logged(idOf(byPerson));
-    await logged(idOf(wrong));
-    const { actor, address } = await logged(idOf(good));
+    await logged(getId(byPerson));
+    await logged(getId(wrong));
+    const { actor, address } = await logged(getId(good));
     const mine = `api_key_id=${actor.id}`;
     const own = async (query: string): Promise<string[]> =>
       (await ids(`${mine}&${query}`)).filter((id) => all.includes(id));
     expect(await own('')).toEqual(all);
-    expect(await own('status=404')).toEqual([idOf(missing)]);
+    expect(await own('status=404')).toEqual([getId(missing)]);
     expect(await own('status=4xx')).toEqual(newestFirst(wrong, missing));
-    expect(await own('status=2xx')).toEqual([idOf(good)]);
+    expect(await own('status=2xx')).toEqual([getId(good)]);
     expect(await own('status=5xx')).toEqual([]);
     expect(await own('errors=true')).toEqual(newestFirst(wrong, missing));
-    expect(await own('errors=false')).toEqual([idOf(good)]);
-    expect(await own('method=POST')).toEqual([idOf(wrong)]);
-    expect(await own('operation=links.get')).toEqual([idOf(missing)]);
-    expect(await own('error_code=not_found')).toEqual([idOf(missing)]);
+    expect(await own('errors=false')).toEqual([getId(good)]);
+    expect(await own('method=POST')).toEqual([getId(wrong)]);
+    expect(await own('operation=links.get')).toEqual([getId(missing)]);
+    expect(await own('error_code=not_found')).toEqual([getId(missing)]);
     expect(await own(`address=${encodeURIComponent(address)}`)).toEqual(all);
     expect(await own('address=203.0.113.9')).toEqual([]);
     expect(await own(`created_after=${before}`)).toEqual(all);
     expect(await own(`created_before=${before}`)).toEqual([]);
-    expect(await own('errors=true&method=GET&operation=links.get')).toEqual([idOf(missing)]);
+    expect(await own('errors=true&method=GET&operation=links.get')).toEqual([getId(missing)]);
     // Without the key, each walks its own index.
     const isAmong = async (query: string, answer: Answer): Promise<boolean> =>
-      (await ids(query)).includes(idOf(answer));
+      (await ids(query)).includes(getId(answer));
     expect(await isAmong('errors=true', wrong)).toBe(true);
     expect(await isAmong('errors=true', good)).toBe(false);
     expect(await isAmong('error_code=not_found', missing)).toBe(true);
@@ -136,7 +136,7 @@ describe('the request log', () => {
   test('goes page by page, newest first', async () => {
     const answers = [];
     for (let n = 0; n < 5; n++) answers.push(await app.call('/links', { key: home.key }));
-    await logged(idOf(answers.at(-1)!));
+    await logged(getId(answers.at(-1)!));
     const query = `operation=links.list&created_before=${new Date().toISOString()}`;
     const whole = await ids(query);
     expect(whole).toEqual(whole.toSorted().toReversed());
@@ -152,9 +152,9 @@ describe('the request log', () => {
 
   test('belongs to one workspace', async () => {
     const answer = await app.call('/links', { key: home.key });
-    await logged(idOf(answer));
+    await logged(getId(answer));
     const other = await startWorkspace(app, { scopes: ['audit:read'] });
-    expect(outcome(await app.call(`/requests/${idOf(answer)}`, { key: other.key }))).toEqual([
+    expect(outcome(await app.call(`/requests/${getId(answer)}`, { key: other.key }))).toEqual([
       404,
       'not_found',
     ]);
@@ -169,11 +169,11 @@ describe('the request log', () => {
       method: 'PATCH',
       body: { title: marks[0] },
     });
-    await logged(idOf(answer));
+    await logged(getId(answer));
     const { rows } = await app.database.pool.query('select r::text as row from api_requests r');
     const text = rows.map(({ row }) => row).join('\n');
     for (const secret of [...marks, home.key, reader]) expect(text).not.toContain(secret);
-    expect(text).toContain(toUuid('request', idOf(answer))!);
+    expect(text).toContain(toUuid('request', getId(answer))!);
   });
 
   test('rejects what is no filter', async () => {

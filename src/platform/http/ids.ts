@@ -129,7 +129,7 @@ const KINDS = new Map<string, IdKind>(
 );
 
 /** Returns the kind of a public ID, or null for any other text. */
-export function idKindOf(text: string): IdKind | null {
+export function getIdKind(text: string): IdKind | null {
   const kind = KINDS.get(text.slice(0, text.lastIndexOf('_')));
   return kind !== undefined && toUuid(kind, text) !== null ? kind : null;
 }

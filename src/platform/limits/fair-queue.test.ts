@@ -25,7 +25,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 120 },
 );
 
-const rootOf = (entry: Entry<Item>) => {
+const getRoot = (entry: Entry<Item>) => {
   let node = entry.leaf;
   while (node.parent) node = node.parent;
   return node;
@@ -72,13 +72,13 @@ test('turns and room are shared max-min at each level, and nothing of a key is l
         });
         const wide: { served: string; waited: Set<string> }[] = [];
         const narrow = new Map<string, typeof wide>();
-        let root = null as ReturnType<typeof rootOf> | null;
+        let root = null as ReturnType<typeof getRoot> | null;
 
         const add = (path: string[], at: number): void => {
           const item = { path, at };
           dropped.length = 0;
           const entry = queue.add(path, item);
-          root ??= rootOf(entry);
+          root ??= getRoot(entry);
           const before = [...waiting.keys(), item];
           waiting.set(item, entry);
           const alike = before.filter((one) => one.path.join() === path.join());

@@ -91,7 +91,7 @@ function resizeAll<T>(leaf: Node<T>, by: 1 | -1): void {
   for (let node: Node<T> | null = leaf; node; node = node.parent) resize(node, by);
 }
 
-function childOf<T>(parent: Node<T>, key: string): Node<T> {
+function getChild<T>(parent: Node<T>, key: string): Node<T> {
   const known = parent.children.get(key);
   if (known) return known;
   if (parent.values.first) throw new Error('a path is the beginning of another one');
@@ -134,7 +134,7 @@ export function createFairQueue<T>({
       return root.size;
     },
     add(path, value) {
-      const leaf = path.reduce(childOf, root);
+      const leaf = path.reduce(getChild, root);
       if (leaf.largest > 0) throw new Error('a path is the beginning of another one');
       const entry = { link: leaf.values.append(value), leaf };
       resizeAll(leaf, 1);

@@ -23,11 +23,11 @@ export function createTemplateQueue<T extends Waiting>(options: {
   const returned: T[] = [];
   let slowIsNext = true;
 
-  const pathOf = ({ person, workspaceId }: T): [string, string] => [person, workspaceId];
+  const getPath = ({ person, workspaceId }: T): [string, string] => [person, workspaceId];
   const takeFast = (): T | undefined => {
     for (let item = line.take(); item; item = line.take()) {
       if (!isSlow(item.workspaceId)) return item;
-      slowLine.add(pathOf(item), item);
+      slowLine.add(getPath(item), item);
     }
     return undefined;
   };
@@ -37,7 +37,7 @@ export function createTemplateQueue<T extends Waiting>(options: {
       return line.size + slowLine.size + returned.length;
     },
     add(item: T): void {
-      line.add(pathOf(item), item);
+      line.add(getPath(item), item);
     },
     /** Before all others. */
     requeue(item: T): void {

@@ -74,22 +74,22 @@ async function aborted(call: PromiseLike<unknown>): Promise<void> {
 
 function openaiCaller({ url, apiKey, model, headers }: CallerOptions): Caller {
   const client = new OpenAI({ apiKey, baseURL: url, maxRetries: 0, defaultHeaders: headers });
-  const messagesOf = (content: string) => [{ role: 'user' as const, content }];
-  const tokensOf = (usage: OpenAI.CompletionUsage | null | undefined): Answered['tokens'] =>
+  const getMessages = (content: string) => [{ role: 'user' as const, content }];
+  const toTokens = (usage: OpenAI.CompletionUsage | null | undefined): Answered['tokens'] =>
     usage ? { input: usage.prompt_tokens, output: usage.completion_tokens } : null;
   return {
     async text(prompt) {
       const { choices, usage } = await client.chat.completions.create({
         model,
-        messages: messagesOf(prompt),
+        messages: getMessages(prompt),
         max_tokens: MAX_TOKENS,
       });
-      return { text: choices[0]!.message.content ?? '', tokens: tokensOf(usage) };
+      return { text: choices[0]!.message.content ?? '', tokens: toTokens(usage) };
     },
     async stream(prompt) {
       const stream = await client.chat.completions.create({
         model,
-        messages: messagesOf(prompt),
+        messages: getMessages(prompt),
         max_tokens: MAX_TOKENS,
         stream: true,
         stream_options: { include_usage: true },
@@ -98,14 +98,14 @@ function openaiCaller({ url, apiKey, model, headers }: CallerOptions): Caller {
       let tokens: Answered['tokens'] = null;
       for await (const { choices, usage } of stream) {
         text += choices[0]?.delta?.content ?? '';
-        tokens = tokensOf(usage) ?? tokens;
+        tokens = toTokens(usage) ?? tokens;
       }
       return { text, tokens };
     },
     async tool(prompt) {
       const runner = client.chat.completions.runTools({
         model,
-        messages: messagesOf(prompt),
+        messages: getMessages(prompt),
         tools: [
           {
             type: 'function',
@@ -125,7 +125,7 @@ function openaiCaller({ url, apiKey, model, headers }: CallerOptions): Caller {
     async object(prompt) {
       const { choices } = await client.chat.completions.create({
         model,
-        messages: messagesOf(prompt),
+        messages: getMessages(prompt),
         response_format: { type: 'json_schema', json_schema: { name: 'found', schema: OBJECT_SCHEMA } },
       });
       return JSON.parse(choices[0]!.message.content ?? '') as Found;
@@ -136,7 +136,7 @@ function openaiCaller({ url, apiKey, model, headers }: CallerOptions): Caller {
     async leaveStream(prompt) {
       const stream = await client.chat.completions.create({
         model,
-        messages: messagesOf(prompt),
+        messages: getMessages(prompt),
         max_tokens: ENDLESS_TOKENS,
         ...ENDLESS,
         stream: true,
@@ -146,7 +146,7 @@ function openaiCaller({ url, apiKey, model, headers }: CallerOptions): Caller {
     leaveCall: (prompt, afterMs) =>
       aborted(
         client.chat.completions.create(
-          { model, messages: messagesOf(prompt), max_tokens: ENDLESS_TOKENS, ...ENDLESS },
+          { model, messages: getMessages(prompt), max_tokens: ENDLESS_TOKENS, ...ENDLESS },
           { signal: AbortSignal.timeout(afterMs) },
         ),
       ),
@@ -195,7 +195,7 @@ async function aiCaller({ url, apiKey, model: name, headers }: CallerOptions): P
   const model = provider(name);
   const common = { model, maxRetries: 0, maxOutputTokens: MAX_TOKENS };
   const endless = { ...common, maxOutputTokens: ENDLESS_TOKENS, providerOptions: { test: ENDLESS } };
-  const tokensOf = ({ inputTokens, outputTokens }: AiUsage): Answered['tokens'] =>
+  const toTokens = ({ inputTokens, outputTokens }: AiUsage): Answered['tokens'] =>
     inputTokens === undefined ? null : { input: inputTokens, output: outputTokens ?? 0 };
   const weather = ai.tool({
     description: TOOL.description,
@@ -205,13 +205,13 @@ async function aiCaller({ url, apiKey, model: name, headers }: CallerOptions): P
   return {
     async text(prompt) {
       const { text, usage } = await ai.generateText({ ...common, prompt });
-      return { text, tokens: tokensOf(usage) };
+      return { text, tokens: toTokens(usage) };
     },
     async stream(prompt) {
       const { textStream, usage } = ai.streamText({ ...common, prompt });
       let text = '';
       for await (const piece of textStream) text += piece;
-      return { text, tokens: tokensOf(await usage) };
+      return { text, tokens: toTokens(await usage) };
     },
     async tool(prompt) {
       const tools = { [TOOL.name]: weather };
@@ -265,19 +265,19 @@ async function langChainCaller({ url, apiKey, model, headers }: CallerOptions): 
   const common = { model, apiKey, configuration, maxRetries: 0 };
   const chat = new ChatOpenAI({ ...common, maxTokens: MAX_TOKENS });
   const endless = new ChatOpenAI({ ...common, maxTokens: ENDLESS_TOKENS, modelKwargs: ENDLESS });
-  const tokensOf = ({ usage_metadata: usage }: LangChainMessage): Answered['tokens'] =>
+  const toTokens = ({ usage_metadata: usage }: LangChainMessage): Answered['tokens'] =>
     usage ? { input: usage.input_tokens, output: usage.output_tokens } : null;
   return {
     async text(prompt) {
       const message = await chat.invoke(prompt);
-      return { text: message.content, tokens: tokensOf(message) };
+      return { text: message.content, tokens: toTokens(message) };
     },
     async stream(prompt) {
       let text = '';
       let tokens: Answered['tokens'] = null;
       for await (const chunk of await chat.stream(prompt)) {
         text += chunk.content;
-        tokens = tokensOf(chunk) ?? tokens;
+        tokens = toTokens(chunk) ?? tokens;
       }
       return { text, tokens };
     },

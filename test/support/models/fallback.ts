@@ -70,11 +70,11 @@ export async function prepareFailures(world: ModelWorld, upstream: ScriptedUpstr
   for (const name of FAILURE_NAMES)
     await world.call('/model-routes', {
       name,
-      attempts: [{ model: modelOf(name) }, { model: 'good/well' }],
+      attempts: [{ model: getModel(name) }, { model: 'good/well' }],
     });
 }
 
-const modelOf = (name: FailureName): string => `${name === 'refuses' ? 'closed' : 'bad'}/${name}`;
+const getModel = (name: FailureName): string => `${name === 'refuses' ? 'closed' : 'bad'}/${name}`;
 
 interface Frame {
   choices?: { delta?: { content?: string }; message?: { content?: string } }[];
@@ -111,7 +111,7 @@ async function observe(
     method: 'POST',
     headers: { authorization: `Bearer ${world.home.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({
-      model: route ? `route/${failure}` : modelOf(failure),
+      model: route ? `route/${failure}` : getModel(failure),
       messages: [{ role: 'user', content: 'Hello' }],
       max_tokens: 100,
       stream,

@@ -75,7 +75,7 @@ async function completeChat(request: ChatRequest, response: ServerResponse): Pro
   const schema = tool?.parameters ?? request.response_format?.json_schema?.schema ?? null;
   const maxTokens = request.max_completion_tokens ?? request.max_tokens ?? DEFAULT_MAX_TOKENS;
   const stops = [request.stop ?? []].flat();
-  const usageOf = (output: number) => ({
+  const getUsage = (output: number) => ({
     prompt_tokens: engine.countTokens(prompt),
     completion_tokens: output,
     total_tokens: engine.countTokens(prompt) + output,
@@ -121,7 +121,7 @@ async function completeChat(request: ChatRequest, response: ServerResponse): Pro
   if (call && finish === 'stop') finish = 'tool_calls';
   if (request.stream) {
     await delta({}, finish);
-    if (request.stream_options?.include_usage) await chunk([], usageOf(output));
+    if (request.stream_options?.include_usage) await chunk([], getUsage(output));
     response.end('data: [DONE]\n\n');
     return;
   }
@@ -138,7 +138,7 @@ async function completeChat(request: ChatRequest, response: ServerResponse): Pro
     created,
     model: TINY_MODEL,
     choices: [{ index: 0, message, finish_reason: finish, logprobs: null }],
-    usage: usageOf(output),
+    usage: getUsage(output),
   });
 }
 

@@ -2,7 +2,7 @@
 import { Button, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
 import { t } from '../../copy/text.ts';
-import { type AnalyticsSearch, type Change, filtersOf, withoutFilters } from './analytics-search.ts';
+import { type AnalyticsSearch, type Change, getFilters, withoutFilters } from './analytics-search.ts';
 import type { Dimension } from './analytics-params.ts';
 import { valueName, DIMENSION_TEXTS } from './dimensions.ts';
 import classes from './analytics.module.css';
@@ -13,7 +13,7 @@ interface ActiveFiltersProps {
 }
 
 export function ActiveFilters({ search, go }: ActiveFiltersProps) {
-  const filters = Object.entries(filtersOf(search)) as [Dimension, string][];
+  const filters = Object.entries(getFilters(search)) as [Dimension, string][];
   if (filters.length === 0) return null;
   return (
     <div className={classes.filters} role="group" aria-label={t('Filters')}>

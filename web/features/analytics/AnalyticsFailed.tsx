@@ -5,7 +5,7 @@ import { t } from '../../copy/text.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { FailedList } from '../../patterns/ListStates.tsx';
 import ui from '../../design/ui.module.css';
-import { type AnalyticsSearch, type Change, filtersOf, withoutFilters } from './analytics-search.ts';
+import { type AnalyticsSearch, type Change, getFilters, withoutFilters } from './analytics-search.ts';
 
 interface AnalyticsFailedProps {
   error: unknown;
@@ -17,7 +17,7 @@ interface AnalyticsFailedProps {
 export function AnalyticsFailed({ error, retry, search, go }: AnalyticsFailedProps) {
   if (!(error instanceof ApiProblem) || error.code !== 'range_too_long')
     return <FailedList error={error} retry={retry} />;
-  const filtered = Object.keys(filtersOf(search)).length > 0;
+  const filtered = Object.keys(getFilters(search)).length > 0;
   return (
     <Alert
       variant="light"

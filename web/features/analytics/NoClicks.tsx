@@ -4,7 +4,7 @@ import { IconChartAreaLine } from '@tabler/icons-react';
 import { t } from '../../copy/text.ts';
 import { EmptyList } from '../../patterns/ListStates.tsx';
 import type { AnalyticsSearch, Change } from './analytics-search.ts';
-import { filtersOf, withoutFilters } from './analytics-search.ts';
+import { getFilters, withoutFilters } from './analytics-search.ts';
 
 interface NoClicksProps {
   /** Range and filters of the page, and what changes them; absent for a list of all clicks. */
@@ -22,7 +22,7 @@ const NO_SEARCH: AnalyticsSearch = {};
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 export function NoClicks({ search = NO_SEARCH, go, shortUrl, ever, action }: NoClicksProps) {
-  const filtered = Object.keys(filtersOf(search)).length > 0;
+  const filtered = Object.keys(getFilters(search)).length > 0;
   const farther = search.range === '90d' || search.range === 'custom' ? null : '90d';
   return (
     <EmptyList

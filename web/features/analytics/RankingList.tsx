@@ -26,7 +26,7 @@ interface RankingListProps {
 const COLLAPSED_ROWS = 8;
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 0 });
 
-const shareOf = (clicks: number, total: number): string => {
+const getShare = (clicks: number, total: number): string => {
   if (total === 0) return '';
   const part = clicks / total;
   return part > 0 && part < 0.01 ? '<1%' : percent.format(part);
@@ -43,7 +43,7 @@ export function RankingList({ label, rows, total }: RankingListProps) {
             <Row
               row={row}
               width={total === 0 ? 0 : Math.min(1, row.clicks / total)}
-              part={shareOf(row.clicks, total)}
+              part={getShare(row.clicks, total)}
             />
           </li>
         ))}

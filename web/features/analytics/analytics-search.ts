@@ -35,13 +35,13 @@ export const daysBefore = (day: string, days: number): string =>
   new Date(Date.parse(`${day}T00:00:00Z`) - days * DAY_MS).toISOString().slice(0, 10);
 
 /** Returns the start of a range, rounded to the hour or the day so that it changes rarely. */
-function beginOf(name: RangeName, timeZone: string, now: number): string {
+function getBegin(name: RangeName, timeZone: string, now: number): string {
   if (name === '24h') return new Date(Math.floor(now / HOUR_MS) * HOUR_MS - 23 * HOUR_MS).toISOString();
   const days = name === 'custom' ? DAYS['30d'] : DAYS[name];
   return daysBefore(dateIn(timeZone, now), days - 1);
 }
 
-export const filtersOf = (search: AnalyticsSearch): Filters =>
+export const getFilters = (search: AnalyticsSearch): Filters =>
   Object.fromEntries(
     DIMENSIONS.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])),
   );
@@ -53,12 +53,12 @@ export const withoutFilters = (): Change<Filters> =>
 /** Returns range, time zone and filters as parameters of the API. */
 export function useAsked(search: AnalyticsSearch): AnalyticsQuery {
   const { range: name = DEFAULT_RANGE, tz = ownZone() } = search;
-  const begin = useFromClock((now) => beginOf(name, tz, now));
+  const begin = useFromClock((now) => getBegin(name, tz, now));
   const isCustom = name === 'custom' && search.from !== undefined && search.to !== undefined;
   return {
     ...(isCustom ? { from: search.from!, to: search.to! } : { from: begin }),
     time_zone: tz,
-    ...filtersOf(search),
+    ...getFilters(search),
   };
 }
 
@@ -69,5 +69,5 @@ export const carried = ({ range: name, from, to, tz, compare: compared, ...rest 
   ...(to && { to }),
   ...(tz && { tz }),
   ...(compared && { compare: compared }),
-  ...filtersOf(rest),
+  ...getFilters(rest),
 });

@@ -11,7 +11,7 @@ interface DimensionTexts {
   many: string;
   /** The name of a missing value. */
   unknown: string;
-  nameOf?: (value: string) => string;
+  getName?: (value: string) => string;
 }
 
 const nameIn =
@@ -23,12 +23,12 @@ const UNKNOWN = { unknown: t('Unknown') };
 const NONE = { unknown: t('None') };
 
 export const DIMENSION_TEXTS: Record<Dimension, DimensionTexts> = {
-  country: { one: t('Country'), many: t('Countries'), ...UNKNOWN, nameOf: countryName },
+  country: { one: t('Country'), many: t('Countries'), ...UNKNOWN, getName: countryName },
   city: { one: t('City'), many: t('Cities'), ...UNKNOWN },
-  language: { one: t('Language'), many: t('Languages'), ...UNKNOWN, nameOf: languageName },
-  device: { one: t('Device'), many: t('Devices'), ...UNKNOWN, nameOf: nameIn(DEVICE_NAMES) },
+  language: { one: t('Language'), many: t('Languages'), ...UNKNOWN, getName: languageName },
+  device: { one: t('Device'), many: t('Devices'), ...UNKNOWN, getName: nameIn(DEVICE_NAMES) },
   browser: { one: t('Browser'), many: t('Browsers'), ...UNKNOWN },
-  os: { one: t('Operating system'), many: t('Operating systems'), ...UNKNOWN, nameOf: nameIn(OS_NAMES) },
+  os: { one: t('Operating system'), many: t('Operating systems'), ...UNKNOWN, getName: nameIn(OS_NAMES) },
   referrer: { one: t('Referrer'), many: t('Referrers'), unknown: t('Direct or unknown') },
   utm_source: { one: t('Source'), many: t('Sources'), ...NONE },
   utm_medium: { one: t('Medium'), many: t('Mediums'), ...NONE },
@@ -41,9 +41,9 @@ export const DIMENSION_TEXTS: Record<Dimension, DimensionTexts> = {
 export const OTHERS = '(other)';
 
 /** The browser's names throw for invalid codes. */
-const nameOrValue = (nameOf: (value: string) => string, value: string): string => {
+const nameOrValue = (getName: (value: string) => string, value: string): string => {
   try {
-    return nameOf(value);
+    return getName(value);
   } catch (error) {
     if (error instanceof RangeError) return value;
     throw error;
@@ -52,10 +52,10 @@ const nameOrValue = (nameOf: (value: string) => string, value: string): string =
 
 /** @param value empty or null: unknown */
 export function valueName(dimension: Dimension, value: string | null): string {
-  const { unknown, nameOf } = DIMENSION_TEXTS[dimension];
+  const { unknown, getName } = DIMENSION_TEXTS[dimension];
   if (value === null || value === '') return unknown;
   if (value === OTHERS) return t('Other');
-  return nameOf ? nameOrValue(nameOf, value) : value;
+  return getName ? nameOrValue(getName, value) : value;
 }
 
 /** The ranking cards, each with a tab per dimension. */

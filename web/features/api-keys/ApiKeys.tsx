@@ -34,7 +34,7 @@ const FIRST_KEY = {
   body: { name: 'Shop backend', preset: 'full' },
 } as const;
 
-const keyFilterOf = ({ q, state }: { q?: string; state?: ApiKey['state'] }): ApiKeyFilter => ({
+const getKeyFilter = ({ q, state }: { q?: string; state?: ApiKey['state'] }): ApiKeyFilter => ({
   ...(q !== undefined && { search: q }),
   ...(state !== undefined && { state }),
 });
@@ -45,7 +45,7 @@ export function ApiKeys() {
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
   usePrefetchQuery(scopesQuery(workspace.id));
-  const keys = useInfiniteQuery(apiKeysQuery(workspace.id, keyFilterOf(search)));
+  const keys = useInfiniteQuery(apiKeysQuery(workspace.id, getKeyFilter(search)));
   const [acting, setActing] = useState<{ key: ApiKey; action: KeyAction | null } | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const action = acting?.action ?? null;

@@ -5,7 +5,7 @@ import { budgetsQuery } from '../../api/budgets.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { TextLink } from '../../design/links.tsx';
-import { formatAmount, formatUsed, limitOf, WINDOW_LABELS } from '../budgets/budget-text.ts';
+import { formatAmount, formatUsed, getLimit, WINDOW_LABELS } from '../budgets/budget-text.ts';
 
 export function KeyBudgets({ keyId }: { keyId: string }) {
   const { workspace } = useWorkspace();
@@ -24,8 +24,8 @@ export function KeyBudgets({ keyId }: { keyId: string }) {
             {budget.name}
           </TextLink>{' '}
           {t('{used} used, {left} left', {
-            used: formatUsed(budget.used, limitOf(budget)),
-            left: formatAmount(budget.remaining, limitOf(budget).unit),
+            used: formatUsed(budget.used, getLimit(budget)),
+            left: formatAmount(budget.remaining, getLimit(budget).unit),
           })}{' '}
           ({WINDOW_LABELS[budget.window]})
         </span>

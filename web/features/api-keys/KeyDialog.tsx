@@ -6,7 +6,7 @@ import type { CallExample } from '../../api/curl.ts';
 import type { AnsweredKey, ApiKey } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { useEditForm } from '../../patterns/form/use-edit-form.ts';
-import { bodyOf, changeOf, emptyKeyForm, keyFormOf, type KeyForm } from './key-form.ts';
+import { toBody, toChange, emptyKeyForm, toKeyForm, type KeyForm } from './key-form.ts';
 import { KeyFields } from './KeyFields.tsx';
 
 interface KeyDialogProps {
@@ -35,18 +35,18 @@ function KeyDialogForm({ apiKey, onDone }: Pick<KeyDialogProps, 'apiKey' | 'onDo
   const form = useEditForm<ApiKey | null, KeyForm, AnsweredKey>({
     object: apiKey,
     path: '/api-keys',
-    fill: (object) => (object ? keyFormOf(object) : emptyKeyForm()),
-    getChange: changeOf,
+    fill: (object) => (object ? toKeyForm(object) : emptyKeyForm()),
+    getChange: toChange,
     save: (values, base, version) =>
       base
-        ? updateApiKey(workspace.id, base.id, changeOf(values, base), version)
-        : createApiKey(workspace.id, bodyOf(values)),
+        ? updateApiKey(workspace.id, base.id, toChange(values, base), version)
+        : createApiKey(workspace.id, toBody(values)),
     done: onDone,
   });
   const { base } = form;
   const call: CallExample = base
-    ? { method: 'PATCH', path: `/api-keys/${base.id}`, body: changeOf(form.values, base) }
-    : { method: 'POST', path: '/api-keys', body: bodyOf(form.values) };
+    ? { method: 'PATCH', path: `/api-keys/${base.id}`, body: toChange(form.values, base) }
+    : { method: 'POST', path: '/api-keys', body: toBody(form.values) };
   return (
     <FormBody form={form} submit={apiKey ? t('Save') : t('Create key')} call={call} gap="lg">
       <KeyFields form={form} apiKey={base} />

@@ -3,7 +3,7 @@ import { Button, Checkbox, Group, Input, Text } from '@mantine/core';
 import { Fragment } from 'react';
 import { t } from '../../copy/text.ts';
 import type { ScopeName } from '../../api/types.ts';
-import { actionOf, scopeGrid } from './scope-groups.ts';
+import { getAction, scopeGrid } from './scope-groups.ts';
 import classes from './api-keys.module.css';
 
 interface ScopeGridProps {
@@ -64,7 +64,7 @@ export function ScopeGrid({ scopes, mine, value, onChange, error }: ScopeGridPro
                 <span>{box(row.write, t('Write'))}</span>
                 <span>
                   {row.others.map((scope) => (
-                    <Fragment key={scope}>{box(scope, actionOf(scope))}</Fragment>
+                    <Fragment key={scope}>{box(scope, getAction(scope))}</Fragment>
                   ))}
                 </span>
               </div>

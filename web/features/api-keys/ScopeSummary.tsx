@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import type { ScopeName } from '../../api/types.ts';
 import classes from './api-keys.module.css';
 import { t } from '../../copy/text.ts';
-import { actionOf, presetName, scopeGrid } from './scope-groups.ts';
+import { getAction, presetName, scopeGrid } from './scope-groups.ts';
 
 interface ScopeSummaryProps {
   preset: string | null;
@@ -20,7 +20,7 @@ export function ScopeSummary({ preset, scopes }: ScopeSummaryProps) {
           <div key={resource}>
             <dt>{label}</dt>
             <dd>
-              {[read && t('Read'), write && t('Write'), ...others.map(actionOf)].filter(Boolean).join(', ')}
+              {[read && t('Read'), write && t('Write'), ...others.map(getAction)].filter(Boolean).join(', ')}
             </dd>
           </div>
         ))}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApiKey } from '../../api/types.ts';
-import { bodyOf, changeOf, disablesCreated, emptyKeyForm, expiryOf, keyFormOf } from './key-form.ts';
+import { toBody, toChange, disablesCreated, emptyKeyForm, getExpiry, toKeyForm } from './key-form.ts';
 
 const KEY = {
   id: 'key_1',
@@ -18,9 +18,9 @@ const KEY = {
 
 test('a new key sends its preset, and restrictions only if there are any', () => {
   const form = { ...emptyKeyForm(), name: ' Importer ', expires_at: { lifetime: null, date: '' } };
-  expect(bodyOf(form)).toEqual({ name: 'Importer', preset: 'full', expires_at: null });
+  expect(toBody(form)).toEqual({ name: 'Importer', preset: 'full', expires_at: null });
   expect(
-    bodyOf({
+    toBody({
       ...form,
       access: 'scopes',
       scopes: ['links:read'],
@@ -37,28 +37,28 @@ test('a new key sends its preset, and restrictions only if there are any', () =>
 });
 
 test('an unchanged key has an empty PATCH body, whatever the order of its scopes', () => {
-  expect(changeOf(keyFormOf(KEY), KEY)).toEqual({});
+  expect(toChange(toKeyForm(KEY), KEY)).toEqual({});
 });
 
 test('a PATCH body has only what changed', () => {
-  expect(changeOf({ ...keyFormOf(KEY), name: 'Exporter' }, KEY)).toEqual({ name: 'Exporter' });
+  expect(toChange({ ...toKeyForm(KEY), name: 'Exporter' }, KEY)).toEqual({ name: 'Exporter' });
 });
 
 test('without chosen models a key may call all', () => {
-  expect(changeOf({ ...keyFormOf(KEY), allowed_models: null }, KEY)).toEqual({ allowed_models: null });
-  expect(bodyOf({ ...emptyKeyForm(), allowed_models: ['a/b'] })).toMatchObject({ allowed_models: ['a/b'] });
+  expect(toChange({ ...toKeyForm(KEY), allowed_models: null }, KEY)).toEqual({ allowed_models: null });
+  expect(toBody({ ...emptyKeyForm(), allowed_models: ['a/b'] })).toMatchObject({ allowed_models: ['a/b'] });
 });
 
 test('the first restriction of a key turns on that its objects are disabled with it', () => {
-  const restricted = { ...keyFormOf(KEY), allowed_ips: ['10.0.0.1'] };
-  expect(disablesCreated(keyFormOf(KEY), KEY)).toBe(false);
+  const restricted = { ...toKeyForm(KEY), allowed_ips: ['10.0.0.1'] };
+  expect(disablesCreated(toKeyForm(KEY), KEY)).toBe(false);
   expect(disablesCreated(restricted, KEY)).toBe(true);
   expect(disablesCreated({ ...restricted, disable_created_on_end: false }, KEY)).toBe(false);
 });
 
 test('a chosen date counts until its end', () => {
-  expect(expiryOf({ lifetime: null, date: '' })).toBeNull();
-  expect(expiryOf({ lifetime: 'custom', date: '' })).toBeNull();
-  const end = new Date(expiryOf({ lifetime: 'custom', date: '2026-03-01' })!);
+  expect(getExpiry({ lifetime: null, date: '' })).toBeNull();
+  expect(getExpiry({ lifetime: 'custom', date: '' })).toBeNull();
+  const end = new Date(getExpiry({ lifetime: 'custom', date: '2026-03-01' })!);
   expect([end.getDate(), end.getHours(), end.getMinutes()]).toEqual([1, 23, 59]);
 });

@@ -2,7 +2,7 @@
 import type { ApiKeyChange, NewApiKey } from '../../api/api-keys.ts';
 import type { RateChoice } from '../../design/RateFields.tsx';
 import type { ApiKey, ScopeName } from '../../api/types.ts';
-import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 
 export type Preset = NonNullable<NewApiKey['preset']>;
 
@@ -50,7 +50,7 @@ const localDate = (at: string): string => {
 };
 
 /** Returns the form of an existing key. */
-export const keyFormOf = (key: ApiKey): KeyForm => ({
+export const toKeyForm = (key: ApiKey): KeyForm => ({
   name: key.name,
   access: 'scopes',
   preset: key.preset ?? 'full',
@@ -63,7 +63,7 @@ export const keyFormOf = (key: ApiKey): KeyForm => ({
   allowed_models: key.allowed_models,
   rate_limit: { ...DEFAULT_RATE, ...key.rate_limit, limited: key.rate_limit !== null },
   disable_created_on_end: null,
-  metadata: pairsOf(key.metadata),
+  metadata: toPairs(key.metadata),
 });
 
 const isLimited = (form: KeyForm): boolean =>
@@ -75,56 +75,56 @@ const isLimited = (form: KeyForm): boolean =>
  */
 export const disablesCreated = (form: KeyForm, key: ApiKey | null): boolean => {
   if (form.disable_created_on_end !== null) return form.disable_created_on_end;
-  const becomesLimited = isLimited(form) && !(key && isLimited(keyFormOf(key)));
+  const becomesLimited = isLimited(form) && !(key && isLimited(toKeyForm(key)));
   return (key?.disable_created_on_end ?? false) || becomesLimited;
 };
 
 /** Returns an RFC 3339 time, or null for never. A chosen date counts until its end, in the user's time zone. */
-export function expiryOf({ lifetime, date }: KeyForm['expires_at']): string | null {
+export function getExpiry({ lifetime, date }: KeyForm['expires_at']): string | null {
   if (lifetime === null) return null;
   if (lifetime === 'custom') return date === '' ? null : new Date(`${date}T23:59:59`).toISOString();
   // Rounded to the minute, so that the call on screen doesn't change every second.
   return new Date(Math.floor((Date.now() + lifetime * DAY_MS) / 60_000) * 60_000).toISOString();
 }
 
-export const bodyOf = (form: KeyForm): NewApiKey => ({
+export const toBody = (form: KeyForm): NewApiKey => ({
   name: form.name.trim(),
   ...(form.access === 'preset' ? { preset: form.preset } : { scopes: form.scopes }),
-  expires_at: expiryOf(form.expires_at),
+  expires_at: getExpiry(form.expires_at),
   ...(form.allowed_ips.length > 0 && { allowed_ips: form.allowed_ips }),
   ...(form.allowed_origins.length > 0 && { allowed_origins: form.allowed_origins }),
   ...(form.allowed_models !== null && { allowed_models: form.allowed_models }),
-  ...rateOf(form.rate_limit),
+  ...getRate(form.rate_limit),
   ...(form.disable_created_on_end !== null && { disable_created_on_end: form.disable_created_on_end }),
-  ...(form.metadata.length > 0 && { metadata: metadataOf(form.metadata) }),
+  ...(form.metadata.length > 0 && { metadata: getMetadata(form.metadata) }),
 });
 
-function rateOf({ limited, limit, burst }: KeyForm['rate_limit']): Pick<NewApiKey, 'rate_limit'> {
+function getRate({ limited, limit, burst }: KeyForm['rate_limit']): Pick<NewApiKey, 'rate_limit'> {
   if (!limited) return { rate_limit: null };
   return limit === DEFAULT_RATE.limit && burst === DEFAULT_RATE.burst ? {} : { rate_limit: { limit, burst } };
 }
 
 /** Returns a PATCH body: the values that differ from the saved key. */
-export function changeOf(form: KeyForm, key: ApiKey): ApiKeyChange {
+export function toChange(form: KeyForm, key: ApiKey): ApiKeyChange {
   const { limited, limit, burst } = form.rate_limit;
   const wanted = {
     name: form.name.trim(),
     scopes: form.access === 'preset' ? undefined : form.scopes.toSorted(),
     preset: form.access === 'preset' ? form.preset : undefined,
-    expires_at: expiryOf(form.expires_at),
+    expires_at: getExpiry(form.expires_at),
     allowed_ips: form.allowed_ips,
     allowed_origins: form.allowed_origins,
     allowed_models: form.allowed_models,
     rate_limit: limited ? { limit, burst } : null,
     disable_created_on_end: disablesCreated(form, key),
-    metadata: metadataOf(form.metadata),
+    metadata: getMetadata(form.metadata),
   };
-  const before = keyFormOf(key);
+  const before = toKeyForm(key);
   const saved: Record<string, unknown> = {
     ...key,
     scopes: key.scopes.toSorted(),
     preset: undefined,
-    expires_at: expiryOf(before.expires_at),
+    expires_at: getExpiry(before.expires_at),
   };
   return Object.fromEntries(
     Object.entries(wanted).filter(

@@ -52,7 +52,7 @@ export const presetName = (id: string): string =>
   new Map(Object.entries(PRESET_NAMES)).get(id) ?? toWords(id);
 
 /** Returns the action of a narrow scope: "Invoke" for `models:invoke`. */
-export const actionOf = (scope: ScopeName): string => toWords(scope.split(':')[1] ?? scope);
+export const getAction = (scope: ScopeName): string => toWords(scope.split(':')[1] ?? scope);
 
 export interface ScopeRow {
   resource: string;

@@ -3,12 +3,12 @@ import { Text } from '@mantine/core';
 import type { Budget } from '../../api/types.ts';
 import { t } from '../../copy/text.ts';
 import { TONES } from '../../design/tone.ts';
-import { formatAmount, formatUsed, limitOf, sharesOf } from './budget-text.ts';
+import { formatAmount, formatUsed, getLimit, getShares } from './budget-text.ts';
 import classes from './budgets.module.css';
 
 export function BudgetBar({ budget }: { budget: Budget }) {
-  const limit = limitOf(budget);
-  const { used, reserved, tone } = sharesOf(budget);
+  const limit = getLimit(budget);
+  const { used, reserved, tone } = getShares(budget);
   const left = t('{amount} left', { amount: formatAmount(budget.remaining, limit.unit) });
   return (
     <div className={classes.budget}>

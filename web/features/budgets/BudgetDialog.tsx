@@ -10,7 +10,7 @@ import { LookupSelect } from '../../patterns/form/LookupSelect.tsx';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
 import { useEditForm } from '../../patterns/form/use-edit-form.ts';
-import { bodyOf, type BudgetForm, budgetFormOf, changeOf } from './budget-form.ts';
+import { toBody, type BudgetForm, toBudgetForm, toChange } from './budget-form.ts';
 import { UNIT_OPTIONS, WINDOW_LABELS } from './budget-text.ts';
 import classes from './budgets.module.css';
 
@@ -39,12 +39,12 @@ function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' |
   const form = useEditForm({
     object: budget,
     path: '/budgets',
-    fill: budgetFormOf,
-    getChange: changeOf,
+    fill: toBudgetForm,
+    getChange: toChange,
     save: (values, base, version) =>
       base
-        ? updateBudget(workspace.id, base.id, changeOf(values, base), version)
-        : createBudget(workspace.id, bodyOf(values)),
+        ? updateBudget(workspace.id, base.id, toChange(values, base), version)
+        : createBudget(workspace.id, toBody(values)),
     done: onDone,
   });
   const { values, set, base } = form;
@@ -55,8 +55,8 @@ function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' |
       submit={budget ? t('Save') : t('Create budget')}
       call={
         base
-          ? { method: 'PATCH', path: `/budgets/${base.id}`, body: changeOf(values, base) }
-          : { method: 'POST', path: '/budgets', body: bodyOf(values) }
+          ? { method: 'PATCH', path: `/budgets/${base.id}`, body: toChange(values, base) }
+          : { method: 'POST', path: '/budgets', body: toBody(values) }
       }
     >
       <TextInput

@@ -11,7 +11,7 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import type { Action } from '../../patterns/actions/action.ts';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
-import { formatAmount, limitOf, WINDOW_LABELS } from './budget-text.ts';
+import { formatAmount, getLimit, WINDOW_LABELS } from './budget-text.ts';
 import { BudgetBar } from './BudgetBar.tsx';
 import { BudgetScope } from './BudgetScope.tsx';
 import { CreatedBy } from '../members/CreatedBy.tsx';
@@ -19,7 +19,7 @@ import { CreatedBy } from '../members/CreatedBy.tsx';
 export function BudgetSheet({ budget, actions }: { budget: Budget; actions: readonly Action<Budget>[] }) {
   const { workspace } = useWorkspace();
   const { id, api_key_id: keyId } = budget;
-  const { unit, amount } = limitOf(budget);
+  const { unit, amount } = getLimit(budget);
   return (
     <Stack>
       <ActionButtons record={budget} of={budget.name} actions={actions} size="xs" />

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Budget } from '../../api/types.ts';
-import { bodyOf, budgetFormOf, changeOf } from './budget-form.ts';
+import { toBody, toBudgetForm, toChange } from './budget-form.ts';
 
 const BUDGET = {
   name: 'Support bot',
@@ -11,15 +11,15 @@ const BUDGET = {
 } as unknown as Budget;
 
 test('a new budget names a key only if it applies to one', () => {
-  const form = { ...budgetFormOf(null), name: ' All ' };
-  expect(bodyOf(form)).toEqual({ name: 'All', limit: { usd: 50 }, window: 'month' });
-  expect(bodyOf({ ...form, scope: 'key', api_key_id: 'key_1' })).toMatchObject({ api_key_id: 'key_1' });
+  const form = { ...toBudgetForm(null), name: ' All ' };
+  expect(toBody(form)).toEqual({ name: 'All', limit: { usd: 50 }, window: 'month' });
+  expect(toBody({ ...form, scope: 'key', api_key_id: 'key_1' })).toMatchObject({ api_key_id: 'key_1' });
 });
 
 test('a PATCH body has only what changed', () => {
-  const form = budgetFormOf(BUDGET);
-  expect(changeOf(form, BUDGET)).toEqual({});
-  expect(changeOf({ ...form, limit: { unit: 'calls', amount: 20 } }, BUDGET)).toEqual({
+  const form = toBudgetForm(BUDGET);
+  expect(toChange(form, BUDGET)).toEqual({});
+  expect(toChange({ ...form, limit: { unit: 'calls', amount: 20 } }, BUDGET)).toEqual({
     limit: { calls: 20 },
   });
 });

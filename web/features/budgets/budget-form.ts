@@ -2,8 +2,8 @@
 import type { BudgetChange, NewBudget } from '../../api/budgets.ts';
 import type { Budget } from '../../api/types.ts';
 import { changes } from '../../design/changes.ts';
-import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
-import { type BudgetUnit, limitOf } from './budget-text.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
+import { type BudgetUnit, getLimit } from './budget-text.ts';
 
 export interface BudgetForm {
   name: string;
@@ -16,23 +16,23 @@ export interface BudgetForm {
   metadata: MetadataPair[];
 }
 
-export const budgetFormOf = (budget: Budget | null): BudgetForm => ({
+export const toBudgetForm = (budget: Budget | null): BudgetForm => ({
   name: budget?.name ?? '',
   scope: budget?.api_key_id ? 'key' : 'workspace',
   api_key_id: budget?.api_key_id ?? '',
-  limit: budget ? limitOf(budget) : { unit: 'usd', amount: 50 },
+  limit: budget ? getLimit(budget) : { unit: 'usd', amount: 50 },
   window: budget?.window ?? 'month',
-  metadata: pairsOf(budget?.metadata),
+  metadata: toPairs(budget?.metadata),
 });
 
-const wantedOf = ({ name, limit, metadata }: BudgetForm) => ({
+const getWanted = ({ name, limit, metadata }: BudgetForm) => ({
   name: name.trim(),
   limit: { [limit.unit]: limit.amount } as Budget['limit'],
-  metadata: metadataOf(metadata),
+  metadata: getMetadata(metadata),
 });
 
-export function bodyOf(form: BudgetForm): NewBudget {
-  const { metadata, ...wanted } = wantedOf(form);
+export function toBody(form: BudgetForm): NewBudget {
+  const { metadata, ...wanted } = getWanted(form);
   return {
     ...wanted,
     ...(form.scope === 'key' && { api_key_id: form.api_key_id }),
@@ -42,4 +42,4 @@ export function bodyOf(form: BudgetForm): NewBudget {
 }
 
 /** Returns a PATCH body: the values that differ from the saved budget. */
-export const changeOf = (form: BudgetForm, budget: Budget): BudgetChange => changes(wantedOf(form), budget);
+export const toChange = (form: BudgetForm, budget: Budget): BudgetChange => changes(getWanted(form), budget);

@@ -22,7 +22,7 @@ export interface Limit {
 }
 
 /** Returns the unit and the amount of a limit. */
-export function limitOf({ limit }: Pick<Budget, 'limit'>): Limit {
+export function getLimit({ limit }: Pick<Budget, 'limit'>): Limit {
   if ('usd' in limit) return { unit: 'usd', amount: limit.usd };
   if ('tokens' in limit) return { unit: 'tokens', amount: limit.tokens };
   return { unit: 'calls', amount: limit.calls };
@@ -73,8 +73,8 @@ export interface Shares {
 const WARNS_AT = 80;
 
 /** Returns the parts of a budget that are used and reserved, in percent, never more than 100 together. */
-export function sharesOf(budget: Pick<Budget, 'limit' | 'used' | 'reserved' | 'remaining'>): Shares {
-  const { amount } = limitOf(budget);
+export function getShares(budget: Pick<Budget, 'limit' | 'used' | 'reserved' | 'remaining'>): Shares {
+  const { amount } = getLimit(budget);
   const percent = (part: number) => (amount === 0 ? 100 : Math.min(100, (part / amount) * 100));
   const used = percent(budget.used);
   const tone = budget.remaining === 0 ? 'bad' : used >= WARNS_AT ? 'warn' : 'good';

@@ -8,11 +8,11 @@ import { PersonMark } from '../../design/PersonMark.tsx';
 import { exactTime } from '../../design/time.ts';
 import classes from './bubble.module.css';
 import { channelDataNote } from './channel-data.ts';
-import { clockTime, isOwn, sourceLabel, summaryOf, textOf } from './chat-text.ts';
+import { clockTime, isOwn, sourceLabel, getSummary, getText } from './chat-text.ts';
 import { MessageContent } from './MessageContent.tsx';
 import type { AvailableActions, OnAction } from './message-actions.ts';
 import { MessageMenu } from './MessageMenu.tsx';
-import { authorOf, listNames, mentionsOf, findUnnamed, usePeople } from './people.ts';
+import { getAuthor, listNames, getMentions, findUnnamed, usePeople } from './people.ts';
 import marks from './mentions.module.css';
 import { Quote } from './Quote.tsx';
 import { StatusTick } from './StatusTick.tsx';
@@ -51,7 +51,7 @@ export function Bubble({ message, answered, isFirst, isLinked, available, onActi
   const own = isOwn(message);
   const can = available(message);
   const { error, action_error: actionError } = message;
-  const author = authorOf(message, people);
+  const author = getAuthor(message, people);
   const marked = people.many && !own;
   return (
     <article
@@ -60,7 +60,7 @@ export function Bubble({ message, answered, isFirst, isLinked, available, onActi
       data-next={!isFirst || undefined}
       data-message={message.id}
       data-linked={isLinked || undefined}
-      aria-label={`${author}: ${summaryOf(message)}`}
+      aria-label={`${author}: ${getSummary(message)}`}
     >
       {marked && (
         <span className={classes.mark}>
@@ -167,7 +167,7 @@ function ChannelDataNote({ message: { channel_data: data } }: { message: Message
 function Mentioned({ message }: { message: Message }) {
   const people = usePeople();
   if (message.mentions.length === 0 || message.deleted_at !== null) return null;
-  const others = findUnnamed(textOf(message), mentionsOf(message, people));
+  const others = findUnnamed(getText(message), getMentions(message, people));
   if (others.length === 0) return null;
   return (
     <div className={marks.mentioned} title={others.map(({ address }) => address).join(', ')} dir="auto">
@@ -182,7 +182,7 @@ function Mentioned({ message }: { message: Message }) {
 }
 
 function Reactions({ message: { reactions } }: { message: Message }) {
-  const { nameOf } = usePeople();
+  const { getName } = usePeople();
   if (reactions.length === 0) return null;
   const groups = [...Map.groupBy(reactions, ({ emoji }) => emoji)];
   return (
@@ -191,7 +191,7 @@ function Reactions({ message: { reactions } }: { message: Message }) {
         <li
           key={emoji}
           data-own={all.some((one) => one.from_me) || undefined}
-          title={all.map(({ from, from_me: fromMe }) => (fromMe ? t('You') : nameOf(from))).join(', ')}
+          title={all.map(({ from, from_me: fromMe }) => (fromMe ? t('You') : getName(from))).join(', ')}
         >
           {emoji}
           {all.length > 1 && ` ${all.length}`}

@@ -8,7 +8,7 @@ import { updateChat } from '../../api/chats.ts';
 import type { Chat } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { changes } from '../../design/changes.ts';
-import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
 import { useEditForm } from '../../patterns/form/use-edit-form.ts';
 
@@ -31,14 +31,14 @@ interface ChatValues {
   metadata: MetadataPair[];
 }
 
-const fill = (chat: Chat): ChatValues => ({ title: chat.title ?? '', metadata: pairsOf(chat.metadata) });
+const fill = (chat: Chat): ChatValues => ({ title: chat.title ?? '', metadata: toPairs(chat.metadata) });
 
-const wantedOf = ({ title, metadata }: ChatValues) => ({
+const getWanted = ({ title, metadata }: ChatValues) => ({
   title: title.trim() || null,
-  metadata: metadataOf(metadata),
+  metadata: getMetadata(metadata),
 });
 
-const changeOf = (values: ChatValues, chat: Chat) => changes(wantedOf(values), chat);
+const toChange = (values: ChatValues, chat: Chat) => changes(getWanted(values), chat);
 
 function ChatForm({ chat, onClose }: Omit<ChatDialogProps, 'opened'>) {
   const { workspace } = useWorkspace();
@@ -47,8 +47,8 @@ function ChatForm({ chat, onClose }: Omit<ChatDialogProps, 'opened'>) {
     object: chat,
     path: '/chats',
     fill,
-    getChange: changeOf,
-    save: (values, base, version) => updateChat(workspace.id, base.id, changeOf(values, base), version),
+    getChange: toChange,
+    save: (values, base, version) => updateChat(workspace.id, base.id, toChange(values, base), version),
     done: (answer) => {
       putChat(client, workspace.id, answer);
       onClose();
@@ -58,7 +58,7 @@ function ChatForm({ chat, onClose }: Omit<ChatDialogProps, 'opened'>) {
     <FormBody
       form={form}
       submit={t('Save')}
-      call={{ method: 'PATCH', path: `/chats/${chat.id}`, body: changeOf(form.values, form.base) }}
+      call={{ method: 'PATCH', path: `/chats/${chat.id}`, body: toChange(form.values, form.base) }}
     >
       <TextInput
         label={t('Name')}

@@ -32,7 +32,7 @@ const FILTERS = [
 /** Distance from the end, in pixels, at which the next page is fetched. */
 const AHEAD = 300;
 
-const filterOf = (search: { show?: string; instance?: string; q?: string }): ChatFilter => ({
+const getFilter = (search: { show?: string; instance?: string; q?: string }): ChatFilter => ({
   archived: search.show === 'archived',
   ...(search.show === 'unread' && { unread: true }),
   ...(search.instance !== undefined && { instance_id: search.instance }),
@@ -47,7 +47,7 @@ export function ChatList({ selected, onNew }: { selected: string | undefined; on
   useDocumentTitle(selected === undefined ? `${t('Chats')} · Fairlead` : '');
   const search = route.useSearch();
   const navigate = useNavigate();
-  const list = useInfiniteQuery(chatsQuery(workspace.id, filterOf(search)));
+  const list = useInfiniteQuery(chatsQuery(workspace.id, getFilter(search)));
   const { data: instances = [] } = useQuery(firstInstancesQuery(workspace.id));
   const names = useInstanceNames((list.data ?? []).map(({ instance_id: id }) => id));
   const go = (change: Partial<typeof search>) =>

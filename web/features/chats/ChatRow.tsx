@@ -5,7 +5,7 @@ import type { Chat } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { exactTime, useFromClock } from '../../design/time.ts';
 import { ChatMark } from './ChatMark.tsx';
-import { chatTitle, previewOf, shortTime } from './chat-text.ts';
+import { chatTitle, getPreview, shortTime } from './chat-text.ts';
 import classes from './chat-list.module.css';
 
 const route = getRouteApi('/w/$workspace/chats');
@@ -48,7 +48,9 @@ export function ChatRow({ chat, selected, instance }: ChatRowProps) {
           </span>
           <span className={classes.chatBelow}>
             <span className={classes.preview} data-failed={last?.status === 'failed' || undefined} dir="auto">
-              {last?.status === 'failed' ? t('Not sent: {text}', { text: previewOf(chat) }) : previewOf(chat)}
+              {last?.status === 'failed'
+                ? t('Not sent: {text}', { text: getPreview(chat) })
+                : getPreview(chat)}
             </span>
             {chat.muted && <IconBellOff size={13} aria-label={t('Muted')} />}
             {unread > 0 && (

@@ -10,13 +10,13 @@ import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { ConfirmAction, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import { AttachedFile } from './AttachedFile.tsx';
-import { MEDIA_TYPES, summaryOf } from './chat-text.ts';
+import { MEDIA_TYPES, getSummary } from './chat-text.ts';
 import classes from './chats.module.css';
 import { ContentMenu } from './ContentMenu.tsx';
-import { bodyOf, getDraftError } from './draft.ts';
+import { toBody, getDraftError } from './draft.ts';
 import { MentionField } from './MentionField.tsx';
-import { authorOf, findMentioned, usePeople } from './people.ts';
-import { editOf, useComposer } from './use-composer.ts';
+import { getAuthor, findMentioned, usePeople } from './people.ts';
+import { getEdit, useComposer } from './use-composer.ts';
 
 /** Needs a `key` per edited message. */
 interface ComposerProps {
@@ -67,10 +67,10 @@ export function Composer({ chat, instance, reply, editing, onDone }: ComposerPro
         <div className={classes.about}>
           <div>
             <strong>
-              {editing ? t('Edit message') : t('Reply to {name}', { name: authorOf(target, people) })}
+              {editing ? t('Edit message') : t('Reply to {name}', { name: getAuthor(target, people) })}
             </strong>
             <Text size="xs" c="dimmed" truncate>
-              {summaryOf(target)}
+              {getSummary(target)}
             </Text>
           </div>
           <ActionIcon
@@ -179,11 +179,11 @@ export function Composer({ chat, instance, reply, editing, onDone }: ComposerPro
         <AsCurl
           call={
             editing
-              ? { method: 'PATCH', path: `/messages/${editing.id}`, body: editOf(editing, draft.text) }
+              ? { method: 'PATCH', path: `/messages/${editing.id}`, body: getEdit(editing, draft.text) }
               : {
                   method: 'POST',
                   path: '/messages',
-                  body: bodyOf(whole, chat, null, findMentioned(draft.text, people)),
+                  body: toBody(whole, chat, null, findMentioned(draft.text, people)),
                 }
           }
         />

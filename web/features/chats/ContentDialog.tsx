@@ -11,13 +11,13 @@ import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { type ApiForm, useApiForm } from '../../patterns/form/use-api-form.ts';
 import {
   CONTENT_FIELDS,
-  contentBodyOf,
-  contentFieldsOf,
+  toContentBody,
+  getContentFields,
   type ContentField,
   type ContentType,
   type ContentValues,
   emptyContent,
-  pathOf,
+  getPath,
 } from './content-form.ts';
 import { TemplateFields } from './TemplateFields.tsx';
 
@@ -53,17 +53,17 @@ function ContentForm({ type, chat, instance, onClose }: Omit<ContentDialogProps,
   const { workspace } = useWorkspace();
   const client = useQueryClient();
   const [key, setKey] = useState(newIdempotencyKey);
-  const bodyOf = (values: Values) => contentBodyOf(type, values[type] ?? {}, chat);
+  const toBody = (values: Values) => toContentBody(type, values[type] ?? {}, chat);
   const form = useApiForm<Values, Message>(
     { [type]: emptyContent(type) },
-    (values) => sendMessage(workspace.id, bodyOf(values), key),
+    (values) => sendMessage(workspace.id, toBody(values), key),
     (message) => {
       putMessage(client, workspace.id, message);
       onClose();
     },
   );
   const whole = form.error(type);
-  const fields = contentFieldsOf(type, instance.capabilities);
+  const fields = getContentFields(type, instance.capabilities);
   const listsTemplates = type === 'template' && instance.capabilities.operations.includes('templates');
   const set = (values: ContentValues): void => {
     form.set(type, values);
@@ -74,13 +74,13 @@ function ContentForm({ type, chat, instance, onClose }: Omit<ContentDialogProps,
     <FormBody
       form={form}
       submit={t('Send')}
-      call={{ method: 'POST', path: '/messages', body: bodyOf(form.values) }}
+      call={{ method: 'POST', path: '/messages', body: toBody(form.values) }}
     >
       {listsTemplates ? (
         <TemplateFields
           instanceId={instance.id}
           values={form.values[type] ?? {}}
-          error={(name) => errorOf(form, type, name) ?? (name === 'name' ? whole : undefined)}
+          error={(name) => getError(form, type, name) ?? (name === 'name' ? whole : undefined)}
           onChange={set}
         />
       ) : (
@@ -91,7 +91,7 @@ function ContentForm({ type, chat, instance, onClose }: Omit<ContentDialogProps,
             isFirst={nth === 0}
             value={form.values[type]?.[field.name] ?? ''}
             error={
-              errorOf(form, type, field.name) ?? (nth === 0 && isUnplaced(form, type) ? whole : undefined)
+              getError(form, type, field.name) ?? (nth === 0 && isUnplaced(form, type) ? whole : undefined)
             }
             onChange={(value) => set({ ...form.values[type], [field.name]: value })}
           />
@@ -105,8 +105,8 @@ function ContentForm({ type, chat, instance, onClose }: Omit<ContentDialogProps,
 const MAX_LINES = 50;
 
 /** Returns the error of a field, or of one of its lines. */
-function errorOf(form: ApiForm<Values>, type: ContentType, name: string): string | undefined {
-  const path = pathOf(type, name);
+function getError(form: ApiForm<Values>, type: ContentType, name: string): string | undefined {
+  const path = getPath(type, name);
   const own = form.at(type, ...path);
   if (own !== undefined) return own;
   for (let nth = 0; nth < MAX_LINES; nth++) {
@@ -118,7 +118,7 @@ function errorOf(form: ApiForm<Values>, type: ContentType, name: string): string
 
 /** Whether no field shows the error of the content. */
 const isUnplaced = (form: ApiForm<Values>, type: ContentType): boolean =>
-  CONTENT_FIELDS[type].every(({ name }) => errorOf(form, type, name) === undefined);
+  CONTENT_FIELDS[type].every(({ name }) => getError(form, type, name) === undefined);
 
 interface FieldProps {
   field: ContentField;

@@ -7,7 +7,7 @@ import { preload } from '../../api/import-or-wait.ts';
 import { t } from '../../copy/text.ts';
 import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { lazily } from '../../patterns/lazily.ts';
-import { type ContentType, contentTypesOf } from './content-form.ts';
+import { type ContentType, getContentTypes } from './content-form.ts';
 
 const ContentDialog = lazily(() => import('./ContentDialog.tsx'), 'ContentDialog');
 const loadMenu = () => import('./ContentMenuOpen.tsx');
@@ -18,7 +18,7 @@ export function ContentMenu({ chat, instance }: { chat: Chat; instance: Instance
   // The dialog keeps its type while it closes.
   const [type, setType] = useState<ContentType>('location');
   const [isOpen, setOpen] = useState(false);
-  const types = contentTypesOf(instance.capabilities);
+  const types = getContentTypes(instance.capabilities);
   if (types.length === 0) return null;
   const button = (
     <ActionIcon

@@ -30,7 +30,7 @@ interface ForwardValues {
   to: string;
 }
 
-const bodyOf = ({ chat_id: chatId, to }: ForwardValues): Forwarding =>
+const toBody = ({ chat_id: chatId, to }: ForwardValues): Forwarding =>
   chatId === '' ? { to: to.trim() } : { chat_id: chatId };
 
 function ForwardForm({ message, onClose }: { message: Message; onClose: () => void }) {
@@ -38,7 +38,7 @@ function ForwardForm({ message, onClose }: { message: Message; onClose: () => vo
   const client = useQueryClient();
   const form = useApiForm<ForwardValues, Message>(
     { chat_id: '', to: '' },
-    (values) => forwardMessage(workspace.id, message.id, bodyOf(values)),
+    (values) => forwardMessage(workspace.id, message.id, toBody(values)),
     (sent) => {
       putMessage(client, workspace.id, sent);
       notifyDone(t('Message forwarded'));
@@ -50,7 +50,7 @@ function ForwardForm({ message, onClose }: { message: Message; onClose: () => vo
     <FormBody
       form={form}
       submit={t('Forward')}
-      call={{ method: 'POST', path: `/messages/${message.id}/forward`, body: bodyOf(form.values) }}
+      call={{ method: 'POST', path: `/messages/${message.id}/forward`, body: toBody(form.values) }}
     >
       <Input.Wrapper label={t('Chat')} labelElement="div" error={form.error('chat_id')}>
         <RecipientPicker

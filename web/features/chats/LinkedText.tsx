@@ -14,7 +14,8 @@ const ADDRESS = /(https?:\/\/[^\s<>"'`]*[^\s<>"'`.,:;!?)\]}])/i;
 const NONE: readonly Mention[] = [];
 
 /** Parts with an odd index are URLs. */
-const partsOf = (text: string) => text.split(ADDRESS).map((part, at) => ({ part, at, isLink: at % 2 === 1 }));
+const getParts = (text: string) =>
+  text.split(ADDRESS).map((part, at) => ({ part, at, isLink: at % 2 === 1 }));
 
 export function LinkedText({ text, mentions = NONE }: { text: string; mentions?: readonly Mention[] }) {
   const [whole, setWhole] = useState(false);
@@ -22,7 +23,7 @@ export function LinkedText({ text, mentions = NONE }: { text: string; mentions?:
   const shown = isLong && !whole ? `${text.slice(0, SHOWN).toWellFormed()}…` : text;
   return (
     <div className={classes.text} dir="auto">
-      {partsOf(shown).map(({ part, at, isLink }) =>
+      {getParts(shown).map(({ part, at, isLink }) =>
         isLink ? (
           <a key={at} href={part} target="_blank" rel="noopener noreferrer nofollow">
             {part}

@@ -6,24 +6,24 @@ import type { Message } from '../../api/types.ts';
 import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
 import classes from './bubble.module.css';
-import { isMediaType, textOf, typeWord } from './chat-text.ts';
+import { isMediaType, getText, typeWord } from './chat-text.ts';
 import { LinkedText } from './LinkedText.tsx';
 import { MediaContent } from './MediaContent.tsx';
-import { mentionsOf, usePeople } from './people.ts';
+import { getMentions, usePeople } from './people.ts';
 
 export function MessageContent({ message }: { message: Message }) {
   const { type } = message;
   const people = usePeople();
   if (message.deleted_at !== null || message[type] === null)
     return <em className={classes.gone}>{t('This message was deleted')}</em>;
-  const text = textOf(message);
+  const text = getText(message);
   const file = isMediaType(type) ? message[type] : null;
   return (
     <>
       {file && isMediaType(type) && (
         <MediaContent type={type} mediaId={file.media_id} fileName={file.file_name} />
       )}
-      {text !== null && <LinkedText text={text} mentions={mentionsOf(message, people)} />}
+      {text !== null && <LinkedText text={text} mentions={getMentions(message, people)} />}
       {!file && text === null && <Other message={message} />}
     </>
   );

@@ -12,7 +12,7 @@ import { chatLabel } from '../messages/chat-label.ts';
 import { Snippet } from '../messages/Snippet.tsx';
 import { useChatsOf } from '../messages/use-chats-of.ts';
 import classes from './chat-list.module.css';
-import { shortTime, summaryOf } from './chat-text.ts';
+import { shortTime, getSummary } from './chat-text.ts';
 
 const route = getRouteApi('/w/$workspace/chats');
 
@@ -68,7 +68,7 @@ export function MessageResults({ query, instance }: MessageResultsProps) {
                 data-failed={message.status === 'failed' || undefined}
                 dir="auto"
               >
-                <Snippet text={summaryOf(message)} query={query} />
+                <Snippet text={getSummary(message)} query={query} />
               </span>
             </Link>
           </li>

@@ -57,7 +57,7 @@ interface Values {
   text: string;
 }
 
-const bodyOf = ({ instance_id: id, to, subject, text }: Values): NewMessage => ({
+const toBody = ({ instance_id: id, to, subject, text }: Values): NewMessage => ({
   instance_id: id,
   to: to.trim(),
   type: 'text',
@@ -76,7 +76,7 @@ function NewChatForm({ instances, instanceId, to }: NewChatFormProps) {
   const first = instanceId ?? findDefaultInstance(instances)?.id ?? '';
   const form = useApiForm<Values, Message>(
     { instance_id: first, to: to ?? '', subject: '', text: '' },
-    (values) => sendMessage(workspace.id, bodyOf(values), key),
+    (values) => sendMessage(workspace.id, toBody(values), key),
     (message) =>
       void navigate({
         to: '/w/$workspace/chats/$id',
@@ -94,7 +94,7 @@ function NewChatForm({ instances, instanceId, to }: NewChatFormProps) {
     <FormBody
       form={form}
       submit={t('Send')}
-      call={{ method: 'POST', path: '/messages', body: bodyOf(form.values) }}
+      call={{ method: 'POST', path: '/messages', body: toBody(form.values) }}
     >
       <InstanceSelect
         label={t('From')}

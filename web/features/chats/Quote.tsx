@@ -6,8 +6,8 @@ import type { Message } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { personColor } from '../../design/person-color.ts';
 import classes from './bubble.module.css';
-import { isOwn, summaryOf } from './chat-text.ts';
-import { authorOf, usePeople } from './people.ts';
+import { isOwn, getSummary } from './chat-text.ts';
+import { getAuthor, usePeople } from './people.ts';
 
 /** @param known the message, if loaded */
 export function Quote({ id, known }: { id: string; known: Message | undefined }) {
@@ -19,9 +19,9 @@ export function Quote({ id, known }: { id: string; known: Message | undefined })
   return (
     <blockquote className={classes.quote} style={{ borderColor: color }}>
       <strong style={{ color }} dir="auto">
-        {message ? authorOf(message, people) : '…'}
+        {message ? getAuthor(message, people) : '…'}
       </strong>
-      <span dir="auto">{message ? summaryOf(message) : error ? t('Message not available') : '…'}</span>
+      <span dir="auto">{message ? getSummary(message) : error ? t('Message not available') : '…'}</span>
     </blockquote>
   );
 }

@@ -15,7 +15,7 @@ interface TemplateFieldsProps {
 }
 
 /** Names and languages contain no line break. */
-const keyOf = ({ name, language }: Pick<MessageTemplate, 'name' | 'language'>): string =>
+const getKey = ({ name, language }: Pick<MessageTemplate, 'name' | 'language'>): string =>
   `${name}\n${language}`;
 
 const countVariables = ({ components }: MessageTemplate): number =>
@@ -25,7 +25,7 @@ export function TemplateFields({ instanceId, values, error, onChange }: Template
   const { workspace } = useWorkspace();
   const { data: templates = [], isPending } = useQuery(templatesQuery(workspace.id, instanceId));
   const { name = '', language = '', parameters = '' } = values;
-  const chosen = templates.find((one) => keyOf(one) === keyOf({ name, language }));
+  const chosen = templates.find((one) => getKey(one) === getKey({ name, language }));
   const given = parameters.split('\n');
   const setParameter = (nth: number, value: string): void => {
     const count = chosen ? countVariables(chosen) : 0;
@@ -38,8 +38,8 @@ export function TemplateFields({ instanceId, values, error, onChange }: Template
         label={t('Template')}
         placeholder={isPending ? t('Loading templates') : t('Select a template')}
         nothingFoundMessage={t('No approved templates')}
-        data={templates.map((one) => ({ value: keyOf(one), label: `${one.name} (${one.language})` }))}
-        value={chosen ? keyOf(chosen) : null}
+        data={templates.map((one) => ({ value: getKey(one), label: `${one.name} (${one.language})` }))}
+        value={chosen ? getKey(chosen) : null}
         onChange={(key) => {
           const [template = '', own = ''] = (key ?? '').split('\n');
           onChange({ name: template, language: own, parameters: '' });
@@ -52,7 +52,7 @@ export function TemplateFields({ instanceId, values, error, onChange }: Template
       {chosen &&
         Array.from({ length: countVariables(chosen) }, (_, nth) => (
           <TextInput
-            key={`${keyOf(chosen)} ${nth}`}
+            key={`${getKey(chosen)} ${nth}`}
             label={t('Variable {number}', { number: nth + 1 })}
             value={given[nth] ?? ''}
             error={nth === 0 ? error('parameters') : undefined}

@@ -7,9 +7,9 @@ import classes from './chats.module.css';
 import { listNames, usePeople } from './people.ts';
 
 export function TypingNow({ typists }: { typists: readonly Typist[] }) {
-  const { many, nameOf } = usePeople();
+  const { many, getName } = usePeople();
   const text = useFromClock((now) => {
-    const names = typists.filter(({ at }) => now - at < TYPING_LIKELY_MS).map((one) => nameOf(one.address));
+    const names = typists.filter(({ at }) => now - at < TYPING_LIKELY_MS).map((one) => getName(one.address));
     if (names.length === 0) return '';
     if (!many) return t('Typing…');
     return plural(

@@ -23,7 +23,7 @@ const TYPES: Record<MessageType, string> = {
 export const typeWord = (type: MessageType): string => TYPES[type];
 
 /** Returns one line about the last message: its text or type, and in groups its sender. */
-export function previewOf({ kind, last_message: last }: Chat): string {
+export function getPreview({ kind, last_message: last }: Chat): string {
   if (!last) return t('No messages yet');
   const text = last.preview ?? typeWord(last.type);
   if (last.direction === 'outbound') return t('You: {text}', { text });
@@ -38,14 +38,14 @@ export const isMediaType = (type: MessageType): type is MediaType =>
   (MEDIA_TYPES as readonly string[]).includes(type);
 
 /** Returns the body or caption, or null without one. */
-export function textOf(message: Message): string | null {
+export function getText(message: Message): string | null {
   const { type } = message;
   if (type === 'text') return message.text?.body ?? null;
   return isMediaType(type) ? (message[type]?.caption ?? null) : null;
 }
 
 /** Returns the title of structured content: a question, a place, an event. */
-function titleOf({ poll, interactive, event, location, contacts, template }: Message): string | null {
+function getTitle({ poll, interactive, event, location, contacts, template }: Message): string | null {
   if (contacts) return contacts.map(({ name }) => name).join(', ');
   return (
     poll?.question ??
@@ -59,11 +59,11 @@ function titleOf({ poll, interactive, event, location, contacts, template }: Mes
 }
 
 /** Returns one line that describes a message. */
-export function summaryOf(message: Message): string {
+export function getSummary(message: Message): string {
   if (message.deleted_at !== null) return t('Deleted message');
   const { type } = message;
   const name = isMediaType(type) ? message[type]?.file_name : null;
-  return textOf(message) ?? titleOf(message) ?? name ?? typeWord(type);
+  return getText(message) ?? getTitle(message) ?? name ?? typeWord(type);
 }
 
 const STATUSES: Record<Message['status'], string> = {
@@ -97,20 +97,20 @@ const dated = new Intl.DateTimeFormat(language, { weekday: 'long', day: 'numeric
 const withYear = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'long', year: 'numeric' });
 const shortDate = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' });
 const DAY_MS = 86_400_000;
-const dayOf = (at: Date): string => at.toDateString();
+const getDay = (at: Date): string => at.toDateString();
 
 /** "Today", "Yesterday", "Monday, January 12", "May 3, 2025". */
 export function dayWord(at: string, now: number): string {
   const date = new Date(at);
-  if (dayOf(date) === dayOf(new Date(now))) return t('Today');
-  if (dayOf(date) === dayOf(new Date(now - DAY_MS))) return t('Yesterday');
+  if (getDay(date) === getDay(new Date(now))) return t('Today');
+  if (getDay(date) === getDay(new Date(now - DAY_MS))) return t('Yesterday');
   return (date.getFullYear() === new Date(now).getFullYear() ? dated : withYear).format(date);
 }
 
 /** Returns the time for today, otherwise the day. */
 export function shortTime(at: string, now: number): string {
   const date = new Date(at);
-  return dayOf(date) === dayOf(new Date(now)) ? clock.format(date) : shortDate.format(date);
+  return getDay(date) === getDay(new Date(now)) ? clock.format(date) : shortDate.format(date);
 }
 
 const UNITS = ['kilobyte', 'megabyte', 'gigabyte'] as const;

@@ -1,39 +1,39 @@
 import { expect, test } from 'vitest';
 import type { Capabilities, Chat } from '../../api/types.ts';
-import { contentBodyOf, contentFieldsOf, contentTypesOf, emptyContent, pathOf } from './content-form.ts';
+import { toContentBody, getContentFields, getContentTypes, emptyContent, getPath } from './content-form.ts';
 
 const CHAT = { id: 'chat_1', instance_id: 'ins_1' } as Chat;
 
 test('offers only what the channel supports', () => {
   const types = { text: {}, location: {}, poll: {}, reaction: {} };
-  expect(contentTypesOf({ types } as unknown as Capabilities)).toEqual(['location', 'poll']);
+  expect(getContentTypes({ types } as unknown as Capabilities)).toEqual(['location', 'poll']);
 });
 
 test('builds each content, without blank fields', () => {
-  expect(contentBodyOf('location', { latitude: '52,5', longitude: ' 13.4 ', name: '' }, CHAT)).toEqual({
+  expect(toContentBody('location', { latitude: '52,5', longitude: ' 13.4 ', name: '' }, CHAT)).toEqual({
     instance_id: 'ins_1',
     chat_id: 'chat_1',
     type: 'location',
     location: { latitude: 52.5, longitude: 13.4 },
   });
-  expect(contentBodyOf('contacts', { name: 'Alice', phones: '+49 30 1\n\n+49 30 2' }, CHAT)).toMatchObject({
+  expect(toContentBody('contacts', { name: 'Alice', phones: '+49 30 1\n\n+49 30 2' }, CHAT)).toMatchObject({
     contacts: [{ name: 'Alice', phones: ['+49 30 1', '+49 30 2'] }],
   });
   expect(
-    contentBodyOf('poll', { question: 'When?', options: 'Mon\nTue', multiple: 'true' }, CHAT),
+    toContentBody('poll', { question: 'When?', options: 'Mon\nTue', multiple: 'true' }, CHAT),
   ).toMatchObject({
     poll: { question: 'When?', options: ['Mon', 'Tue'], multiple: true },
   });
   const start = '2026-01-15T09:30';
   expect(
-    contentBodyOf('event', { ...emptyContent('event'), name: 'Opening', start_at: start }, CHAT),
+    toContentBody('event', { ...emptyContent('event'), name: 'Opening', start_at: start }, CHAT),
   ).toMatchObject({
     event: { name: 'Opening', start_at: new Date(start).toISOString() },
   });
 });
 
 test('gives choices unique IDs', () => {
-  const choices = contentBodyOf(
+  const choices = toContentBody(
     'interactive',
     { body: 'Tomorrow?', choices: 'Yes, please\nNo\nno!\n👍' },
     CHAT,
@@ -48,19 +48,19 @@ test('gives choices unique IDs', () => {
 
 test('lets the first choice open a form, where the channel has forms', () => {
   const values = { body: 'Book a table', choices: 'Choose a day', form_id: ' 10345 ' };
-  expect(contentBodyOf('interactive', values, CHAT).interactive).toEqual({
+  expect(toContentBody('interactive', values, CHAT).interactive).toEqual({
     body: 'Book a table',
     choices: [{ id: 'choose_a_day', title: 'Choose a day', form_id: '10345' }],
   });
-  expect(pathOf('interactive', 'form_id')).toEqual(['choices', '0', 'form_id']);
+  expect(getPath('interactive', 'form_id')).toEqual(['choices', '0', 'form_id']);
   const names = (operations: string[]) =>
-    contentFieldsOf('interactive', { operations } as unknown as Capabilities).map(({ name }) => name);
+    getContentFields('interactive', { operations } as unknown as Capabilities).map(({ name }) => name);
   expect(names(['forms'])).toEqual(['header', 'body', 'choices', 'form_id', 'footer']);
   expect(names([])).toEqual(['header', 'body', 'choices', 'footer']);
 });
 
 test('sends what is not a number or time as typed, so that the server points to it', () => {
-  expect(contentBodyOf('location', { latitude: 'north' }, CHAT)).toMatchObject({
+  expect(toContentBody('location', { latitude: 'north' }, CHAT)).toMatchObject({
     location: { latitude: 'north' },
   });
 });

@@ -14,7 +14,7 @@ export const CONTENT_TYPES = [
 export type ContentType = (typeof CONTENT_TYPES)[number];
 
 /** Returns the types that the channel supports. */
-export const contentTypesOf = ({ types }: Capabilities): ContentType[] =>
+export const getContentTypes = ({ types }: Capabilities): ContentType[] =>
   CONTENT_TYPES.filter((type) => types[type] !== undefined);
 
 export interface ContentField {
@@ -92,7 +92,7 @@ export const CONTENT_FIELDS: Record<ContentType, readonly ContentField[]> = {
 };
 
 /** Returns the fields that the channel supports. */
-export const contentFieldsOf = (type: ContentType, { operations }: Capabilities): ContentField[] =>
+export const getContentFields = (type: ContentType, { operations }: Capabilities): ContentField[] =>
   CONTENT_FIELDS[type].filter(({ needs }) => needs === undefined || operations.includes(needs));
 
 /** Field values by name, as typed. */
@@ -101,14 +101,14 @@ export type ContentValues = Record<string, string>;
 export const emptyContent = (type: ContentType): ContentValues =>
   Object.fromEntries(CONTENT_FIELDS[type].map(({ name }) => [name, '']));
 
-const linesOf = (text: string): string[] =>
+const getLines = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
     .filter(Boolean);
 
 /** Returns choices with unique IDs made of their text. */
-function choicesOf(lines: readonly string[]): { id: string; title: string }[] {
+function getChoices(lines: readonly string[]): { id: string; title: string }[] {
   const taken = new Set<string>();
   return lines.map((title, nth) => {
     const words =
@@ -126,7 +126,7 @@ function valueOf({ name, kind }: ContentField, text: string): unknown {
   const trimmed = text.trim();
   if (kind === 'switch') return text === 'true' ? true : undefined;
   if (trimmed === '') return undefined;
-  if (kind === 'lines') return name === 'choices' ? choicesOf(linesOf(text)) : linesOf(text);
+  if (kind === 'lines') return name === 'choices' ? getChoices(getLines(text)) : getLines(text);
   if (kind === 'number') {
     const number = Number(trimmed.replace(',', '.'));
     return Number.isNaN(number) ? trimmed : number;
@@ -146,7 +146,7 @@ function withForm({ form_id: formId, ...content }: Record<string, unknown>): unk
 }
 
 /** Returns the content of a message. Blank fields are left out: the server says which ones it needs. */
-function contentOf(type: ContentType, values: ContentValues): unknown {
+function getContent(type: ContentType, values: ContentValues): unknown {
   const content = Object.fromEntries(
     CONTENT_FIELDS[type]
       .map((field) => [field.name, valueOf(field, values[field.name] ?? '')] as const)
@@ -157,15 +157,15 @@ function contentOf(type: ContentType, values: ContentValues): unknown {
 }
 
 /** Returns the body that sends structured content to a chat. */
-export const contentBodyOf = (type: ContentType, values: ContentValues, chat: Chat): NewMessage => ({
+export const toContentBody = (type: ContentType, values: ContentValues, chat: Chat): NewMessage => ({
   instance_id: chat.instance_id,
   chat_id: chat.id,
   type,
-  [type]: contentOf(type, values),
+  [type]: getContent(type, values),
 });
 
 /** Returns where an error of a field is in the body, below the type. */
-export function pathOf(type: ContentType, name: string): string[] {
+export function getPath(type: ContentType, name: string): string[] {
   if (name === 'form_id') return ['choices', '0', 'form_id'];
   return type === 'contacts' ? ['0', name] : [name];
 }

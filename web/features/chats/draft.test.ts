@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Capabilities, Chat, Message } from '../../api/types.ts';
-import { bodyOf, bodyOfCopy, EMPTY, getDraftError, sendableAs } from './draft.ts';
+import { toBody, bodyOfCopy, EMPTY, getDraftError, sendableAs } from './draft.ts';
 
 const CAPABILITIES = {
   types: {
@@ -43,7 +43,7 @@ test('explains why a draft cannot be sent', () => {
 
 test('builds the body of a message', () => {
   const draft = { ...EMPTY, text: ' Hi ', reply: { id: 'msg_1' } as Message };
-  expect(bodyOf(draft, CHAT, null, ['bob'])).toEqual({
+  expect(toBody(draft, CHAT, null, ['bob'])).toEqual({
     instance_id: 'ins_1',
     chat_id: 'cht_1',
     type: 'text',
@@ -52,7 +52,7 @@ test('builds the body of a message', () => {
     mentions: ['bob'],
   });
   const image = { ...EMPTY, text: 'Look', file: file('a.png', 'image/png', 10), as: 'image' as const };
-  expect(bodyOf(image, CHAT, 'med_1', [])).toMatchObject({
+  expect(toBody(image, CHAT, 'med_1', [])).toMatchObject({
     type: 'image',
     image: { media_id: 'med_1', file_name: 'a.png', caption: 'Look' },
   });

@@ -77,7 +77,7 @@ export function getDraftError({ text, file, as, at }: Draft, { types }: Capabili
 }
 
 /** Returns the body that sends a draft. @param mediaId of its file. @param mentions addresses */
-export function bodyOf(
+export function toBody(
   { text, file, as, reply, at }: Draft,
   chat: Chat,
   mediaId: string | null,

@@ -1,7 +1,7 @@
 /** Decides which actions are available for a message, by its state and the capabilities of its channel. */
 import type { Instance, Message } from '../../api/types.ts';
 import { can, takesMessages } from './draft.ts';
-import { textOf } from './chat-text.ts';
+import { getText } from './chat-text.ts';
 
 export interface AvailableActions {
   reply: boolean;
@@ -52,7 +52,7 @@ export function getAvailableActions(
     reply: canSend && isAccepted && can(instance, 'reply'),
     react: canSend && isAccepted && can(instance, 'react'),
     forward: canSend && type !== 'reaction',
-    copy: hasContent && textOf(message) !== null,
+    copy: hasContent && getText(message) !== null,
     pin: canSend && isAccepted && !message.pinned && can(instance, 'pin'),
     unpin: canSend && isAccepted && message.pinned && can(instance, 'pin'),
     edit:

@@ -30,7 +30,7 @@ test('finds mentions, the longest first', () => {
 });
 
 test('mentions people by an @ only', () => {
-  const people = { many: true, own: null, others: [ANNA, MARIA], nameOf: (address: string) => address };
+  const people = { many: true, own: null, others: [ANNA, MARIA], getName: (address: string) => address };
   expect(findMentioned('@Anna and Anna-Maria', people)).toEqual([ANNA.address]);
 });
 

@@ -17,23 +17,23 @@ export interface People {
   /** People who can be mentioned. Empty if the channel has no mentions. */
   others: readonly Person[];
   /** Returns the name of a person, or the address if there is no name. */
-  nameOf: (address: string) => string;
+  getName: (address: string) => string;
 }
 
-export const NOBODY: People = { many: false, own: null, others: [], nameOf: (address) => address };
+export const NOBODY: People = { many: false, own: null, others: [], getName: (address) => address };
 
 export const PeopleContext = createContext<People>(NOBODY);
 export const usePeople = (): People => useContext(PeopleContext);
 
 /** Returns the short form of an address: the nickname in a room, or the part before the @. */
-const shortOf = (address: string): string => {
+const getShort = (address: string): string => {
   const nick = address.slice(address.lastIndexOf('/') + 1);
   return nick === address ? (address.split('@')[0] ?? address) : nick;
 };
 
 /** Returns the name of the sender. */
-export const authorOf = (message: Message, { nameOf }: People): string =>
-  isOwn(message) ? t('You') : message.from === null ? t('Unknown') : nameOf(message.from);
+export const getAuthor = (message: Message, { getName }: People): string =>
+  isOwn(message) ? t('You') : message.from === null ? t('Unknown') : getName(message.from);
 
 const conjunction = new Intl.ListFormat(language, { type: 'conjunction' });
 
@@ -56,15 +56,15 @@ export interface Mention {
 /** Per message. Further mentions are ignored. */
 const MAX_MENTIONS = 50;
 
-const mentionOf = (address: string, name: string, own: string | null): Mention => ({
+const getMention = (address: string, name: string, own: string | null): Mention => ({
   address,
   name,
   isOwn: address === own,
-  spellings: [...new Set([address, name, shortOf(address)])].filter((one) => one.trim() !== ''),
+  spellings: [...new Set([address, name, getShort(address)])].filter((one) => one.trim() !== ''),
 });
 
-export const mentionsOf = ({ mentions }: Message, { own, nameOf }: People): Mention[] =>
-  [...new Set(mentions)].slice(0, MAX_MENTIONS).map((address) => mentionOf(address, nameOf(address), own));
+export const getMentions = ({ mentions }: Message, { own, getName }: People): Mention[] =>
+  [...new Set(mentions)].slice(0, MAX_MENTIONS).map((address) => getMention(address, getName(address), own));
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
@@ -72,7 +72,7 @@ const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\
 const MIN_PLAIN_NAME = 3;
 
 /** Matches the longest spelling first: "anna-maria" is not "anna". Null without spellings. */
-function patternOf(spellings: readonly string[]): RegExp | null {
+function getPattern(spellings: readonly string[]): RegExp | null {
   const sorted = spellings.toSorted((one, other) => other.length - one.length);
   const any = (some: readonly string[]) => some.map(escaped).join('|');
   const plain = sorted.filter(({ length }) => length >= MIN_PLAIN_NAME);
@@ -92,7 +92,7 @@ export function splitMentions(text: string, mentions: readonly Mention[]): TextP
   const bySpelling = new Map(
     mentions.flatMap((mention) => mention.spellings.map((spelling) => [spelling.toLowerCase(), mention])),
   );
-  const pattern = patternOf([...bySpelling.keys()]);
+  const pattern = getPattern([...bySpelling.keys()]);
   const parts: TextPart[] = [];
   let end = 0;
   for (const match of pattern ? text.matchAll(pattern) : []) {
@@ -109,7 +109,7 @@ export function splitMentions(text: string, mentions: readonly Mention[]): TextP
 /** Returns the addresses that a text mentions with an @. */
 export function findMentioned(text: string, { others }: People): string[] {
   if (others.length === 0 || !text.includes('@')) return [];
-  const all = others.map(({ address, name }) => mentionOf(address, name, null));
+  const all = others.map(({ address, name }) => getMention(address, name, null));
   const found = splitMentions(text, all).flatMap(({ text: part, mention }) =>
     mention && part.startsWith('@') ? [mention.address] : [],
   );

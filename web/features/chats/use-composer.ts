@@ -8,8 +8,8 @@ import { newIdempotencyKey, sendMessage, updateMessage } from '../../api/message
 import { onSessionEnd } from '../../api/session-end.ts';
 import type { Chat, Instance, Media, Message } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
-import { textOf } from './chat-text.ts';
-import { bodyOf, can, type Draft, EMPTY, sendableAs } from './draft.ts';
+import { getText } from './chat-text.ts';
+import { toBody, can, type Draft, EMPTY, sendableAs } from './draft.ts';
 import { findMentioned, usePeople } from './people.ts';
 
 /** Unsent text by chat, and by message that is edited, until the page is closed or the session ends. */
@@ -19,7 +19,7 @@ onSessionEnd(() => unsent.clear());
 const TYPING_INTERVAL_MS = 4000;
 
 /** Returns the PATCH body that edits the text of a message. */
-export const editOf = ({ type }: Message, text: string) =>
+export const getEdit = ({ type }: Message, text: string) =>
   type === 'text' ? { text: { body: text.trim() } } : { [type]: { caption: text.trim() } };
 
 export function useComposer(
@@ -32,7 +32,7 @@ export function useComposer(
   const client = useQueryClient();
   const people = usePeople();
   const target = editing?.id ?? chat.id;
-  const original = (editing && textOf(editing)) ?? '';
+  const original = (editing && getText(editing)) ?? '';
   const [draft, setDraft] = useState<Draft>(() => ({
     ...EMPTY,
     text: unsent.get(target) ?? original,
@@ -60,11 +60,11 @@ export function useComposer(
   };
   const sending = useMutation({
     mutationFn: async ({ sent, edited }: { sent: Draft; edited: Message | null }) => {
-      if (edited) return updateMessage(workspace.id, edited.id, editOf(edited, sent.text));
+      if (edited) return updateMessage(workspace.id, edited.id, getEdit(edited, sent.text));
       const mediaId = sent.file ? await upload(sent.file) : null;
       return sendMessage(
         workspace.id,
-        bodyOf(sent, chat, mediaId, findMentioned(sent.text, people)),
+        toBody(sent, chat, mediaId, findMentioned(sent.text, people)),
         key.current,
       );
     },

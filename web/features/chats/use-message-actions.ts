@@ -13,7 +13,7 @@ import {
 import type { Message } from '../../api/types.ts';
 import { copyText } from '../../design/copy.ts';
 import { notifyDone, notifyFailed } from '../../design/notify.ts';
-import { textOf } from './chat-text.ts';
+import { getText } from './chat-text.ts';
 import { bodyOfCopy } from './draft.ts';
 
 type Direct = 'cancel' | 'sendNow' | 'sendAgain' | 'react' | 'pin' | 'unpin';
@@ -40,7 +40,7 @@ export function useMessageActions(workspaceId: string) {
     execute: (message: Message, action: Direct, emoji: string | null = null) =>
       mutate({ message, action, emoji }),
     copy: (message: Message) => {
-      void copyText(textOf(message) ?? '').then((copied) =>
+      void copyText(getText(message) ?? '').then((copied) =>
         copied
           ? notifyDone(t('Copied'))
           : notifyFailed(new Error(t("Couldn't copy. Your browser blocked access to the clipboard."))),

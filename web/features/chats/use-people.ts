@@ -26,12 +26,12 @@ function findFormer(messages: readonly Message[], known: ReadonlyMap<string, str
   return found;
 }
 
-const othersOf = (group: Group | undefined, instance: Instance | undefined): Person[] =>
+const getOthers = (group: Group | undefined, instance: Instance | undefined): Person[] =>
   group?.participants
     .filter(({ address }) => address !== instance?.address)
     .map(({ address, name }) => ({ address, name: name ?? address })) ?? [];
 
-const namesOf = (results: { data: Contact | undefined }[]): (string | undefined)[] =>
+const getNames = (results: { data: Contact | undefined }[]): (string | undefined)[] =>
   results.map(({ data }) => data && contactName(data));
 
 /** @param messages the loaded ones */
@@ -59,7 +59,7 @@ export function usePeopleOf(
   );
   const names = useQueries({
     queries: unknown.map(([, contactId]) => contactQuery(workspace.id, contactId)),
-    combine: namesOf,
+    combine: getNames,
   });
   return useMemo(() => {
     if (!many) return NOBODY;
@@ -67,8 +67,8 @@ export function usePeopleOf(
     return {
       many,
       own: instance?.address ?? null,
-      others: can(instance, 'mention') ? othersOf(group, instance) : [],
-      nameOf: (address) => known.get(address) ?? others.get(address) ?? address,
+      others: can(instance, 'mention') ? getOthers(group, instance) : [],
+      getName: (address) => known.get(address) ?? others.get(address) ?? address,
     };
   }, [many, known, unknown, names, group, instance]);
 }

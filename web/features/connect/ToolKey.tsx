@@ -10,7 +10,7 @@ import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import ui from '../../design/ui.module.css';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import { ExpiryField } from '../api-keys/ExpiryField.tsx';
-import { expiryOf, type KeyForm } from '../api-keys/key-form.ts';
+import { getExpiry, type KeyForm } from '../api-keys/key-form.ts';
 import { getToolScopes } from './tools.ts';
 
 type Fields = Pick<KeyForm, 'name' | 'expires_at'>;
@@ -23,7 +23,7 @@ export function ToolKey({ name, onDone }: { name: string; onDone: (key: Answered
   const toBody = (values: Fields): NewApiKey => ({
     name: values.name.trim(),
     scopes,
-    expires_at: expiryOf(values.expires_at),
+    expires_at: getExpiry(values.expires_at),
   });
   const form = useApiForm<Fields, AnsweredKey>(
     { name, expires_at: { lifetime: null, date: '' } },

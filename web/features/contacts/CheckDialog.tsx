@@ -2,7 +2,7 @@
 import { Table, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { checkAddresses } from '../../api/contacts.ts';
-import { endOf } from '../../api/jobs.ts';
+import { getEnd } from '../../api/jobs.ts';
 import type { Instance, Job } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
@@ -12,7 +12,7 @@ import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import { InstanceSelect } from '../instances/InstanceSelect.tsx';
 import { WithInstance } from '../instances/WithInstance.tsx';
-import { addressesOf, type CheckedAddress, checkedOf, MAX_ADDRESSES } from './address-lines.ts';
+import { getAddresses, type CheckedAddress, getChecked, MAX_ADDRESSES } from './address-lines.ts';
 
 interface CheckDialogProps {
   opened: boolean;
@@ -39,9 +39,9 @@ interface Values {
   addresses: string;
 }
 
-const bodyOf = ({ instance_id: id, addresses }: Values) => ({
+const toBody = ({ instance_id: id, addresses }: Values) => ({
   instance_id: id,
-  addresses: addressesOf(addresses),
+  addresses: getAddresses(addresses),
 });
 
 function CheckForm({ first }: { first: Instance }) {
@@ -51,11 +51,11 @@ function CheckForm({ first }: { first: Instance }) {
     { instance_id: first.id, addresses: '' },
     async (values) => {
       setDone(undefined);
-      return endOf(workspace.id, await checkAddresses(workspace.id, bodyOf(values)));
+      return getEnd(workspace.id, await checkAddresses(workspace.id, toBody(values)));
     },
     setDone,
   );
-  const { addresses } = bodyOf(form.values);
+  const { addresses } = toBody(form.values);
   const isTooMany = addresses.length > MAX_ADDRESSES;
   const lineError = addresses.map((_, nth) => form.at('addresses', String(nth))).find(Boolean);
   return (
@@ -63,7 +63,7 @@ function CheckForm({ first }: { first: Instance }) {
       form={form}
       submit={t('Check')}
       disabled={addresses.length === 0 || isTooMany}
-      call={{ method: 'POST', path: '/contacts/check', body: bodyOf(form.values) }}
+      call={{ method: 'POST', path: '/contacts/check', body: toBody(form.values) }}
     >
       <InstanceSelect
         label={t('Instance')}
@@ -88,7 +88,7 @@ function CheckForm({ first }: { first: Instance }) {
             : (lineError ?? form.error('addresses'))
         }
       />
-      {done && <Results results={checkedOf(done.result)} />}
+      {done && <Results results={getChecked(done.result)} />}
     </FormBody>
   );
 }

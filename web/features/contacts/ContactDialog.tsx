@@ -7,7 +7,7 @@ import { useWorkspace } from '../../api/workspace-context.ts';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
 import { useEditForm } from '../../patterns/form/use-edit-form.ts';
-import { bodyOf, changeOf, contactFormOf } from './contact-form.ts';
+import { toBody, toChange, toContactForm } from './contact-form.ts';
 import { IdentityFields } from './IdentityFields.tsx';
 
 interface ContactDialogProps {
@@ -31,12 +31,12 @@ function ContactDialogForm({ contact, onDone }: Pick<ContactDialogProps, 'contac
   const form = useEditForm({
     object: contact,
     path: '/contacts',
-    fill: contactFormOf,
-    getChange: changeOf,
+    fill: toContactForm,
+    getChange: toChange,
     save: (values, base, version) =>
       base
-        ? updateContact(workspace.id, base.id, changeOf(values, base), version)
-        : createContact(workspace.id, bodyOf(values)),
+        ? updateContact(workspace.id, base.id, toChange(values, base), version)
+        : createContact(workspace.id, toBody(values)),
     done: onDone,
   });
   const { base } = form;
@@ -46,8 +46,8 @@ function ContactDialogForm({ contact, onDone }: Pick<ContactDialogProps, 'contac
       submit={contact ? t('Save') : t('Create contact')}
       call={
         base
-          ? { method: 'PATCH', path: `/contacts/${base.id}`, body: changeOf(form.values, base) }
-          : { method: 'POST', path: '/contacts', body: bodyOf(form.values) }
+          ? { method: 'PATCH', path: `/contacts/${base.id}`, body: toChange(form.values, base) }
+          : { method: 'POST', path: '/contacts', body: toBody(form.values) }
       }
     >
       <TextInput

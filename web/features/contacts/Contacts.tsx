@@ -46,7 +46,7 @@ interface Search {
   blocked?: true;
 }
 
-const filterOf = ({ q, address, instance, blocked }: Search): ContactFilter => ({
+const getFilter = ({ q, address, instance, blocked }: Search): ContactFilter => ({
   ...(q !== undefined && { search: q }),
   ...(address !== undefined && { address }),
   ...(instance !== undefined && { instance_id: instance }),
@@ -65,7 +65,7 @@ export function Contacts() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
-  const filter = filterOf(search);
+  const filter = getFilter(search);
   const list = useInfiniteQuery(contactsQuery(workspace.id, filter));
   const [acting, setActing] = useState<{ contact: Contact; action: ContactAction | null } | null>(null);
   const refresh = useDebouncedCallback(() => void refreshContacts(client, workspace.id), REFRESH_DELAY_MS);

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { addressesOf, checkedOf } from './address-lines.ts';
+import { getAddresses, getChecked } from './address-lines.ts';
 
 test('reads pasted addresses', () => {
-  expect(addressesOf(' alice \n\nbob, carol;alice\r\n')).toEqual(['alice', 'bob', 'carol']);
-  expect(addressesOf(' \n')).toEqual([]);
+  expect(getAddresses(' alice \n\nbob, carol;alice\r\n')).toEqual(['alice', 'bob', 'carol']);
+  expect(getAddresses(' \n')).toEqual([]);
 });
 
 test('reads the result of a check', () => {
   const one = { address: 'Alice', normalised: 'alice', exists: true };
-  expect(checkedOf({ results: [one] })).toEqual([one]);
-  expect(checkedOf({ results: null })).toBeNull();
-  expect(checkedOf(null)).toBeNull();
+  expect(getChecked({ results: [one] })).toEqual([one]);
+  expect(getChecked({ results: null })).toBeNull();
+  expect(getChecked(null)).toBeNull();
 });

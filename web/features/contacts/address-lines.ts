@@ -4,7 +4,7 @@
 export const MAX_ADDRESSES = 100;
 
 /** Returns the addresses without blank lines and repetitions. */
-export const addressesOf = (text: string): string[] => [
+export const getAddresses = (text: string): string[] => [
   ...new Set(
     text
       .split(/[\n,;]/)
@@ -22,7 +22,7 @@ export interface CheckedAddress {
 }
 
 /** Returns the results of a job that checked addresses; null if the instance had no connection. */
-export function checkedOf(result: Record<string, unknown> | null): CheckedAddress[] | null {
+export function getChecked(result: Record<string, unknown> | null): CheckedAddress[] | null {
   const results = result?.['results'];
   return Array.isArray(results) ? (results as CheckedAddress[]) : null;
 }

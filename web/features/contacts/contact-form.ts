@@ -2,7 +2,7 @@
 import type { ContactChange, NewContact } from '../../api/contacts.ts';
 import type { Contact } from '../../api/types.ts';
 import { withScheme } from '../../design/addresses.ts';
-import { isSameMetadata, metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+import { isSameMetadata, getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 
 interface IdentityRow {
   /** Identifies the row while it is edited. */
@@ -21,11 +21,11 @@ export interface ContactForm {
 let lastKey = 0;
 export const newIdentity = (one: Omit<IdentityRow, 'key'>): IdentityRow => ({ ...one, key: ++lastKey });
 
-export const contactFormOf = (contact: Contact | null): ContactForm => ({
+export const toContactForm = (contact: Contact | null): ContactForm => ({
   name: contact?.name ?? '',
   avatar_url: contact?.avatar_url ?? '',
   identities: contact?.identities.map(newIdentity) ?? [],
-  metadata: pairsOf(contact?.metadata),
+  metadata: toPairs(contact?.metadata),
 });
 
 const toFields = (form: ContactForm) => ({
@@ -34,10 +34,10 @@ const toFields = (form: ContactForm) => ({
   identities: form.identities
     .map(({ instance_id: id, address }) => ({ instance_id: id, address: address.trim() }))
     .filter(({ address }) => address !== ''),
-  metadata: metadataOf(form.metadata),
+  metadata: getMetadata(form.metadata),
 });
 
-export function bodyOf(form: ContactForm): NewContact {
+export function toBody(form: ContactForm): NewContact {
   const { name, avatar_url: avatar, identities, metadata } = toFields(form);
   return {
     ...(name !== null && { name }),
@@ -47,16 +47,16 @@ export function bodyOf(form: ContactForm): NewContact {
   };
 }
 
-const keyOf = (identities: readonly Omit<IdentityRow, 'key'>[]): string =>
+const getKey = (identities: readonly Omit<IdentityRow, 'key'>[]): string =>
   JSON.stringify(identities.map(({ instance_id: id, address }) => [id, address]));
 
 /** Returns the PATCH body: only what differs from the current contact. */
-export function changeOf(form: ContactForm, contact: Contact): ContactChange {
+export function toChange(form: ContactForm, contact: Contact): ContactChange {
   const { name, avatar_url: avatar, identities, metadata } = toFields(form);
   return {
     ...(name !== contact.name && { name }),
     ...(avatar !== contact.avatar_url && { avatar_url: avatar }),
-    ...(keyOf(identities) !== keyOf(contact.identities) && { identities }),
+    ...(getKey(identities) !== getKey(contact.identities) && { identities }),
     ...(!isSameMetadata(metadata, contact.metadata) && { metadata }),
   };
 }

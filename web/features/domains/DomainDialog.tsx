@@ -8,7 +8,7 @@ import { useWorkspace } from '../../api/workspace-context.ts';
 import { withScheme } from '../../design/addresses.ts';
 import { changes } from '../../design/changes.ts';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
-import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 import { useEditForm } from '../../patterns/form/use-edit-form.ts';
 
 interface DomainDialogProps {
@@ -26,25 +26,25 @@ interface DomainForm {
   metadata: MetadataPair[];
 }
 
-const domainFormOf = (domain: Domain | null): DomainForm => ({
+const toDomainForm = (domain: Domain | null): DomainForm => ({
   host: domain?.host ?? '',
   root_url: domain?.root_url ?? '',
   not_found_url: domain?.not_found_url ?? '',
-  metadata: pairsOf(domain?.metadata),
+  metadata: toPairs(domain?.metadata),
 });
 
-const wantedOf = ({ root_url: root, not_found_url: notFound, metadata }: DomainForm) => ({
+const getWanted = ({ root_url: root, not_found_url: notFound, metadata }: DomainForm) => ({
   root_url: withScheme(root) || null,
   not_found_url: withScheme(notFound) || null,
-  metadata: metadataOf(metadata),
+  metadata: getMetadata(metadata),
 });
 
-const bodyOf = (form: DomainForm): NewDomain => ({
+const toBody = (form: DomainForm): NewDomain => ({
   host: form.host.trim(),
-  ...changes(wantedOf(form), { root_url: null, not_found_url: null, metadata: {} }),
+  ...changes(getWanted(form), { root_url: null, not_found_url: null, metadata: {} }),
 });
 
-const changeOf = (form: DomainForm, domain: Domain): DomainChange => changes(wantedOf(form), domain);
+const toChange = (form: DomainForm, domain: Domain): DomainChange => changes(getWanted(form), domain);
 
 export function DomainDialog({ opened, domain, onClose, onDone }: DomainDialogProps) {
   return (
@@ -63,12 +63,12 @@ function DomainDialogForm({ domain, onDone }: Pick<DomainDialogProps, 'domain' |
   const form = useEditForm({
     object: domain,
     path: '/domains',
-    fill: domainFormOf,
-    getChange: changeOf,
+    fill: toDomainForm,
+    getChange: toChange,
     save: (values, base, version) =>
       base
-        ? updateDomain(workspace.id, base.id, changeOf(values, base), version)
-        : createDomain(workspace.id, bodyOf(values)),
+        ? updateDomain(workspace.id, base.id, toChange(values, base), version)
+        : createDomain(workspace.id, toBody(values)),
     done: onDone,
   });
   const { base } = form;
@@ -78,8 +78,8 @@ function DomainDialogForm({ domain, onDone }: Pick<DomainDialogProps, 'domain' |
       submit={domain ? t('Save') : t('Create domain')}
       call={
         base
-          ? { method: 'PATCH', path: `/domains/${base.id}`, body: changeOf(form.values, base) }
-          : { method: 'POST', path: '/domains', body: bodyOf(form.values) }
+          ? { method: 'PATCH', path: `/domains/${base.id}`, body: toChange(form.values, base) }
+          : { method: 'POST', path: '/domains', body: toBody(form.values) }
       }
     >
       {!domain && (

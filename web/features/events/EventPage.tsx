@@ -74,7 +74,7 @@ function Deliveries({ event }: { event: EventObject }) {
       one: (id) => webhookQuery(workspace.id, id),
     },
   );
-  const urlOf = ({ webhook_id: id }: Delivery): string => webhooks.get(id)?.url ?? id;
+  const getUrl = ({ webhook_id: id }: Delivery): string => webhooks.get(id)?.url ?? id;
   const columns: Column<Delivery>[] = [
     {
       key: 'webhook',
@@ -82,7 +82,7 @@ function Deliveries({ event }: { event: EventObject }) {
       fixed: true,
       render: (delivery) => (
         <div className={classes.url}>
-          <MiddleCut text={urlOf(delivery)} tail={8} />
+          <MiddleCut text={getUrl(delivery)} tail={8} />
         </div>
       ),
     },
@@ -111,7 +111,7 @@ function Deliveries({ event }: { event: EventObject }) {
       title: '',
       label: t('Actions'),
       align: 'right',
-      render: (delivery) => <RetryButton delivery={delivery} url={urlOf(delivery)} />,
+      render: (delivery) => <RetryButton delivery={delivery} url={getUrl(delivery)} />,
     },
   ];
   return (
@@ -123,7 +123,7 @@ function Deliveries({ event }: { event: EventObject }) {
         label={t('Deliveries')}
         list={list}
         columns={columns}
-        rowLabel={urlOf}
+        rowLabel={getUrl}
         link={({ id, webhook_id: webhook }) => ({
           to: '/w/$workspace/webhooks/$id',
           params: { workspace: workspace.slug, id: webhook },

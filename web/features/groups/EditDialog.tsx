@@ -8,7 +8,7 @@ import type { Group, Instance, Job } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { notifyDone } from '../../design/notify.ts';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
-import { isSameMetadata, metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+import { isSameMetadata, getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
 import { useEditForm } from '../../patterns/form/use-edit-form.ts';
 import { WaitingForChannel } from './WaitingForChannel.tsx';
@@ -38,21 +38,21 @@ interface Values {
   metadata: MetadataPair[];
 }
 
-const valuesOf = (group: Group): Values => ({
+const getValues = (group: Group): Values => ({
   subject: group.subject,
   description: group.description ?? '',
   picture: undefined,
-  metadata: pairsOf(group.metadata),
+  metadata: toPairs(group.metadata),
 });
 
 /** Returns the PATCH body: only what differs. @param mediaId of the uploaded picture */
-function changeOf(
+function toChange(
   { subject, description, picture, metadata: pairs }: Values,
   group: Group,
   mediaId: string | null = null,
 ): GroupChange {
   const text = description.trim() || null;
-  const metadata = metadataOf(pairs);
+  const metadata = getMetadata(pairs);
   return {
     ...(subject.trim() !== group.subject && { subject: subject.trim() }),
     ...(text !== group.description && { description: text }),
@@ -88,16 +88,16 @@ function EditForm({ opened, group, instance, onClose }: EditDialogProps) {
   const form = useEditForm<Group, Values, Job>({
     object: group,
     path: '/groups',
-    fill: valuesOf,
-    getChange: changeOf,
+    fill: getValues,
+    getChange: toChange,
     save: async (values, base, version) => {
       const mediaId = values.picture ? await upload(values.picture) : null;
-      return channelJob.run(updateGroup(workspace.id, base.id, changeOf(values, base, mediaId), version));
+      return channelJob.run(updateGroup(workspace.id, base.id, toChange(values, base, mediaId), version));
     },
     done: channelJob.done,
   });
   const { picture } = form.values;
-  const change = changeOf(form.values, form.base);
+  const change = toChange(form.values, form.base);
   return (
     <FormBody
       form={framed(form)}

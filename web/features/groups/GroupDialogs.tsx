@@ -5,7 +5,7 @@ import { t } from '../../copy/text.ts';
 import { askGroup, changeParticipants, type GroupAsk } from '../../api/groups.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import type { Group, Instance, Job } from '../../api/types.ts';
-import { refusedOf, useEndOf } from '../../api/use-action.ts';
+import { getRefused, useEndOf } from '../../api/use-action.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { ConfirmAction, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { lazily } from '../../patterns/lazily.ts';
@@ -115,7 +115,7 @@ const DELETING: Record<string, GroupConfirmation> = {
 
 /** Throws if the channel rejected the participant. */
 function throwIfRejected(job: Job): Job {
-  const error = refusedOf(job)[0]?.error;
+  const error = getRefused(job)[0]?.error;
   if (!error) return job;
   throw new ApiProblem({
     status: 422,

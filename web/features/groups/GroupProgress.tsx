@@ -1,7 +1,7 @@
 /** Shows the progress of creating or joining a group after its form was closed. */
 import { plural, t } from '../../copy/text.ts';
 import type { Job } from '../../api/types.ts';
-import { groupOf, refusedOf } from '../../api/use-action.ts';
+import { getGroup, getRefused } from '../../api/use-action.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { JobProgress } from '../../patterns/JobProgress.tsx';
 import { TextLink } from '../../design/links.tsx';
@@ -17,8 +17,8 @@ function describeJob(job: Job): string {
       ? t("Couldn't join the group: {error}", values)
       : t("Couldn't create the group: {error}", values);
   }
-  const values = { subject: groupOf(job)?.subject ?? '' };
-  const rejected = refusedOf(job).length;
+  const values = { subject: getGroup(job)?.subject ?? '' };
+  const rejected = getRefused(job).length;
   if (rejected > 0)
     return plural(
       rejected,
@@ -40,9 +40,14 @@ interface GroupProgressProps {
 export function GroupProgress(props: GroupProgressProps) {
   const { workspace } = useWorkspace();
   return (
-    <JobProgress what={t('request')} said={describeJob} isBad={(job) => refusedOf(job).length > 0} {...props}>
+    <JobProgress
+      what={t('request')}
+      said={describeJob}
+      isBad={(job) => getRefused(job).length > 0}
+      {...props}
+    >
       {(job) => {
-        const group = groupOf(job);
+        const group = getGroup(job);
         return (
           <>
             <RejectedPeople job={job} />

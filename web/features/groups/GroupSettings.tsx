@@ -13,7 +13,7 @@ import { JsonView } from '../../design/JsonView.tsx';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
-import { getManagementBlock, standingLabel, getBlock, participantName, settingsOf } from './group-text.ts';
+import { getManagementBlock, standingLabel, getBlock, participantName, getSettings } from './group-text.ts';
 import type { GroupPart } from './group-actions.ts';
 import classes from './group.module.css';
 import { Invitation } from './Invitation.tsx';
@@ -39,7 +39,7 @@ function Switches({ group, instance }: GroupPart) {
   const { mutate, isPending, error } = useAction((settings: Settings) =>
     updateGroup(workspace.id, group.id, { settings }),
   );
-  const settings = settingsOf(instance);
+  const settings = getSettings(instance);
   const [first] = settings;
   if (!first)
     return (

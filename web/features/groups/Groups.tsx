@@ -34,7 +34,7 @@ interface Search {
   membership?: GroupFilter['membership'];
 }
 
-const filterOf = ({ q, instance, membership }: Search): GroupFilter => ({
+const getFilter = ({ q, instance, membership }: Search): GroupFilter => ({
   ...(q !== undefined && { search: q }),
   ...(instance !== undefined && { instance_id: instance }),
   ...(membership !== undefined && { membership }),
@@ -53,7 +53,7 @@ export function Groups() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
-  const list = useInfiniteQuery(groupsQuery(workspace.id, filterOf(search)));
+  const list = useInfiniteQuery(groupsQuery(workspace.id, getFilter(search)));
   useLiveGroups(workspace.id);
   const go = (change: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });

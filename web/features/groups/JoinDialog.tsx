@@ -3,7 +3,7 @@ import { TextInput } from '@mantine/core';
 import { t } from '../../copy/text.ts';
 import { joinGroup } from '../../api/groups.ts';
 import type { Instance, Job } from '../../api/types.ts';
-import { groupOf } from '../../api/use-action.ts';
+import { getGroup } from '../../api/use-action.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
@@ -39,21 +39,25 @@ interface Values {
   invite: string;
 }
 
-const bodyOf = ({ instance_id: id, invite }: Values) => ({ instance_id: id, invite: invite.trim() });
+const toBody = ({ instance_id: id, invite }: Values) => ({ instance_id: id, invite: invite.trim() });
 
 function JoinFields({ first, opened, instanceId, onStarted, onOpen }: FieldsProps) {
   const { workspace } = useWorkspace();
-  const channelJob = useChannelJob({ opened, onStarted, onAllDone: (job) => onOpen(groupOf(job)?.id ?? '') });
+  const channelJob = useChannelJob({
+    opened,
+    onStarted,
+    onAllDone: (job) => onOpen(getGroup(job)?.id ?? ''),
+  });
   const form = useApiForm<Values, Job>(
     { instance_id: instanceId ?? first.id, invite: '' },
-    (values) => channelJob.run(joinGroup(workspace.id, bodyOf(values))),
+    (values) => channelJob.run(joinGroup(workspace.id, toBody(values))),
     channelJob.done,
   );
   return (
     <FormBody
       form={framed(form)}
       submit={t('Join')}
-      call={{ method: 'POST', path: '/groups/join', body: bodyOf(form.values) }}
+      call={{ method: 'POST', path: '/groups/join', body: toBody(form.values) }}
     >
       <InstanceSelect
         label={t('Instance')}

@@ -5,16 +5,16 @@ import { t } from '../../copy/text.ts';
 import { instanceQuery } from '../../api/instances.ts';
 import { createGroup } from '../../api/groups.ts';
 import type { Instance, Job } from '../../api/types.ts';
-import { groupOf, outcomesOf, refusedOf } from '../../api/use-action.ts';
+import { getGroup, getOutcomes, getRefused } from '../../api/use-action.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { FormBody, FormSheet } from '../../patterns/form/form-frame.tsx';
 import ui from '../../design/ui.module.css';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import { WaitingForChannel } from './WaitingForChannel.tsx';
-import { settingsOf } from './group-text.ts';
+import { getSettings } from './group-text.ts';
 import { InstanceSelect } from '../instances/InstanceSelect.tsx';
 import { WithGroupInstance } from './WithGroupInstance.tsx';
-import { bodyOf, type NewGroupForm } from './new-group.ts';
+import { toBody, type NewGroupForm } from './new-group.ts';
 import { PeopleField } from './PeopleField.tsx';
 import { RejectedPeople } from './RejectedPeople.tsx';
 import { framed, useChannelJob } from './use-channel-job.ts';
@@ -44,7 +44,11 @@ interface FieldsProps extends NewGroupSheetProps {
 function NewGroupFields({ first, opened, instanceId, onStarted, onClose, onOpen }: FieldsProps) {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
-  const channelJob = useChannelJob({ opened, onStarted, onAllDone: (job) => onOpen(groupOf(job)?.id ?? '') });
+  const channelJob = useChannelJob({
+    opened,
+    onStarted,
+    onAllDone: (job) => onOpen(getGroup(job)?.id ?? ''),
+  });
   const form = useApiForm<NewGroupForm, Job>(
     {
       instance_id: instanceId ?? first.id,
@@ -55,13 +59,13 @@ function NewGroupFields({ first, opened, instanceId, onStarted, onClose, onOpen 
     },
     async (values) => {
       const chosen = await client.ensureQueryData(instanceQuery(workspace.id, values.instance_id));
-      return channelJob.run(createGroup(workspace.id, bodyOf(values, chosen)));
+      return channelJob.run(createGroup(workspace.id, toBody(values, chosen)));
     },
     channelJob.done,
   );
   const { values, set, error } = form;
   const { data: instance } = useQuery(instanceQuery(workspace.id, values.instance_id));
-  const settings = settingsOf(instance);
+  const settings = getSettings(instance);
   const choose = (id: string) => {
     set('instance_id', id);
     // The address of a contact belongs to an instance.
@@ -75,7 +79,7 @@ function NewGroupFields({ first, opened, instanceId, onStarted, onClose, onOpen 
     <FormBody
       form={framed(form)}
       submit={t('Create group')}
-      call={{ method: 'POST', path: '/groups', body: bodyOf(values, instance) }}
+      call={{ method: 'POST', path: '/groups', body: toBody(values, instance) }}
       gap="lg"
     >
       <InstanceSelect
@@ -142,13 +146,13 @@ interface PartlyProps {
 }
 
 function Partly({ job, onClose, onOpen }: PartlyProps) {
-  const group = groupOf(job);
+  const group = getGroup(job);
   return (
     <Stack>
       <Text role="status">
         {t("Group created. {rejected} of {total} people couldn't be added:", {
-          rejected: refusedOf(job).length,
-          total: outcomesOf(job).length,
+          rejected: getRefused(job).length,
+          total: getOutcomes(job).length,
         })}
       </Text>
       <RejectedPeople job={job} />

@@ -3,14 +3,14 @@ import { Button, Stack, Text } from '@mantine/core';
 import { plural, t } from '../../copy/text.ts';
 import { changeParticipants, type ParticipantsChange } from '../../api/groups.ts';
 import type { Group, Job } from '../../api/types.ts';
-import { outcomesOf, refusedOf } from '../../api/use-action.ts';
+import { getOutcomes, getRefused } from '../../api/use-action.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { notifyDone } from '../../design/notify.ts';
 import ui from '../../design/ui.module.css';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import { WaitingForChannel } from './WaitingForChannel.tsx';
-import { participantsOf, type Person } from './people-field.ts';
+import { getParticipants, type Person } from './people-field.ts';
 import { PeopleField } from './PeopleField.tsx';
 import { RejectedPeople } from './RejectedPeople.tsx';
 import { framed, useChannelJob } from './use-channel-job.ts';
@@ -53,26 +53,26 @@ export function PeopleDialog(props: PeopleDialogProps) {
 function PeopleForm({ opened, what, group, onClose }: PeopleDialogProps) {
   const { workspace } = useWorkspace();
   const texts = TEXTS[what];
-  const bodyOf = (people: readonly Person[]): ParticipantsChange => ({
+  const toBody = (people: readonly Person[]): ParticipantsChange => ({
     action: what,
-    participants: participantsOf(people),
+    participants: getParticipants(people),
   });
   const channelJob = useChannelJob({
     opened,
     onAllDone: (job) => {
-      notifyDone(texts.done(outcomesOf(job).length));
+      notifyDone(texts.done(getOutcomes(job).length));
       onClose();
     },
   });
   const form = useApiForm<{ participants: Person[] }, Job>(
     { participants: [] },
-    ({ participants }) => channelJob.run(changeParticipants(workspace.id, group.id, bodyOf(participants))),
+    ({ participants }) => channelJob.run(changeParticipants(workspace.id, group.id, toBody(participants))),
     channelJob.done,
   );
   const { participants } = form.values;
   if (channelJob.partly) {
-    const total = outcomesOf(channelJob.partly).length;
-    const done = total - refusedOf(channelJob.partly).length;
+    const total = getOutcomes(channelJob.partly).length;
+    const done = total - getRefused(channelJob.partly).length;
     return (
       <Stack>
         <Text role="status">{texts.partlyDone({ done, total })}</Text>
@@ -89,7 +89,7 @@ function PeopleForm({ opened, what, group, onClose }: PeopleDialogProps) {
     <FormBody
       form={framed(form)}
       submit={texts.submit}
-      call={{ method: 'POST', path: `/groups/${group.id}/participants`, body: bodyOf(participants) }}
+      call={{ method: 'POST', path: `/groups/${group.id}/participants`, body: toBody(participants) }}
       disabled={participants.length === 0}
     >
       <PeopleField

@@ -9,7 +9,7 @@ import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { PersonMark } from '../../design/PersonMark.tsx';
 import ui from '../../design/ui.module.css';
 import classes from './groups.module.css';
-import { addressesOf, contactPerson, type Person, personOf, withPeople } from './people-field.ts';
+import { getAddresses, contactPerson, type Person, getPerson, withPeople } from './people-field.ts';
 
 interface PeopleFieldProps {
   label: string;
@@ -63,7 +63,7 @@ export function PeopleField(props: PeopleFieldProps) {
     setTyped('');
     combobox.closeDropdown();
   };
-  const addTyped = () => add(addressesOf(typed).map(personOf));
+  const addTyped = () => add(getAddresses(typed).map(getPerson));
   const faults = value.flatMap((person, at) => {
     const fault = errorAt(at);
     return fault === undefined ? [] : [`${person.name}: ${fault}`];
@@ -117,10 +117,10 @@ export function PeopleField(props: PeopleFieldProps) {
                   combobox.resetSelectedOption();
                 }}
                 onPaste={(event) => {
-                  const pasted = addressesOf(event.clipboardData.getData('text'));
+                  const pasted = getAddresses(event.clipboardData.getData('text'));
                   if (pasted.length < 2) return;
                   event.preventDefault();
-                  add(pasted.map(personOf));
+                  add(pasted.map(getPerson));
                 }}
                 onKeyDown={(event) => {
                   const isOption = combobox.dropdownOpened && combobox.getSelectedOptionIndex() >= 0;

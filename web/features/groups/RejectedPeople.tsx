@@ -2,12 +2,12 @@
 import { Table } from '@mantine/core';
 import { t } from '../../copy/text.ts';
 import type { Job } from '../../api/types.ts';
-import { refusedOf } from '../../api/use-action.ts';
+import { getRefused } from '../../api/use-action.ts';
 import ui from '../../design/ui.module.css';
 import classes from './groups.module.css';
 
 export function RejectedPeople({ job }: { job: Job }) {
-  const refused = refusedOf(job);
+  const refused = getRefused(job);
   if (refused.length === 0) return null;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- needed to scroll with the keyboard

@@ -19,13 +19,13 @@ interface Change {
 /** Changes that are listed by name. */
 const MAX_LISTED = 5;
 
-const nameOf = (address: string, names: Names): string => shortName(names.get(address) ?? address);
+const getName = (address: string, names: Names): string => shortName(names.get(address) ?? address);
 
 /** Returns who made a change, or null if the channel doesn't say. */
 export function getActor({ data }: EventObject, names: Names): string | null {
   const by = data['by'] as By | null | undefined;
   if (!by) return null;
-  return by.from_me ? t('This instance') : nameOf(by.address, names);
+  return by.from_me ? t('This instance') : getName(by.address, names);
 }
 
 function describeRole(role: Change['role'], name: string): string {
@@ -34,7 +34,7 @@ function describeRole(role: Change['role'], name: string): string {
 }
 
 function describeChange({ action, address, role }: Change, names: Names): string {
-  const name = nameOf(address, names);
+  const name = getName(address, names);
   if (action === 'added') return t('{name} joined', { name });
   if (action === 'removed') return t('{name} was removed', { name });
   if (action === 'left') return t('{name} left', { name });

@@ -109,5 +109,5 @@ const GROUP_SETTINGS: readonly GroupSetting[] = [
 ];
 
 /** Returns the settings that a channel supports. */
-export const settingsOf = (instance: Instance | undefined): GroupSetting[] =>
+export const getSettings = (instance: Instance | undefined): GroupSetting[] =>
   GROUP_SETTINGS.filter(({ operation }) => instance?.capabilities.operations.includes(operation));

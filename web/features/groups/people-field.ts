@@ -11,7 +11,7 @@ export interface Person {
   name: string;
 }
 
-export const personOf = (address: string): Person => ({ contactId: null, address, name: address });
+export const getPerson = (address: string): Person => ({ contactId: null, address, name: address });
 
 /** Returns null if the contact has no address on the instance. */
 export function contactPerson(contact: Contact, instanceId: string): Person | null {
@@ -20,7 +20,7 @@ export function contactPerson(contact: Contact, instanceId: string): Person | nu
 }
 
 /** Splits a pasted list. Addresses contain none of these separators. */
-export const addressesOf = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean);
+export const getAddresses = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean);
 
 export const withPeople = (before: readonly Person[], more: readonly Person[]): Person[] => {
   const known = new Set(before.map(({ address }) => address.toLowerCase()));
@@ -31,5 +31,5 @@ export const withPeople = (before: readonly Person[], more: readonly Person[]): 
 };
 
 /** Returns the participants for a request body. */
-export const participantsOf = (people: readonly Person[]): ParticipantsChange['participants'] =>
+export const getParticipants = (people: readonly Person[]): ParticipantsChange['participants'] =>
   people.map(({ contactId, address }) => (contactId === null ? { address } : { contact_id: contactId }));

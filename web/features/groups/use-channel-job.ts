@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../copy/text.ts';
 import type { Job } from '../../api/types.ts';
-import { refusedOf, useEndOf } from '../../api/use-action.ts';
+import { getRefused, useEndOf } from '../../api/use-action.ts';
 import { notifyFailed } from '../../design/notify.ts';
 
 interface ChannelJobOptions {
@@ -41,7 +41,7 @@ export function useChannelJob({ opened, onStarted, onAllDone }: ChannelJobOption
       }
     },
     done(job: Job) {
-      const rejected = refusedOf(job);
+      const rejected = getRefused(job);
       if (!isOpen.current && !onStarted && rejected[0])
         notifyFailed(
           new Error(`${rejected[0].address}: ${rejected[0].error?.detail ?? t('Rejected by the channel')}`),

@@ -1,7 +1,7 @@
 /** The values of the inspector dialog and the request body they stand for. */
 import { t } from '../../copy/text.ts';
 import type { Inspector } from '../../api/types.ts';
-import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 
 export interface InspectorForm {
   name: string;
@@ -19,7 +19,7 @@ export const PRESETS = [
 
 export const toInspectorForm = (inspector: Inspector | null, count: number): InspectorForm => ({
   name: inspector?.name ?? t('Inspector {number}', { number: count + 1 }),
-  metadata: pairsOf(inspector?.metadata),
+  metadata: toPairs(inspector?.metadata),
   answer: {
     status: inspector?.answer.status ?? 200,
     delay_ms: inspector?.answer.delay_ms ?? 0,
@@ -44,6 +44,6 @@ const parseHeaders = (lines: string): Record<string, string> =>
 
 export const toInspectorBody = ({ name, metadata, answer }: InspectorForm) => ({
   name: name.trim(),
-  metadata: metadataOf(metadata),
+  metadata: getMetadata(metadata),
   answer: { ...answer, headers: parseHeaders(answer.headers) },
 });

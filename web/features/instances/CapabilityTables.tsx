@@ -15,7 +15,7 @@ function bytes(value: number): string {
   return `${formatNumber(Math.round((value / 1024 ** power) * 10) / 10)} ${UNITS[power]}`;
 }
 
-function paceOf({ per_second: all, per_chat: chat }: Capabilities['pacing']): string {
+function getPace({ per_second: all, per_chat: chat }: Capabilities['pacing']): string {
   const bounds = [
     ...(all === null ? [] : [t('{count} messages per second', { count: formatNumber(all) })]),
     ...(chat === null ? [] : [t('{count} per second in each chat', { count: formatNumber(chat) })]),
@@ -60,7 +60,7 @@ export function CapabilityTables({ capabilities }: { capabilities: Capabilities 
       t('Operations'),
       <Chips items={operations.filter((one) => !GROUP_OPERATION_NAMES.has(one))} none={t('Sending only')} />,
     ],
-    [t('Rate limit'), paceOf(pacing)],
+    [t('Rate limit'), getPace(pacing)],
     [t('Concurrency'), plural(pacing.concurrency, { one: '{count} chat', other: '{count} chats' })],
     can(capabilities, 'edit') ? [t('Edit'), within(limits.edit_within)] : null,
     can(capabilities, 'revoke') ? [t('Revoke'), within(limits.revoke_within)] : null,

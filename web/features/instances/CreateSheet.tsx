@@ -11,7 +11,7 @@ import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { notifyFailed } from '../../design/notify.ts';
 import { ChannelIcon } from './ChannelIcon.tsx';
 import { ConnectSteps } from './ConnectSteps.tsx';
-import { bodyOf, MASK } from './instance-form.ts';
+import { toBody, MASK } from './instance-form.ts';
 import { InstanceForm } from './InstanceForm.tsx';
 import classes from './instances.module.css';
 
@@ -92,13 +92,13 @@ function NewForm({ channel, onDone }: NewFormProps) {
       instance={null}
       action={t('Create instance')}
       save={async (values) => {
-        const created = await createInstance(workspace.id, bodyOf(channel, values));
+        const created = await createInstance(workspace.id, toBody(channel, values));
         // The instance exists now; its page shows why it can't connect.
         await setDesiredState(workspace.id, created.id, 'connect').catch(notifyFailed);
         return created;
       }}
       calls={(values) => [
-        { method: 'POST', path: '/instances', body: bodyOf(channel, values, MASK) },
+        { method: 'POST', path: '/instances', body: toBody(channel, values, MASK) },
         { method: 'POST', path: '/instances/ins_…/connect' },
       ]}
       onDone={onDone}

@@ -3,7 +3,7 @@ import { t } from '../../copy/text.ts';
 import { updateInstance } from '../../api/instances.ts';
 import type { Channel, Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
-import { changeOf, fieldsFor, firstValues, MASK } from './instance-form.ts';
+import { toChange, fieldsFor, firstValues, MASK } from './instance-form.ts';
 import { InstanceForm } from './InstanceForm.tsx';
 import { FormSheet } from '../../patterns/form/form-frame.tsx';
 import { useBase } from '../../patterns/form/use-base.ts';
@@ -27,7 +27,7 @@ export function EditSheet({ opened, ...rest }: EditSheetProps) {
 function EditForm({ instance, channel, onDone }: Omit<EditSheetProps, 'opened' | 'onClose'>) {
   const { workspace } = useWorkspace();
   const base = useBase(instance, '/instances', (one, other) =>
-    changeOf(channel, other, firstValues(fieldsFor(channel), one)),
+    toChange(channel, other, firstValues(fieldsFor(channel), one)),
   );
   const { id } = instance;
   return (
@@ -37,13 +37,13 @@ function EditForm({ instance, channel, onDone }: Omit<EditSheetProps, 'opened' |
       reload={base.reload}
       action={t('Save')}
       save={async (values) =>
-        updateInstance(workspace.id, id, changeOf(channel, base.object, values), await base.getVersion())
+        updateInstance(workspace.id, id, toChange(channel, base.object, values), await base.getVersion())
       }
       calls={(values) => [
         {
           method: 'PATCH',
           path: `/instances/${id}`,
-          body: changeOf(channel, base.object, values, MASK),
+          body: toChange(channel, base.object, values, MASK),
         },
       ]}
       onDone={onDone}

@@ -7,12 +7,12 @@ import type { Channel, Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { FormBody } from '../../patterns/form/form-frame.tsx';
 import { Accordion } from '../../design/Accordion.tsx';
-import { pointerOf } from '../../patterns/form/field-errors.ts';
+import { getPointer } from '../../patterns/form/field-errors.ts';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
 import { givesCredentials, movesHost, pairsOfText, textOfPairs } from './instance-form.ts';
 import classes from './instances.module.css';
 import { CheckAnswer } from './CheckAnswer.tsx';
-import { type Field, type FieldValues, leavesOf } from './schema-fields.ts';
+import { type Field, type FieldValues, getLeaves } from './schema-fields.ts';
 import { SchemaFields } from './SchemaFields.tsx';
 import { useInstanceForm } from './use-instance-form.ts';
 
@@ -42,7 +42,7 @@ export function InstanceForm<R>(props: InstanceFormProps<R>) {
   // Stored credentials can't be read, so only newly entered ones can be tested.
   const given = givesCredentials(fields, values);
   const moved = instance !== null && movesHost(channel, form.first, values);
-  const needed = instance === null || given || (moved && leavesOf(fields.credentials).length > 0);
+  const needed = instance === null || given || (moved && getLeaves(fields.credentials).length > 0);
   const credentials = (
     <SchemaFields fields={needed ? fields.credentials : optional(fields.credentials)} {...shared} />
   );
@@ -86,7 +86,7 @@ export function InstanceForm<R>(props: InstanceFormProps<R>) {
           values: { metadata: pairsOfText(values) },
           set: (_name, pairs) => form.set('/metadata', textOfPairs(pairs)),
           error: () => form.error('/metadata'),
-          at: (...path) => form.error(pointerOf(...path)),
+          at: (...path) => form.error(getPointer(...path)),
         }}
       />
       {form.check.answer && <CheckAnswer answer={form.check.answer} />}

@@ -15,7 +15,7 @@ interface InstanceSelectProps extends Omit<LookupSelectProps, 'options' | 'label
   connected?: boolean;
 }
 
-const labelOf = (instance: Instance): string =>
+const getLabel = (instance: Instance): string =>
   takesMessages(instance)
     ? instance.name
     : t('{name} ({state})', { name: instance.name, state: stateLabel(instance.state) });
@@ -33,13 +33,13 @@ export function InstanceSelect({ operation, connected, ...field }: InstanceSelec
         queryFn: async ({ client, signal }: QueryFunctionContext) => {
           const found = await findInstances(workspace.id, { ...wanted, search }, signal);
           for (const one of found) client.setQueryData(instanceQuery(workspace.id, one.id).queryKey, one);
-          return found.map((one) => ({ value: one.id, label: labelOf(one) }));
+          return found.map((one) => ({ value: one.id, label: getLabel(one) }));
         },
       })}
       labelFor={(id) => ({
         queryKey: [...instancesKey(workspace.id), 'select-name', id],
         queryFn: async ({ client }: QueryFunctionContext) =>
-          labelOf(await client.ensureQueryData(instanceQuery(workspace.id, id))),
+          getLabel(await client.ensureQueryData(instanceQuery(workspace.id, id))),
       })}
     />
   );

@@ -64,7 +64,7 @@ function SchemaField({
         onChange={({ currentTarget }) => onChange(pointer, currentTarget.checked)}
       />
     );
-  if (kind === 'choice') return <NativeSelect {...typed} data={choicesOf(field)} />;
+  if (kind === 'choice') return <NativeSelect {...typed} data={getChoices(field)} />;
   if (kind === 'json') return <Textarea {...typed} autosize minRows={2} maxRows={8} spellCheck={false} />;
   if (kind === 'secret')
     // Keeps the browser from filling in or saving the password of this site.
@@ -101,7 +101,7 @@ function SchemaField({
   );
 }
 
-const choicesOf = ({ choices, required, fallback }: Field) =>
+const getChoices = ({ choices, required, fallback }: Field) =>
   required || fallback !== null ? choices : [{ value: '', label: '–' }, ...choices];
 
 /** Renders a text of the schema, with words in `backticks` in a monospace font. */

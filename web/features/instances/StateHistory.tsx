@@ -3,7 +3,7 @@ import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconHistory } from '@tabler/icons-react';
 import { t } from '../../copy/text.ts';
-import { instanceOf, stateHistoryQuery } from '../../api/instances.ts';
+import { getInstance, stateHistoryQuery } from '../../api/instances.ts';
 import type { EventObject } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import type { Column } from '../../patterns/table/column.ts';
@@ -16,7 +16,7 @@ import classes from './instance.module.css';
 
 /** Shows the channel's error if this change was caused by one. */
 function Detail({ event }: { event: EventObject }) {
-  const instance = instanceOf(event);
+  const instance = getInstance(event);
   const failed = instance?.state === 'failed' || instance?.state === 'reconnecting';
   return (
     <Text truncate className={classes.detail} c="dimmed" title={failed ? instance.last_error?.detail : ''}>
@@ -30,14 +30,14 @@ const COLUMNS: Column<EventObject>[] = [
     key: 'state',
     title: t('Status'),
     render: (event) => {
-      const instance = instanceOf(event);
+      const instance = getInstance(event);
       return instance ? <InstanceState state={instance.state} /> : '–';
     },
   },
   {
     key: 'reason',
     title: t('Reason'),
-    render: (event) => reasonLabel(instanceOf(event)?.state_reason ?? null) ?? '–',
+    render: (event) => reasonLabel(getInstance(event)?.state_reason ?? null) ?? '–',
   },
   {
     key: 'detail',

@@ -28,7 +28,7 @@ function LastError({ instance: { last_error: error, state } }: { instance: Insta
 
 /** @param channels for their titles */
 export const instanceColumns = (channels: readonly Channel[]): Column<Instance>[] => {
-  const titleOf = (id: string) => channels.find((channel) => channel.id === id)?.title ?? id;
+  const getTitle = (id: string) => channels.find((channel) => channel.id === id)?.title ?? id;
   return [
     {
       key: 'name',
@@ -40,7 +40,7 @@ export const instanceColumns = (channels: readonly Channel[]): Column<Instance>[
             {name}
           </Text>
           <Text size="xs" c="dimmed" truncate className={ui.narrowOnly}>
-            {titleOf(channel)}
+            {getTitle(channel)}
             {address !== null && ` · ${address}`}
             {queue.length > 0 && ` · ${t('{count} queued', { count: formatNumber(queue.length) })}`}
           </Text>
@@ -58,7 +58,7 @@ export const instanceColumns = (channels: readonly Channel[]): Column<Instance>[
       from: 'medium',
       render: ({ channel }) => (
         <span className={classes.channelName}>
-          <ChannelIcon channel={channel} /> {titleOf(channel)}
+          <ChannelIcon channel={channel} /> {getTitle(channel)}
         </span>
       ),
     },

@@ -2,8 +2,15 @@
 import { t } from '../../copy/text.ts';
 import type { InstanceChange, NewInstance } from '../../api/instances.ts';
 import type { Channel, Instance } from '../../api/types.ts';
-import { isSameMetadata, metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
-import { emptyValues, type Field, fieldsOf, type FieldValues, objectOf, valuesOf } from './schema-fields.ts';
+import { isSameMetadata, getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
+import {
+  emptyValues,
+  type Field,
+  getFields,
+  type FieldValues,
+  getObject,
+  getValues,
+} from './schema-fields.ts';
 
 /** Replaces secrets in the cURL example. */
 export const MASK = '••••••••';
@@ -60,8 +67,8 @@ const RESEND = plain({
 
 export const fieldsFor = (channel: Channel): ChannelFields => ({
   name: NAME,
-  settings: fieldsOf(channel.settings_schema, '/settings'),
-  credentials: fieldsOf(channel.credentials_schema, '/credentials'),
+  settings: getFields(channel.settings_schema, '/settings'),
+  credentials: getFields(channel.credentials_schema, '/credentials'),
   queue: channel.resend === 'never' ? [QUEUE_TTL, RESEND] : [QUEUE_TTL],
 });
 
@@ -74,42 +81,42 @@ export const pairsOfText = (values: FieldValues): MetadataPair[] =>
 export const firstValues = (fields: ChannelFields, instance: Instance | null): FieldValues => ({
   ...emptyValues([fields.name, ...fields.settings, ...fields.credentials, ...fields.queue]),
   ...(instance && {
-    ...valuesOf(fields.settings, instance.settings),
+    ...getValues(fields.settings, instance.settings),
     '/name': instance.name,
     '/queue_ttl_seconds': String(instance.queue_ttl_seconds),
     '/resend_unknown': instance.resend_unknown,
   }),
-  '/metadata': textOfPairs(pairsOf(instance?.metadata)),
+  '/metadata': textOfPairs(toPairs(instance?.metadata)),
 });
 
-const nameOf = (values: FieldValues): string => String(values['/name'] ?? '').trim();
+const getName = (values: FieldValues): string => String(values['/name'] ?? '').trim();
 
 /** @param mask replaces each secret */
-export const partsOf = (fields: ChannelFields, values: FieldValues, mask?: string) => ({
-  settings: objectOf(fields.settings, values),
-  credentials: objectOf(fields.credentials, values, mask),
+export const getParts = (fields: ChannelFields, values: FieldValues, mask?: string) => ({
+  settings: getObject(fields.settings, values),
+  credentials: getObject(fields.credentials, values, mask),
 });
 
 /** Returns the body that creates an instance. */
-export function bodyOf(channel: Channel, values: FieldValues, mask?: string): NewInstance {
+export function toBody(channel: Channel, values: FieldValues, mask?: string): NewInstance {
   const fields = fieldsFor(channel);
-  const metadata = metadataOf(pairsOfText(values));
+  const metadata = getMetadata(pairsOfText(values));
   const queue = fields.queue.map((field) => ({ ...field, required: false }));
   return {
-    name: nameOf(values),
+    name: getName(values),
     channel: channel.id,
-    ...partsOf(fields, values, mask),
-    ...objectOf(queue, values),
+    ...getParts(fields, values, mask),
+    ...getObject(queue, values),
     ...(Object.keys(metadata).length > 0 && { metadata }),
   };
 }
 
 /** Whether any credential was entered. Credentials are replaced as a whole. */
 export const givesCredentials = (fields: ChannelFields, values: FieldValues): boolean =>
-  Object.keys(objectOf(fields.credentials, values)).length > 0;
+  Object.keys(getObject(fields.credentials, values)).length > 0;
 
 /** Returns the PATCH body: only what differs from the current instance. */
-export function changeOf(
+export function toChange(
   channel: Channel,
   instance: Instance,
   values: FieldValues,
@@ -117,13 +124,13 @@ export function changeOf(
 ): InstanceChange {
   const fields = fieldsFor(channel);
   const before = firstValues(fields, instance);
-  const { settings, credentials } = partsOf(fields, values, mask);
-  const moved = JSON.stringify(settings) !== JSON.stringify(partsOf(fields, before).settings);
+  const { settings, credentials } = getParts(fields, values, mask);
+  const moved = JSON.stringify(settings) !== JSON.stringify(getParts(fields, before).settings);
   const ttl = Number(values['/queue_ttl_seconds']);
-  const metadata = metadataOf(pairsOfText(values));
+  const metadata = getMetadata(pairsOfText(values));
   const resend = values['/resend_unknown'] === true;
   return {
-    ...(nameOf(values) !== instance.name && { name: nameOf(values) }),
+    ...(getName(values) !== instance.name && { name: getName(values) }),
     ...(moved && { settings }),
     ...(givesCredentials(fields, values) && { credentials }),
     ...(ttl !== instance.queue_ttl_seconds && { queue_ttl_seconds: ttl }),

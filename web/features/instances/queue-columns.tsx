@@ -34,7 +34,7 @@ const STATES: Record<QueueEntry['state'], string> = {
 };
 
 /** Returns the text of a message, or its type if it has none. */
-const textOf = (message: Message): string => {
+const getText = (message: Message): string => {
   const content = message[message.type] as { body?: string; caption?: string | null } | null;
   return content?.body ?? content?.caption ?? message.type;
 };
@@ -51,7 +51,7 @@ function MessageCell({ entry }: { entry: Row }) {
     <div className={classes.message}>
       <Text truncate>
         {action && <Text span inherit c="dimmed">{`${action}: `}</Text>}
-        {message ? textOf(message) : entry.message_id === null ? entry.action : '…'}
+        {message ? getText(message) : entry.message_id === null ? entry.action : '…'}
       </Text>
       <Text size="xs" c="dimmed" truncate className={ui.narrowOnly}>
         {message?.to ?? '–'}

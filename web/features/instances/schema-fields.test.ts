@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyValues, fieldsOf, objectOf, valuesOf } from './schema-fields.ts';
+import { emptyValues, getFields, getObject, getValues } from './schema-fields.ts';
 
 const SCHEMA = {
   type: 'object',
@@ -19,7 +19,7 @@ const SCHEMA = {
     headers: { anyOf: [{ type: 'object' }, { type: 'null' }] },
   },
 };
-const fields = fieldsOf(SCHEMA, '/settings');
+const fields = getFields(SCHEMA, '/settings');
 
 test('turns a schema into fields', () => {
   expect(fields.map(({ name, kind, required }) => [name, kind, required])).toEqual([
@@ -37,22 +37,22 @@ test('turns a schema into fields', () => {
 });
 
 test('leaves out empty values and defaults', () => {
-  expect(objectOf(fields, emptyValues(fields))).toEqual({ imap: {} });
+  expect(getObject(fields, emptyValues(fields))).toEqual({ imap: {} });
   const values = {
     ...emptyValues(fields),
     '/settings/imap/host': ' mail.example.com ',
     '/settings/retry': false,
   };
-  expect(objectOf(fields, values)).toEqual({ imap: { host: 'mail.example.com' }, retry: false });
+  expect(getObject(fields, values)).toEqual({ imap: { host: 'mail.example.com' }, retry: false });
 });
 
 test('reads back what was stored', () => {
   const stored = { imap: { host: 'mail.example.com', port: 143 }, pairing: 'qr', headers: { a: 1 } };
-  expect(objectOf(fields, valuesOf(fields, stored))).toEqual(stored);
+  expect(getObject(fields, getValues(fields, stored))).toEqual(stored);
 });
 
 test('masks secrets, and keeps invalid JSON for the server to reject', () => {
   const values = { '/settings/imap/smtp_password': ' s3cret ', '/settings/headers': '{' };
-  expect(objectOf(fields, values, '••')).toEqual({ imap: { smtp_password: '••' }, headers: '{' });
-  expect(objectOf(fields, values)).toMatchObject({ imap: { smtp_password: ' s3cret ' } });
+  expect(getObject(fields, values, '••')).toEqual({ imap: { smtp_password: '••' }, headers: '{' });
+  expect(getObject(fields, values)).toMatchObject({ imap: { smtp_password: ' s3cret ' } });
 });

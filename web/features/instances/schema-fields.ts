@@ -47,7 +47,7 @@ interface Schema {
 const CAPITALS = new Set(['api', 'id', 'imap', 'smtp', 'url', 'jid', 'tls', 'qr', 'xmpp', 'http']);
 
 /** `smtp_password` → "SMTP password". */
-function labelOf(name: string): string {
+function getLabel(name: string): string {
   const words = name
     .split('_')
     .map((word) => (CAPITALS.has(word) ? word.toUpperCase() : word))
@@ -64,7 +64,7 @@ function withoutNull(schema: Schema): { schema: Schema; nullable: boolean } {
   return { schema, nullable: types.includes('null') };
 }
 
-function kindOf(schema: Schema): Field['kind'] {
+function getKind(schema: Schema): Field['kind'] {
   if (schema.enum?.every((one) => one === null || typeof one === 'string')) return 'choice';
   const [type, ...others] = [schema.type].flat().filter((one) => one !== 'null');
   if (others.length > 0) return 'json';
@@ -75,16 +75,16 @@ function kindOf(schema: Schema): Field['kind'] {
 
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-function fieldOf(name: string, given: Schema, parent: string, required: boolean): Field {
+function getField(name: string, given: Schema, parent: string, required: boolean): Field {
   const { schema, nullable } = withoutNull(given);
-  const kind = kindOf(schema);
+  const kind = getKind(schema);
   const pointer = `${parent}/${escaped(name)}`;
   const fallback = schema.default ?? null;
   const example = schema.examples?.find((one) => typeof one === 'string' || typeof one === 'number');
   return {
     pointer,
     name,
-    label: schema.title ?? labelOf(name),
+    label: schema.title ?? getLabel(name),
     description: schema.description ?? null,
     kind,
     required,
@@ -95,28 +95,28 @@ function fieldOf(name: string, given: Schema, parent: string, required: boolean)
     ...(schema.minimum !== undefined && { min: schema.minimum }),
     ...(schema.maximum !== undefined && { max: schema.maximum }),
     ...(schema.maxLength !== undefined && { maxLength: schema.maxLength }),
-    fields: kind === 'group' ? fieldsOf(schema, pointer) : [],
+    fields: kind === 'group' ? getFields(schema, pointer) : [],
   };
 }
 
 /** @param schema of an object. @param pointer to it in the body: `/settings` */
-export function fieldsOf(schema: unknown, pointer: string): Field[] {
+export function getFields(schema: unknown, pointer: string): Field[] {
   const { properties = {}, required = [] } = (schema ?? {}) as Schema;
   return Object.entries(properties).map(([name, one]) =>
-    fieldOf(name, one, pointer, required.includes(name)),
+    getField(name, one, pointer, required.includes(name)),
   );
 }
 
 /** Returns all fields that hold a value, including those in groups. */
-export const leavesOf = (fields: readonly Field[]): Field[] =>
-  fields.flatMap((field) => (field.kind === 'group' ? leavesOf(field.fields) : [field]));
+export const getLeaves = (fields: readonly Field[]): Field[] =>
+  fields.flatMap((field) => (field.kind === 'group' ? getLeaves(field.fields) : [field]));
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Returns the defaults of a new form. A required choice without a default starts with its first option. */
 export const emptyValues = (fields: readonly Field[]): FieldValues =>
   Object.fromEntries(
-    leavesOf(fields).flatMap(({ pointer, kind, fallback, required, choices }) => {
+    getLeaves(fields).flatMap(({ pointer, kind, fallback, required, choices }) => {
       const value =
         fallback ?? (kind === 'choice' && required ? choices[0] : kind === 'boolean' ? false : null);
       return value === null || value === undefined ? [] : [[pointer, value]];
@@ -124,11 +124,11 @@ export const emptyValues = (fields: readonly Field[]): FieldValues =>
   );
 
 /** Returns stored settings as values of the form. */
-export function valuesOf(fields: readonly Field[], stored: unknown): FieldValues {
+export function getValues(fields: readonly Field[], stored: unknown): FieldValues {
   const record = (stored ?? {}) as Record<string, unknown>;
   const entries = fields.flatMap((field): [string, FieldValue][] => {
     const value = record[field.name];
-    if (field.kind === 'group') return Object.entries(valuesOf(field.fields, value));
+    if (field.kind === 'group') return Object.entries(getValues(field.fields, value));
     if (value === undefined || value === null) return [];
     return [[field.pointer, typeof value === 'boolean' ? value : asText(value)]];
   });
@@ -156,14 +156,14 @@ const isLeftOut = (field: Field, value: FieldValue | undefined): boolean =>
  * Returns the object for the request body, without empty values and defaults.
  * @param mask replaces each secret
  */
-export function objectOf(
+export function getObject(
   fields: readonly Field[],
   values: FieldValues,
   mask?: string,
 ): Record<string, unknown> {
   const entries = fields.flatMap((field): [string, unknown][] => {
     if (field.kind === 'group') {
-      const inner = objectOf(field.fields, values, mask);
+      const inner = getObject(field.fields, values, mask);
       return field.required || Object.keys(inner).length > 0 ? [[field.name, inner]] : [];
     }
     const value = values[field.pointer];

@@ -4,14 +4,14 @@ import { useState } from 'react';
 import { checkChannel } from '../../api/instances.ts';
 import { ApiProblem, type Fault } from '../../api/problem.ts';
 import type { Channel, ChannelCheck, Instance } from '../../api/types.ts';
-import { type ChannelFields, fieldsFor, firstValues, partsOf } from './instance-form.ts';
-import { type Field, type FieldValue, type FieldValues, leavesOf } from './schema-fields.ts';
+import { type ChannelFields, fieldsFor, firstValues, getParts } from './instance-form.ts';
+import { type Field, type FieldValue, type FieldValues, getLeaves } from './schema-fields.ts';
 
 /** Field errors start in lower case, as they can be part of a sentence. */
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const groupsOf = (fields: readonly Field[]): Field[] =>
-  fields.flatMap((field) => (field.kind === 'group' ? [field, ...groupsOf(field.fields)] : []));
+const getGroups = (fields: readonly Field[]): Field[] =>
+  fields.flatMap((field) => (field.kind === 'group' ? [field, ...getGroups(field.fields)] : []));
 
 /** Returns the pointers of the fields that can show an error. */
 const getErrorPointers = ({ name, settings, credentials, queue }: ChannelFields): Set<string> => {
@@ -19,7 +19,7 @@ const getErrorPointers = ({ name, settings, credentials, queue }: ChannelFields)
   return new Set([
     '/credentials',
     '/metadata',
-    ...[...leavesOf(all), ...groupsOf(all)].map(({ pointer }) => pointer),
+    ...[...getLeaves(all), ...getGroups(all)].map(({ pointer }) => pointer),
   ]);
 };
 
@@ -33,7 +33,7 @@ const SECRET_CODES: ReadonlySet<string> = new Set([
 /** Returns the error of a connection test for the first secret of the form, if the channel rejects it. */
 function getCheckError({ error }: ChannelCheck, { credentials }: ChannelFields): Fault | null {
   if (!error || !SECRET_CODES.has(error.code)) return null;
-  const field = leavesOf(credentials).find(({ kind }) => kind === 'secret');
+  const field = getLeaves(credentials).find(({ kind }) => kind === 'secret');
   return field ? { pointer: field.pointer, code: error.code, detail: error.detail } : null;
 }
 
@@ -65,7 +65,7 @@ export function useInstanceForm<R>(options: InstanceFormOptions<R>) {
   const check = useMutation({
     mutationFn: (sent: FieldValues) => {
       const name = String(sent['/name'] ?? '').trim();
-      return checkChannel(workspaceId, channel.id, { ...(name && { name }), ...partsOf(fields, sent) });
+      return checkChannel(workspaceId, channel.id, { ...(name && { name }), ...getParts(fields, sent) });
     },
     onMutate: () => {
       setFaults([]);
@@ -103,7 +103,7 @@ export function useInstanceForm<R>(options: InstanceFormOptions<R>) {
     },
     /** Whether any of these fields has an error. */
     isFaulty: (among: readonly Field[]) =>
-      leavesOf(among).some(({ pointer }) => faults.some((fault) => fault.pointer === pointer)),
+      getLeaves(among).some(({ pointer }) => faults.some((fault) => fault.pointer === pointer)),
     /** The error, if a part of it belongs to no field. */
     problem: failed && (!hasOwn || rest.length > 0) ? failed : null,
     rest,

@@ -10,8 +10,8 @@ import { notifyDone } from '../../design/notify.ts';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import ui from '../../design/ui.module.css';
-import { type BulkActionName, type BulkChoice, callOf, execute, BULK_TEXTS } from './bulk-actions.ts';
-import { exactOf } from './link-form.ts';
+import { type BulkActionName, type BulkChoice, getCall, execute, BULK_TEXTS } from './bulk-actions.ts';
+import { getExact } from './link-form.ts';
 import { ExpiryField } from './LimitFields.tsx';
 import classes from './links.module.css';
 import { TagsField } from './TagsField.tsx';
@@ -47,7 +47,7 @@ interface BulkValues {
   local: string;
 }
 
-const choiceOf = ({ tags, local }: BulkValues): BulkChoice => ({ tags, expires_at: exactOf(local) });
+const getChoice = ({ tags, local }: BulkValues): BulkChoice => ({ tags, expires_at: getExact(local) });
 
 interface Failure {
   link: Link;
@@ -63,7 +63,7 @@ function BulkForm({ action, links: shown, onClose, onDone }: BulkDialogProps & {
   const texts = BULK_TEXTS[action];
   const form = useApiForm<BulkValues, BulkAnswer['results']>(
     { tags: [], local: '' },
-    (values) => execute(workspace.id, action, ids, choiceOf(values)),
+    (values) => execute(workspace.id, action, ids, getChoice(values)),
     (results) => {
       const failed = results.flatMap(({ error }, at): Failure[] => {
         const link = links[at];
@@ -84,7 +84,7 @@ function BulkForm({ action, links: shown, onClose, onDone }: BulkDialogProps & {
       danger={action === 'delete'}
       asks={!changesTags && action !== 'expire'}
       disabled={changesTags && tags.length === 0}
-      call={callOf(action, ids, choiceOf(form.values))}
+      call={getCall(action, ids, getChoice(form.values))}
     >
       <Text>{texts.body}</Text>
       {changesTags && (

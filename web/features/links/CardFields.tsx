@@ -8,7 +8,7 @@ import type { ApiForm } from '../../patterns/form/use-api-form.ts';
 import type { LinkForm } from './link-form.ts';
 import classes from './links.module.css';
 
-const hostOf = (url: string): string | null => URL.parse(withScheme(url))?.host || null;
+const getHost = (url: string): string | null => URL.parse(withScheme(url))?.host || null;
 
 export function CardFields({ form }: { form: ApiForm<LinkForm> }) {
   const { values } = form;
@@ -48,7 +48,7 @@ export function CardFields({ form }: { form: ApiForm<LinkForm> }) {
 
 /** The preview as messengers show it. The image isn't loaded, since that would reveal the user to its server. */
 function Card({ domain, slug, title, description, image }: LinkForm) {
-  const picture = hostOf(image);
+  const picture = getHost(image);
   const own = useDefaultDomain();
   const host = domain || own;
   return (

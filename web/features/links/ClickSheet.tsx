@@ -10,7 +10,7 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { exactTime } from '../../design/time.ts';
 import { valueName, DIMENSION_TEXTS } from '../analytics/dimensions.ts';
 import { UTM_NAMES } from './final-url.ts';
-import { placeOf } from './click-columns.tsx';
+import { getPlace } from './click-columns.tsx';
 
 const DIMENSIONS = ['language', 'device', 'os', 'browser', 'referrer'] as const;
 
@@ -32,7 +32,7 @@ export function ClickSheet({ click }: { click: Click }) {
           [t('Type'), click.bot ? t('Bot or link preview') : t('Person')],
           [t('Visitor'), <Id id={click.visitor} of={t('visitor')} />],
           click.address === null ? null : [t('IP address'), <Id id={click.address} of={t('IP address')} />],
-          [t('Location'), <Value>{placeOf(click)}</Value>],
+          [t('Location'), <Value>{getPlace(click)}</Value>],
           ...DIMENSIONS.map((name): [string, React.ReactNode] => [
             DIMENSION_TEXTS[name].one,
             <Value key={name}>{click[name] === null ? null : valueName(name, click[name])}</Value>,

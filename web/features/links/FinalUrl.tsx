@@ -19,7 +19,7 @@ const pieces = (href: string): string[] => {
   return [...main.split(/(?=[?&])/), ...(hash === undefined ? [] : [hash])];
 };
 
-const nameOf = (piece: string): string => /^[?&]([^=]*)/.exec(piece)?.[1] ?? '';
+const getName = (piece: string): string => /^[?&]([^=]*)/.exec(piece)?.[1] ?? '';
 
 export function FinalUrl({ label, href, marked }: FinalUrlProps) {
   return (
@@ -29,7 +29,7 @@ export function FinalUrl({ label, href, marked }: FinalUrlProps) {
       </Text>
       <output aria-label={label} className={ui.mono}>
         {pieces(href).map((piece, at) =>
-          marked.has(nameOf(piece)) ? (
+          marked.has(getName(piece)) ? (
             // oxlint-disable-next-line react/no-array-index-key -- a piece is its place
             <mark key={at}>{piece}</mark>
           ) : (

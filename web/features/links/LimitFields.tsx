@@ -4,7 +4,7 @@ import { NumberField } from '../../design/NumberField.tsx';
 import { t } from '../../copy/text.ts';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
 import { exactTime } from '../../design/time.ts';
-import { exactOf, localTime, type LinkForm } from './link-form.ts';
+import { getExact, localTime, type LinkForm } from './link-form.ts';
 
 const DAY_MS = 86_400_000;
 const SPANS = [
@@ -21,7 +21,7 @@ interface ExpiryFieldProps {
 }
 
 export function ExpiryField({ value, onChange, error }: ExpiryFieldProps) {
-  const at = exactOf(value);
+  const at = getExact(value);
   return (
     <div>
       <TextInput

@@ -14,11 +14,11 @@ import { LiveLog } from '../../patterns/live/LiveLog.tsx';
 import { RecordSheet } from '../../patterns/RecordSheet.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import type { Dimension } from '../analytics/analytics-params.ts';
-import { type AnalyticsSearch, filtersOf } from '../analytics/analytics-search.ts';
+import { type AnalyticsSearch, getFilters } from '../analytics/analytics-search.ts';
 import { DIMENSION_TEXTS, valueName } from '../analytics/dimensions.ts';
 import { NoClicks } from '../analytics/NoClicks.tsx';
 import { CLICK_COLUMNS } from './click-columns.tsx';
-import { clickFilterOf, matches } from './click-filter.ts';
+import { getClickFilter, matches } from './click-filter.ts';
 import { ClickSheet } from './ClickSheet.tsx';
 import type { LinkTabProps } from './link-tab-props.ts';
 import { useLiveClicks } from './use-live-clicks.ts';
@@ -37,7 +37,7 @@ const TYPES: Filter = {
 
 /** Returns the filters that were chosen in the analytics, whose charts offer their values. */
 const dimensionFilters = (search: AnalyticsSearch): Filter[] =>
-  (Object.entries(filtersOf(search)) as [Dimension, string][]).map(([key, value]) => ({
+  (Object.entries(getFilters(search)) as [Dimension, string][]).map(([key, value]) => ({
     key,
     label: DIMENSION_TEXTS[key].one,
     kind: 'choice',
@@ -48,7 +48,7 @@ export function LinkClicks({ link }: LinkTabProps) {
   const { workspace } = useWorkspace();
   const search = route.useSearch();
   const [paused, setPaused] = useState(false);
-  const filter = clickFilterOf(search);
+  const filter = getClickFilter(search);
   const list = useInfiniteQuery(clicksQuery(workspace.id, link.id, filter));
   const { clicks: live, state } = useLiveClicks(workspace.id, link.id, paused, () => void list.refetch());
   const clicks = useMemo(() => {

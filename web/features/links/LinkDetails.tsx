@@ -115,7 +115,7 @@ function Rest({ link }: { link: Link }) {
 const anyOf = new Intl.ListFormat(language, { type: 'disjunction' });
 const allOf = new Intl.ListFormat(language, { type: 'conjunction' });
 
-const conditionsOf = (when: Link['targeting'][number]['when']): string =>
+const getConditions = (when: Link['targeting'][number]['when']): string =>
   allOf.format(
     [
       when.country?.map(countryName),
@@ -137,7 +137,7 @@ function Targeting({ rules }: { rules: Link['targeting'] }) {
         {rules.map(({ when, url }, at) => (
           // oxlint-disable-next-line react/no-array-index-key -- rules have no ID, and two may be equal
           <li key={at}>
-            <Text>{conditionsOf(when)}</Text>
+            <Text>{getConditions(when)}</Text>
             <Address url={url} />
           </li>
         ))}

@@ -15,7 +15,7 @@ import { ExportButton } from '../../patterns/ExportButton.tsx';
 import { FailedList } from '../../patterns/ListStates.tsx';
 import { useCopy } from '../../design/use-copy.ts';
 import type { LinkTabProps } from './link-tab-props.ts';
-import { FIRST_LOOK, lookOf, type QrValues } from './qr-look.ts';
+import { FIRST_LOOK, getLook, type QrValues } from './qr-look.ts';
 import { QrFields } from './QrFields.tsx';
 import classes from './qr.module.css';
 
@@ -25,13 +25,13 @@ export function LinkQr({ link }: LinkTabProps) {
   const { workspace } = useWorkspace();
   const [values, setValues] = useState<QrValues>(FIRST_LOOK);
   const [settled] = useDebouncedValue(values, TYPED_MS);
-  const look = lookOf(settled);
+  const look = getLook(settled);
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...qrQuery(workspace.id, link.id, link.short_url, look),
     placeholderData: keepPreviousData,
   });
   const problem = error instanceof ApiProblem && error.faults.length > 0 ? error : null;
-  const faultOf = (name: string): string | undefined => {
+  const getFault = (name: string): string | undefined => {
     // Shows the errors of the previous settings until the server has answered.
     const detail = problem?.faults.find(({ pointer }) => pointer === `?${name}`)?.detail;
     return detail && detail.charAt(0).toUpperCase() + detail.slice(1);
@@ -41,7 +41,7 @@ export function LinkQr({ link }: LinkTabProps) {
   return (
     <div className={classes.designer}>
       <Stack gap="md">
-        <QrFields values={values} onChange={setValues} faultOf={faultOf} />
+        <QrFields values={values} onChange={setValues} getFault={getFault} />
         <Group gap="xs">
           <ExportButton label="SVG" path={svg} fileName={`${slug}-qr.svg`} disabled={error !== null} />
           <ExportButton label="PNG" path={png} fileName={`${slug}-qr.png`} disabled={error !== null} />

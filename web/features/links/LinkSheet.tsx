@@ -13,7 +13,7 @@ import { FormBody, FormSheet } from '../../patterns/form/form-frame.tsx';
 import { ButtonLink } from '../../design/links.tsx';
 import ui from '../../design/ui.module.css';
 import { useEditForm } from '../../patterns/form/use-edit-form.ts';
-import { bodyOf, changeOf, linkFormOf } from './link-form.ts';
+import { toBody, toChange, toLinkForm } from './link-form.ts';
 import { LinkFields } from './LinkFields.tsx';
 import classes from './links.module.css';
 
@@ -74,18 +74,18 @@ function LinkSheetForm({ link, onDone }: Pick<LinkSheetProps, 'link' | 'onDone'>
   const form = useEditForm({
     object: link,
     path: '/links',
-    fill: linkFormOf,
-    getChange: changeOf,
+    fill: toLinkForm,
+    getChange: toChange,
     save: (values, base, version) =>
       base
-        ? updateLink(workspace.id, base.id, changeOf(values, base), version)
-        : createLink(workspace.id, bodyOf(values)),
+        ? updateLink(workspace.id, base.id, toChange(values, base), version)
+        : createLink(workspace.id, toBody(values)),
     done: onDone,
   });
   const { base } = form;
   const call: CallExample = base
-    ? { method: 'PATCH', path: `/links/${base.id}`, body: changeOf(form.values, base, true) }
-    : { method: 'POST', path: '/links', body: bodyOf(form.values, true) };
+    ? { method: 'PATCH', path: `/links/${base.id}`, body: toChange(form.values, base, true) }
+    : { method: 'POST', path: '/links', body: toBody(form.values, true) };
   return (
     <FormBody form={form} submit={link ? t('Save') : t('Create link')} call={call} gap="lg">
       <LinkFields form={form} link={base} />

@@ -20,7 +20,7 @@ import { EmptyList } from '../../patterns/ListStates.tsx';
 import type { BulkActionName } from './bulk-actions.ts';
 import { type LinkAction, linkActions, linkBulkActions } from './link-actions.ts';
 import { linkColumns } from './link-columns.tsx';
-import { filterOf, useLinkFilters } from './link-filter.ts';
+import { getFilter, useLinkFilters } from './link-filter.ts';
 import { LinkDialogs } from './LinkDialogs.tsx';
 import { SortAndCount } from './SortAndCount.tsx';
 
@@ -50,7 +50,7 @@ export function Links() {
   const navigate = route.useNavigate();
   const client = useQueryClient();
   const [openedAt] = useState(Date.now);
-  const filter = filterOf(search, openedAt);
+  const filter = getFilter(search, openedAt);
   const list = useInfiniteQuery(linksQuery(workspace.id, filter, sort));
   const { data: colors = NO_COLORS } = useQuery(tagColorsQuery(workspace.id));
   const [acting, setActing] = useState<{ link: Link; action: LinkAction | null } | null>(null);

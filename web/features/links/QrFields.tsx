@@ -19,7 +19,7 @@ interface QrFieldsProps {
   values: QrValues;
   onChange: (values: QrValues) => void;
   /** Returns the server's error for a field. */
-  faultOf: (name: string) => string | undefined;
+  getFault: (name: string) => string | undefined;
 }
 
 const CORRECTIONS = [
@@ -29,7 +29,7 @@ const CORRECTIONS = [
   { value: 'H', label: t('High 30%') },
 ] as const;
 
-export function QrFields({ values, onChange, faultOf }: QrFieldsProps) {
+export function QrFields({ values, onChange, getFault }: QrFieldsProps) {
   const set = (change: Partial<QrValues>) => onChange({ ...values, ...change });
   return (
     <Stack gap="md">
@@ -38,7 +38,7 @@ export function QrFields({ values, onChange, faultOf }: QrFieldsProps) {
           label={t('Color')}
           value={values.color}
           onChange={(color) => set({ color })}
-          error={faultOf('color')}
+          error={getFault('color')}
         />
         <Stack gap={8}>
           <ColorField
@@ -46,7 +46,7 @@ export function QrFields({ values, onChange, faultOf }: QrFieldsProps) {
             value={values.background}
             disabled={values.transparent}
             onChange={(background) => set({ background })}
-            error={faultOf('background')}
+            error={getFault('background')}
           />
           <Switch
             size="xs"
@@ -62,7 +62,7 @@ export function QrFields({ values, onChange, faultOf }: QrFieldsProps) {
           max={4096}
           value={values.size}
           onChange={(size) => set({ size })}
-          error={faultOf('size')}
+          error={getFault('size')}
         />
         <NumberField
           label={t('Margin')}
@@ -71,13 +71,13 @@ export function QrFields({ values, onChange, faultOf }: QrFieldsProps) {
           max={16}
           value={values.margin}
           onChange={(margin) => set({ margin })}
-          error={faultOf('margin')}
+          error={getFault('margin')}
         />
       </SimpleGrid>
       <Input.Wrapper
         label={t('Error correction')}
         description={t('How much of the code can be damaged or covered.')}
-        error={faultOf('error_correction')}
+        error={getFault('error_correction')}
         labelElement="div"
       >
         <SegmentedControl

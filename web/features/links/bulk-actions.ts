@@ -68,17 +68,17 @@ export const BULK_TEXTS: Record<BulkActionName, BulkTexts> = {
   },
 };
 
-function changeOf(action: Exclude<BulkActionName, 'delete'>, { tags, expires_at }: BulkChoice): BulkChange {
+function toChange(action: Exclude<BulkActionName, 'delete'>, { tags, expires_at }: BulkChoice): BulkChange {
   if (action === 'add_tags') return { add_tags: tags };
   if (action === 'remove_tags') return { remove_tags: tags };
   if (action === 'expire') return { expires_at };
   return { archived: action === 'archive' };
 }
 
-export function callOf(action: BulkActionName, ids: readonly string[], choice: BulkChoice): CallExample {
+export function getCall(action: BulkActionName, ids: readonly string[], choice: BulkChoice): CallExample {
   return action === 'delete'
     ? { method: 'DELETE', path: '/links/bulk', body: { ids } }
-    : { method: 'PATCH', path: '/links/bulk', body: { ids, ...changeOf(action, choice) } };
+    : { method: 'PATCH', path: '/links/bulk', body: { ids, ...toChange(action, choice) } };
 }
 
 export const execute = (
@@ -89,4 +89,4 @@ export const execute = (
 ): Promise<BulkAnswer['results']> =>
   action === 'delete'
     ? deleteLinks(workspaceId, ids)
-    : updateLinks(workspaceId, ids, changeOf(action, choice));
+    : updateLinks(workspaceId, ids, toChange(action, choice));

@@ -11,13 +11,13 @@ import { countryFlag } from './places.ts';
 import classes from './link.module.css';
 
 /** Returns the visitor's location: "Berlin, Germany". */
-export const placeOf = ({ city, country }: Click): string | null =>
+export const getPlace = ({ city, country }: Click): string | null =>
   country === null && city === null
     ? null
     : [city, country === null ? null : valueName('country', country)].filter(Boolean).join(', ');
 
 /** Returns the visitor's browser, system and device: "Safari on iOS, Phone". */
-function agentOf({ browser, os, device }: Click): string | null {
+function getAgent({ browser, os, device }: Click): string | null {
   const system = os === null ? null : valueName('os', os);
   const software =
     browser !== null && system !== null
@@ -39,7 +39,7 @@ const orNone = (text: string | null, none: string) =>
 const Place = ({ click }: { click: Click }) => (
   <>
     {click.country !== null && <span aria-hidden>{countryFlag(click.country)} </span>}
-    {orNone(placeOf(click), t('Unknown'))}
+    {orNone(getPlace(click), t('Unknown'))}
   </>
 );
 
@@ -68,8 +68,8 @@ export const CLICK_COLUMNS: Column<Click>[] = [
     title: t('Device'),
     render: (click) => (
       <>
-        {orNone(agentOf(click), t('Unknown'))}
-        {placeOf(click) !== null && (
+        {orNone(getAgent(click), t('Unknown'))}
+        {getPlace(click) !== null && (
           <Text size="xs" c="dimmed" component="div" className={ui.narrowOnly}>
             <Place click={click} />
           </Text>

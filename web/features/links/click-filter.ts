@@ -2,14 +2,14 @@
 import type { Click, ClickFilter } from '../../api/analytics.ts';
 import type { EventObject } from '../../api/types.ts';
 import type { Dimension } from '../analytics/analytics-params.ts';
-import { type AnalyticsSearch, filtersOf } from '../analytics/analytics-search.ts';
+import { type AnalyticsSearch, getFilters } from '../analytics/analytics-search.ts';
 
 export interface ClickSearch extends AnalyticsSearch {
   bot?: 'people' | 'bots';
 }
 
-export const clickFilterOf = (search: ClickSearch): ClickFilter => ({
-  ...filtersOf(search),
+export const getClickFilter = (search: ClickSearch): ClickFilter => ({
+  ...getFilters(search),
   ...(search.bot && { bot: search.bot === 'bots' }),
 });
 
@@ -23,10 +23,10 @@ function valueOf(click: Click, dimension: Dimension): string {
 
 export const matches = (click: Click, search: ClickSearch): boolean =>
   (search.bot === undefined || click.bot === (search.bot === 'bots')) &&
-  Object.entries(filtersOf(search)).every(([name, value]) => valueOf(click, name as Dimension) === value);
+  Object.entries(getFilters(search)).every(([name, value]) => valueOf(click, name as Dimension) === value);
 
 /** Returns the click of an event; null if it's on another link. */
-export function clickOf(event: EventObject, linkId: string): Click | null {
+export function getClick(event: EventObject, linkId: string): Click | null {
   const { click } = event.data as { click?: Click };
   return click?.link_id === linkId ? click : null;
 }

@@ -4,7 +4,7 @@ export const UTM_NAMES = ['source', 'medium', 'campaign', 'term', 'content'] as 
 export type UtmName = (typeof UTM_NAMES)[number];
 export type Utm = Record<UtmName, string>;
 
-const nameOf = (parameter: string): string => {
+const getName = (parameter: string): string => {
   const name = parameter.split('=', 1)[0]?.replaceAll('+', ' ') ?? '';
   try {
     return decodeURIComponent(name);
@@ -27,7 +27,7 @@ function withParameters(url: string, set: readonly (readonly [name: string, valu
   const kept = query
     .slice(1)
     .split('&')
-    .filter((one) => one !== '' && !names.has(nameOf(one)));
+    .filter((one) => one !== '' && !names.has(getName(one)));
   const added = set.map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
   return `${path}?${[...kept, ...added].join('&')}${fragment}`;
 }
@@ -51,6 +51,6 @@ export function withForwarded(final: string, [name, value]: readonly [name: stri
   const has = query
     .slice(1)
     .split('&')
-    .some((one) => one !== '' && nameOf(one) === name);
+    .some((one) => one !== '' && getName(one) === name);
   return has ? final : withParameters(final, [[name, value]]);
 }

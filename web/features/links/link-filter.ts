@@ -20,7 +20,7 @@ export interface LinkSearch {
 }
 
 /** @param openedAt time from which the days of `since` count, so that the filter stays the same while the page is open */
-export const filterOf = (search: LinkSearch, openedAt: number): LinkFilter => {
+export const getFilter = (search: LinkSearch, openedAt: number): LinkFilter => {
   const { q, domain, tag, state, since, by } = search;
   return {
     ...(q !== undefined && { search: q }),

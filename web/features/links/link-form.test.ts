@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Link } from '../../api/types.ts';
-import { bodyOf, changeOf, exactOf, linkFormOf, localTime, newRule } from './link-form.ts';
+import { toBody, toChange, getExact, toLinkForm, localTime, newRule } from './link-form.ts';
 import { newPair } from '../../patterns/form/metadata.ts';
 
 const LINK = {
@@ -24,10 +24,10 @@ const LINK = {
 } as unknown as Link;
 
 test('a new link sends only what was filled in', () => {
-  const form = { ...linkFormOf(null), url: ' https://example.com/a ' };
-  expect(bodyOf(form)).toEqual({ url: 'https://example.com/a' });
+  const form = { ...toLinkForm(null), url: ' https://example.com/a ' };
+  expect(toBody(form)).toEqual({ url: 'https://example.com/a' });
   expect(
-    bodyOf({
+    toBody({
       ...form,
       max_clicks: '10',
       targeting: [newRule({ os: ['ios'], url: ' https://example.com/app ' })],
@@ -42,25 +42,25 @@ test('a new link sends only what was filled in', () => {
 });
 
 test('an unchanged link has an empty PATCH body', () => {
-  expect(changeOf(linkFormOf(LINK), LINK)).toEqual({});
+  expect(toChange(toLinkForm(LINK), LINK)).toEqual({});
 });
 
 test('a PATCH body has the changed values, with null for emptied ones', () => {
-  const form = { ...linkFormOf(LINK), title: '', max_clicks: '', tags: ['a', 'b', 'c'] };
-  expect(changeOf(form, LINK)).toEqual({ title: null, max_clicks: null, tags: ['a', 'b', 'c'] });
+  const form = { ...toLinkForm(LINK), title: '', max_clicks: '', tags: ['a', 'b', 'c'] };
+  expect(toChange(form, LINK)).toEqual({ title: null, max_clicks: null, tags: ['a', 'b', 'c'] });
 });
 
 test('a password is replaced, removed or kept, and masked on screen', () => {
-  const form = linkFormOf(LINK);
-  expect(changeOf({ ...form, password: { choice: 'none', text: '' } }, LINK)).toEqual({ password: null });
+  const form = toLinkForm(LINK);
+  expect(toChange({ ...form, password: { choice: 'none', text: '' } }, LINK)).toEqual({ password: null });
   const changed = { ...form, password: { choice: 'set' as const, text: 'secret' } };
-  expect(changeOf(changed, LINK)).toEqual({ password: 'secret' });
-  expect(JSON.stringify(changeOf(changed, LINK, true))).not.toContain('secret');
+  expect(toChange(changed, LINK)).toEqual({ password: 'secret' });
+  expect(JSON.stringify(toChange(changed, LINK, true))).not.toContain('secret');
 });
 
 test('times survive the input field to the minute', () => {
   const at = '2026-03-01T12:30:00.000Z';
-  expect(exactOf(localTime(at))).toBe(at);
-  expect(exactOf('')).toBeNull();
-  expect(exactOf('nonsense')).toBeNull();
+  expect(getExact(localTime(at))).toBe(at);
+  expect(getExact('')).toBeNull();
+  expect(getExact('nonsense')).toBeNull();
 });

@@ -1,7 +1,7 @@
 /** The values of the link form, and the request bodies made of them. */
 import type { LinkChange, NewLink } from '../../api/links.ts';
 import type { Link } from '../../api/types.ts';
-import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 import { changes } from '../../design/changes.ts';
 import { withScheme } from '../../design/addresses.ts';
 import { type Utm, UTM_NAMES } from './final-url.ts';
@@ -69,13 +69,13 @@ export function localTime(at: string): string {
 }
 
 /** Converts the value of a `datetime-local` input to RFC 3339; null if it's not a time. */
-export function exactOf(local: string): string | null {
+export function getExact(local: string): string | null {
   const at = new Date(local);
   return local === '' || Number.isNaN(at.getTime()) ? null : at.toISOString();
 }
 
 /** @param link null for a new link */
-export const linkFormOf = (link: Link | null): LinkForm => ({
+export const toLinkForm = (link: Link | null): LinkForm => ({
   url: link?.url ?? '',
   domain: link?.domain ?? '',
   slug: link?.slug ?? '',
@@ -92,10 +92,10 @@ export const linkFormOf = (link: Link | null): LinkForm => ({
   forward_query: link?.forward_query ?? false,
   redirect_status: link?.redirect_status ?? DEFAULT_STATUS,
   external_id: link?.external_id ?? '',
-  metadata: pairsOf(link?.metadata),
+  metadata: toPairs(link?.metadata),
 });
 
-const whenOf = ({ country, device, os, language }: RuleForm): When => ({
+const getWhen = ({ country, device, os, language }: RuleForm): When => ({
   ...(country.length > 0 && { country }),
   ...(device.length > 0 && { device }),
   ...(os.length > 0 && { os }),
@@ -103,13 +103,13 @@ const whenOf = ({ country, device, os, language }: RuleForm): When => ({
 });
 
 /** Includes unfinished rules: the server points to the field that is wrong. */
-const targetingOf = (rules: readonly RuleForm[]) =>
-  rules.map((rule) => ({ when: whenOf(rule), url: withScheme(rule.url) }));
+const getTargeting = (rules: readonly RuleForm[]) =>
+  rules.map((rule) => ({ when: getWhen(rule), url: withScheme(rule.url) }));
 
-const utmOf = (utm: Utm) =>
+const getUtm = (utm: Utm) =>
   Object.fromEntries(UTM_NAMES.flatMap((name) => (utm[name].trim() ? [[name, utm[name].trim()]] : [])));
 
-const wantedOf = (form: LinkForm) => ({
+const getWanted = (form: LinkForm) => ({
   url: withScheme(form.url),
   domain: form.domain,
   slug: form.slug.trim(),
@@ -117,32 +117,32 @@ const wantedOf = (form: LinkForm) => ({
   title: form.title.trim() || null,
   description: form.description.trim() || null,
   image: withScheme(form.image) || null,
-  expires_at: exactOf(form.expires_at),
+  expires_at: getExact(form.expires_at),
   expired_url: withScheme(form.expired_url) || null,
   max_clicks: form.max_clicks.trim() === '' ? null : Number(form.max_clicks),
-  targeting: targetingOf(form.targeting),
-  utm: utmOf(form.utm),
+  targeting: getTargeting(form.targeting),
+  utm: getUtm(form.utm),
   forward_query: form.forward_query,
   redirect_status: form.redirect_status,
   external_id: form.external_id.trim() || null,
-  metadata: metadataOf(form.metadata),
+  metadata: getMetadata(form.metadata),
 });
 
-const passwordOf = ({ password: { choice, text } }: LinkForm, isShown: boolean) =>
+const getPassword = ({ password: { choice, text } }: LinkForm, isShown: boolean) =>
   choice === 'set' ? { password: isShown && text !== '' ? MASK : text } : {};
 
 /** @param isShown whether the body is shown on screen, with the password masked */
-export function bodyOf(form: LinkForm, isShown = false): NewLink {
-  const { url, ...wanted } = wantedOf(form);
-  const { url: _none, ...empty } = wantedOf(linkFormOf(null));
-  return { url, ...changes(wanted, empty), ...passwordOf(form, isShown) };
+export function toBody(form: LinkForm, isShown = false): NewLink {
+  const { url, ...wanted } = getWanted(form);
+  const { url: _none, ...empty } = getWanted(toLinkForm(null));
+  return { url, ...changes(wanted, empty), ...getPassword(form, isShown) };
 }
 
 /** Returns a PATCH body: the values that differ from the saved link. */
-export function changeOf(form: LinkForm, link: Link, isShown = false): LinkChange {
+export function toChange(form: LinkForm, link: Link, isShown = false): LinkChange {
   const removed = link.has_password && form.password.choice === 'none';
   return {
-    ...changes(wantedOf(form), wantedOf(linkFormOf(link))),
-    ...(removed ? { password: null } : passwordOf(form, isShown)),
+    ...changes(getWanted(form), getWanted(toLinkForm(link))),
+    ...(removed ? { password: null } : getPassword(form, isShown)),
   };
 }

@@ -26,10 +26,10 @@ export const countryFlag = (code: string): string =>
     ? String.fromCodePoint(...Array.from(code, (letter) => 0x1f1e6 + letter.charCodeAt(0) - 65))
     : '';
 
-const named = (codes: string, nameOf: (code: string) => string): Named[] =>
+const named = (codes: string, getName: (code: string) => string): Named[] =>
   codes
     .split(' ')
-    .map((value) => ({ value, label: nameOf(value) }))
+    .map((value) => ({ value, label: getName(value) }))
     .toSorted((one, other) => one.label.localeCompare(other.label, language));
 
 let made: { countries: Named[]; languages: Named[] } | undefined;

@@ -21,7 +21,7 @@ export const FIRST_LOOK: QrValues = {
 };
 
 /** Returns the values that differ from the defaults. Invalid numbers are sent too, for the server to report. */
-export function lookOf(values: QrValues): Partial<QrLook> {
+export function getLook(values: QrValues): Partial<QrLook> {
   const { size, margin, color, error_correction: correction } = values;
   const background = values.transparent ? 'transparent' : values.background;
   const asked = { size, color, background, margin, error_correction: correction };

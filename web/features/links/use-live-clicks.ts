@@ -5,7 +5,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Click } from '../../api/analytics.ts';
 import { type StreamState, useLiveEvents } from '../../api/live-events.ts';
-import { clickOf } from './click-filter.ts';
+import { getClick } from './click-filter.ts';
 
 const MAX_CLICKS = 200;
 const TOGETHER_MS = 250;
@@ -30,7 +30,7 @@ export function useLiveClicks(
   const state = useLiveEvents(workspaceId, 'link.clicked', (event) => {
     if (paused) return;
     if (event === null) return onOpen();
-    const click = clickOf(event, linkId);
+    const click = getClick(event, linkId);
     if (!click) return;
     waiting.current.push(click);
     timer.current ??= setTimeout(show, TOGETHER_MS);

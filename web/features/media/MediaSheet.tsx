@@ -16,7 +16,7 @@ import type { Action } from '../../patterns/actions/action.ts';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
-import { sizeWord, summaryOf } from '../chats/chat-text.ts';
+import { sizeWord, getSummary } from '../chats/chat-text.ts';
 import { chatLabel } from '../messages/chat-label.ts';
 import { useChatsOf } from '../messages/use-chats-of.ts';
 import { MediaStatus } from './media-columns.tsx';
@@ -102,7 +102,7 @@ function Uses({ media, fileName }: { media: Media; fileName: string }) {
               to="/w/$workspace/chats/$id"
               params={{ workspace: workspace.slug, id: message.chat.id }}
               search={{ message: message.id }}
-              title={summaryOf(message)}
+              title={getSummary(message)}
             >
               {chatLabel(message, chats)}
             </TextLink>

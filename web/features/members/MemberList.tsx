@@ -24,16 +24,16 @@ const RemoveMemberDialog = lazily(() => import('./RemoveMemberDialog.tsx'), 'Rem
 
 const route = getRouteApi('/w/$workspace/members');
 
-const nameOf = (member: Member): string => member.name ?? member.email ?? t('Deleted account');
+const getName = (member: Member): string => member.name ?? member.email ?? t('Deleted account');
 
 function Person({ member }: { member: Member }) {
   const { user } = useWorkspace();
   return (
     <div className={classes.person}>
-      <Initial name={nameOf(member)} round />
+      <Initial name={getName(member)} round />
       <div className={classes.personText}>
         <Text fw={500} truncate>
-          {nameOf(member)}
+          {getName(member)}
           {member.id === user.id && (
             <Text span c="dimmed">
               {' '}
@@ -102,7 +102,7 @@ export function MemberList() {
         search={t('Search by name or email')}
         list={members}
         columns={COLUMNS}
-        rowLabel={nameOf}
+        rowLabel={getName}
         actions={actions}
         empty={<Text c="dimmed">{t('No members yet.')}</Text>}
       />
@@ -116,7 +116,7 @@ export function MemberList() {
       <OnceOpened opened={removing !== null}>
         <RemoveMemberDialog
           member={removing}
-          name={removing ? nameOf(removing) : ''}
+          name={removing ? getName(removing) : ''}
           onClose={() => setAction(null)}
           onDone={async ({ id }) => {
             const self = id === user.id;

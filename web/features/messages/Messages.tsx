@@ -11,7 +11,7 @@ import { type Filter, spanStart } from '../../patterns/list/filter.ts';
 import { EmptyList } from '../../patterns/ListStates.tsx';
 import { LiveLog } from '../../patterns/live/LiveLog.tsx';
 import { useRefreshOnEvents } from '../../patterns/live/use-refresh-on-events.ts';
-import { statusLabel, summaryOf, typeWord } from '../chats/chat-text.ts';
+import { statusLabel, getSummary, typeWord } from '../chats/chat-text.ts';
 import { instanceFilter } from '../instances/instance-filter.ts';
 import { useInstanceNames } from '../instances/use-instance-names.ts';
 import { messageColumns } from './message-columns.tsx';
@@ -84,7 +84,7 @@ export function Messages() {
       list={list}
       columns={columns}
       live={live}
-      rowLabel={summaryOf}
+      rowLabel={getSummary}
       failed={({ status: state }) => state === 'failed'}
       link={({ id, chat }) => ({
         to: '/w/$workspace/chats/$id',

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { Status } from '../../design/Status.tsx';
 import ui from '../../design/ui.module.css';
 import type { Column } from '../../patterns/table/column.ts';
-import { sourceLabel, statusLabel, summaryOf, typeWord } from '../chats/chat-text.ts';
+import { sourceLabel, statusLabel, getSummary, typeWord } from '../chats/chat-text.ts';
 import { chatLabel } from './chat-label.ts';
 import { messageTone } from './message-status.ts';
 import classes from './messages.module.css';
@@ -35,7 +35,7 @@ export const messageColumns = ({ chats, instances, query }: ColumnsProps): Colum
         <Direction direction={message.direction} />
         <div className={classes.words}>
           <Text truncate dir="auto">
-            <Snippet text={summaryOf(message)} query={query} />
+            <Snippet text={getSummary(message)} query={query} />
           </Text>
           {message.error && (
             <Text size="xs" c="var(--mantine-color-error)" lineClamp={2}>

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { markedParts, snippetOf } from './snippet.ts';
+import { markedParts, getSnippet } from './snippet.ts';
 
 test('a snippet begins shortly before the first match', () => {
-  expect(snippetOf('Your order is ready', 'order')).toBe('Your order is ready');
-  expect(snippetOf('Good morning and thank you for waiting.\nYour   order is ready', 'Order')).toBe(
+  expect(getSnippet('Your order is ready', 'order')).toBe('Your order is ready');
+  expect(getSnippet('Good morning and thank you for waiting.\nYour   order is ready', 'Order')).toBe(
     '…you for waiting. Your order is ready',
   );
-  expect(snippetOf(`${'a'.repeat(60)}order`, 'order')).toBe('…order');
-  expect(snippetOf('A file name matched instead', 'invoice')).toBe('A file name matched instead');
+  expect(getSnippet(`${'a'.repeat(60)}order`, 'order')).toBe('…order');
+  expect(getSnippet('A file name matched instead', 'invoice')).toBe('A file name matched instead');
 });
 
 test('marks every word of the query, without regard to case and accents', () => {

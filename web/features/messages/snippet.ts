@@ -10,19 +10,19 @@ const folded = (text: string): string =>
     return plain.length === sign.length ? plain : sign;
   }).join('');
 
-const wordsOf = (query: string): string[] => folded(query).split(/\s+/).filter(Boolean);
+const getWords = (query: string): string[] => folded(query).split(/\s+/).filter(Boolean);
 
 /** Returns where the first word of the query occurs in the text, or -1. */
 function matchIn(text: string, query: string): number {
   const plain = folded(text);
-  const found = wordsOf(query)
+  const found = getWords(query)
     .map((word) => plain.indexOf(word))
     .filter((at) => at >= 0);
   return found.length === 0 ? -1 : Math.min(...found);
 }
 
 /** Returns one line of the text that begins shortly before the first match. */
-export function snippetOf(text: string, query: string): string {
+export function getSnippet(text: string, query: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   const at = matchIn(line, query);
   if (at <= BEFORE) return line;
@@ -33,7 +33,7 @@ export function snippetOf(text: string, query: string): string {
 /** Splits a text into parts, those that the query matches marked. */
 export function markedParts(text: string, query: string): { text: string; isMatch: boolean }[] {
   const plain = folded(text);
-  const words = wordsOf(query);
+  const words = getWords(query);
   const parts: { text: string; isMatch: boolean }[] = [];
   let from = 0;
   while (from < text.length) {

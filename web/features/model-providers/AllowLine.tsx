@@ -2,10 +2,10 @@
 import { Text } from '@mantine/core';
 import { t } from '../../copy/text.ts';
 import { CodeBlock } from '../../design/CodeBlock.tsx';
-import { allowLineOf } from './provider-form.ts';
+import { getAllowLine } from './provider-form.ts';
 
 export function AllowLine({ text }: { text: string | undefined }) {
-  const line = allowLineOf(text);
+  const line = getAllowLine(text);
   if (line === null) return null;
   return (
     <div>

@@ -41,7 +41,7 @@ function PriceFormBody({ provider, model, onClose }: Omit<PriceDialogProps, 'ope
   const { workspace } = useWorkspace();
   const client = useQueryClient();
   const own = provider.prices[model.id];
-  const bodyOf = ({ prices, ...texts }: PriceForm, { prices: all }: ModelProvider) => {
+  const toBody = ({ prices, ...texts }: PriceForm, { prices: all }: ModelProvider) => {
     const { [model.id]: _replaced, ...others } = all;
     return { prices: prices === 'set' ? { ...others, [model.id]: toPrice(texts) } : others };
   };
@@ -56,7 +56,7 @@ function PriceFormBody({ provider, model, onClose }: Omit<PriceDialogProps, 'ope
         workspace.id,
         `/model-providers/${provider.id}`,
       );
-      return updateModelProvider(workspace.id, provider.id, bodyOf(values, object), version);
+      return updateModelProvider(workspace.id, provider.id, toBody(values, object), version);
     },
     () => {
       void refreshModelProviders(client, workspace.id);
@@ -68,7 +68,7 @@ function PriceFormBody({ provider, model, onClose }: Omit<PriceDialogProps, 'ope
     <FormBody
       form={form}
       submit={t('Save')}
-      call={{ method: 'PATCH', path: `/model-providers/${provider.id}`, body: bodyOf(form.values, provider) }}
+      call={{ method: 'PATCH', path: `/model-providers/${provider.id}`, body: toBody(form.values, provider) }}
     >
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
         {FIELDS.map(({ name, label }) => (

@@ -13,7 +13,7 @@ import { t } from '../../copy/text.ts';
 import { FormBody } from '../../patterns/form/form-frame.tsx';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
 import { useEditForm } from '../../patterns/form/use-edit-form.ts';
-import { bodyOf, changeOf, emptyProviderForm, providerFormOf } from './provider-form.ts';
+import { toBody, toChange, emptyProviderForm, toProviderForm } from './provider-form.ts';
 import { ProviderFields } from './ProviderFields.tsx';
 import { TestResult } from './TestResult.tsx';
 
@@ -29,12 +29,12 @@ export function ProviderFormBody({ kind, provider, onDone }: ProviderFormProps) 
   const form = useEditForm({
     object: provider,
     path: '/model-providers',
-    fill: (object) => (object ? providerFormOf(object) : emptyProviderForm(kind)),
-    getChange: changeOf,
+    fill: (object) => (object ? toProviderForm(object) : emptyProviderForm(kind)),
+    getChange: toChange,
     save: (values, base, version) =>
       base
-        ? updateModelProvider(workspace.id, base.id, changeOf(values, base), version)
-        : createModelProvider(workspace.id, bodyOf(kind, values)),
+        ? updateModelProvider(workspace.id, base.id, toChange(values, base), version)
+        : createModelProvider(workspace.id, toBody(kind, values)),
     done: onDone,
   });
   const { base } = form;
@@ -47,14 +47,14 @@ export function ProviderFormBody({ kind, provider, onDone }: ProviderFormProps) 
           ? {
               method: 'PATCH',
               path: `/model-providers/${base.id}`,
-              body: changeOf(form.values, base, true),
+              body: toChange(form.values, base, true),
             }
-          : { method: 'POST', path: '/model-providers', body: bodyOf(kind, form.values, true) }
+          : { method: 'POST', path: '/model-providers', body: toBody(kind, form.values, true) }
       }
     >
       <ProviderFields form={form} kind={kind} provider={provider} />
       <MetadataField form={form} />
-      {!provider && <Check body={bodyOf(kind, form.values)} />}
+      {!provider && <Check body={toBody(kind, form.values)} />}
     </FormBody>
   );
 }

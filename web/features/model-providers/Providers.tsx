@@ -42,7 +42,7 @@ interface ProviderSearch {
   state?: 'active' | 'failing' | 'disabled';
 }
 
-const filterOf = ({ q, kind, state }: ProviderSearch): ModelProviderFilter => ({
+const getFilter = ({ q, kind, state }: ProviderSearch): ModelProviderFilter => ({
   ...(q !== undefined && { search: q }),
   ...(kind !== undefined && { kind: kind as ModelProvider['kind'] }),
   ...(state === 'disabled' ? { enabled: false } : state !== undefined && { state, enabled: true }),
@@ -53,7 +53,7 @@ export function Providers() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
-  const list = useInfiniteQuery(modelProvidersQuery(workspace.id, filterOf(search)));
+  const list = useInfiniteQuery(modelProvidersQuery(workspace.id, getFilter(search)));
   const { data: kinds } = useQuery(modelProviderKindsQuery(workspace.id));
   const [acting, setActing] = useState<{ provider: ModelProvider; action: ProviderAction | null } | null>(
     null,

@@ -7,10 +7,10 @@ import { Status } from '../../design/Status.tsx';
 import ui from '../../design/ui.module.css';
 import type { Column } from '../../patterns/table/column.ts';
 import classes from './model-providers.module.css';
-import { stateOf } from './provider-text.ts';
+import { getState } from './provider-text.ts';
 
 export function ProviderState({ provider }: { provider: ModelProvider }) {
-  const { tone, label } = stateOf(provider);
+  const { tone, label } = getState(provider);
   return <Status tone={tone}>{label}</Status>;
 }
 

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import type { ModelProvider, ModelProviderKind } from '../../api/types.ts';
 import { newHeaderRow } from '../webhooks/webhook-form.ts';
 import {
-  allowLineOf,
-  bodyOf,
-  changeOf,
+  getAllowLine,
+  toBody,
+  toChange,
   changesOrigin,
   emptyProviderForm,
   newModelRow,
   newPriceRow,
-  providerFormOf,
+  toProviderForm,
 } from './provider-form.ts';
 
 const KIND = { id: 'openai', default_base_url: 'https://api.openai.com/v1' } as unknown as ModelProviderKind;
@@ -28,13 +28,13 @@ const PROVIDER = {
 
 test('a new provider sends what was filled in', () => {
   const form = emptyProviderForm(KIND);
-  expect(bodyOf(KIND, { ...form, api_key: ' sk-1 ' })).toEqual({
+  expect(toBody(KIND, { ...form, api_key: ' sk-1 ' })).toEqual({
     kind: 'openai',
     base_url: 'https://api.openai.com/v1',
     api_key: 'sk-1',
   });
   expect(
-    bodyOf(KIND, {
+    toBody(KIND, {
       ...form,
       models: [newModelRow({ id: 'gpt-5' }), newModelRow()],
       prices: [newPriceRow({ model: 'gpt-5', input: '1', output: '2' })],
@@ -50,21 +50,21 @@ test('a new provider sends what was filled in', () => {
 test('secrets are masked where they are shown', () => {
   const headers = [newHeaderRow({ name: 'X-Key', value: 'secret' })];
   const shown = JSON.stringify(
-    bodyOf(KIND, { ...emptyProviderForm(KIND), api_key: 'secret', headers }, true),
+    toBody(KIND, { ...emptyProviderForm(KIND), api_key: 'secret', headers }, true),
   );
   expect(shown).not.toContain('secret');
   expect(shown).toContain('X-Key');
 });
 
 test('an unchanged provider has an empty PATCH body', () => {
-  expect(changeOf(providerFormOf(PROVIDER), PROVIDER)).toEqual({});
+  expect(toChange(toProviderForm(PROVIDER), PROVIDER)).toEqual({});
 });
 
 test('a blank key keeps the stored one, and a new one replaces it', () => {
-  const form = providerFormOf(PROVIDER);
-  expect(changeOf({ ...form, api_key: 'sk-2' }, PROVIDER)).toEqual({ api_key: 'sk-2' });
-  expect(changeOf({ ...form, removes_key: true }, PROVIDER)).toEqual({ api_key: null });
-  expect(changeOf({ ...form, models: null }, PROVIDER)).toEqual({ models: null });
+  const form = toProviderForm(PROVIDER);
+  expect(toChange({ ...form, api_key: 'sk-2' }, PROVIDER)).toEqual({ api_key: 'sk-2' });
+  expect(toChange({ ...form, removes_key: true }, PROVIDER)).toEqual({ api_key: null });
+  expect(toChange({ ...form, models: null }, PROVIDER)).toEqual({ models: null });
 });
 
 test('secrets are asked for again if the origin changes', () => {
@@ -74,8 +74,8 @@ test('secrets are asked for again if the origin changes', () => {
 });
 
 test('finds the setting that a refusal names', () => {
-  expect(allowLineOf('The operator of this server can allow it: EGRESS_ALLOW=localhost:11434.')).toBe(
+  expect(getAllowLine('The operator of this server can allow it: EGRESS_ALLOW=localhost:11434.')).toBe(
     'EGRESS_ALLOW=localhost:11434',
   );
-  expect(allowLineOf('is not a URL')).toBeNull();
+  expect(getAllowLine('is not a URL')).toBeNull();
 });

@@ -2,7 +2,7 @@
 import type { ModelProviderChange, NewModelProvider } from '../../api/model-providers.ts';
 import type { ModelPrice, ModelProvider, ModelProviderKind } from '../../api/types.ts';
 import { changes } from '../../design/changes.ts';
-import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 import { type HeaderRow, newHeaderRow, toHeaders } from '../webhooks/webhook-form.ts';
 
 export interface ModelRow {
@@ -72,7 +72,7 @@ export const emptyProviderForm = ({ default_base_url: url }: ModelProviderKind):
   metadata: [],
 });
 
-export const providerFormOf = (provider: ModelProvider): ProviderForm => ({
+export const toProviderForm = (provider: ModelProvider): ProviderForm => ({
   name: provider.name,
   slug: provider.slug,
   base_url: provider.base_url,
@@ -85,7 +85,7 @@ export const providerFormOf = (provider: ModelProvider): ProviderForm => ({
   prices: Object.entries(provider.prices).map(([model, price]) =>
     newPriceRow({ model, ...priceTexts(price) }),
   ),
-  metadata: pairsOf(provider.metadata),
+  metadata: toPairs(provider.metadata),
 });
 
 export type PriceTexts = Pick<PriceRow, 'input' | 'output' | 'cached_input'>;
@@ -120,7 +120,7 @@ const toSettings = (form: ProviderForm, hides: boolean) => ({
   headers: hides ? masked(toHeaders(form.headers)) : toHeaders(form.headers),
   models: toModels(form.models),
   prices: toPrices(form.prices),
-  metadata: metadataOf(form.metadata),
+  metadata: getMetadata(form.metadata),
   timeout_seconds: form.timeout_seconds,
   max_concurrency: form.max_concurrency.trim() === '' ? null : Number(form.max_concurrency),
 });
@@ -129,7 +129,7 @@ const isBlank = (value: unknown): boolean =>
   value === '' || value === null || (typeof value === 'object' && Object.keys(value).length === 0);
 
 /** @param hides whether secrets are masked, to be shown */
-export function bodyOf(kind: ModelProviderKind, form: ProviderForm, hides = false): NewModelProvider {
+export function toBody(kind: ModelProviderKind, form: ProviderForm, hides = false): NewModelProvider {
   const { timeout_seconds: timeout, ...settings } = toSettings(form, hides);
   const key = form.api_key.trim();
   return {
@@ -140,11 +140,11 @@ export function bodyOf(kind: ModelProviderKind, form: ProviderForm, hides = fals
   };
 }
 
-/** Returns a PATCH body: the values that differ from the saved provider. @param hides as of `bodyOf` */
-export function changeOf(form: ProviderForm, provider: ModelProvider, hides = false): ModelProviderChange {
+/** Returns a PATCH body: the values that differ from the saved provider. @param hides as of `toBody` */
+export function toChange(form: ProviderForm, provider: ModelProvider, hides = false): ModelProviderChange {
   const key = form.api_key.trim();
   return {
-    ...changes(toSettings(form, hides), toSettings(providerFormOf(provider), hides)),
+    ...changes(toSettings(form, hides), toSettings(toProviderForm(provider), hides)),
     ...(key ? { api_key: hides ? MASK : key } : form.removes_key && { api_key: null }),
   };
 }
@@ -155,5 +155,5 @@ export function changesOrigin(url: string, provider: ModelProvider): boolean {
 }
 
 /** Returns the line of the settings that allows an address, if a refusal names one. */
-export const allowLineOf = (text: string | undefined): string | null =>
+export const getAllowLine = (text: string | undefined): string | null =>
   /EGRESS_ALLOW=\S+[^\s.,;]/.exec(text ?? '')?.[0] ?? null;

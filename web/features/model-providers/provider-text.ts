@@ -13,7 +13,7 @@ const STATES: Record<ShownState, { tone: Tone; label: string }> = {
 
 export const STATE_OPTIONS = Object.entries(STATES).map(([value, { label }]) => ({ value, label }));
 
-export const stateOf = ({ enabled, state }: ModelProvider): (typeof STATES)[ShownState] =>
+export const getState = ({ enabled, state }: ModelProvider): (typeof STATES)[ShownState] =>
   STATES[enabled ? state : 'disabled'];
 
 const dollars = new Intl.NumberFormat(language, {

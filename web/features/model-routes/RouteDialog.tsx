@@ -13,13 +13,13 @@ import { ModelSelect } from '../models/ModelSelect.tsx';
 import classes from './model-routes.module.css';
 import {
   type AttemptRow,
-  bodyOf,
-  changeOf,
+  toBody,
+  toChange,
   MAX_ATTEMPTS,
   moved,
   newAttempt,
   type RouteForm,
-  routeFormOf,
+  toRouteForm,
 } from './route-form.ts';
 
 interface RouteDialogProps {
@@ -48,12 +48,12 @@ function RouteDialogForm({ route, onDone }: Pick<RouteDialogProps, 'route' | 'on
   const form = useEditForm({
     object: route,
     path: '/model-routes',
-    fill: routeFormOf,
-    getChange: changeOf,
+    fill: toRouteForm,
+    getChange: toChange,
     save: (values, base, version) =>
       base
-        ? updateModelRoute(workspace.id, base.id, changeOf(values, base), version)
-        : createModelRoute(workspace.id, bodyOf(values)),
+        ? updateModelRoute(workspace.id, base.id, toChange(values, base), version)
+        : createModelRoute(workspace.id, toBody(values)),
     done: onDone,
   });
   const { base } = form;
@@ -63,8 +63,8 @@ function RouteDialogForm({ route, onDone }: Pick<RouteDialogProps, 'route' | 'on
       submit={route ? t('Save') : t('Create route')}
       call={
         base
-          ? { method: 'PATCH', path: `/model-routes/${base.id}`, body: changeOf(form.values, base) }
-          : { method: 'POST', path: '/model-routes', body: bodyOf(form.values) }
+          ? { method: 'PATCH', path: `/model-routes/${base.id}`, body: toChange(form.values, base) }
+          : { method: 'POST', path: '/model-routes', body: toBody(form.values) }
       }
     >
       <TextInput

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ModelRoute } from '../../api/types.ts';
-import { bodyOf, changeOf, moved, newAttempt, routeFormOf } from './route-form.ts';
+import { toBody, toChange, moved, newAttempt, toRouteForm } from './route-form.ts';
 
 const ROUTE = {
   name: 'default',
@@ -12,12 +12,12 @@ const ROUTE = {
 } as unknown as ModelRoute;
 
 test('a blank timeout is that of the provider', () => {
-  expect(bodyOf(routeFormOf(ROUTE))).toEqual({ name: 'default', attempts: ROUTE.attempts });
+  expect(toBody(toRouteForm(ROUTE))).toEqual({ name: 'default', attempts: ROUTE.attempts });
 });
 
 test('an unchanged route has an empty PATCH body', () => {
-  expect(changeOf(routeFormOf(ROUTE), ROUTE)).toEqual({});
-  expect(changeOf({ ...routeFormOf(ROUTE), name: ' other ' }, ROUTE)).toEqual({ name: 'other' });
+  expect(toChange(toRouteForm(ROUTE), ROUTE)).toEqual({});
+  expect(toChange({ ...toRouteForm(ROUTE), name: ' other ' }, ROUTE)).toEqual({ name: 'other' });
 });
 
 test('attempts move up and down', () => {

@@ -2,7 +2,7 @@
 import type { ModelRouteChange, NewModelRoute } from '../../api/model-routes.ts';
 import type { ModelRoute } from '../../api/types.ts';
 import { changes } from '../../design/changes.ts';
-import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 
 export interface AttemptRow {
   /** Identifies the row while it is edited. */
@@ -28,31 +28,31 @@ export const newAttempt = (row: Partial<AttemptRow> = {}): AttemptRow => ({
   ...row,
 });
 
-export const routeFormOf = (route: ModelRoute | null): RouteForm => ({
+export const toRouteForm = (route: ModelRoute | null): RouteForm => ({
   name: route?.name ?? '',
   attempts: route?.attempts.map(({ model, timeout_seconds: seconds }) =>
     newAttempt({ model, timeout_seconds: seconds?.toString() ?? '' }),
   ) ?? [newAttempt()],
-  metadata: pairsOf(route?.metadata),
+  metadata: toPairs(route?.metadata),
 });
 
-const wantedOf = ({ name, attempts, metadata }: RouteForm) => ({
+const getWanted = ({ name, attempts, metadata }: RouteForm) => ({
   name: name.trim(),
   attempts: attempts.map(({ model, timeout_seconds: seconds }) => ({
     model,
     timeout_seconds: seconds.trim() === '' ? null : Number(seconds),
   })),
-  metadata: metadataOf(metadata),
+  metadata: getMetadata(metadata),
 });
 
-export function bodyOf(form: RouteForm): NewModelRoute {
-  const { metadata, ...body } = wantedOf(form);
+export function toBody(form: RouteForm): NewModelRoute {
+  const { metadata, ...body } = getWanted(form);
   return Object.keys(metadata).length === 0 ? body : { ...body, metadata };
 }
 
 /** Returns a PATCH body: the values that differ from the saved route. */
-export const changeOf = (form: RouteForm, route: ModelRoute): ModelRouteChange =>
-  changes(wantedOf(form), route);
+export const toChange = (form: RouteForm, route: ModelRoute): ModelRouteChange =>
+  changes(getWanted(form), route);
 
 /** Returns the rows with one of them moved up or down by one. */
 export function moved(rows: readonly AttemptRow[], index: number, by: -1 | 1): AttemptRow[] {

@@ -19,7 +19,7 @@ const METRICS: { value: Metric; label: string }[] = [
 
 const HEIGHT = 230;
 
-function seriesOf(metric: Metric, data: ModelUsage['data']): BarSeries[] {
+function getSeries(metric: Metric, data: ModelUsage['data']): BarSeries[] {
   if (metric === 'cost')
     return [{ label: t('Cost'), color: CHART_COLORS.main, values: data.map(({ cost_usd: cost }) => cost) }];
   if (metric === 'tokens')
@@ -37,7 +37,7 @@ export function UsageChart({ usage }: { usage: ModelUsage }) {
   const [metric, setMetric] = useState<Metric>('calls');
   const { data, from, to } = usage;
   const labels = useMemo(() => intervalLabels('day', 'UTC', Date.parse(to) - Date.parse(from)), [from, to]);
-  const series = seriesOf(metric, data);
+  const series = getSeries(metric, data);
   const name = METRICS.find(({ value }) => value === metric)?.label ?? metric;
   return (
     <section className={classes.card}>

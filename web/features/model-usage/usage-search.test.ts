@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
-import { queryOf } from './usage-search.ts';
+import { getQuery } from './usage-search.ts';
 
 test('a range ends with today, and has as many days as it says', () => {
-  expect(queryOf({ range: '7d' }, '2026-03-03')).toEqual({
+  expect(getQuery({ range: '7d' }, '2026-03-03')).toEqual({
     from: '2026-02-25T00:00:00.000Z',
     to: '2026-03-04T00:00:00.000Z',
   });
 });
 
 test('a custom range includes both of its dates', () => {
-  expect(queryOf({ range: 'custom', from: '2026-01-01', to: '2026-01-01' }, '2026-03-03')).toEqual({
+  expect(getQuery({ range: 'custom', from: '2026-01-01', to: '2026-01-01' }, '2026-03-03')).toEqual({
     from: '2026-01-01T00:00:00.000Z',
     to: '2026-01-02T00:00:00.000Z',
   });
 });
 
 test('calls of a key and calls of a person are told apart by the ID', () => {
-  expect(queryOf({ key: 'key_1', model: 'a/b' }, '2026-03-03')).toMatchObject({
+  expect(getQuery({ key: 'key_1', model: 'a/b' }, '2026-03-03')).toMatchObject({
     api_key_id: 'key_1',
     model: 'a/b',
   });
-  expect(queryOf({ key: 'usr_1' }, '2026-03-03')).toMatchObject({ user_id: 'usr_1' });
+  expect(getQuery({ key: 'usr_1' }, '2026-03-03')).toMatchObject({ user_id: 'usr_1' });
 });

@@ -31,16 +31,16 @@ export const utcDay = (at: number): string => new Date(at).toISOString().slice(0
 export const daysFrom = (day: string, days: number): string =>
   utcDay(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS);
 
-const startOf = (day: string): string => `${day}T00:00:00.000Z`;
+const getStart = (day: string): string => `${day}T00:00:00.000Z`;
 
 /** Returns the parameters of the API. @param today the current UTC day */
-export function queryOf(search: UsageSearch, today: string): ModelUsageQuery {
+export function getQuery(search: UsageSearch, today: string): ModelUsageQuery {
   const { range = '30d', from, to, key, model, provider, route } = search;
   const first = range === 'custom' ? (from ?? daysFrom(today, -29)) : daysFrom(today, 1 - DAYS[range]);
   const last = range === 'custom' ? (to ?? today) : today;
   return {
-    from: startOf(first),
-    to: startOf(daysFrom(last, 1)),
+    from: getStart(first),
+    to: getStart(daysFrom(last, 1)),
     ...(key !== undefined && (KEY_ID.test(key) ? { api_key_id: key } : { user_id: key })),
     ...(model !== undefined && { model }),
     ...(provider !== undefined && { provider_id: provider }),
@@ -48,8 +48,8 @@ export function queryOf(search: UsageSearch, today: string): ModelUsageQuery {
   };
 }
 
-/** As `queryOf`, for today. */
+/** As `getQuery`, for today. */
 export function useUsageQuery(search: UsageSearch): ModelUsageQuery {
   const today = useFromClock(utcDay);
-  return queryOf(search, today);
+  return getQuery(search, today);
 }

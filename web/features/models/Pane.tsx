@@ -11,7 +11,7 @@ import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import { formatUsd } from '../budgets/budget-text.ts';
 import { formatDuration } from '../webhooks/delivery-text.ts';
 import classes from './models.module.css';
-import { costOf } from './playground-request.ts';
+import { getCost } from './playground-request.ts';
 import type { ChatState, Measured, ShownTurn } from './use-chat.ts';
 
 const ModelSelect = lazily(() => import('./ModelSelect.tsx'), 'ModelSelect');
@@ -89,7 +89,7 @@ function Measures({ measured, model }: { measured: Measured; model: string }) {
   const { data: models } = useQuery(modelsQuery(workspace.id));
   const { usage, firstByteMs, totalMs, model: answered } = measured;
   const price = models?.find(({ id }) => id === (answered ?? model))?.pricing;
-  const cost = costOf(usage, price);
+  const cost = getCost(usage, price);
   const parts = [
     answered !== null && answered !== model && answered,
     usage &&

@@ -10,7 +10,7 @@ import { type ChatBody, nodeCode, pythonCode } from './playground-request.ts';
 const LANGUAGES = ['cURL', 'Node', 'Python'] as const;
 type Language = (typeof LANGUAGES)[number];
 
-function codeOf(language: Language, body: ChatBody & { model: string }): string {
+function getCode(language: Language, body: ChatBody & { model: string }): string {
   if (language === 'Node') return nodeCode(body, window.location.origin);
   if (language === 'Python') return pythonCode(body, window.location.origin);
   const call = { method: 'POST', path: '/chat/completions', stream: true } as const;
@@ -29,7 +29,7 @@ export function RequestCode({ body }: { body: ChatBody & { model: string } }) {
         value={language}
         onChange={setLanguage}
       />
-      <CodeBlock text={codeOf(language, body)} label={t('Copy code')} maxHeight={240} />
+      <CodeBlock text={getCode(language, body)} label={t('Copy code')} maxHeight={240} />
     </Accordion>
   );
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import {
-  costOf,
+  getCost,
   nodeCode,
   NO_SETTINGS,
   python,
@@ -61,10 +61,10 @@ test('cost counts cached tokens once, at their price', () => {
     completion_tokens: 100,
     prompt_tokens_details: { cached_tokens: 400 },
   };
-  expect(costOf(usage, { input: 2, output: 10, cached_input: 0.5 })).toBeCloseTo(0.0024);
-  expect(costOf(usage, { input: 2, output: 10, cached_input: null })).toBeCloseTo(0.003);
-  expect(costOf(null, { input: 2, output: 10, cached_input: null })).toBeNull();
-  expect(costOf(usage, null)).toBeNull();
+  expect(getCost(usage, { input: 2, output: 10, cached_input: 0.5 })).toBeCloseTo(0.0024);
+  expect(getCost(usage, { input: 2, output: 10, cached_input: null })).toBeCloseTo(0.003);
+  expect(getCost(null, { input: 2, output: 10, cached_input: null })).toBeNull();
+  expect(getCost(usage, null)).toBeNull();
 });
 
 test('shows requests without the data of images', () => {

@@ -92,7 +92,7 @@ export const shortened = <T>(body: T): T =>
   ) as T;
 
 /** Returns the cost in USD; null if the price or the tokens are not known. */
-export function costOf(usage: ChatUsage | null, price: ModelPrice | null | undefined): number | null {
+export function getCost(usage: ChatUsage | null, price: ModelPrice | null | undefined): number | null {
   if (!usage || !price) return null;
   const input = usage.prompt_tokens ?? 0;
   const cached = Math.min(input, usage.prompt_tokens_details?.cached_tokens ?? 0);

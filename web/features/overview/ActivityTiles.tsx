@@ -14,7 +14,7 @@ import {
   getRange,
 } from '../../patterns/activity/activity-range.ts';
 import { Bars } from '../../patterns/activity/Bars.tsx';
-import { activityRange, type Measure, measuresOf } from './activity.ts';
+import { activityRange, type Measure, getMeasures } from './activity.ts';
 import { useFromClock } from '../../design/time.ts';
 import classes from './dashboard.module.css';
 
@@ -57,7 +57,7 @@ export function ActivityTiles({ range: name }: { range: RangeName | undefined })
   const labels = rangeLabels(range);
   return (
     <dl className={classes.tiles}>
-      {measuresOf(range, data.data).map((measure) => {
+      {getMeasures(range, data.data).map((measure) => {
         const { key, label, total } = measure;
         const failures = (measure.failed ?? []).reduce((sum, value) => sum + value, 0);
         const { link, scope } = PAGES[key];

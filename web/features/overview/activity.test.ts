@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Activity } from '../../api/types.ts';
 import { currentInterval, getRange, rangeStart } from '../../patterns/activity/activity-range.ts';
-import { activityRange, measuresOf } from './activity.ts';
+import { activityRange, getMeasures } from './activity.ts';
 
 const NOW = Date.parse('2026-01-15T09:30:00Z');
 const interval = (n: number): Activity['data'][number] => ({
@@ -24,7 +24,7 @@ test.each([
 });
 
 test('one answer has the range and the one before it', () => {
-  const measures = measuresOf(getRange('7d'), [
+  const measures = getMeasures(getRange('7d'), [
     ...Array.from({ length: 7 }, () => interval(1)),
     ...Array.from({ length: 7 }, () => interval(3)),
   ]);
@@ -39,7 +39,7 @@ test('one answer has the range and the one before it', () => {
 });
 
 test('30 days are not compared: counts are not kept for longer', () => {
-  const measures = measuresOf(
+  const measures = getMeasures(
     getRange('30d'),
     Array.from({ length: 30 }, () => interval(1)),
   );

@@ -48,7 +48,7 @@ const MEASURES: {
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /** Returns the four measures of the overview. */
-export function measuresOf(range: Range, data: readonly Interval[]): Measure[] {
+export function getMeasures(range: Range, data: readonly Interval[]): Measure[] {
   const shown = data.slice(-range.count);
   const earlier = range.isCompared ? data.slice(0, -range.count) : [];
   return MEASURES.map(({ key, label, of, failed }) => {

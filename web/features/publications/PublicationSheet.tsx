@@ -12,7 +12,7 @@ import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { DescriptionList } from '../../design/DescriptionList.tsx';
 import { Accordion } from '../../design/Accordion.tsx';
-import { HeaderTable, headersOf } from '../../design/HeaderTable.tsx';
+import { HeaderTable, getHeaders } from '../../design/HeaderTable.tsx';
 import { Id } from '../../design/Id.tsx';
 import { JsonView } from '../../design/JsonView.tsx';
 import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
@@ -221,7 +221,7 @@ function Details({ publication }: { publication: PublicationDetail }) {
         </Text>
       </div>
       <Accordion title={t('Headers')} note={String(Object.keys(headers).length)}>
-        <HeaderTable label={t('Headers')} headers={headersOf(headers)} />
+        <HeaderTable label={t('Headers')} headers={getHeaders(headers)} />
       </Accordion>
       {queryCount > 0 && (
         <Accordion title={t('Query')} note={String(queryCount)}>

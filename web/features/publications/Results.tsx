@@ -20,7 +20,7 @@ export function Results({ publication }: { publication: PublicationDetail }) {
     .map((one) => one['instance_id'])
     .filter((id) => typeof id === 'string');
   const { data: instances } = useInstances(workspace.id, ids, { enabled: reads });
-  const nameOf = (id: string) => instances?.find((one) => one.id === id)?.name ?? `ins_…${id.slice(-6)}`;
+  const getName = (id: string) => instances?.find((one) => one.id === id)?.name ?? `ins_…${id.slice(-6)}`;
   const count = results.length || messages.length;
   if (count === 0) return null;
   return (
@@ -31,7 +31,7 @@ export function Results({ publication }: { publication: PublicationDetail }) {
       <ol className={classes.results} aria-label={t('Destinations')}>
         {results.map((result) => (
           <li key={result.destination}>
-            <Head result={result} name={nameOf(result.instance_id)} />
+            <Head result={result} name={getName(result.instance_id)} />
             <MessagePreview message={messages[result.destination]} />
             <Outcome result={result} />
           </li>

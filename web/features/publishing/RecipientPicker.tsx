@@ -44,7 +44,7 @@ async function find(client: Client, workspaceId: string, kind: Kind, filter: obj
   return pages.flatMap(({ data }) => data.map((one) => ({ value: one.id, label: groupName(one) })));
 }
 
-async function nameOf(client: Client, workspaceId: string, kind: Kind, id: string): Promise<string> {
+async function getName(client: Client, workspaceId: string, kind: Kind, id: string): Promise<string> {
   if (kind === 'contact_id') return contactName(await client.fetchQuery(contactQuery(workspaceId, id)));
   if (kind === 'chat_id') return chatTitle(await client.fetchQuery(chatQuery(workspaceId, id)));
   return groupName(await client.fetchQuery(groupQuery(workspaceId, id)));
@@ -64,7 +64,7 @@ export function RecipientPicker({ kind, label, instanceId = '', ...field }: Reci
       })}
       labelFor={(id) => ({
         queryKey: ['ws', workspace.id, 'recipients', 'name', kind, id],
-        queryFn: ({ client }) => nameOf(client, workspace.id, kind, id),
+        queryFn: ({ client }) => getName(client, workspace.id, kind, id),
       })}
     />
   );

@@ -25,7 +25,7 @@ export function SignatureDialog({ opened, ...rest }: SignatureDialogProps) {
   );
 }
 
-const bodyOf = ({ auth }: { auth: AuthForm }) => ({ auth: toAuthUpdate(auth) });
+const toBody = ({ auth }: { auth: AuthForm }) => ({ auth: toAuthUpdate(auth) });
 
 function SignatureForm({ endpoint, onClose }: Omit<SignatureDialogProps, 'opened'>) {
   const { workspace } = useWorkspace();
@@ -34,8 +34,8 @@ function SignatureForm({ endpoint, onClose }: Omit<SignatureDialogProps, 'opened
     object: endpoint,
     path: '/publishing-endpoints',
     fill: (object) => ({ auth: toAuthForm(object.auth) }),
-    getChange: bodyOf,
-    save: (values, base, version) => updateEndpoint(workspace.id, base.id, bodyOf(values), version),
+    getChange: toBody,
+    save: (values, base, version) => updateEndpoint(workspace.id, base.id, toBody(values), version),
     done: () => {
       onClose();
       notifyDone(t('Changes saved'));
@@ -50,7 +50,7 @@ function SignatureForm({ endpoint, onClose }: Omit<SignatureDialogProps, 'opened
       call={{
         method: 'PATCH',
         path: `/publishing-endpoints/${endpoint.id}`,
-        body: bodyOf(form.values),
+        body: toBody(form.values),
       }}
     >
       <SignatureFields

@@ -5,7 +5,7 @@ import { changes } from '../../design/changes.ts';
 import { ownZone } from '../../design/own-zone.ts';
 import type { RateChoice } from '../../design/RateFields.tsx';
 import { emptyQuestion, type QuestionForm, toQuestion, toQuestionForm } from '../models/question-form.ts';
-import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 
 /** The fields that can identify a recipient. */
 export const RECIPIENTS = ['to', 'contact_id', 'chat_id', 'group_id'] as const;
@@ -124,7 +124,7 @@ export function toEditorForm(endpoint: PublishingEndpoint): EditorForm {
     allow_partial: endpoint.allow_partial,
     success_status: endpoint.success_status,
     rate_limit: { ...DEFAULT_RATE, ...endpoint.rate_limit, limited: endpoint.rate_limit !== null },
-    metadata: pairsOf(endpoint.metadata),
+    metadata: toPairs(endpoint.metadata),
   };
 }
 
@@ -201,7 +201,7 @@ export const toCreateBody = (form: EditorForm): Omit<NewEndpoint, 'auth'> => {
     ...(shorten_links && { shorten_links }),
     ...(allow_partial && { allow_partial }),
     ...(form.success_status === 200 && { success_status: form.success_status }),
-    ...(form.metadata.length > 0 && { metadata: metadataOf(form.metadata) }),
+    ...(form.metadata.length > 0 && { metadata: getMetadata(form.metadata) }),
   };
 };
 
@@ -212,7 +212,7 @@ export function toUpdateBody(form: EditorForm, endpoint: PublishingEndpoint): En
     ...fullDefinition(form),
     success_status: form.success_status,
     rate_limit: toRateLimit(form.rate_limit),
-    metadata: metadataOf(form.metadata),
+    metadata: getMetadata(form.metadata),
   };
   const { destinations, ...others } = changes(wanted, endpoint);
   return { ...others, ...(destinations && { destinations: destinations.map(withoutNulls) }) };

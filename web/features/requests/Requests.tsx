@@ -34,7 +34,7 @@ const ACTORS: { value: ActorType; label: string }[] = [
   { value: 'user', label: t('People in the console') },
 ];
 
-const nameOf = ({ method, route: path, status }: ApiRequest): string => `${method} ${path} ${status}`;
+const getName = ({ method, route: path, status }: ApiRequest): string => `${method} ${path} ${status}`;
 
 export function Requests() {
   const { workspace } = useWorkspace();
@@ -116,7 +116,7 @@ export function Requests() {
         selected={search.id}
         fresh={({ id }) => newest !== undefined && id > newest}
         link={sheetLink()}
-        rowLabel={nameOf}
+        rowLabel={getName}
         failed={({ status }) => status >= HTTP_ERROR}
         empty={
           <EmptyList

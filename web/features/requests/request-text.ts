@@ -40,7 +40,7 @@ export type ApiMethod = NonNullable<RequestFilter['method']>;
 
 export const METHODS: readonly ApiMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-const hoursOf = (since: Span = ALL): number => SPANS.find(({ value }) => value === since)!.hours;
+const getHours = (since: Span = ALL): number => SPANS.find(({ value }) => value === since)!.hours;
 
 /** Returns the filters of the list. @param now of when the list was opened, so that it doesn't start anew */
 export const listFilter = (search: RequestSearch, now: number): RequestFilter => ({
@@ -53,12 +53,12 @@ export const listFilter = (search: RequestSearch, now: number): RequestFilter =>
   ...(search.person && { user_id: search.person }),
   ...(search.error && { error_code: search.error }),
   ...(search.address && { address: search.address }),
-  ...(search.since && { created_after: new Date(now - hoursOf(search.since) * HOUR_MS).toISOString() }),
+  ...(search.since && { created_after: new Date(now - getHours(search.since) * HOUR_MS).toISOString() }),
 });
 
 /** Returns what the chart counts: hours up to the current one, a day of them at least. */
 export function usageFilter(search: RequestSearch, now: number): RequestUsageFilter {
-  const hours = Math.max(24, hoursOf(search.since));
+  const hours = Math.max(24, getHours(search.since));
   return {
     from: new Date(Math.floor(now / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS).toISOString(),
     interval: 'hour',

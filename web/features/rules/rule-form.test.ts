@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Rule } from '../../api/types.ts';
-import { pairsOf } from '../../patterns/form/metadata.ts';
+import { toPairs } from '../../patterns/form/metadata.ts';
 import { emptyRuleForm, newAction, toCreateBody, toRuleForm, toTrial, toUpdateBody } from './rule-form.ts';
 
 const RULE = {
@@ -35,7 +35,7 @@ test('leaves defaults and blanks out of a new rule', () => {
 test('an unchanged form changes nothing, and metadata alone can be changed', () => {
   const form = toRuleForm(RULE);
   expect(toUpdateBody(form, RULE)).toEqual({});
-  expect(toUpdateBody({ ...form, metadata: pairsOf({ team: 'growth' }) }, RULE)).toEqual({
+  expect(toUpdateBody({ ...form, metadata: toPairs({ team: 'growth' }) }, RULE)).toEqual({
     metadata: { team: 'growth' },
   });
 });

@@ -3,7 +3,7 @@ import type { ActionBody, NewRule, RuleChange, RuleTrial } from '../../api/rules
 import type { Rule, RuleAction } from '../../api/types.ts';
 import { withScheme } from '../../design/addresses.ts';
 import { changes } from '../../design/changes.ts';
-import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 import type { RateChoice } from '../../design/RateFields.tsx';
 import {
   type DestinationForm,
@@ -114,7 +114,7 @@ export const toRuleForm = (rule: Rule): RuleForm => ({
   filter: rule.filter ?? '',
   actions: rule.actions.map(toActionForm),
   rate_limit: { limited: true, ...rule.rate_limit },
-  metadata: pairsOf(rule.metadata),
+  metadata: toPairs(rule.metadata),
 });
 
 const isBlank = (text: string): boolean => text.trim() === '';
@@ -189,7 +189,7 @@ export const toCreateBody = (form: RuleForm): NewRule => ({
   ...((form.rate_limit.limit !== DEFAULT_RATE.limit || form.rate_limit.burst !== DEFAULT_RATE.burst) && {
     rate_limit: toRateLimit(form.rate_limit),
   }),
-  ...(form.metadata.length > 0 && { metadata: metadataOf(form.metadata) }),
+  ...(form.metadata.length > 0 && { metadata: getMetadata(form.metadata) }),
 });
 
 /** Always names the headers, even if none are left, since the API removes those that are missing. */
@@ -208,7 +208,7 @@ const toSettings = (form: RuleForm) => ({
   filter: blankToNull(form.filter),
   actions: changedActions(form),
   rate_limit: toRateLimit(form.rate_limit),
-  metadata: metadataOf(form.metadata),
+  metadata: getMetadata(form.metadata),
 });
 
 /** Returns the PATCH body, empty if nothing changed. */

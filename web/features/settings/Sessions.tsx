@@ -10,7 +10,7 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
 import { Section } from './Section.tsx';
 import classes from './settings.module.css';
-import { browserOf } from './user-agent.ts';
+import { getBrowser } from './user-agent.ts';
 
 export function Sessions() {
   const queryClient = useQueryClient();
@@ -45,7 +45,7 @@ export function Sessions() {
 }
 
 function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void }) {
-  const { name, mobile } = browserOf(session.user_agent);
+  const { name, mobile } = getBrowser(session.user_agent);
   const Icon = mobile ? IconDeviceMobile : IconDeviceLaptop;
   return (
     <li className={classes.session}>

@@ -14,7 +14,7 @@ const NAMES: Record<string, string> = {
   media_bytes: t('Size of media'),
 };
 
-const nameOf = (resource: string): string =>
+const getName = (resource: string): string =>
   NAMES[resource] ?? resource.charAt(0).toUpperCase() + resource.slice(1).replaceAll('_', ' ');
 
 /** A number of the resource, or its size. */
@@ -33,7 +33,7 @@ export function Usage() {
       <DescriptionList
         rows={[
           ...data.resources.map(({ resource, used, limit }): [string, string] => [
-            nameOf(resource),
+            getName(resource),
             limit === null
               ? formatAmount(resource, used)
               : t('{used} of {limit}', {

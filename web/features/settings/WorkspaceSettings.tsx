@@ -15,14 +15,14 @@ import { notifyDone } from '../../design/notify.ts';
 import { TimeZoneSelect } from '../../design/TimeZoneSelect.tsx';
 import { FormProblem } from '../../patterns/form/FormProblem.tsx';
 import { useEditForm } from '../../patterns/form/use-edit-form.ts';
-import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
 import { Section } from './Section.tsx';
 import { isShorter, ShorterRetention } from './ShorterRetention.tsx';
 
 /** The fields of the workspace that differ from `base`. */
-const changeOf = <V extends { metadata: MetadataPair[] }>({ metadata, ...values }: V, base: object) =>
-  changes({ ...values, metadata: metadataOf(metadata) }, base);
+const toChange = <V extends { metadata: MetadataPair[] }>({ metadata, ...values }: V, base: object) =>
+  changes({ ...values, metadata: getMetadata(metadata) }, base);
 
 export function WorkspaceSettings() {
   const { workspace } = useWorkspace();
@@ -47,10 +47,10 @@ export function WorkspaceSettings() {
       store_model_calls,
       message_retention_days,
       media_retention_days,
-      metadata: pairsOf(metadata),
+      metadata: toPairs(metadata),
     }),
-    getChange: changeOf,
-    save: (values, base, version) => updateWorkspace(base.id, changeOf(values, base), version),
+    getChange: toChange,
+    save: (values, base, version) => updateWorkspace(base.id, toChange(values, base), version),
     done: async ({ slug }, reload) => {
       await reload();
       await queryClient.fetchQuery({ ...workspacesQuery, staleTime: 0 });
@@ -60,7 +60,7 @@ export function WorkspaceSettings() {
       notifyDone(t('Changes saved'));
     },
   });
-  const changed = changeOf(form.values, form.base);
+  const changed = toChange(form.values, form.base);
   const same = Object.keys(changed).length === 0;
   const [confirming, setConfirming] = useState(false);
   const submit = (event: React.FormEvent) => {

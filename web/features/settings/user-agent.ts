@@ -22,7 +22,7 @@ const SYSTEMS: [name: string, sign: RegExp][] = [
 const find = (list: [string, RegExp][], text: string): string | undefined =>
   list.find(([, sign]) => sign.test(text))?.[0];
 
-export function browserOf(userAgent: string | null): { name: string; mobile: boolean } {
+export function getBrowser(userAgent: string | null): { name: string; mobile: boolean } {
   const text = userAgent ?? '';
   const browser = find(BROWSERS, text);
   const system = find(SYSTEMS, text);

@@ -8,7 +8,7 @@ import { useWorkspace } from '../../api/workspace-context.ts';
 import { changes } from '../../design/changes.ts';
 import ui from '../../design/ui.module.css';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
-import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 import { useEditForm } from '../../patterns/form/use-edit-form.ts';
 import classes from './tags.module.css';
 
@@ -44,22 +44,22 @@ interface TagForm {
   metadata: MetadataPair[];
 }
 
-const tagFormOf = (tag: Tag | null): TagForm => ({
+const toTagForm = (tag: Tag | null): TagForm => ({
   name: tag?.name ?? '',
   color: tag?.color ?? '',
-  metadata: pairsOf(tag?.metadata),
+  metadata: toPairs(tag?.metadata),
 });
 
-const wantedOf = ({ name, color, metadata }: TagForm) => ({
+const getWanted = ({ name, color, metadata }: TagForm) => ({
   name: name.trim(),
   ...(color !== '' && { color }),
-  metadata: metadataOf(metadata),
+  metadata: getMetadata(metadata),
 });
 
-const changeOf = (form: TagForm, tag: Tag) => changes(wantedOf(form), tag);
+const toChange = (form: TagForm, tag: Tag) => changes(getWanted(form), tag);
 
-const bodyOf = (form: TagForm): NewTag => {
-  const { metadata, ...body } = wantedOf(form);
+const toBody = (form: TagForm): NewTag => {
+  const { metadata, ...body } = getWanted(form);
   return Object.keys(metadata).length === 0 ? body : { ...body, metadata };
 };
 
@@ -76,12 +76,12 @@ function TagDialogForm({ tag, onDone }: Pick<TagDialogProps, 'tag' | 'onDone'>) 
   const form = useEditForm({
     object: tag,
     path: '/tags',
-    fill: tagFormOf,
-    getChange: changeOf,
+    fill: toTagForm,
+    getChange: toChange,
     save: (values, base, version) =>
       base
-        ? updateTag(workspace.id, base.id, changeOf(values, base), version)
-        : createTag(workspace.id, bodyOf(values)),
+        ? updateTag(workspace.id, base.id, toChange(values, base), version)
+        : createTag(workspace.id, toBody(values)),
     done: onDone,
   });
   const { base } = form;
@@ -91,8 +91,8 @@ function TagDialogForm({ tag, onDone }: Pick<TagDialogProps, 'tag' | 'onDone'>) 
       submit={tag ? t('Save') : t('Create tag')}
       call={
         base
-          ? { method: 'PATCH', path: `/tags/${base.id}`, body: changeOf(form.values, base) }
-          : { method: 'POST', path: '/tags', body: bodyOf(form.values) }
+          ? { method: 'PATCH', path: `/tags/${base.id}`, body: toChange(form.values, base) }
+          : { method: 'POST', path: '/tags', body: toBody(form.values) }
       }
     >
       <TextInput

@@ -5,7 +5,7 @@ import { useId, useState } from 'react';
 import { t } from '../../copy/text.ts';
 import type { DeliveryAttempt } from '../../api/types.ts';
 import { BodyText } from '../../design/BodyText.tsx';
-import { HeaderTable, headersOf } from '../../design/HeaderTable.tsx';
+import { HeaderTable, getHeaders } from '../../design/HeaderTable.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { StateDot } from '../../design/StateDot.tsx';
 import ui from '../../design/ui.module.css';
@@ -59,7 +59,7 @@ export function Attempt({ attempt, hidden, opened: first }: AttemptProps) {
                 ) : (
                   <BodyText text={response.body} label={t('Copy response')} />
                 )}
-                <HeaderTable label={t('Response headers')} headers={headersOf(response.headers)} />
+                <HeaderTable label={t('Response headers')} headers={getHeaders(response.headers)} />
               </>
             )}
             <Part
@@ -69,7 +69,7 @@ export function Attempt({ attempt, hidden, opened: first }: AttemptProps) {
             <Text className={`${ui.mono} ${classes.breaks}`}>
               {request.method} {request.url}
             </Text>
-            <HeaderTable label={t('Request headers')} headers={headersOf(request.headers)} />
+            <HeaderTable label={t('Request headers')} headers={getHeaders(request.headers)} />
           </Stack>
         )}
       </div>

@@ -4,7 +4,7 @@ import type { NewWebhook, WebhookChange } from '../../api/webhooks.ts';
 import type { RateChoice } from '../../design/RateFields.tsx';
 import type { Webhook } from '../../api/types.ts';
 import { changes } from '../../design/changes.ts';
-import { metadataOf, type MetadataPair, pairsOf } from '../../patterns/form/metadata.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 
 export interface HeaderRow {
   /** Identifies the row while its name is edited. */
@@ -78,7 +78,7 @@ export const toWebhookForm = (webhook: Webhook): WebhookForm => ({
   rate_limit: { ...DEFAULT_RATE, ...webhook.rate_limit, limited: webhook.rate_limit !== null },
   concurrency: webhook.concurrency,
   ordering: webhook.ordering,
-  metadata: pairsOf(webhook.metadata),
+  metadata: toPairs(webhook.metadata),
 });
 
 const toFilters = ({ instance_id, link_id, tag }: WebhookForm['filters']) => ({
@@ -113,7 +113,7 @@ export function toCreateBody(form: WebhookForm): NewWebhook {
     ...(form.rate_limit.limited && { rate_limit: toRateLimit(form.rate_limit) }),
     ...(form.concurrency !== DEFAULT_CONCURRENCY && { concurrency: form.concurrency }),
     ...(form.ordering !== 'none' && { ordering: form.ordering }),
-    ...(form.metadata.length > 0 && { metadata: metadataOf(form.metadata) }),
+    ...(form.metadata.length > 0 && { metadata: getMetadata(form.metadata) }),
     ...(form.secret.trim() && { secret: form.secret.trim() }),
   };
 }
@@ -129,7 +129,7 @@ const toSettings = (form: WebhookForm) => ({
   rate_limit: toRateLimit(form.rate_limit),
   concurrency: form.concurrency,
   ordering: form.ordering,
-  metadata: metadataOf(form.metadata),
+  metadata: getMetadata(form.metadata),
 });
 
 export const toUpdateBody = (form: WebhookForm, webhook: Webhook): WebhookChange =>

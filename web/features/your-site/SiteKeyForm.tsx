@@ -11,13 +11,13 @@ import { LinesField } from '../../design/LinesField.tsx';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import { ExpiryField } from '../api-keys/ExpiryField.tsx';
-import { emptySiteForm, PERMISSIONS, siteBodyOf, type SiteForm } from './site-form.ts';
+import { emptySiteForm, PERMISSIONS, toSiteBody, type SiteForm } from './site-form.ts';
 
 export function SiteKeyForm({ onDone }: { onDone: (key: AnsweredKey, form: SiteForm) => void }) {
   const { workspace, scopes: mine } = useWorkspace();
   const form = useApiForm<SiteForm, AnsweredKey>(
     emptySiteForm(),
-    (values) => createApiKey(workspace.id, siteBodyOf(values)),
+    (values) => createApiKey(workspace.id, toSiteBody(values)),
     onDone,
   );
   const { data } = useQuery(scopesQuery(workspace.id));
@@ -67,7 +67,7 @@ export function SiteKeyForm({ onDone }: { onDone: (key: AnsweredKey, form: SiteF
           onChange={(limit) => set('limit', limit)}
         />
         {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
-        <AsCurl call={{ method: 'POST', path: '/api-keys', body: siteBodyOf(values) }} />
+        <AsCurl call={{ method: 'POST', path: '/api-keys', body: toSiteBody(values) }} />
         <Group>
           <Button type="submit" loading={form.pending} disabled={values.allowed_origins.length === 0}>
             {t('Create browser key')}

@@ -2,7 +2,7 @@
 import { t } from '../../copy/text.ts';
 import type { NewApiKey } from '../../api/api-keys.ts';
 import type { ScopeName } from '../../api/types.ts';
-import { expiryOf, type KeyForm } from '../api-keys/key-form.ts';
+import { getExpiry, type KeyForm } from '../api-keys/key-form.ts';
 
 export interface SiteForm {
   name: string;
@@ -31,11 +31,11 @@ export const PERMISSIONS: Partial<Record<ScopeName, string>> = {
 /** The burst is a fifth of the requests per minute. */
 const BURST_SHARE = 5;
 
-export const siteBodyOf = (form: SiteForm): NewApiKey => ({
+export const toSiteBody = (form: SiteForm): NewApiKey => ({
   name: form.name.trim(),
   scopes: form.scopes,
   allowed_origins: form.allowed_origins,
-  expires_at: expiryOf(form.expires_at),
+  expires_at: getExpiry(form.expires_at),
   rate_limit: { limit: form.limit, burst: Math.ceil(form.limit / BURST_SHARE) },
 });
 

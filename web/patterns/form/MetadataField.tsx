@@ -1,7 +1,7 @@
 /** The key-value pairs that users keep with an object. */
 import type { Fault } from '../../api/problem.ts';
 import { t } from '../../copy/text.ts';
-import { pointerOf, sentence } from './field-errors.ts';
+import { getPointer, sentence } from './field-errors.ts';
 import { type MetadataPair, newPair } from './metadata.ts';
 import { RowsField } from './RowsField.tsx';
 import type { ApiForm } from './use-api-form.ts';
@@ -20,7 +20,7 @@ export function metadataForm(
   faults: readonly Fault[],
 ): MetadataForm {
   const at: MetadataForm['at'] = (...path) =>
-    sentence(faults.find(({ pointer }) => pointer === pointerOf(...path))?.detail);
+    sentence(faults.find(({ pointer }) => pointer === getPointer(...path))?.detail);
   return { values, set, at, error: at };
 }
 

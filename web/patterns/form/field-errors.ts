@@ -1,11 +1,11 @@
 import type { Fault } from '../../api/problem.ts';
 
 /** Returns the field that an error is about: the first part of its JSON pointer, or the query parameter. */
-export const fieldOf = (fault: Pick<Fault, 'pointer'>): string =>
+export const getField = (fault: Pick<Fault, 'pointer'>): string =>
   fault.pointer.replace(/^[/?]/, '').split('/')[0] ?? '';
 
 /** Returns the JSON pointer of a part of a body (RFC 6901). */
-export const pointerOf = (...path: string[]): string =>
+export const getPointer = (...path: string[]): string =>
   path.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** Details of field errors start in lower case, because they may stand inside a sentence. */

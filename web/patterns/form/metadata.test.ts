@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { isSameMetadata, metadataOf, newPair, pairsOf } from './metadata.ts';
+import { isSameMetadata, getMetadata, newPair, toPairs } from './metadata.ts';
 
 test('metadata survives the form, without unnamed pairs', () => {
   const metadata = { team: 'growth', plan: '' };
-  expect(metadataOf(pairsOf(metadata))).toEqual(metadata);
-  expect(metadataOf([newPair(' team ', 'growth'), newPair('', 'lost')])).toEqual({ team: 'growth' });
-  expect(pairsOf(undefined)).toEqual([]);
+  expect(getMetadata(toPairs(metadata))).toEqual(metadata);
+  expect(getMetadata([newPair(' team ', 'growth'), newPair('', 'lost')])).toEqual({ team: 'growth' });
+  expect(toPairs(undefined)).toEqual([]);
 });
 
 test('compares metadata in any order', () => {

@@ -10,11 +10,11 @@ export interface MetadataPair {
 let keys = 0;
 export const newPair = (name = '', value = ''): MetadataPair => ({ key: ++keys, name, value });
 
-export const pairsOf = (metadata: Readonly<Record<string, string>> | undefined): MetadataPair[] =>
+export const toPairs = (metadata: Readonly<Record<string, string>> | undefined): MetadataPair[] =>
   Object.entries(metadata ?? {}).map(([name, value]) => newPair(name, value));
 
 /** Returns the metadata of the API. Pairs without a name are left out. */
-export const metadataOf = (pairs: readonly MetadataPair[]): Record<string, string> =>
+export const getMetadata = (pairs: readonly MetadataPair[]): Record<string, string> =>
   Object.fromEntries(pairs.flatMap(({ name, value }) => (name.trim() ? [[name.trim(), value]] : [])));
 
 /** Whether two sets of metadata are equal, in any order. */

@@ -6,7 +6,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiProblem, type Fault } from '../../api/problem.ts';
-import { fieldOf, pointerOf, sentence } from './field-errors.ts';
+import { getField, getPointer, sentence } from './field-errors.ts';
 
 export interface ApiForm<V extends object> {
   values: V;
@@ -70,24 +70,24 @@ export function useApiForm<V extends object, R>(
   });
 
   const faults = mutation.error instanceof ApiProblem ? mutation.error.faults : [];
-  const rest = faults.filter((fault) => !(fieldOf(fault) in values));
+  const rest = faults.filter((fault) => !(getField(fault) in values));
   const set: ApiForm<V>['set'] = (name, value) => {
     form.setValues((before) => ({ ...before, [name]: value }) as Partial<V>);
     setEdited((before) => new Set(before).add(name));
   };
-  const faultOf = (name: keyof V & string): Fault | undefined =>
-    edited.has(name) ? undefined : faults.find((fault) => fieldOf(fault) === name);
-  const error: ApiForm<V>['error'] = (name) => sentence(faultOf(name)?.detail);
+  const getFault = (name: keyof V & string): Fault | undefined =>
+    edited.has(name) ? undefined : faults.find((fault) => getField(fault) === name);
+  const error: ApiForm<V>['error'] = (name) => sentence(getFault(name)?.detail);
   const at: ApiForm<V>['at'] = (name, ...path) =>
     edited.has(name)
       ? undefined
-      : sentence(faults.find((fault) => fault.pointer === pointerOf(name, ...path))?.detail);
+      : sentence(faults.find((fault) => fault.pointer === getPointer(name, ...path))?.detail);
 
   return {
     values,
     set,
     error,
-    suggestion: (name) => faultOf(name)?.suggestion ?? null,
+    suggestion: (name) => getFault(name)?.suggestion ?? null,
     at,
     text: (name) => ({
       value: String(values[name]),

@@ -100,7 +100,7 @@ export function ResourceList<T extends { id: string }>(props: ResourceListProps<
                 aria-label={t('Search {title}', { title: title.toLowerCase() })}
                 placeholder={props.search}
                 maxLength={200}
-                query={textOf(search['q'])}
+                query={getText(search['q'])}
                 onSearch={(q) => go({ q })}
               />
             )}
@@ -190,8 +190,8 @@ function ViewButton(props: Omit<ComponentProps<typeof ViewMenu>, 'button'>) {
   return <Suspense fallback={button}>{wanted ? <ViewMenu button={button} {...props} /> : button}</Suspense>;
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-const valueOf = (value: unknown): string | true | undefined => (value === true ? true : textOf(value));
+const getText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const valueOf = (value: unknown): string | true | undefined => (value === true ? true : getText(value));
 
 function checkColumn<T extends { id: string }>(
   selection: Selection<T>,

@@ -54,7 +54,7 @@ const BEGINNING: RowWindow = { ...WHOLE, to: 50 };
 /** Pixels before the end at which the next page is fetched. */
 const AHEAD = 600;
 
-const nameOf = (row: { id: string; name?: unknown; title?: unknown }): string =>
+const getName = (row: { id: string; name?: unknown; title?: unknown }): string =>
   [row.name, row.title].find((name) => typeof name === 'string' && name !== '')?.toString() ?? row.id;
 
 export function DataTable<T extends { id: string }>(props: DataTableProps<T>) {
@@ -66,7 +66,7 @@ export function DataTable<T extends { id: string }>(props: DataTableProps<T>) {
 }
 
 function Rows<T extends { id: string }>(props: DataTableProps<T> & { rows: T[] }) {
-  const { label, list, columns, rows, selected, fresh, failed, link, rowLabel = nameOf } = props;
+  const { label, list, columns, rows, selected, fresh, failed, link, rowLabel = getName } = props;
   const area = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const [current, setCurrent] = useState(selected);

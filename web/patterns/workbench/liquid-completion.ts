@@ -38,7 +38,7 @@ function valueAt(scope: Scope, path: string): unknown {
   }, scope);
 }
 
-function detailOf(value: unknown): string {
+function getDetail(value: unknown): string {
   if (Array.isArray(value)) return `[${value.length}]`;
   if (isObject(value)) return '{…}';
   const json = JSON.stringify(value) ?? '';
@@ -57,7 +57,7 @@ function withLocals(before: string, scope: Scope): Scope {
   return all;
 }
 
-function propertiesOf(value: unknown): Option[] {
+function getProperties(value: unknown): Option[] {
   if (Array.isArray(value)) return ['first', 'last', 'size'].map((label) => ({ label, type: 'property' }));
   if (!isObject(value)) return [];
   return Object.entries(value)
@@ -67,7 +67,7 @@ function propertiesOf(value: unknown): Option[] {
       return {
         label,
         type: 'property',
-        detail: detailOf(one),
+        detail: getDetail(one),
         ...(path.startsWith('[') && { bracket: path }),
       };
     });
@@ -106,7 +106,7 @@ export function completeLiquid(
   if (filter) return found(filter[1] ?? '', words(FILTERS, 'function'));
   const all = withLocals(before, scope);
   const property = AFTER_DOT.exec(text);
-  if (property) return found(property[2] ?? '', propertiesOf(valueAt(all, property[1] ?? '')));
+  if (property) return found(property[2] ?? '', getProperties(valueAt(all, property[1] ?? '')));
   const [word = ''] = /[A-Za-z_]\w*$/.exec(text) ?? [];
   // Not after a digit, nor before the first letter of a condition that is still empty.
   if (word === '' && !explicit && (bare || !/^\s*$/.test(text))) return null;
@@ -115,7 +115,7 @@ export function completeLiquid(
     ...Object.entries(all).map(([label, value]): Option => ({
       label,
       type: 'variable',
-      detail: detailOf(value),
+      detail: getDetail(value),
     })),
     ...words(LITERALS, 'constant'),
     ...(conditional ? words(OPERATORS, 'keyword') : []),

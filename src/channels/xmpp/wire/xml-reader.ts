@@ -100,7 +100,7 @@ export class XmlReader {
   write(chunk: string): void {
     let from = 0;
     while (from < chunk.length && !this.#isStopped) {
-      const end = this.#endOf(chunk, from);
+      const end = this.#getEnd(chunk, from);
       const until = end === -1 ? chunk.length : end;
       if (this.#state === 'text' && this.#isBetween()) {
         // Between stanzas white space keeps a connection alive, for years; whoever says anything else speaks no XMPP.
@@ -118,7 +118,7 @@ export class XmlReader {
   }
 
   /** Where the text, the tag or the section that is open ends in the chunk; -1: later. */
-  #endOf(chunk: string, from: number): number {
+  #getEnd(chunk: string, from: number): number {
     if (this.#state === 'text') return chunk.indexOf('<', from);
     for (let at = from; ; at++) {
       at = this.#state === 'cdata' || this.#quote !== '' ? this.#closing(chunk, at) : getNext(chunk, at);

@@ -77,7 +77,7 @@ function createWalk({ ids, addresses }: PersonalData) {
     if (!isObject(value) || isErased(value)) return value;
     return names(value, around) ? GONE : members(value, around);
   };
-  return { names, members, walk, instanceOf: getInstance };
+  return { names, members, walk, getInstance: getInstance };
 }
 
 /**
@@ -85,11 +85,11 @@ function createWalk({ ids, addresses }: PersonalData) {
  * @returns what is left of it; null where it has nothing of the contact
  */
 export function redactData(data: Members, traces: PersonalData): Members | null {
-  const { names, members, walk, instanceOf } = createWalk(traces);
+  const { names, members, walk, getInstance } = createWalk(traces);
   const { object, ...also } = data;
   if (!isObject(object) || isErased(object)) return null;
   if (names(object, null)) return { object: erasedObject(object) };
-  const instanceId = instanceOf(object, null);
+  const instanceId = getInstance(object, null);
   const left = members(object, null);
   let changed = left !== object;
   const rest = Object.entries(also).map(([name, value]) => {

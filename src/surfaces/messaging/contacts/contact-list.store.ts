@@ -74,7 +74,7 @@ const wordBegins = (prefix: string): Part =>
   sql`${WORD} >= ${prefix}::text and ${WORD} < ${prefix}::text || ${LAST_CHARACTER}`;
 
 /** The word that a search walks: the longest, which probably has the fewest contacts. */
-const leadOf = (words: readonly string[]): string =>
+const getLead = (words: readonly string[]): string =>
   words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 
 /** Ids of contacts in the order of the list, by the index that fits best. */
@@ -92,7 +92,7 @@ function walk(workspaceId: string, filter: ContactFilter, after: Place | null, l
   if (words !== undefined)
     return sql`
       select o.contact_id as id, ${WORD} as sort_key from contact_words o
-      where o.workspace_id = ${workspaceId} and ${wordBegins(leadOf(words))} and ${beyond(WORD, sql`o.contact_id`)}
+      where o.workspace_id = ${workspaceId} and ${wordBegins(getLead(words))} and ${beyond(WORD, sql`o.contact_id`)}
       order by ${WORD}, o.contact_id limit ${limit}`;
   if (address !== undefined)
     return sql`
@@ -122,7 +122,7 @@ function getCondition(filter: ContactFilter): Part | null {
   const hasWord = (condition: Part): Part => sql`exists (
     select from contact_words o where o.workspace_id = c.workspace_id and o.contact_id = c.id and ${condition}
   )`;
-  const lead = words && name === undefined ? leadOf(words) : null;
+  const lead = words && name === undefined ? getLead(words) : null;
   const conditions = [
     // One with several such words or addresses comes by the first of them.
     lead === null ? null : sql`not ${hasWord(sql`${wordBegins(lead)} and ${WORD} < w.sort_key`)}`,

@@ -2,7 +2,7 @@
 import { InvalidAddressError } from '../../../channels/contract/driver-error.ts';
 import type { Driver } from '../../../channels/contract/driver.ts';
 import type { Json } from '../../../channels/contract/json.ts';
-import { idKindOf } from '../../../platform/http/ids.ts';
+import { getIdKind } from '../../../platform/http/ids.ts';
 
 /**
  * Returns an address as its channel writes it. An ID is no address: on a channel whose addresses are plain words, a
@@ -10,7 +10,7 @@ import { idKindOf } from '../../../platform/http/ids.ts';
  * @throws InvalidAddressError
  */
 export function readAddress(driver: Driver, settings: Json, address: string): string {
-  const kind = idKindOf(address.trim());
+  const kind = getIdKind(address.trim());
   if (kind !== null)
     throw new InvalidAddressError(`is the ID of a ${kind.replaceAll('_', ' ')}, not an address`);
   return driver.normaliseAddress(address, settings);

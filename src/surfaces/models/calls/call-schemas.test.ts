@@ -16,7 +16,7 @@ const chat = (more: object) => ({ model: 'a/m', messages: [user], ...more });
 describe('a chat completion takes', () => {
   test.each<[string, object]>([
     ['text', chat({})],
-    ['null in each optional field', chat(nullsOf(ChatCompletionBody))],
+    ['null in each optional field', chat(getNulls(ChatCompletionBody))],
     [
       'images, audio and files',
       chat({
@@ -96,7 +96,7 @@ describe('a chat completion takes', () => {
 });
 
 /** Null in each field that may be left out. */
-function nullsOf(schema: object): object {
+function getNulls(schema: object): object {
   const { properties, required } = schema as { properties: object; required: string[] };
   return Object.fromEntries(
     Object.keys(properties)
@@ -108,7 +108,7 @@ function nullsOf(schema: object): object {
 describe('a response takes', () => {
   test.each<[string, object]>([
     ['text', { model: 'a/m', input: 'Hi' }],
-    ['null in each optional field', { model: 'a/m', ...nullsOf(ResponseBody) }],
+    ['null in each optional field', { model: 'a/m', ...getNulls(ResponseBody) }],
     ['a stored prompt', { model: 'a/m', prompt: { id: 'pmpt_1', variables: {} } }],
     [
       'items of any kind',

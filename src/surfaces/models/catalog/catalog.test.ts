@@ -42,8 +42,8 @@ async function create(fields: object = {}) {
 }
 const chat = (model: string, also: object = {}) =>
   call('/chat/completions', { model, messages: [{ role: 'user', content: 'Hello!' }], ...also });
-const stateOf = async (id: string) => (await call(`/model-providers/${id}`)).body.state;
-const healthEventsOf = async (id: string) =>
+const getState = async (id: string) => (await call(`/model-providers/${id}`)).body.state;
+const getHealthEvents = async (id: string) =>
   (await getEvents(app, toUuid('workspace', home.workspace)!))
     .filter(({ data }) => data.object.id === id)
     .map(({ type }) => type)
@@ -123,17 +123,17 @@ describe('a provider', () => {
       await chat(`${slug}/small`);
     };
     for (const status of [500, 401, 200, 503, 500, 404, 429]) await chatWith(status);
-    expect(await stateOf(id)).toBe('active');
+    expect(await getState(id)).toBe('active');
     await chatWith(403);
-    await expect.poll(() => stateOf(id), PATIENCE).toBe('failing');
+    await expect.poll(() => getState(id), PATIENCE).toBe('failing');
     expect((await call(`/model-providers/${id}`)).body.last_error).toEqual({
       code: 'unauthorized',
       detail: 'The provider rejected the credentials (403).',
     });
     for (const status of [500, 500, 500, 500]) await chatWith(status);
     await chatWith(200);
-    await expect.poll(() => stateOf(id), PATIENCE).toBe('active');
-    expect(await healthEventsOf(id)).toEqual(['model_provider.failing', 'model_provider.recovered']);
+    await expect.poll(() => getState(id), PATIENCE).toBe('active');
+    expect(await getHealthEvents(id)).toEqual(['model_provider.failing', 'model_provider.recovered']);
   });
 
   test('is failing if it closes connections', async () => {
@@ -143,6 +143,6 @@ describe('a provider', () => {
       .not.toBeNull();
     fake.respond = (_, response) => response.destroy();
     for (let nth = 0; nth < 3; nth++) expect((await chat(`${slug}/small`)).status).toBe(502);
-    await expect.poll(() => stateOf(id), PATIENCE).toBe('failing');
+    await expect.poll(() => getState(id), PATIENCE).toBe('failing');
   });
 });

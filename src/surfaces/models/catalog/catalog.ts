@@ -60,7 +60,7 @@ const toPrice = (price: ModelPriceObject | null): Price | null =>
     output: price.output * NANO_USD,
   };
 
-const priceOf = (row: store.CatalogRow): Price | null =>
+const getPrice = (row: store.CatalogRow): Price | null =>
   toPrice(findPrice(row.kind, row.set_price, row.price).pricing);
 
 const toInfo = (row: store.CatalogRow): ModelInfo => ({
@@ -71,7 +71,7 @@ const toInfo = (row: store.CatalogRow): ModelInfo => ({
   modalities: row.modalities,
   capabilities: row.capabilities ?? [],
   providerId: row.provider_id,
-  price: priceOf(row),
+  price: getPrice(row),
 });
 
 const toRouteInfo = ({ name, created_at: created }: { name: string; created_at: Date }): ModelInfo => ({
@@ -139,7 +139,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       providerSlug: row.slug,
       upstream: createHttpUpstream(deps, row),
       timeoutMs,
-      price: priceOf(row),
+      price: getPrice(row),
       maxOutputTokens: row.max_output ?? row.context_length,
       supports: (operation: CallOperation) => PRESETS[row.kind].operations.includes(operation),
       enter: (signal) => concurrency.enter(row.id, row.max_concurrency, timeoutMs, signal),

@@ -49,7 +49,7 @@ test('calls in progress, and how they ended, are counted in metrics', async () =
 });
 
 describe('thresholds', () => {
-  const thresholdsOf = async (workspaceId: string) =>
+  const getThresholds = async (workspaceId: string) =>
     (await getEvents(app, workspaceId))
       .filter(({ type }) => type === 'budget.threshold_reached')
       .map(({ data }) => [data.threshold, data.object.used + data.object.reserved]);
@@ -61,7 +61,7 @@ describe('thresholds', () => {
       const { admitted } = await admitMany([[n % 2 ? ledger : otherLedger, home.newCall()]]);
       for (const call of admitted) await (n % 2 ? ledger : otherLedger).complete(call, RESULT);
     }
-    expect(await thresholdsOf(home.workspaceId)).toEqual([
+    expect(await getThresholds(home.workspaceId)).toEqual([
       [80, 4],
       [100, 5],
     ]);
@@ -73,17 +73,17 @@ describe('thresholds', () => {
     const run = async () =>
       ledger.complete(await ledger.admit(home.newCall({ tokens: 30, cost: null })), RESULT);
     for (let n = 0; n < 3; n++) await run();
-    expect(await thresholdsOf(home.workspaceId)).toEqual([]);
+    expect(await getThresholds(home.workspaceId)).toEqual([]);
     await run();
     await run();
-    expect(await thresholdsOf(home.workspaceId)).toEqual([
+    expect(await getThresholds(home.workspaceId)).toEqual([
       [80, 120],
       [100, 150],
     ]);
     // A higher limit has thresholds of its own.
     await app.call(`/budgets/${id}`, { key: home.key, method: 'PATCH', body: { limit: { tokens: 210 } } });
     await run();
-    expect((await thresholdsOf(home.workspaceId)).at(-1)).toEqual([80, 180]);
+    expect((await getThresholds(home.workspaceId)).at(-1)).toEqual([80, 180]);
   });
 
   test('are both announced by a call that crosses both, with its completion', async () => {
@@ -91,7 +91,7 @@ describe('thresholds', () => {
     await home.addBudget({ limit: { usd: 0.0002 }, window: 'total' });
     const call = await ledger.admit(home.newCall({ tokens: 1, cost: 200_000 }));
     await ledger.complete(call, RESULT);
-    expect(await thresholdsOf(home.workspaceId)).toEqual([
+    expect(await getThresholds(home.workspaceId)).toEqual([
       [80, 0.00025],
       [100, 0.00025],
     ]);

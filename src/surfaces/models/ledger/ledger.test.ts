@@ -37,7 +37,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-const problemOf = (admission: Promise<OpenCall>): Promise<Problem> =>
+const getProblem = (admission: Promise<OpenCall>): Promise<Problem> =>
   admission.then(
     () => Promise.reject(new Error('admitted')),
     (error: Problem) => error,
@@ -68,18 +68,18 @@ describe('admission', () => {
       output_tokens: 100,
       cost: 2_500_000,
     });
-    expect((await problemOf(ledger.admit(home.newCall()))).code).toBe('budget_exceeded');
+    expect((await getProblem(ledger.admit(home.newCall()))).code).toBe('budget_exceeded');
   });
 
   test('names the budget and when it resets', async () => {
     const home = await startHome();
     await home.addBudget({ limit: { calls: 1_000 }, name: 'large' });
     const day = await home.addBudget({ limit: { tokens: 99 }, name: 'small' });
-    const problem = await problemOf(ledger.admit(home.newCall()));
+    const problem = await getProblem(ledger.admit(home.newCall()));
     expect(problem.message).toContain('"small" has 99 of 99 tokens left, and the call could use 100 tokens');
     expect(problem.members).toEqual({ resets_at: day.resets_at, budget_id: day.id });
     const total = await home.addBudget({ limit: { tokens: 0 }, window: 'total' });
-    expect((await problemOf(ledger.admit(home.newCall()))).members).toEqual({
+    expect((await getProblem(ledger.admit(home.newCall()))).members).toEqual({
       resets_at: null,
       budget_id: total.id,
     });
@@ -95,7 +95,7 @@ describe('admission', () => {
     const own = await home.addBudget({ limit: { tokens: 150 }, api_key_id: home.keyId });
     const foreign = await home.addBudget({ limit: { calls: 0 }, api_key_id: keyId });
     await ledger.admit(home.newCall());
-    expect((await problemOf(ledger.admit(home.newCall()))).members['budget_id']).toBe(own.id);
+    expect((await getProblem(ledger.admit(home.newCall()))).members['budget_id']).toBe(own.id);
     expect(await home.budget(all.id)).toMatchObject({ reserved: 1 });
     expect(await home.budget(own.id)).toMatchObject({ reserved: 100 });
     expect(await home.budget(foreign.id)).toMatchObject({ reserved: 0 });
@@ -112,7 +112,7 @@ describe('admission', () => {
     await home.addBudget({ limit: { calls: 1 }, api_key_id: home.keyId });
     const byChild = home.newCall(undefined, { actor: { workspaceId: home.workspaceId, id: body.id } });
     await ledger.admit(byChild);
-    expect((await problemOf(ledger.admit(byChild))).code).toBe('budget_exceeded');
+    expect((await getProblem(ledger.admit(byChild))).code).toBe('budget_exceeded');
     const byPerson = { workspaceId: home.workspaceId, id: home.owner.userId };
     await ledger.admit(home.newCall(undefined, { actor: byPerson }));
   });
@@ -120,7 +120,7 @@ describe('admission', () => {
   test('needs a price for a budget in US dollars, and lets free models pass', async () => {
     const home = await startHome();
     const { id } = await home.addBudget({ limit: { usd: 0.001 } });
-    const problem = await problemOf(ledger.admit(home.newCall({ tokens: 1, cost: null })));
+    const problem = await getProblem(ledger.admit(home.newCall({ tokens: 1, cost: null })));
     expect([problem.status, problem.code, problem.members['budget_id']]).toEqual([422, 'price_unknown', id]);
     const call = await ledger.admit(home.newCall({ tokens: 1, cost: 1_000_000 }));
     expect(await home.budget(id)).toMatchObject({ reserved: 0.001, remaining: 0 });
@@ -156,7 +156,7 @@ describe('admission', () => {
     await app.database.pool.query('update workspaces set deleted_at = now() where id = $1', [
       home.workspaceId,
     ]);
-    expect((await problemOf(ledger.admit(home.newCall()))).code).toBe('not_found');
+    expect((await getProblem(ledger.admit(home.newCall()))).code).toBe('not_found');
   });
 });
 

@@ -194,7 +194,7 @@ describe('a caller that leaves', () => {
 });
 
 describe('a provider that', () => {
-  const codeOf = (sending: Promise<unknown>) =>
+  const getCode = (sending: Promise<unknown>) =>
     sending.then(
       () => 'none',
       (error: { code: string }) => error.code,
@@ -202,7 +202,7 @@ describe('a provider that', () => {
 
   test('does not respond in time is given up', async () => {
     const { port } = await startHttp(() => {});
-    expect(await codeOf(upstreamAt(port).upstream.send(request({ timeoutMs: 20 })))).toBe('timeout');
+    expect(await getCode(upstreamAt(port).upstream.send(request({ timeoutMs: 20 })))).toBe('timeout');
   });
 
   test('sends nothing more in time is given up', async () => {
@@ -248,12 +248,12 @@ describe('a provider that', () => {
   ])('%s is %s', async (_, code, start) => {
     const started = await start();
     const port = typeof started === 'number' ? started : (started as { port: number }).port;
-    expect(await codeOf(upstreamAt(port).upstream.send(request()))).toBe(code);
+    expect(await getCode(upstreamAt(port).upstream.send(request()))).toBe(code);
   });
 
   test('is at an address that is not allowed is not connected to', async () => {
     const { port, connections } = await startHttp((_, response) => response.end());
-    expect(await codeOf(upstreamAt(port, '/v1', []).upstream.send(request()))).toBe('address_not_allowed');
+    expect(await getCode(upstreamAt(port, '/v1', []).upstream.send(request()))).toBe('address_not_allowed');
     expect(connections()).toBe(0);
   });
 
@@ -271,6 +271,6 @@ describe('a provider that', () => {
     const { port } = await startHttp((_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}'));
     });
-    expect(await codeOf(upstreamAt(port).upstream.send(request()))).toBe('broken');
+    expect(await getCode(upstreamAt(port).upstream.send(request()))).toBe('broken');
   });
 });

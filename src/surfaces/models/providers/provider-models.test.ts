@@ -63,11 +63,11 @@ async function create(fields: object = {}, key = home.key) {
   return answer.body;
 }
 const refresh = async (id: string) => (await call(`/model-providers/${id}/refresh`, undefined, 'POST')).body;
-const eventsOf = async (id: string) =>
+const readEvents = async (id: string) =>
   (await getEvents(app, toUuid('workspace', home.workspace)!)).filter(
     ({ data }: { data: { object: { id: string } } }) => data.object.id === id,
   );
-const typesOf = async (id: string) => (await eventsOf(id)).map(({ type }: { type: string }) => type);
+const getTypes = async (id: string) => (await readEvents(id)).map(({ type }: { type: string }) => type);
 const modelIds = async (slug: string): Promise<string[]> =>
   (await call('/models')).body.data
     .map(({ id }: { id: string }) => id)
@@ -107,7 +107,7 @@ describe('the models of a provider', () => {
     expect(await refresh(id)).toMatchObject({ state: 'failing', last_error: { code: 'unauthorized' } });
     fake.list = LIST;
     expect(await refresh(id)).toMatchObject({ state: 'active', last_error: null });
-    expect(await typesOf(id)).toEqual([
+    expect(await getTypes(id)).toEqual([
       'model_provider.created',
       'model_provider.failing',
       'model_provider.recovered',

@@ -55,7 +55,7 @@ async function create(fields: object = {}, key = home.key) {
   return answer.body;
 }
 const refresh = async (id: string) => (await call(`/model-providers/${id}/refresh`, undefined, 'POST')).body;
-const eventsOf = async (id: string) =>
+const readEvents = async (id: string) =>
   (await getEvents(app, toUuid('workspace', home.workspace)!)).filter(
     ({ data }: { data: { object: { id: string } } }) => data.object.id === id,
   );
@@ -114,7 +114,7 @@ describe('a model provider', () => {
     });
     expect((await call(path, undefined, 'DELETE')).status).toBe(204);
     expect((await call(path)).status).toBe(404);
-    const events = await eventsOf(body.id);
+    const events = await readEvents(body.id);
     expect(events.map(({ type }: { type: string }) => type)).toEqual([
       'model_provider.created',
       'model_provider.updated',
@@ -217,7 +217,7 @@ describe('credentials', () => {
       call(`/model-providers/${id}/models`),
       call('/models'),
       call('/audit-log'),
-      eventsOf(id),
+      readEvents(id),
     ]);
     const rows = await app.database.pool.query('select * from model_providers where slug = $1', [slug]);
     const everything = JSON.stringify([shown, rows.rows, app.logged]);

@@ -132,7 +132,7 @@ export async function startBotApiServer(): Promise<BotApiServer> {
     });
   };
 
-  const chatOf = (id: number) =>
+  const getChat = (id: number) =>
     id > 0
       ? { id, type: 'private', first_name: `User ${id}` }
       : { id, type: 'supergroup', title: `Group ${id}`, description: 'About it' };
@@ -140,7 +140,7 @@ export async function startBotApiServer(): Promise<BotApiServer> {
   const answer = async (bot: State, call: BotCall, request: IncomingMessage): Promise<Answer> => {
     const { method, params } = call;
     const self = { id: bot.id, is_bot: true, first_name: `Bot ${bot.id}`, username: `bot_${bot.id}` };
-    const chat = typeof params['chat_id'] === 'number' ? chatOf(params['chat_id']) : null;
+    const chat = typeof params['chat_id'] === 'number' ? getChat(params['chat_id']) : null;
     if (SENDS.test(method) && chat) {
       call.messageId = bot.nextMessage(chat.id);
       return ok({ message_id: call.messageId, date: Math.floor(Date.now() / 1000), chat, from: self });

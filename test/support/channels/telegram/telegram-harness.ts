@@ -173,7 +173,7 @@ export async function startTelegramHarness(): Promise<
   const files = await startFileServer();
   const egress = createEgress({ allow: allowing('127.0.0.1') });
   const bots = new Map<string, TestBot>();
-  const botOf = ({ address }: TestAccount): TestBot => bots.get(address)!;
+  const getBot = ({ address }: TestAccount): TestBot => bots.get(address)!;
   let nextPeer = 500;
 
   const makeAccount = (url: string): TestAccount => {
@@ -218,7 +218,7 @@ export async function startTelegramHarness(): Promise<
         'poll',
       ],
       async send(to, message) {
-        const bot = botOf(to);
+        const bot = getBot(to);
         const messageId = bot.nextMessage(id);
         const replied =
           message.replyTo === null ? {} : { reply_to_message: { message_id: number(message.replyTo), chat } };
@@ -235,14 +235,14 @@ export async function startTelegramHarness(): Promise<
           edit_date: now(),
           text,
         };
-        botOf(to).push({ edited_message: edited });
+        getBot(to).push({ edited_message: edited });
       },
       async react(to, externalId, emoji) {
         const about = { chat, message_id: number(externalId), user: person, date: now(), old_reaction: [] };
-        botOf(to).push({ message_reaction: { ...about, new_reaction: [{ type: 'emoji', emoji }] } });
+        getBot(to).push({ message_reaction: { ...about, new_reaction: [{ type: 'emoji', emoji }] } });
       },
       async pin(to, externalId) {
-        const bot = botOf(to);
+        const bot = getBot(to);
         const pinned = { message_id: number(externalId), chat, date: now(), text: 'pinned' };
         const about = { message_id: bot.nextMessage(id), from: person, chat, date: now() };
         bot.push({ message: { ...about, pinned_message: pinned } });

@@ -200,7 +200,7 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     expectClean(seen);
   });
 
-  test('the list says whose publications failed lately, and leads to them', async () => {
+  test('the list shows the endpoints whose publications failed, and leads to these', async () => {
     const home = await world.newHome();
     const instance = await connectSandbox(home);
     const to = (address: string) => ({ instance_id: instance, to: address, template: 'New' });

@@ -96,6 +96,26 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
   );
 
   test(
+    'a new rule names the fields that its test lacks, and has an example of a filter',
+    async () => {
+      const { home } = await newWorld();
+      const { page, seen } = await world.open(home.owner);
+      await world.visit(page, home, '/rules/new');
+      await page.getByRole('button', { name: 'Message received' }).click();
+      await page.getByRole('button', { name: 'Message contains …' }).click();
+      await expect
+        .poll(() => page.getByLabel('Filter').first().innerText(), PATIENCE)
+        .toBe('event.data.object.text.body contains "hello"');
+      await page.getByRole('button', { name: 'Call webhook' }).click();
+      await trial(page).getByText('Fill in these fields to test the rule: URL').waitFor();
+      await page.getByRole('button', { name: 'Create rule' }).click();
+      await page.getByText('Must have at least 1 character', { exact: true }).first().waitFor();
+      expectOnlyRefusals(seen);
+    },
+    MAX_MS,
+  );
+
+  test(
     'shows runs live, with their details, and runs one again',
     async () => {
       const { home, instance, hear } = await newWorld();

@@ -1,5 +1,7 @@
 /** The header of the endpoint page: its URL, statistics, and actions. */
 import { Group, Switch } from '@mantine/core';
+import { Suspense } from 'react';
+import { lazily } from '../../patterns/lazily.ts';
 import type { Action } from '../../patterns/actions/action.ts';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
 import { DetailHeader } from '../../patterns/DetailPage.tsx';
@@ -10,9 +12,11 @@ import { CopyButton } from '../../design/CopyButton.tsx';
 import { MiddleCut } from '../../design/MiddleCut.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
-import { Health } from './Health.tsx';
 import { authLabel } from './publishing-text.ts';
 import classes from './endpoint.module.css';
+
+// Its text is not needed to work with the endpoint.
+const Health = lazily(() => import('./Health.tsx'), 'Health');
 
 export const BACK = { label: t('Publishing'), to: '/w/$workspace/publishing' } as const;
 
@@ -51,7 +55,11 @@ export function EndpointHeader({ endpoint, actions, onSwitch }: EndpointHeaderPr
                 </>
               )}
             </span>
-            {received > 0 && <Health endpoint={endpoint} />}
+            {received > 0 && (
+              <Suspense>
+                <Health endpoint={endpoint} />
+              </Suspense>
+            )}
           </span>
         }
       >

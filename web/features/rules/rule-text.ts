@@ -19,7 +19,7 @@ const FIELD_LABELS: Record<string, string> = {
   chat_id: t('Chat'),
   group_id: t('Group'),
   template: t('Text'),
-  url: t('Destination URL'),
+  url: t('URL'),
   model: t('Model'),
   prompt: t('Prompt'),
   events: t('Trigger'),

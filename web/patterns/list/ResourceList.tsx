@@ -122,7 +122,7 @@ export function ResourceList<T extends { id: string }>(props: ResourceListProps<
                 <FilterChip
                   key={filter.key}
                   filter={filter}
-                  value={valueOf(search[filter.key])}
+                  value={toValue(search[filter.key])}
                   onChange={(value) => go({ [filter.key]: value })}
                 />
               ))}
@@ -191,7 +191,7 @@ function ViewButton(props: Omit<ComponentProps<typeof ViewMenu>, 'button'>) {
 }
 
 const getText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
-const valueOf = (value: unknown): string | true | undefined => (value === true ? true : getText(value));
+const toValue = (value: unknown): string | true | undefined => (value === true ? true : getText(value));
 
 function checkColumn<T extends { id: string }>(
   selection: Selection<T>,

@@ -218,7 +218,7 @@ describe('models in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await dialog(page).getByLabel('Name', { exact: true }).fill('Two calls');
     await dialog(page).getByLabel('Unit').selectOption('calls');
     await dialog(page).getByLabel('Limit').fill('2');
-    await dialog(page).getByText('Daily').click();
+    await dialog(page).getByText('Daily', { exact: true }).click();
     await dialog(page).getByRole('button', { name: 'Create budget' }).click();
     await dialog(page).getByText('0 of 2 calls').waitFor();
 

@@ -218,7 +218,7 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
       .getByRole('link', { name: /^Failed / })
       .click();
     await page.getByRole('tab', { name: 'Publications', selected: true }).waitFor();
-    await page.getByRole('row').getByText('Failed', { exact: true }).waitFor();
+    await page.getByRole('row').getByText('Failed', { exact: true }).first().waitFor();
     expectClean(seen);
   });
 

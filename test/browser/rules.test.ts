@@ -102,7 +102,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       const { page, seen } = await world.open(home.owner);
       await world.visit(page, home, '/rules/new');
       await page.getByRole('button', { name: 'Message received' }).click();
-      await page.getByRole('button', { name: 'Message contains …' }).click();
+      await page.getByRole('button', { name: 'Filter by text' }).click();
       await expect
         .poll(() => page.getByLabel('Filter').first().innerText(), PATIENCE)
         .toBe('event.data.object.text.body contains "hello"');

@@ -78,7 +78,9 @@ function expectProblem({ status, headers, body, text }: Received): void {
       ...('suggestion' in fault && { suggestion: expect.any(String) }),
     });
   expect(text.length).toBeLessThan(50_000);
-  expect(text).not.toMatch(TELLS_TOO_MUCH);
+  // Pointers repeat names that the caller gave.
+  const errors = (body.errors ?? []).map((fault: object) => ({ ...fault, pointer: '' }));
+  expect(JSON.stringify({ ...body, errors })).not.toMatch(TELLS_TOO_MUCH);
 }
 
 function expectSound(operation: ApiOperation, request: FuzzRequest, answer: Received): void {

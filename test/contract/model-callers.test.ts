@@ -58,7 +58,7 @@ const firstCall = (): Promise<UpstreamCall> =>
   });
 
 /** A key with a budget of so many calls. */
-async function getBudget(calls: number): Promise<{ key: string; read: () => Promise<object> }> {
+async function createBudget(calls: number): Promise<{ key: string; read: () => Promise<object> }> {
   const { id, secret } = await world.createKey();
   const limit = { calls };
   const budget = await world.call('/budgets', { name: 'Calls', api_key_id: id, limit, window: 'total' });
@@ -68,7 +68,7 @@ async function getBudget(calls: number): Promise<{ key: string; read: () => Prom
 test.each([true, false])(
   'a caller who leaves ends the call at the provider (streamed: %s)',
   async (stream) => {
-    const { key, read } = await getBudget(5);
+    const { key, read } = await createBudget(5);
     const { call, response } = send(key, { model: 'up/slow', stream });
     const seen = await firstCall();
     if (stream) {
@@ -88,7 +88,7 @@ test.each([true, false])(
 );
 
 test('a caller who leaves before the provider is called causes no call', async () => {
-  const { key, read } = await getBudget(5);
+  const { key, read } = await createBudget(5);
   const { call } = send(key, { model: 'up/well' });
   call.once('finish', () => call.destroy());
   await new Promise((resolve) => call.once('close', resolve));
@@ -99,7 +99,7 @@ test(
   'a reader that stops reading stops the provider, and gets the rest later',
   { timeout: 240_000 },
   async () => {
-    const { key } = await getBudget(READERS);
+    const { key } = await createBudget(READERS);
     const readers = Array.from({ length: READERS }, () => send(key, { model: 'up/flood', stream: true }));
     const responses = await Promise.all(readers.map(({ response }) => response));
     for (const response of responses) response.on('error', () => {}).pause();

@@ -1,11 +1,10 @@
 /** Domains for short links. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
 import { ifMatch } from './edit.ts';
 import { listQuery } from './list.ts';
 import type { operations } from './schema.d.ts';
 import type { Domain } from './types.ts';
-import { useWorkspace } from './workspace-context.ts';
 
 export type NewDomain = NonNullable<
   operations['domains.create']['requestBody']
@@ -39,21 +38,6 @@ export const domainQuery = (workspaceId: string, id: string) =>
     queryFn: ({ signal }) =>
       unwrap(apiFor(workspaceId).GET('/api/v1/domains/{id}', { params: { path: { id } }, signal })),
   });
-
-/** The domain of short links without a custom domain: the host of BASE_URL, which the console's address may differ from. */
-export const defaultDomainQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: [...domainsKey(workspaceId), 'default'],
-    queryFn: async ({ signal }) =>
-      (await unwrap(apiFor(workspaceId).GET('/api/v1/me', { signal }))).default_domain,
-    staleTime: Infinity,
-  });
-
-/** The default domain; until it is known, the console's host. */
-export function useDefaultDomain(): string {
-  const { workspace } = useWorkspace();
-  return useQuery(defaultDomainQuery(workspace.id)).data ?? window.location.host;
-}
 
 export const createDomain = (workspaceId: string, body: NewDomain): Promise<Domain> =>
   unwrap(apiFor(workspaceId).POST('/api/v1/domains', { body }));

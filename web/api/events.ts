@@ -65,12 +65,19 @@ export const failureEventsQuery = (workspaceId: string, after: string) =>
 
 const MAX_FAILED = 100;
 
-/** The latest failure of each publishing endpoint since a time; `isComplete` if the newest failures reach back that far. */
+/**
+ * The latest failure of each publishing endpoint since a time, also to some of its destinations only. `isComplete` if the
+ * newest failures reach back that far.
+ */
 export const failedPublicationsQuery = (workspaceId: string, after: string) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'failed-publications', after],
     queryFn: async ({ signal }) => {
-      const query = { type: 'publication.failed', created_after: after, limit: MAX_FAILED };
+      const query = {
+        type: 'publication.failed,publication.partially_published',
+        created_after: after,
+        limit: MAX_FAILED,
+      };
       const { data } = await unwrap(apiFor(workspaceId).GET('/api/v1/events', { params: { query }, signal }));
       const failedAt = new Map<string, string>();
       for (const { data: about, created_at: at } of data.toReversed())

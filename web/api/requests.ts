@@ -63,7 +63,7 @@ export const operationOptionsQuery = (workspaceId: string, search: string) => ({
 const RECENT_MS = 10_000;
 const MAX_RECENT = 8;
 
-/** The newest failed requests of API keys since a time. What people enter in the console is shown to them there. */
+/** The newest failed requests of API keys since a time. The console shows people the errors of their own requests. */
 export const failedRequestsQuery = (workspaceId: string, after: string) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'failed-requests', after],

@@ -195,9 +195,13 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
         // A workspace has at most 20 inspectors, and their list has no search.
         find(
           'webhooks:read',
-          ({ signal: aborts }) => unwrap(api.GET('/api/v1/inspectors', { signal: aborts })),
+          async ({ signal: aborts }) => {
+            const page = await unwrap(api.GET('/api/v1/inspectors', { signal: aborts }));
+            const wanted = text.toLowerCase();
+            return { ...page, data: page.data.filter(({ name }) => name.toLowerCase().includes(wanted)) };
+          },
           ({ id, name, url }) => ({ id, label: name, description: url }),
-        ).then((all) => all.filter(({ label }) => label.toLowerCase().includes(text.toLowerCase()))),
+        ),
         isEmail(text)
           ? find(
               'members:read',

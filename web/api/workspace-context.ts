@@ -8,6 +8,8 @@ export interface WorkspaceContextValue {
   user: User;
   /** Scopes of the user's role in this workspace. */
   scopes: readonly string[];
+  /** Host of short links without a custom domain: that of BASE_URL, from which the console's address may differ. */
+  defaultDomain: string;
 }
 
 export const WorkspaceContext = createContext<WorkspaceContextValue | null>(null);

@@ -137,7 +137,7 @@ function useGroups(query: string): SpotlightActionGroupData[] {
   const { pages, commands } = useCommands();
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const records = query === '' ? [] : found;
-  // By their label alone: the name of the page's record is to find the record, not what can be done with it.
+  // Matched by label only, so that the name of the page's record finds the record and not its actions.
   const ofPage = pageActions()
     .filter(({ label }) => matches({ label }, words))
     .map(({ id, label, of, run }) => ({

@@ -63,13 +63,12 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
                 </UnstyledButton>
               )}
               {isOpen &&
-                items.map(({ to, search, label: text, icon: Icon }) => (
+                items.map(({ to, label: text, icon: Icon }) => (
                   <Link
                     key={to}
                     data-page={to}
                     to={to}
                     params={{ workspace: workspace.slug }}
-                    search={search ?? {}}
                     className={classes.item}
                     activeOptions={{ exact: to === '/w/$workspace', includeSearch: false }}
                   >

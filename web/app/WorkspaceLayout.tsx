@@ -11,12 +11,15 @@ import { WorkspaceContext } from '../api/workspace-context.ts';
 const route = getRouteApi('/w/$workspace');
 
 export function WorkspaceLayout() {
-  const { user, scopes } = route.useLoaderData();
+  const { user, scopes, defaultDomain } = route.useLoaderData();
   const { workspace: slug } = route.useParams();
   const { data: workspaces } = useSuspenseQuery(workspacesQuery);
   const workspace = workspaces.find((item) => item.slug === slug);
   useEffect(() => lastWorkspace.set(slug), [slug]);
-  const value = useMemo(() => workspace && { workspace, user, scopes }, [workspace, user, scopes]);
+  const value = useMemo(
+    () => workspace && { workspace, user, scopes, defaultDomain },
+    [workspace, user, scopes, defaultDomain],
+  );
   if (!value) return <WholePageMissing />;
   return (
     <WorkspaceContext value={value}>

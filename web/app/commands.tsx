@@ -1,7 +1,7 @@
 /** What the search (Ctrl-K) offers without asking the server: pages, commands and the actions of the page. */
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import type { SpotlightActionData } from '@mantine/spotlight';
-import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import {
   IconBook2,
   IconLogout,
@@ -225,7 +225,7 @@ export function useCommands(): { pages: SpotlightActionData[]; commands: Spotlig
         label: item.label,
         keywords: `${label ?? ''} ${item.keywords ?? ''}`,
         leftSection: <item.icon {...ICON} />,
-        onClick: () => void navigate({ to: item.to, params, search: item.search ?? {} } as NavigateOptions),
+        onClick: () => void navigate({ to: item.to, params }),
       })),
     ),
     commands: commands

@@ -68,8 +68,6 @@ export type PagePath =
 export interface NavigationItem {
   label: string;
   to: PagePath;
-  /** What the page shows first. */
-  search?: { actor: 'api_key' };
   icon: TablerIcon;
   /** Shown only to those whose role has it. */
   scope?: string;
@@ -270,7 +268,6 @@ const NAVIGATION: NavigationGroup[] = [
         to: '/w/$workspace/requests',
         icon: IconListDetails,
         scope: 'audit:read',
-        search: { actor: 'api_key' },
         keywords: 'api log calls errors status failed curl',
       },
       {

@@ -14,7 +14,7 @@ export const workspace = createRoute({
     const workspaces = await queryClient.ensureQueryData(workspacesQuery);
     const found = workspaces.find(({ slug }) => slug === params.workspace);
     const me = found && (await queryClient.ensureQueryData(meQuery(found.id)));
-    return { user, scopes: me?.scopes ?? [] };
+    return { user, scopes: me?.scopes ?? [], defaultDomain: me?.default_domain ?? '' };
   },
   component: lazyRouteComponent(() => importOrWait(() => import('./WorkspaceLayout.tsx')), 'WorkspaceLayout'),
   // An address that doesn't exist keeps the frame around it.

@@ -37,7 +37,7 @@ export function PageHeader({ title, beside, description, children }: PageHeaderP
           heading
         )}
         {description && (
-          <Text c="dimmed" mt={2} maw={640} className={classes.pretty}>
+          <Text component="div" c="dimmed" mt={2} maw={640} className={classes.pretty}>
             {description}
           </Text>
         )}

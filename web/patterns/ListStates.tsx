@@ -30,7 +30,7 @@ export function FailedList({ error, retry }: { error: unknown; retry: () => void
       <ProblemAlert
         error={error}
         action={
-          // What doesn't exist will not exist at the next try.
+          // A missing record stays missing.
           isMissing ? null : (
             <Button size="xs" variant="default" mt="sm" onClick={retry}>
               {t('Try again')}

@@ -71,10 +71,6 @@ async function opened(file: OutboundFile): Promise<Readable> {
   }
 }
 
-/** RFC 3834, section 5. Responders don't reply to mail that has it. */
-const getAutoSubmitted = ({ replyTo, references }: OutboundMessage): string =>
-  replyTo || references.length ? 'auto-replied' : 'auto-generated';
-
 export async function compose(message: OutboundMessage, settings: EmailSettings): Promise<Composed> {
   const { content, chat } = message;
   const messageId = getMessageId(message.clientId, settings.address);
@@ -90,7 +86,10 @@ export async function compose(message: OutboundMessage, settings: EmailSettings)
     headers: {
       // Asks Exchange not to send out-of-office replies. It doesn't mark the mail as automatic.
       'X-Auto-Response-Suppress': 'OOF, AutoReply',
-      ...(message.automatic && { 'Auto-Submitted': getAutoSubmitted(message) }),
+      // RFC 3834, section 5. Responders don't reply to mail that has it.
+      ...(message.automatic && {
+        'Auto-Submitted': inReplyTo === null ? 'auto-generated' : 'auto-replied',
+      }),
     },
     attachments: content.file
       ? [

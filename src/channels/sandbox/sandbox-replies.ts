@@ -188,7 +188,6 @@ function buildReplies(
         return one({
           text: word === 'group' ? 'I have made a group with you in it' : `Join my group: ${invitation}`,
         });
-      // A rule that matches its own reply would otherwise run forever.
       if (message.automatic) return [];
       return one({ ...getEcho(message), ...(inGroup ? { text: inGroup.text } : {}), mentions: [] });
   }
@@ -207,7 +206,8 @@ function trimPunctuation(text: string): string {
 
 export function getResponses(request: ScriptedRequest, scene: Scene): ReplyStep[] {
   const { type, content } = request.message;
-  if (type === 'reaction') return [];
+  // A rule that matches the reply to its own message would run forever: only what asks for a reply gets one.
+  if (type === 'reaction' || (content.file && request.message.automatic)) return [];
   if (content.file)
     return [
       {

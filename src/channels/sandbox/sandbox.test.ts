@@ -74,7 +74,7 @@ describe.concurrent('a scripted contact', () => {
     expect(answers.get('bob')).toMatchObject({ type: 'location', data });
   });
 
-  test('does not repeat what a rule sent', async () => {
+  test('does not repeat messages of rules', async () => {
     const { send, heard } = await world.connect();
     const ofRule = { content: { text: 'Our price is 5', file: null, data: null }, automatic: true };
     await send('alice', ofRule);

@@ -13,7 +13,7 @@ let database: TestDatabase;
 
 /** In the order of their numbers, as ids are in the order of time. */
 const getId = (n: number): string => `${n.toString(16).padStart(8, '0')}-0000-7000-8000-000000000000`;
-const getWanted = (n: number) => ({ workspace_id: WORKSPACES[n % 3]!, event_id: getId(n) });
+const buildWanted = (n: number) => ({ workspace_id: WORKSPACES[n % 3]!, event_id: getId(n) });
 
 async function insertEvents(from: number, to: number): Promise<void> {
   await database.pool.query(
@@ -50,7 +50,7 @@ const lookedAt = (work: (db: Db) => Promise<unknown>): Promise<number> =>
 
 test('a few that waited long and those of now are read, not what lies between them', async () => {
   const numbers = Array.from({ length: 50 }, (_, n) => [KNOWN + 1 + n, ALL - n]).flat();
-  const wanted = numbers.map(getWanted);
+  const wanted = numbers.map(buildWanted);
   let found: string[] = [];
   const looked = await lookedAt(async (db) => (found = [...(await loadEvents(db, wanted)).keys()]));
   expect(found.toSorted()).toEqual(numbers.map(getId).toSorted());
@@ -58,7 +58,7 @@ test('a few that waited long and those of now are read, not what lies between th
 });
 
 test("another workspace's event is not loaded, even by its id", async () => {
-  const { event_id } = getWanted(1);
-  expect((await loadEvents(database.db, [{ ...getWanted(2), event_id }])).size).toBe(0);
-  expect((await loadEvents(database.db, [getWanted(1)])).size).toBe(1);
+  const { event_id } = buildWanted(1);
+  expect((await loadEvents(database.db, [{ ...buildWanted(2), event_id }])).size).toBe(0);
+  expect((await loadEvents(database.db, [buildWanted(1)])).size).toBe(1);
 });

@@ -81,7 +81,7 @@ export async function listRequests(
     errors === false ||
     status !== undefined ||
     (onlyFailed && !walksFailed);
-  const window = walked === undefined ? WINDOW : SPREAD_WINDOW;
+  const window = walked === undefined && !walksFailed ? WINDOW : SPREAD_WINDOW;
   const limit = isWindow ? window : page.limit + 1;
   const { rows } = await sql<ApiRequestRow>`
     select * from (${walk(limit)}) r

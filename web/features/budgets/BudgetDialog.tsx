@@ -1,5 +1,5 @@
 /** Creates or edits a budget. */
-import { NativeSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Input, NativeSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { apiKeyNameQuery, apiKeyOptionsQuery } from '../../api/api-keys.ts';
 import { createBudget, updateBudget } from '../../api/budgets.ts';
 import type { Budget } from '../../api/types.ts';
@@ -96,8 +96,19 @@ function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' |
           {t('To change the unit, the window or the API key, create another budget.')}
         </Text>
       ) : (
-        <Stack gap={4}>
+        <Input.Wrapper
+          label={t('Window')}
+          labelElement="div"
+          description={t(
+            'Daily and monthly budgets reset at midnight in the time zone of the workspace ({zone}).',
+            {
+              zone: workspace.time_zone,
+            },
+          )}
+        >
           <SegmentedControl
+            fullWidth
+            mt={6}
             aria-label={t('Window')}
             value={values.window}
             onChange={(window) => set('window', window)}
@@ -106,12 +117,7 @@ function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' |
               label: WINDOW_LABELS[value],
             }))}
           />
-          <Text size="xs" c="dimmed">
-            {t("Days and months are those of the workspace's time zone, {zone}.", {
-              zone: workspace.time_zone,
-            })}
-          </Text>
-        </Stack>
+        </Input.Wrapper>
       )}
       <MetadataField form={form} />
     </FormBody>
@@ -123,15 +129,19 @@ function ScopeFields({ form }: { form: ApiForm<BudgetForm> }) {
   const { values, set, error } = form;
   return (
     <Stack gap="xs">
-      <SegmentedControl
-        aria-label={t('Applies to')}
-        value={values.scope}
-        onChange={(scope) => set('scope', scope)}
-        data={[
-          { value: 'workspace', label: t('All calls of the workspace') },
-          { value: 'key', label: t('One API key') },
-        ]}
-      />
+      <Input.Wrapper label={t('Applies to')} labelElement="div">
+        <SegmentedControl
+          fullWidth
+          mt={6}
+          aria-label={t('Applies to')}
+          value={values.scope}
+          onChange={(scope) => set('scope', scope)}
+          data={[
+            { value: 'workspace', label: t('All calls of the workspace') },
+            { value: 'key', label: t('One API key') },
+          ]}
+        />
+      </Input.Wrapper>
       {values.scope === 'key' && (
         <LookupSelect
           label={t('API key')}

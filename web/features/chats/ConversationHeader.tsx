@@ -120,7 +120,7 @@ export function ConversationHeader({ chat, instance, group }: ConversationHeader
               {participantsLabel(group.participants_count)}
             </TextLink>
           )}
-          {!group && chatTitle(chat) !== chat.address && (
+          {chat.kind !== 'group' && chatTitle(chat) !== chat.address && (
             <span className={`${ui.mono} ${classes.headAddress}`}>{chat.address}</span>
           )}
           {instance && <StateDot tone={stateTone(instance.state)}>{instance.name}</StateDot>}

@@ -13,9 +13,9 @@ export const can = (instance: Instance | undefined, operation: Operation): boole
 const REJECTING: readonly Instance['state'][] = ['created', 'disconnected', 'failed'];
 export const takesMessages = ({ state }: Instance): boolean => !REJECTING.includes(state);
 
-/** Returns the instance that a form begins with: one that can send now, or else one that accepts messages. */
+/** Returns the instance that a message begins with: one that can send now, or else one that accepts messages. */
 export const findDefaultInstance = (instances: readonly Instance[]): Instance | undefined =>
-  instances.find(({ state }) => state === 'connected') ?? instances.find(takesMessages) ?? instances[0];
+  instances.find(({ state }) => state === 'connected') ?? instances.find(takesMessages);
 
 const fits = (mimeTypes: readonly string[] | null | undefined, mimeType: string): boolean =>
   !mimeTypes ||

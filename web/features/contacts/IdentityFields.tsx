@@ -37,7 +37,12 @@ export function IdentityFields({ form }: { form: ApiForm<ContactForm> }) {
           grow: 1.5,
         },
       ]}
-      create={() => newIdentity({ instance_id: findDefaultInstance(instances ?? [])?.id ?? '', address: '' })}
+      create={() =>
+        newIdentity({
+          instance_id: (findDefaultInstance(instances ?? []) ?? instances?.[0])?.id ?? '',
+          address: '',
+        })
+      }
       add={t('Add address')}
       errorAt={(index, name) => form.at('identities', String(index), name)}
     />

@@ -20,7 +20,7 @@ export function ImportDialog(props: ImportDialogProps) {
   const { workspace } = useWorkspace();
   const { data: instances = [] } = useQuery(firstInstancesQuery(workspace.id));
   const [chosen, setChosen] = useState<string>();
-  const instanceId = chosen ?? findDefaultInstance(instances)?.id ?? '';
+  const instanceId = chosen ?? (findDefaultInstance(instances) ?? instances[0])?.id ?? '';
   return (
     <CsvDialog
       title={t('Import contacts')}

@@ -4,7 +4,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconPlus, IconWorld } from '@tabler/icons-react';
 import { useState } from 'react';
-import { domainQuery, domainsKey, domainsQuery, useDefaultDomain } from '../../api/domains.ts';
+import { domainQuery, domainsKey, domainsQuery } from '../../api/domains.ts';
 import { useLiveEvents } from '../../api/live-events.ts';
 import type { Domain } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
@@ -67,13 +67,12 @@ const COLUMNS: Column<Domain>[] = [
 ];
 
 export function Domains() {
-  const { workspace } = useWorkspace();
+  const { workspace, defaultDomain } = useWorkspace();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
   const list = useInfiniteQuery(domainsQuery(workspace.id, search.q, search.state));
   const [acting, setActing] = useState<{ domain: Domain; action: DomainAction | null } | null>(null);
-  const own = useDefaultDomain();
   const refresh = () => void client.invalidateQueries({ queryKey: domainsKey(workspace.id) });
   useLiveEvents(workspace.id, 'domain.*', refresh);
   const go = (change: Partial<typeof search>) =>
@@ -92,7 +91,7 @@ export function Domains() {
         description={rich(
           'Custom domains for short links. Without one, links use <host>{host}</host>.',
           { host: (words) => <span className={ui.mono}>{words}</span> },
-          { host: own },
+          { host: defaultDomain },
         )}
         buttons={create}
         search={t('Search by hostname')}

@@ -1,7 +1,7 @@
 /** The domain and slug of a short link. */
 import { Button, TextInput } from '@mantine/core';
+import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
-import { useDefaultDomain } from '../../api/domains.ts';
 import type { Link } from '../../api/types.ts';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
 import { DomainSelect } from '../domains/DomainSelect.tsx';
@@ -16,7 +16,7 @@ interface AddressFieldsProps {
 
 export function AddressFields({ form, link }: AddressFieldsProps) {
   const { domain } = form.values;
-  const own = useDefaultDomain();
+  const { defaultDomain: own } = useWorkspace();
   const fault = form.error('slug');
   const free = form.suggestion('slug');
   return (

@@ -1,7 +1,7 @@
 /** Title, description and image of a link's preview in messengers, on social networks and on its preview page. */
 import { Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { IconPhoto } from '@tabler/icons-react';
-import { useDefaultDomain } from '../../api/domains.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { withScheme } from '../../design/addresses.ts';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
@@ -49,7 +49,7 @@ export function CardFields({ form }: { form: ApiForm<LinkForm> }) {
 /** The preview as messengers show it. The image isn't loaded, since that would reveal the user to its server. */
 function Card({ domain, slug, title, description, image }: LinkForm) {
   const picture = getHost(image);
-  const own = useDefaultDomain();
+  const { defaultDomain: own } = useWorkspace();
   const host = domain || own;
   return (
     <figure className={classes.card} aria-label={t('Link preview')}>

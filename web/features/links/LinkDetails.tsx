@@ -10,6 +10,7 @@ import { DescriptionList } from '../../design/DescriptionList.tsx';
 import { Id } from '../../design/Id.tsx';
 import { JsonView } from '../../design/JsonView.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
+import { exactTime } from '../../design/time.ts';
 import { TagChips } from '../../design/TagChips.tsx';
 import ui from '../../design/ui.module.css';
 import { finalUrl, type Utm, UTM_NAMES } from './final-url.ts';
@@ -102,9 +103,9 @@ function Rest({ link }: { link: Link }) {
           }),
         ],
         [t('Last clicked'), <RelativeTime at={link.last_clicked_at} none={t('Never')} />],
-        [t('Created'), <RelativeTime at={link.created_at} />],
+        [t('Created'), exactTime(link.created_at)],
         link.created_by === null ? null : [t('Created by'), <CreatedBy id={link.created_by} />],
-        [t('Updated'), <RelativeTime at={link.updated_at} />],
+        [t('Updated'), exactTime(link.updated_at)],
         link.message_id === null ? null : [t('Message'), <Id id={link.message_id} short />],
         link.contact_id === null ? null : [t('Contact'), <Id id={link.contact_id} short />],
       ]}

@@ -34,7 +34,7 @@ export const getFilter = (search: LinkSearch, openedAt: number): LinkFilter => {
 };
 
 export function useLinkFilters(): Filter[] {
-  const { workspace } = useWorkspace();
+  const { workspace, defaultDomain } = useWorkspace();
   const readsDomains = useCan('domains:read');
   const readsMembers = useCan('members:read');
   return [
@@ -45,7 +45,7 @@ export function useLinkFilters(): Filter[] {
       options: LINK_STATES.map((state) => ({ value: state, label: STATE_NAMES[state] })),
     },
     tagFilter(workspace.id, true),
-    ...(readsDomains ? [domainFilter(workspace.id)] : []),
+    ...(readsDomains ? [domainFilter(workspace.id, defaultDomain)] : []),
     { key: 'since', kind: 'span', label: t('Created') },
     ...(readsMembers ? [memberFilter(workspace.id, 'by', t('Created by'))] : []),
     { key: 'protected', kind: 'flag', label: t('Password protected') },

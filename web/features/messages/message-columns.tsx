@@ -58,7 +58,7 @@ export const messageColumns = ({ chats, instances, query }: ColumnsProps): Colum
     key: 'status',
     title: t('Status'),
     width: 120,
-    // Green for what others read; of received messages, for those that nobody here has read yet.
+    // Green means read by the recipient, or received and still unread here.
     render: ({ direction, status }) => (
       <Status tone={direction === 'inbound' && status === 'read' ? 'idle' : messageTone(status)}>
         {statusLabel(status)}

@@ -82,7 +82,7 @@ function Loaded({ first }: { first: string }) {
       <PageHeader
         title={t('Playground')}
         description={t(
-          'Try models, compare them, and copy the code. Calls are attributed to you: budgets of API keys do not apply.',
+          "Try models, compare them, and copy the code. Calls are attributed to you, so budgets of API keys don't apply.",
         )}
       >
         <Button

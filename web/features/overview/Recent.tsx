@@ -79,7 +79,7 @@ export function RecentFailures({ requests, failures }: RecentProps) {
           </TextLink>
         )}
       </Head>
-      <Rows rows={rows} none={t('Nothing failed.')} failed />
+      <Rows rows={rows} none={t('No failed messages, automations or requests of API keys.')} failed />
     </section>
   );
 }

@@ -1,5 +1,4 @@
 /** Whether publications of an endpoint failed in the last day, by the newest failures of the event log. */
-import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { failedPublicationsQuery } from '../../api/events.ts';
 import type { PublishingEndpoint } from '../../api/types.ts';
@@ -13,7 +12,8 @@ import { useFromClock } from '../../design/time.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-export function Health({ endpoint: { id, received } }: { endpoint: PublishingEndpoint }) {
+/** Renders nothing where nothing was published in the last day, or events can't be read. */
+export function Health({ endpoint: { id, last_received_at: last } }: { endpoint: PublishingEndpoint }) {
   const { workspace } = useWorkspace();
   const hour = useFromClock((now) => Math.floor(now / HOUR_MS) * HOUR_MS);
   const { data } = useQuery({
@@ -27,12 +27,12 @@ export function Health({ endpoint: { id, received } }: { endpoint: PublishingEnd
         <TextLink
           to="/w/$workspace/publishing/$id"
           params={{ workspace: workspace.slug, id }}
-          search={{ tab: 'runs', status: 'failed' }}
+          search={{ tab: 'runs' }}
         >
           {rich('Failed <time>then</time>', { time: () => <RelativeTime at={failedAt} /> })}
         </TextLink>
       </StateDot>
     );
-  if (!data?.isComplete || received === 0) return <Text c="dimmed">–</Text>;
+  if (!data?.isComplete || last === null || Date.parse(last) < hour - DAY_MS) return null;
   return <StateDot tone="good">{t('Healthy')}</StateDot>;
 }

@@ -23,7 +23,10 @@ export function SamplePane({ sample, onSample, stored, asks }: SamplePaneProps) 
   const now = useHalfMinutes();
   const choose = (source: string) => {
     const one = stored.find(({ id }) => id === source) ?? EXAMPLES.find(({ id }) => id === source);
-    if (source === TYPED) return setView('json');
+    if (source === TYPED) {
+      setView('json');
+      return onSample({ ...sample, source: TYPED });
+    }
     if (one) onSample(toSample(source, 'received' in one ? one.received : one));
   };
   const { headers, query, payload } = sample.received;

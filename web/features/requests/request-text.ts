@@ -48,7 +48,7 @@ export const listFilter = (search: RequestSearch, now: number): RequestFilter =>
   ...(search.errors && { errors: true }),
   ...(search.method && { method: search.method }),
   ...(search.operation && { operation: search.operation }),
-  ...(search.actor && { actor_type: search.actor }),
+  ...(search.actor && !search.key && !search.person && { actor_type: search.actor }),
   ...(search.key && { api_key_id: search.key }),
   ...(search.person && { user_id: search.person }),
   ...(search.error && { error_code: search.error }),

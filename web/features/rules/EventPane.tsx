@@ -35,7 +35,10 @@ export function EventPane({ events, onChoose, own, onOwn, steps }: EventPaneProp
       </>
     );
   const choose = (chosen: string) => {
-    if (chosen === OWN) return setView('json');
+    if (chosen === OWN) {
+      setView('json');
+      return onOwn({ trial: shown, text: formatEvent(shown), error: null });
+    }
     onOwn(null);
     onChoose(chosen);
   };
@@ -59,11 +62,12 @@ export function EventPane({ events, onChoose, own, onOwn, steps }: EventPaneProp
               ? [
                   {
                     group: t('Recent events'),
-                    items: recent.map(({ id, type, created_at: at }) => ({
+                    items: recent.map(({ id, type, sequence, created_at: at }) => ({
                       value: id,
-                      // `now` is rounded down, so newer events would appear to be in the future.
-                      label: t('{type}, {time}', {
+                      label: t('{type} #{sequence}, {time}', {
                         type,
+                        sequence,
+                        // `now` is rounded down, so newer events would appear to be in the future.
                         time: relativeTime(Math.min(Date.parse(at), now), now),
                       }),
                     })),

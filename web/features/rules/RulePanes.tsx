@@ -66,7 +66,9 @@ export function RulePanes({ editor, saved, saveErrors }: RulePanesProps) {
   const events = useTrialEvents(form.events, chosen);
   const event = own?.trial ?? events.current;
   const trial = useRuleTrial(saved?.id ?? null, form, event?.with ?? null);
-  const ofTrial = trial.error instanceof ApiProblem ? trial.error.faults : [];
+  const rejected = trial.error instanceof ApiProblem ? trial.error.faults : [];
+  const ofOwn = getMessage(rejected, '/custom_event');
+  const ofTrial = rejected.filter(({ pointer }) => !pointer.startsWith('/custom_event'));
   // Blank fields of a new rule are no errors yet.
   const typed = saved === null ? typedFaults(ofTrial, toCreateBody(form)) : ofTrial;
   const faults = [...typed, ...saveErrors];
@@ -103,12 +105,18 @@ export function RulePanes({ editor, saved, saveErrors }: RulePanesProps) {
         <EventPane
           events={events}
           onChoose={setChosen}
-          own={own}
+          own={own && { ...own, error: own.error ?? ofOwn ?? null }}
           onOwn={setOwn}
           steps={trial.answer?.steps ?? []}
         />
       }
-      result={<TrialPane trial={trial} faultCount={faults.length} missing={getFieldLabels(ofTrial)} />}
+      result={
+        <TrialPane
+          trial={trial}
+          faultCount={faults.length + (ofOwn === undefined ? 0 : 1)}
+          missing={getFieldLabels(ofTrial)}
+        />
+      }
     >
       <TextInput
         label={t('Name')}

@@ -68,7 +68,7 @@ export function Trigger({ editor, faults }: { editor: RuleEditor; faults: readon
             variant="default"
             onClick={() => editor.set('filter', 'event.data.object.text.body contains "hello"')}
           >
-            {t('Message contains …')}
+            {t('Filter by text')}
           </Button>
         </Group>
       )}

@@ -6,7 +6,7 @@ const SAMPLE = { with: { event_type: 'message.received' }, event: { type: 'messa
 test('a valid event is tested as it was typed', () => {
   const event = { type: 'message.received', data: { object: { text: { body: 'Hi' } } } };
   expect(readOwnEvent(JSON.stringify(event), SAMPLE)).toEqual({
-    trial: { with: { event }, event },
+    trial: { with: { custom_event: event }, event },
     text: JSON.stringify(event),
     error: null,
   });

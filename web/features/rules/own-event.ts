@@ -26,5 +26,5 @@ export function readOwnEvent(text: string, before: TrialEvent): OwnEvent {
   if (typeof type !== 'string')
     return { trial: before, text, error: t('The event needs a type, such as "message.received".') };
   const event = { ...(value as object), type };
-  return { trial: { with: { event }, event }, text, error: null };
+  return { trial: { with: { custom_event: event }, event }, text, error: null };
 }

@@ -218,7 +218,7 @@ export const toUpdateBody = (form: RuleForm, rule: Rule): RuleChange =>
 /** Returns the trial request, or null while the rule has no events or actions. */
 export function toTrial(
   form: RuleForm,
-  event: { event_id: string } | { event_type: string } | { event: { type: string } } | object,
+  event: { event_id: string } | { event_type: string } | { custom_event: { type: string } } | object,
 ): RuleTrial | null {
   if (form.events.length === 0 || form.actions.length === 0) return null;
   return {

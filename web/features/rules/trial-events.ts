@@ -15,7 +15,7 @@ export interface TrialEvent {
 
 /** Prefix of keys of sample events. */
 export const SAMPLE = 'sample:';
-type Listed = Exclude<WithEvent, { event: unknown }>;
+type Listed = Exclude<WithEvent, { custom_event: unknown }>;
 const getEventKey = (listed: Listed): string =>
   'event_id' in listed ? listed.event_id : `${SAMPLE}${listed.event_type}`;
 

@@ -9,7 +9,7 @@ import { type RuleForm, toTrial } from './rule-form.ts';
 const TYPING_MS = 300;
 
 /** The event to test with: one of the log, the sample of a type, or one that the user edits. */
-export type WithEvent = { event_id: string } | { event_type: string } | { event: { type: string } };
+export type WithEvent = { event_id: string } | { event_type: string } | { custom_event: { type: string } };
 
 export interface RuleTrialState {
   answer: RuleTrialAnswer | undefined;

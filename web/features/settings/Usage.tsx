@@ -29,7 +29,10 @@ export function Usage() {
   const calls = data.models.reduce((sum, { requests }) => sum + requests, 0);
   const tokens = data.models.reduce((sum, row) => sum + row.prompt_tokens + row.completion_tokens, 0);
   return (
-    <Section title={t('Usage')} description={t('What this workspace holds, and its limits.')}>
+    <Section
+      title={t('Usage')}
+      description={t('What this workspace contains, and its limits where it has any.')}
+    >
       <DescriptionList
         rows={[
           ...data.resources.map(({ resource, used, limit }): [string, string] => [

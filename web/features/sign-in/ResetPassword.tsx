@@ -23,7 +23,7 @@ export function ResetPassword() {
   );
   if (!token) {
     return (
-      <AuthPage title={t('This link is invalid')}>
+      <AuthPage title={t("This reset link doesn't work")}>
         <Text>
           {rich('It was already used or has expired. <a>Request a new link</a>.', {
             a: (words) => <TextLink to="/forgot-password">{words}</TextLink>,

@@ -57,8 +57,8 @@ export function QueueHealth() {
           {capped(queue.waiting, queue.waiting_is_capped)}
         </Tile>
         <Tile
-          label={t('Oldest waiting')}
-          note={late === null ? t('Nothing is waiting') : late < LATE_S ? t('On time') : t('Delayed')}
+          label={t('Oldest ready to send')}
+          note={late === null ? t('Nothing is ready to send') : late < LATE_S ? t('On time') : t('Delayed')}
         >
           {late === null ? '–' : formatAge(late)}
         </Tile>

@@ -79,7 +79,7 @@ export const webhookColumns = (
     width: 150,
     render: ({ id }) => <Health id={id} part="hours" />,
   },
-  { key: 'due', title: t('Oldest waiting'), from: 'wide', render: ({ id }) => <Health id={id} part="due" /> },
+  { key: 'due', title: t('Oldest ready'), from: 'wide', render: ({ id }) => <Health id={id} part="due" /> },
   {
     key: 'enabled',
     title: t('Enabled'),

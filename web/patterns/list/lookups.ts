@@ -1,6 +1,5 @@
 /** Filters with options from the server: tags, domains and members. */
 import { apiFor, unwrap } from '../../api/client.ts';
-import { defaultDomainQuery } from '../../api/domains.ts';
 import { memberNameQuery, memberOptionsQuery } from '../../api/members.ts';
 import { t } from '../../copy/text.ts';
 import type { LookupFilter } from './filter.ts';
@@ -26,19 +25,18 @@ export const tagFilter = (workspaceId: string, multiple: boolean): LookupFilter 
 });
 
 /** Offers the default domain too, which is no domain of the workspace. */
-export const domainFilter = (workspaceId: string): LookupFilter => ({
+export const domainFilter = (workspaceId: string, defaultDomain: string): LookupFilter => ({
   key: 'domain',
   kind: 'lookup',
   label: t('Domain'),
   options: (search) => ({
     queryKey: ['ws', workspaceId, 'domains', 'options', search],
-    queryFn: async ({ signal, client }) => {
+    queryFn: async ({ signal }) => {
       const query = { ...pageFor(search), state: 'verified' as const };
       const { data } = await unwrap(
         apiFor(workspaceId).GET('/api/v1/domains', { params: { query }, signal }),
       );
-      const own = await client.ensureQueryData(defaultDomainQuery(workspaceId));
-      const hosts = [own, ...data.map(({ host }) => host)];
+      const hosts = [defaultDomain, ...data.map(({ host }) => host)];
       return hosts.filter((host) => host.includes(search)).map((host) => ({ value: host, label: host }));
     },
   }),

@@ -77,7 +77,7 @@ function createWalk({ ids, addresses }: PersonalData) {
     if (!isObject(value) || isErased(value)) return value;
     return names(value, around) ? GONE : members(value, around);
   };
-  return { names, members, walk, getInstance: getInstance };
+  return { names, members, walk, getInstance };
 }
 
 /**

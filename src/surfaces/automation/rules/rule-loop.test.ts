@@ -154,6 +154,22 @@ describe('the loop guard', () => {
     await atRest();
   });
 
+  test('is not started by an echo of its own message', async () => {
+    await world.call(`/instances/${world.instance}`, { settings: { replies: true } }, 'PATCH');
+    const rule = await world.rule(
+      ['message.received'],
+      [send('and you?', { to: '{{ event.data.object.from }}' })],
+    );
+    for (const sent of [1, 2]) {
+      await say('help');
+      await vi.waitFor(async () => expect(await sentAs('and you?')).toBe(sent), PATIENCE);
+    }
+    await atRest();
+    expect(await sentAs('and you?')).toBe(2);
+    await world.call(`/instances/${world.instance}`, { settings: { replies: false } }, 'PATCH');
+    await end(rule);
+  });
+
   test('counts a flood of stops, and tells of twenty in a minute', async () => {
     const rule = await world.rule(['link.created'], [send('flood')], { rate_limit: { limit: 1, burst: 1 } });
     const before = await atRest();

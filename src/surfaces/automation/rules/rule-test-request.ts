@@ -44,5 +44,5 @@ export const runRuleTest = (
   deps: RuleTestDeps,
   actor: WorkspaceActor,
   tested: TestedRule,
-  { event_id, event_type, event }: TestRuleBody,
-): Promise<RuleTestObject> => testRule(deps, actor, tested, { event_id, event_type, event });
+  { event_id, event_type, custom_event }: TestRuleBody,
+): Promise<RuleTestObject> => testRule(deps, actor, tested, { event_id, event_type, custom_event });

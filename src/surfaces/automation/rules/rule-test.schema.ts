@@ -17,7 +17,7 @@ const withWhat = {
       examples: ['message.received'],
     }),
   ),
-  event: Type.Optional(
+  custom_event: Type.Optional(
     Type.Object(
       {
         type: Type.String({ maxLength: 100, description: 'An event type.', examples: ['message.received'] }),
@@ -25,8 +25,13 @@ const withWhat = {
       {
         additionalProperties: true,
         description:
-          'Instead of `event_id` and `event_type`: an event of your own. Missing fields, such as `created_at`, are taken from the sample of its type.',
-        examples: [{ type: 'message.received', data: { object: { text: { body: 'Are you open?' } } } }],
+          'Instead of `event_id` and `event_type`: an event of your own. If it lacks fields such as `created_at`, they are taken from the sample of its type; `data` is used as it is.',
+        examples: [
+          {
+            type: 'message.received',
+            data: { object: { from: 'alice', text: { body: 'Are you open?' } } },
+          },
+        ],
       },
     ),
   ),

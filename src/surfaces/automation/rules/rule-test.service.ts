@@ -42,7 +42,7 @@ interface TestedEvent {
   isSample: boolean;
 }
 
-type WithWhat = Pick<TestRuleBody, 'event_id' | 'event_type' | 'event'>;
+type WithWhat = Pick<TestRuleBody, 'event_id' | 'event_type' | 'custom_event'>;
 
 /** Returns the sample of a type, with the fields of `own` instead of its own. @throws Problem invalid_request */
 function getSampleEvent(
@@ -60,18 +60,18 @@ async function eventFor(
   unit: ReadUnit,
   eventTypes: EventTypes,
   actor: WorkspaceActor,
-  { event_id: id, event_type: type, event: own }: WithWhat,
+  { event_id: id, event_type: type, custom_event: own }: WithWhat,
   events: readonly string[],
 ): Promise<TestedEvent> {
   if ([id, type, own].filter((one) => one !== undefined).length > 1)
     throw invalid([
       {
-        pointer: own === undefined ? '/event_type' : '/event',
+        pointer: own === undefined ? '/event_type' : '/custom_event',
         code: 'ambiguous',
-        detail: 'give only one of event_id, event_type and event',
+        detail: 'give only one of event_id, event_type and custom_event',
       },
     ]);
-  if (own !== undefined) return getSampleEvent(eventTypes, own.type, '/event/type', own);
+  if (own !== undefined) return getSampleEvent(eventTypes, own.type, '/custom_event/type', own);
   if (id === undefined)
     return getSampleEvent(eventTypes, type ?? typesMatching(events[0]!)![0]!, '/event_type');
   if (!mayDo(actor.scopes, 'events:read'))

@@ -189,27 +189,30 @@ describe('with an event of the caller', () => {
     data: { object: { from: 'zoe', text: { body: text } } },
   });
 
-  test('fills in what it lacks, and tests what it has', async () => {
+  test('is completed from the sample, and used as it is', async () => {
     const actions = [reply({ template: '{{ event.data.object.text.body }} {{ event.created_at }}' })];
-    const open = await tryOut({ ...body, actions, event: saying('Are you open?') });
+    const open = await tryOut({ ...body, actions, custom_event: saying('Are you open?') });
     expect(open).toMatchObject({ matches: true, event_is_sample: true, event: saying('Are you open?') });
     expect(open.steps).toMatchObject([
       { status: 'would_run', input: { to: 'zoe', text: { body: `Are you open? ${open.event.created_at}` } } },
     ]);
-    const closed = await tryOut({ ...body, actions, event: saying('Hello') });
+    const closed = await tryOut({ ...body, actions, custom_event: saying('Hello') });
     expect(closed).toMatchObject({ matches: false, reason: 'filter' });
   });
 
-  test('takes a known type, and no other event beside it', async () => {
+  test('must have a known type, and stand alone', async () => {
     const tried = async (more: object) => {
       const answer = await call('/rules/test', { events: ['message.received'], actions: [reply()], ...more });
       return [answer.status, answer.body.errors?.[0]?.pointer];
     };
-    expect(await tried({ event: { type: 'message.sung' } })).toEqual([400, '/event/type']);
-    expect(await tried({ event: {} })).toEqual([400, '/event/type']);
-    expect(await tried({ event: 'message.received' })).toEqual([400, '/event']);
-    expect(await tried({ event: saying('x'), event_type: 'message.received' })).toEqual([400, '/event']);
-    expect(await tried({ event: { type: 'link.created' } })).toEqual([200, undefined]);
+    expect(await tried({ custom_event: { type: 'message.sung' } })).toEqual([400, '/custom_event/type']);
+    expect(await tried({ custom_event: {} })).toEqual([400, '/custom_event/type']);
+    expect(await tried({ custom_event: 'message.received' })).toEqual([400, '/custom_event']);
+    expect(await tried({ custom_event: saying('x'), event_type: 'message.received' })).toEqual([
+      400,
+      '/custom_event',
+    ]);
+    expect(await tried({ custom_event: { type: 'link.created' } })).toEqual([200, undefined]);
   });
 });
 

@@ -31,18 +31,18 @@ const PATHS = {
 } as const;
 
 /** Closed objects within `allOf` refuse the properties of their siblings, and with them all 50 examples of the file. */
-function getOpenAll(node: Node): void {
-  if (Array.isArray(node)) node.forEach(getOpenAll);
+function openAll(node: Node): void {
+  if (Array.isArray(node)) node.forEach(openAll);
   if (node === null || typeof node !== 'object' || Array.isArray(node)) return;
   const closed = node.allOf?.filter((part: Node) => part.additionalProperties === false) ?? [];
   for (const part of closed) delete part.additionalProperties;
   if (closed.length) node.unevaluatedProperties = false;
-  Object.values(node).forEach(getOpenAll);
+  Object.values(node).forEach(openAll);
 }
 
 function mend(document: Node): void {
   const { schemas, parameters } = document.components;
-  getOpenAll(schemas);
+  openAll(schemas);
   // "An arbitrary string, useful for tracking" of up to 512 characters, in Meta's reference of messages.
   schemas.BaseMessageProperties.properties.biz_opaque_callback_data = { type: 'string', maxLength: 512 };
   // The example `Send typing indicator and read receipt` of the same operation is of no type of message.

@@ -199,6 +199,8 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     await expectFits(page, 'the list');
     await page.getByRole('link', { name: 'Alice' }).click();
     await bubble(page, 'You: react').getByText('👍').waitFor(ANSWERED);
+    // Everything has come: a message that comes later moves the one whose menu is opened.
+    await bubble(page, `alice: ${HOSTILE}`).waitFor(ANSWERED);
     await bubble(page, 'alice: This is a reply').waitFor(ANSWERED);
     await bubble(page, 'alice: A picture for you')
       .getByRole('img', { name: 'picture.png' })

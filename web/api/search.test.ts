@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ID_PREFIXES } from '../../src/platform/http/ids.ts';
-import { getBest, firstMatches, foundById } from './search.ts';
+import { firstMatches, foundById, getBest, getSlug } from './search.ts';
 
 const TAIL = '01m86wgwz6e2fvqnxwpjv19hq5';
 
@@ -18,11 +18,45 @@ test('the pages of a search are bounded over all nouns', async () => {
     return Promise.resolve({ data: [], has_more: true, next_cursor: 'more' });
   };
   const budget = { left: 5 };
-  const search = () => firstMatches(list, 'ada', budget, new AbortController().signal);
+  const search = () => firstMatches(list, 'ada', budget, new AbortController().signal, () => false);
   expect(await Promise.all([search(), search(), search()])).toEqual([[], [], []]);
   // The first page of each, and five further ones.
   expect(asked).toBe(8);
 });
+
+test('a whole name behind many that begin like it is found', async () => {
+  const limits: number[] = [];
+  const names = Array.from({ length: 111 }, (_, nth) => `item ${111 - nth}`);
+  let given = 0;
+  const search = (wanted: string) => {
+    [given, limits.length] = [0, 0];
+    return firstMatches(
+      ({ params: { query } }) => {
+        limits.push(query.limit);
+        const data = names.slice(given, (given += query.limit));
+        const hasMore = given < names.length;
+        return Promise.resolve({ data, has_more: hasMore, next_cursor: hasMore ? 'more' : null });
+      },
+      wanted,
+      { left: 5 },
+      new AbortController().signal,
+      (name) => name === wanted,
+    );
+  };
+  expect(await search('item 1')).toContain('item 1');
+  expect(limits).toEqual([20, 100]);
+  expect(await search('item 100')).toHaveLength(20);
+  expect(limits).toEqual([20]);
+});
+
+test.each([
+  ['spring', 'spring'],
+  ['go.example/Frühling_1', 'Frühling_1'],
+  ['https://go.example/a', 'a'],
+  ['go.example', undefined],
+  ['spring sale', undefined],
+  ['spring/', undefined],
+])('%s names the slug %s', (text, slug) => expect(getSlug(text)).toBe(slug));
 
 test('other texts find nothing by ID', () => {
   for (const text of ['lnk_', 'spring', `user_${TAIL}`, `lnk_${TAIL} `])

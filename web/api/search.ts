@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
 import { getPrefix } from './objects.ts';
-import type { Message, Page } from './types.ts';
+import type { Link, Message, Page } from './types.ts';
 
 export interface Found {
   id: string;
@@ -14,8 +14,9 @@ export interface Found {
 export const foundById = (text: string): Found | undefined =>
   /^[a-z]+_[0-9a-z]{26}$/.test(text) && getPrefix(text) ? { id: text, label: text } : undefined;
 
-/** Records of each noun that are asked for, and the best of them that are shown. */
+/** Records of each noun that are asked for, at first and if none of them has the whole text as its name. */
 const LIMIT = 20;
+const MORE = 100;
 const MAX_SHOWN = 5;
 
 /**
@@ -24,34 +25,41 @@ const MAX_SHOWN = 5;
  */
 const MAX_REQUESTS = 24;
 
-/** Returns the records that fit a text best: by their whole name, or the last part of an address, then by its beginning. */
-export function getBest(found: readonly Found[], text: string): Found[] {
-  const wanted = text.toLowerCase();
-  const distance = ({ label }: Found): number => {
-    const name = label.toLowerCase();
-    const last = name.slice(name.lastIndexOf('/') + 1);
-    if (name === wanted || last === wanted) return 0;
-    return name.startsWith(wanted) || last.startsWith(wanted) ? 1 : 2;
-  };
-  return found.toSorted((a, b) => distance(a) - distance(b)).slice(0, MAX_SHOWN);
+/** 0 for a record whose whole name, or last part of an address, is the text; 1 if it begins so; else 2. */
+function distance({ label }: Found, text: string): number {
+  const [name, wanted] = [label.toLowerCase(), text.toLowerCase()];
+  const last = name.slice(name.lastIndexOf('/') + 1);
+  if (name === wanted || last === wanted) return 0;
+  return name.startsWith(wanted) || last.startsWith(wanted) ? 1 : 2;
 }
+
+/** Returns the records that fit a text best: by their whole name, or the last part of an address, then by its beginning. */
+export const getBest = (found: readonly Found[], text: string): Found[] =>
+  found.toSorted((a, b) => distance(a, text) - distance(b, text)).slice(0, MAX_SHOWN);
 
 type Options = {
   params: { query: { limit: number; search: string; cursor?: string } };
   signal: AbortSignal;
 };
 
-/** Returns the first records of a list that match. @param budget requests that are left for further pages */
+/**
+ * Returns the first records of a list that match: more of them if none is the one that is meant.
+ * @param budget requests that are left for further pages
+ */
 export async function firstMatches<T>(
   list: (page: Options) => Promise<Page<T>>,
   search: string,
   budget: { left: number },
   signal: AbortSignal,
+  isMeant: (one: T) => boolean,
 ): Promise<T[]> {
+  const data: T[] = [];
   for (let cursor: string | null = null; ;) {
-    const query = { limit: LIMIT, search, ...(cursor !== null && { cursor }) };
-    const { data, next_cursor: next }: Page<T> = await list({ params: { query }, signal });
-    if (data.length > 0 || next === null || budget.left <= 0) return data;
+    const query = { limit: cursor === null ? LIMIT : MORE, search, ...(cursor !== null && { cursor }) };
+    const page: Page<T> = await list({ params: { query }, signal });
+    data.push(...page.data);
+    const next = page.next_cursor;
+    if (next === null || budget.left <= 0 || data.length > LIMIT || page.data.some(isMeant)) return data;
     budget.left--;
     cursor = next;
   }
@@ -62,6 +70,10 @@ const byQ = ({ params: { query }, signal }: Options) => {
   const { search: q, ...page } = query;
   return { params: { query: { ...page, q } }, signal };
 };
+
+/** Returns the slug that a text names, alone or as the end of a short URL; undefined if it can't be one. */
+export const getSlug = (text: string): string | undefined =>
+  /(?:^|\/)([\p{L}\p{M}\p{N}_-]{1,100})$/u.exec(text)?.[1];
 
 /** Invitations are found by their whole email. */
 const isEmail = (text: string): boolean => /^\S+@\S+\.\S+$/.test(text);
@@ -88,12 +100,25 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
       ) => {
         if (!scopes.includes(scope)) return [];
         budget.left--;
-        return getBest((await firstMatches(list, text, budget, signal)).map(found), text);
+        const isMeant = (one: T) => distance(found(one), text) === 0;
+        return getBest((await firstMatches(list, text, budget, signal, isMeant)).map(found), text);
       };
       const parts = await Promise.all([
         find(
           'links:read',
-          (options) => unwrap(api.GET('/api/v1/links', options)),
+          async (options) => {
+            const slug = getSlug(text);
+            const isFirst = options.params.query.cursor === undefined;
+            const [exact, page] = await Promise.all([
+              isFirst && slug !== undefined
+                ? unwrap(api.GET('/api/v1/links', { params: { query: { slug } }, signal: options.signal }))
+                : undefined,
+              unwrap(api.GET('/api/v1/links', options)),
+            ]);
+            const first = exact?.data ?? [];
+            const isOther = ({ id }: Link) => !first.some((one) => one.id === id);
+            return { ...page, data: [...first, ...page.data.filter(isOther)] };
+          },
           ({ id, short_url: address, title, url }) => ({
             id,
             label: address.replace(/^https?:\/\//, ''),

@@ -100,6 +100,9 @@ export default function Search({ request }: { request: number }) {
       filter={(_, actions) => actions}
       query={query}
       onQueryChange={setQuery}
+      // At once: after the transition, what was typed since it was opened again would be lost.
+      clearQueryOnClose={false}
+      onSpotlightClose={() => setQuery('')}
       shortcut={null}
       scrollable
       maxHeight={420}

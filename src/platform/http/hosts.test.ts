@@ -6,11 +6,15 @@ import { startTestApp, type TestApp } from '../../../test/support/test-app.ts';
 const BASE = 'https://fairlead.example:8443';
 let app: TestApp;
 
+/** The server closes after its answer, so that a pause in a long answer is not its end. */
+const UNTIL_CLOSED_MS = 30_000;
+
 async function get(path: string, headers: Record<string, string>): Promise<RawAnswer> {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const { answers } = await sendRaw(
     app.base,
     `GET ${path} HTTP/1.1\r\n${lines.join('')}Connection: close\r\n\r\n`,
+    UNTIL_CLOSED_MS,
   );
   return answers[0]!;
 }
@@ -65,7 +69,8 @@ describe('a request with several Host headers', () => {
   const OURS = 'fairlead.example:8443';
   const send = async (path: string, hosts: string[]) => {
     const lines = hosts.map((host, at) => `${at % 2 ? 'hOsT' : 'Host'}: ${host}\r\n`).join('');
-    return (await sendRaw(app.base, `GET ${path} HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`)).answers[0]!;
+    const bytes = `GET ${path} HTTP/1.1\r\n${lines}Connection: close\r\n\r\n`;
+    return (await sendRaw(app.base, bytes, UNTIL_CLOSED_MS)).answers[0]!;
   };
   beforeAll(async () => {
     app = await startTestApp({ BASE_URL: BASE });

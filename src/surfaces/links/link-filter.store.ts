@@ -8,6 +8,7 @@ type Part = RawBuilder<unknown>;
 /** All ids are database ids. */
 export interface LinkFilter {
   domain?: string;
+  slug?: string;
   tagIds?: string[];
   state?: LinkState;
   /** A tsquery of search terms. */
@@ -48,7 +49,8 @@ export interface Index {
 
 /** Picks the most selective index for a filter; null if no filter has an index of its own. */
 export function findIndex({ workspaceId, filter, now }: LinkListQuery): Index | null {
-  const { externalId, messageId, contactId, terms, tagIds, state, hasPassword, createdBy, domain } = filter;
+  const { slug, externalId, messageId, contactId, terms, tagIds, state, hasPassword, createdBy, domain } =
+    filter;
   const index = (
     covers: Index['covers'],
     walk: Index['walk'],
@@ -62,6 +64,19 @@ export function findIndex({ workspaceId, filter, now }: LinkListQuery): Index | 
         where l.workspace_id = ${workspaceId} and ${condition} and l.id >= ${from} and l.id < ${below}
         order by l.id desc limit ${limit}`,
       collect,
+    );
+  if (slug !== undefined)
+    return index(
+      'slug',
+      // One probe for each domain: without the offset, the planner may walk all links of the workspace.
+      ({ from, below }, limit) => sql`
+        select r.link_id as id from (
+          select '' as domain union all select d.host from domains d where d.workspace_id = ${workspaceId}
+        ) d cross join lateral (
+          select * from link_routes r where r.domain = d.domain and r.slug = ${slug} offset 0
+        ) r
+        where r.workspace_id = ${workspaceId} and r.link_id >= ${from} and r.link_id < ${below}
+        order by r.link_id desc limit ${limit}`,
     );
   if (externalId !== undefined) return links('externalId', sql`l.external_id = ${externalId}`);
   if (messageId !== undefined) return links('messageId', sql`l.message_id = ${messageId}`);
@@ -130,9 +145,11 @@ export function buildCondition(
   applied: keyof LinkFilter | null = null,
 ): Part | null {
   const filter = applied === null ? whole : { ...whole, [applied]: undefined };
-  const { domain, tagIds, state, terms, externalId, contactId, messageId, createdBy, hasPassword } = filter;
+  const { domain, slug, tagIds, state, terms, externalId, contactId, messageId, createdBy, hasPassword } =
+    filter;
   const all = [
     domain === undefined ? null : sql`l.domain = ${domain}`,
+    slug === undefined ? null : sql`l.slug = ${slug}`,
     tagIds === undefined
       ? null
       : sql`exists (

@@ -15,6 +15,7 @@ import type {
   ListLinksQuery,
 } from './link.schema.ts';
 import { toSearchQuery } from './link-search-terms.ts';
+import { readSlug } from './slug.ts';
 import { normalizeTagName } from './tags/tag-names.ts';
 import { findTagsByName } from './tags/tag.store.ts';
 
@@ -46,6 +47,11 @@ async function resolveFilter(
     const domain = normalizeDomain(query.domain, baseUrl);
     if (domain === null) return null;
     filter.domain = domain;
+  }
+  if (query.slug !== undefined) {
+    const slug = readSlug(query.slug);
+    if (slug === null) return null;
+    filter.slug = slug;
   }
   if (query.search !== undefined) {
     const terms = toSearchQuery(workspaceId, query.search);

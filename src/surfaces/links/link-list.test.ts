@@ -51,11 +51,12 @@ beforeAll(async () => {
   await createLink('other tag', {
     tags: ['summer'],
     domain: 'GO.example',
+    slug: 'both',
     url: 'https://shop.example/cart?x=Bücher',
   });
   await createLink('secret', { password: 'open sesame', external_id: 'ext-1' }, otherKey.secret);
   await createLink('over', { expires_at: '2020-01-01T00:00:00Z' });
-  await createLink('archived', {});
+  await createLink('archived', { slug: 'both' });
   await createLink('spent', { max_clicks: 2 });
   await createLink('sent', { description: 'for Alice' });
   await app.call(`/links/${links.get('archived')}`, {
@@ -92,6 +93,15 @@ test.each<[string, string[]]>([
   ['domain=go.example', ['other tag']],
   ['domain=localhost', ALL.filter((name) => name !== 'other tag')],
   ['domain=unknown.example', []],
+  ['slug=Fr%C3%BChling_2026', ['tagged']],
+  ['slug=Fru%CC%88hling_2026', ['tagged']],
+  ['slug=fr%C3%BChling_2026', []],
+  ['slug=Fr%C3%BChling', []],
+  ['slug=both', ['archived', 'other tag']],
+  ['slug=both&sort=clicks', ['archived', 'other tag']],
+  ['slug=both&domain=go.example', ['other tag']],
+  ['slug=both&domain=localhost&state=active', []],
+  ['slug=a/b', []],
   ['tag=spring', ['tagged']],
   ['tag=SUMMER,spring,none', ['other tag', 'tagged']],
   ['tag=SUMMER&tag=spring,none', ['other tag', 'tagged']],
@@ -128,6 +138,12 @@ test.each<[string, string[]]>([
   expect(await list(query, 100)).toEqual(names);
   const count = await app.call(`/links/count?${query.replace(/&?sort=\w+/, '')}`, { key: home.key });
   expect(count.body).toEqual({ object: 'link_count', count: names.length, is_exact: true });
+});
+
+test('links of other workspaces are not found by their slug', async () => {
+  const stranger = await startWorkspace(app);
+  const { body } = await app.call('/links?slug=both', { key: stranger.key });
+  expect(body.data).toEqual([]);
 });
 
 test('what they were made for and who made them are filters', async () => {

@@ -144,6 +144,7 @@ const States = Enum(LINK_STATES, { description: 'Only links in this state.', exa
 
 export const LINK_FILTERS = {
   domain: Type.Optional(Domain),
+  slug: Type.Optional(slug('Only links with exactly this slug, one on each domain at most. Case-sensitive.')),
   tag: Type.Optional(
     CommaList('Only links with at least one of these tags, by name.', {
       maxLength: 1_000,

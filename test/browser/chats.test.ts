@@ -179,6 +179,19 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     expectClean(seen);
   });
 
+  test('a list of many chats scrolls within the window', async () => {
+    const home = await world.newHome();
+    const instance = await newAccount(home);
+    const { page } = await world.open(home.owner);
+    for (let nth = 0; nth < 16; nth++) await send(home, instance, `person${nth}`, 'Hello');
+    await world.visit(page, home, '/chats');
+    await page
+      .getByText('1 unread')
+      .nth(15)
+      .waitFor({ state: 'attached', ...ANSWERED });
+    expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0);
+  });
+
   test('is accessible and fits where there is much', async () => {
     const home = await world.newHome();
     const instance = await newAccount(home);

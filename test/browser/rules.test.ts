@@ -109,7 +109,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await page.getByRole('button', { name: 'Call webhook' }).click();
       await trial(page).getByText('Fill in these fields to test the rule: URL').waitFor();
       await page.getByRole('button', { name: 'Create rule' }).click();
-      await page.getByText('Must have at least 1 character', { exact: true }).first().waitFor();
+      await page.getByText('Must not be empty', { exact: true }).first().waitFor();
       expectOnlyRefusals(seen);
     },
     MAX_MS,

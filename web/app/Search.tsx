@@ -104,9 +104,18 @@ export default function Search({ request }: { request: number }) {
       clearQueryOnClose={false}
       onSpotlightClose={() => setQuery('')}
       shortcut={null}
+      // Anchored at the top: results of another height leave the field where it is.
+      centered={false}
       scrollable
       maxHeight={420}
-      classNames={{ action: classes.action, actionsGroup: classes.actionsGroup }}
+      classNames={{
+        action: classes.action,
+        actionBody: classes.actionBody,
+        actionLabel: classes.actionText,
+        actionDescription: classes.actionText,
+        actionsGroup: classes.actionsGroup,
+        actionsList: classes.actionsList,
+      }}
       overlayProps={{ backgroundOpacity: 0.45, blur: 0 }}
       attributes={{ content: { 'aria-label': t('Search') } }}
       nothingFound={t('No results')}

@@ -20,6 +20,9 @@ const buttonSizes: Record<string, Record<string, string>> = {
   xs: { '--button-height': '1.75rem', '--button-padding-x': '0.625rem', '--button-fz': '0.75rem' },
 };
 
+/** No shadow shows on a dark page. */
+const EDGE = '1px solid light-dark(transparent, var(--mantine-color-default-border))';
+
 /** WCAG 2.2 asks 24 pixels of targets that stand close to others; the library's small icons are smaller. */
 const SMALL_ICONS = new Set(['xs', 'sm']);
 
@@ -40,7 +43,10 @@ export const components: MantineThemeComponents = {
     vars: (_theme: unknown, { size }: ButtonProps) => ({ root: buttonSizes[String(size)] ?? {} }),
   },
   Checkbox: { defaultProps: { radius: 'xs' } satisfies Partial<CheckboxProps> },
-  Drawer: { defaultProps: { transitionProps: { duration: 120 } } satisfies Partial<DrawerProps> },
+  Drawer: {
+    defaultProps: { transitionProps: { duration: 120 } } satisfies Partial<DrawerProps>,
+    styles: { content: { border: EDGE } },
+  },
   Input: {
     vars: (_theme: unknown, { size }: InputProps) => ({
       wrapper: size === undefined || size === 'sm' ? { '--input-height': '2.125rem' } : {},
@@ -64,9 +70,11 @@ export const components: MantineThemeComponents = {
       overlayProps: { backgroundOpacity: 0.45 },
       transitionProps: { duration: 120 },
     } satisfies Partial<ModalProps>,
-    styles: { title: { fontWeight: 600, fontSize: '1rem' } },
+    styles: { title: { fontWeight: 600, fontSize: '1rem' }, content: { border: EDGE } },
   },
-  SegmentedControl: { styles: { label: { paddingInline: 9 } } },
-  Tabs: { styles: { root: { '--tabs-list-border-size': '1px' } } },
+  SegmentedControl: { defaultProps: { withItemsBorders: false }, styles: { label: { paddingInline: 9 } } },
+  Tabs: {
+    vars: () => ({ root: { '--tabs-list-border-size': '1px', '--tabs-color': 'var(--accent-text)' } }),
+  },
   Text: { defaultProps: { size: 'sm' } },
 };

@@ -6,5 +6,5 @@ export const TONES: Record<Tone, string> = {
   live: 'var(--mantine-color-sea-5)',
   warn: 'light-dark(#c77700, #f0b04a)',
   bad: 'light-dark(#c92a2a, #ff7b7b)',
-  idle: 'light-dark(#9aa3ac, #6b747d)',
+  idle: 'light-dark(#8b949e, #98a1ab)',
 };

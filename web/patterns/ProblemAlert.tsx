@@ -4,6 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { rich, t } from '../copy/text.ts';
 import { ApiProblem, type Fault } from '../api/problem.ts';
 import { RelativeTime } from '../design/RelativeTime.tsx';
+import { getFieldName } from './form/field-errors.ts';
 import classes from '../design/ui.module.css';
 
 interface ProblemAlertProps {
@@ -32,7 +33,7 @@ export function ProblemAlert({ error, faults, action }: ProblemAlertProps) {
       <Text size="sm">{getMessage(error)}</Text>
       {listed.map((fault) => (
         <Text key={fault.pointer + fault.code} size="sm">
-          <span className={classes.mono}>{fault.pointer}</span> {fault.detail}
+          <b>{getFieldName(fault.pointer)}</b> {fault.detail}
         </Text>
       ))}
       {problem?.resetsAt && (
@@ -42,7 +43,8 @@ export function ProblemAlert({ error, faults, action }: ProblemAlertProps) {
           })}
         </Text>
       )}
-      {problem?.requestId && (
+      {/* What to correct is said; an ID to quote would only look like more that is wrong. */}
+      {problem?.requestId && listed.length === 0 && (
         <Text size="xs" mt={4} className={classes.mono}>
           {problem.requestId}
         </Text>

@@ -16,7 +16,7 @@ export function RowMenuOpen({ button, actions }: RowMenuOpenProps) {
           <Menu.Item
             key={label}
             onClick={onClick}
-            {...(danger && { color: 'red' })}
+            {...(danger && { color: 'red', c: 'var(--mantine-color-error)' })}
             {...(Icon && { leftSection: <Icon size={15} /> })}
           >
             {label}

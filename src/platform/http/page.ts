@@ -5,18 +5,18 @@
 import { createHash } from 'node:crypto';
 
 const STYLE = `
-:root{color-scheme:light dark;--ink:#16201f;--soft:#52605e;--line:#d5dddb;--paper:#fff;--ground:#f2f5f4;--accent:#0b6b63;--on:#fff;--bad:#a3261b}
-@media(prefers-color-scheme:dark){:root{--ink:#e8eeed;--soft:#9fb0ad;--line:#32403e;--paper:#17201f;--ground:#0e1514;--accent:#4fc3b5;--on:#06201d;--bad:#ff9d92}}
+:root{color-scheme:light dark;--ink:#1b2025;--soft:#5a636d;--line:#d4d9de;--paper:#fff;--ground:#f7f8f9;--accent:#0b6b6c;--on:#fff;--bad:#c22525}
+@media(prefers-color-scheme:dark){:root{--ink:#d8dce1;--soft:#a9b1ba;--line:#444c55;--paper:#181c20;--ground:#101316;--accent:#0f7676;--on:#fff;--bad:#ff8b8b}}
 *{box-sizing:border-box}
 body{margin:0;min-height:100vh;display:grid;place-items:center;padding:16px;background:var(--ground);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
-main{width:100%;max-width:480px;padding:28px 24px;background:var(--paper);border:1px solid var(--line);border-radius:12px}
+main{width:100%;max-width:480px;padding:28px 24px;background:var(--paper);border:1px solid var(--line);border-radius:8px}
 h1{margin:0 0 8px;font-size:22px;line-height:1.3;overflow-wrap:anywhere}
 p{margin:0 0 12px;color:var(--soft);overflow-wrap:anywhere}
 p:last-child{margin-bottom:0}
-.url{padding:10px 12px;border:1px solid var(--line);border-radius:8px;color:var(--ink);font:14px/1.5 ui-monospace,monospace}
+.url{padding:10px 12px;border:1px solid var(--line);border-radius:6px;color:var(--ink);font:14px/1.5 ui-monospace,monospace}
 .bad{color:var(--bad)}
 label{display:block;margin:16px 0 6px;font-weight:600}
-input,button,.go{display:block;width:100%;padding:10px 12px;border-radius:8px;font:inherit}
+input,button,.go{display:block;width:100%;padding:10px 12px;border-radius:6px;font:inherit}
 input{border:1px solid var(--soft);background:var(--paper);color:var(--ink)}
 button,.go{margin-top:12px;border:0;background:var(--accent);color:var(--on);font-weight:600;text-align:center;text-decoration:none;cursor:pointer}
 input:focus-visible,button:focus-visible,.go:focus-visible{outline:3px solid var(--accent);outline-offset:2px}

@@ -142,7 +142,11 @@ function describe(error: ErrorObject): Omit<FieldError, 'pointer'> {
     case 'minLength':
     case 'minItems':
     case 'minProperties':
-      return { code: 'too_short', detail: `must have at least ${toCount(params.limit, keyword)}` };
+      return {
+        code: 'too_short',
+        detail:
+          params.limit === 1 ? 'must not be empty' : `must have at least ${toCount(params.limit, keyword)}`,
+      };
     case 'maxLength':
     case 'maxItems':
     case 'maxProperties':

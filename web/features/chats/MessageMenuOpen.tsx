@@ -54,12 +54,12 @@ export function MessageMenuOpen({
         ))}
         <Menu.Item onClick={() => onAction(message, 'details')}>{t('Details')}</Menu.Item>
         {available.cancel && (
-          <Menu.Item color="red" onClick={() => onAction(message, 'cancel')}>
+          <Menu.Item color="red" c="var(--mantine-color-error)" onClick={() => onAction(message, 'cancel')}>
             {t('Cancel message')}
           </Menu.Item>
         )}
         {available.revoke && (
-          <Menu.Item color="red" onClick={() => onAction(message, 'revoke')}>
+          <Menu.Item color="red" c="var(--mantine-color-error)" onClick={() => onAction(message, 'revoke')}>
             {t('Revoke')}
           </Menu.Item>
         )}

@@ -8,6 +8,17 @@ export const getField = (fault: Pick<Fault, 'pointer'>): string =>
 export const getPointer = (...path: string[]): string =>
   path.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
+/** Returns the words for a JSON pointer, for people: "Actions › 1 › URL" for `/actions/0/url`. */
+export const getFieldName = (pointer: string): string =>
+  sentence(
+    pointer
+      .replace(/^[/?]/, '')
+      .split('/')
+      .map((part) => (/^\d+$/.test(part) ? String(Number(part) + 1) : part.replaceAll('_', ' ')))
+      .join(' › ')
+      .replace(/\b(url|id)\b/g, (word) => word.toUpperCase()),
+  )!;
+
 /** Details of field errors start in lower case, because they may stand inside a sentence. */
 export const sentence = (text: string | undefined): string | undefined =>
   text && text.charAt(0).toUpperCase() + text.slice(1);

@@ -139,7 +139,7 @@ export function FormSheet({ opened, title, onClose, children }: FormFrameProps) 
         size={SHEET_WIDTH}
         closeOnClickOutside={false}
         closeButtonProps={{ 'aria-label': t('Close') }}
-        classNames={{ title: classes.formTitle }}
+        classNames={{ title: classes.formTitle, content: classes.formSheet, body: classes.formSheetBody }}
       >
         <FrameContext value={frame}>{children}</FrameContext>
       </Drawer>

@@ -134,7 +134,10 @@ describe('models in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await dialog(page).getByLabel('Input', { exact: true }).fill('1');
     await dialog(page).getByLabel('Output').fill('10');
     await dialog(page).getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('row', { name: 'lab/small' }).getByText('$10.00').waitFor();
+    await page
+      .getByRole('row', { name: 'lab/small' })
+      .getByRole('cell', { name: '$10.00', exact: true })
+      .waitFor();
 
     // Another origin asks for the key again; the same one keeps it.
     await page.getByRole('button', { name: 'Edit', exact: true }).click();

@@ -56,6 +56,14 @@ export const endpointQuery = (workspaceId: string, id: string) =>
     refetchInterval: ONE_MS,
   });
 
+export const endpointNameQuery = (workspaceId: string, id: string) => ({
+  queryKey: [...endpointsKey(workspaceId), 'name', id],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    unwrap(
+      apiFor(workspaceId).GET('/api/v1/publishing-endpoints/{id}', { params: { path: { id } }, signal }),
+    ).then(({ name }) => name),
+});
+
 export const createEndpoint = (workspaceId: string, body: NewEndpoint): Promise<AnsweredEndpoint> =>
   unwrap(apiFor(workspaceId).POST('/api/v1/publishing-endpoints', { body }));
 

@@ -54,6 +54,14 @@ export const ruleQuery = (workspaceId: string, id: string) =>
     refetchInterval: COUNTERS_MS,
   });
 
+export const ruleNameQuery = (workspaceId: string, id: string) => ({
+  queryKey: [...rulesKey(workspaceId), 'name', id],
+  queryFn: ({ signal }: { signal: AbortSignal }) =>
+    unwrap(apiFor(workspaceId).GET('/api/v1/rules/{id}', { params: { path: { id } }, signal })).then(
+      ({ name }) => name,
+    ),
+});
+
 export const createRule = (workspaceId: string, body: NewRule): Promise<Rule> =>
   unwrap(apiFor(workspaceId).POST('/api/v1/rules', { body }));
 

@@ -18,6 +18,16 @@ function save(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
 }
 
+/** @param path under `/api/v1`, with its query */
+export function useExport(path: string, fileName: string) {
+  const { workspace } = useWorkspace();
+  return useMutation({
+    mutationFn: () => download(workspace.id, path),
+    onSuccess: (blob) => save(blob, fileName),
+    onError: notifyFailed,
+  });
+}
+
 interface ExportButtonProps {
   /** Under `/api/v1`, with its query. */
   path: string;
@@ -30,12 +40,7 @@ interface ExportButtonProps {
 
 export function ExportButton(props: ExportButtonProps) {
   const { path, fileName, label = t('Export'), small = false, disabled = false } = props;
-  const { workspace } = useWorkspace();
-  const exporting = useMutation({
-    mutationFn: () => download(workspace.id, path),
-    onSuccess: (blob) => save(blob, fileName),
-    onError: notifyFailed,
-  });
+  const exporting = useExport(path, fileName);
   const shared = { loading: exporting.isPending, disabled, onClick: () => exporting.mutate() };
   if (small)
     return (

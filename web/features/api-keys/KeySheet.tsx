@@ -18,7 +18,7 @@ import { KeyCreations } from './KeyCreations.tsx';
 import { KeyState } from './KeyState.tsx';
 import { KeyUsage } from './KeyUsage.tsx';
 import { ScopeSummary } from './ScopeSummary.tsx';
-import { CreatedBy } from '../members/CreatedBy.tsx';
+import { ObjectName } from '../../patterns/ObjectName.tsx';
 
 interface KeySheetProps {
   apiKey: ApiKey;
@@ -81,7 +81,7 @@ export function KeySheet({ apiKey, actions, onDisable }: KeySheetProps) {
             />,
           ],
           [t('Created'), <RelativeTime at={apiKey.created_at} />],
-          apiKey.created_by ? [t('Created by'), <CreatedBy id={apiKey.created_by} />] : null,
+          apiKey.created_by ? [t('Created by'), <ObjectName id={apiKey.created_by} />] : null,
           apiKey.revoked_at ? [t('Revoked'), <RelativeTime at={apiKey.revoked_at} />] : null,
         ]}
       />

@@ -14,7 +14,7 @@ import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { formatAmount, getLimit, WINDOW_LABELS } from './budget-text.ts';
 import { BudgetBar } from './BudgetBar.tsx';
 import { BudgetScope } from './BudgetScope.tsx';
-import { CreatedBy } from '../members/CreatedBy.tsx';
+import { ObjectName } from '../../patterns/ObjectName.tsx';
 
 export function BudgetSheet({ budget, actions }: { budget: Budget; actions: readonly Action<Budget>[] }) {
   const { workspace } = useWorkspace();
@@ -35,7 +35,7 @@ export function BudgetSheet({ budget, actions }: { budget: Budget; actions: read
           [t('Left'), formatAmount(budget.remaining, unit)],
           [t('Resets'), <RelativeTime at={budget.resets_at} none={t('Never')} />],
           [t('Created'), <RelativeTime at={budget.created_at} />],
-          budget.created_by === null ? null : [t('Created by'), <CreatedBy id={budget.created_by} />],
+          budget.created_by === null ? null : [t('Created by'), <ObjectName id={budget.created_by} />],
         ]}
       />
       {Object.keys(budget.metadata).length > 0 && <JsonView value={budget.metadata} />}

@@ -1,5 +1,5 @@
 /** The details of a contact, with its actions. */
-import { Stack, Text } from '@mantine/core';
+import { Stack, Text, Title } from '@mantine/core';
 import { IconMessage } from '@tabler/icons-react';
 import { t } from '../../copy/text.ts';
 import type { Contact } from '../../api/types.ts';
@@ -14,6 +14,7 @@ import { ButtonLink } from '../../design/links.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { Status } from '../../design/Status.tsx';
 import ui from '../../design/ui.module.css';
+import { ObjectName } from '../../patterns/ObjectName.tsx';
 import { useInstanceNames } from '../instances/use-instance-names.ts';
 import { contactName } from './contact-text.ts';
 import classes from './contacts.module.css';
@@ -38,7 +39,7 @@ export function ContactSheet({ contact, actions }: ContactSheetProps) {
           // The image isn't loaded: that would reveal the viewer to another server.
           avatar === null ? null : [t('Avatar URL'), <span className={ui.mono}>{avatar}</span>],
           [t('Created'), <RelativeTime at={contact.created_at} />],
-          by === null ? [t('Created by'), t('Incoming message')] : [t('Created by'), <Id id={by} short />],
+          by === null ? [t('Created by'), t('Incoming message')] : [t('Created by'), <ObjectName id={by} />],
         ]}
       />
       <Identities contact={contact} />
@@ -54,29 +55,34 @@ function Identities({ contact: { identities } }: { contact: Contact }) {
   const names = useInstanceNames(identities.map(({ instance_id: id }) => id));
   if (identities.length === 0) return <Text c="dimmed">{t('No addresses')}</Text>;
   return (
-    <ul className={classes.identities} aria-label={t('Addresses')}>
-      {identities.map(({ instance_id: id, address }) => (
-        <li key={`${id} ${address}`}>
-          <span className={classes.identity}>
-            <span className={ui.mono}>{address}</span>
-            <Text component="span" size="xs" c="dimmed">
-              {names.get(id) ?? '…'}
-            </Text>
-          </span>
-          {sends && (
-            <ButtonLink
-              size="xs"
-              variant="subtle"
-              leftSection={<IconMessage size={14} />}
-              to="/w/$workspace/chats"
-              params={{ workspace: workspace.slug }}
-              search={{ new: true, instance: id, to: address }}
-            >
-              {t('Message')}
-            </ButtonLink>
-          )}
-        </li>
-      ))}
-    </ul>
+    <section>
+      <Title order={3} size="h5" mb={4}>
+        {t('Addresses')}
+      </Title>
+      <ul className={classes.identities} aria-label={t('Addresses')}>
+        {identities.map(({ instance_id: id, address }) => (
+          <li key={`${id} ${address}`}>
+            <span className={classes.identity}>
+              <span className={ui.mono}>{address}</span>
+              <Text component="span" size="xs" c="dimmed">
+                {names.get(id) ?? '…'}
+              </Text>
+            </span>
+            {sends && (
+              <ButtonLink
+                size="xs"
+                variant="subtle"
+                leftSection={<IconMessage size={14} />}
+                to="/w/$workspace/chats"
+                params={{ workspace: workspace.slug }}
+                search={{ new: true, instance: id, to: address }}
+              >
+                {t('Message')}
+              </ButtonLink>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -3,20 +3,13 @@ import { Button } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconPlus, IconUpload, IconUsers, IconUserSearch } from '@tabler/icons-react';
+import { IconPlus, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
-import {
-  type ContactFilter,
-  contactQuery,
-  contactsQuery,
-  exportPath,
-  refreshContacts,
-} from '../../api/contacts.ts';
+import { type ContactFilter, contactQuery, contactsQuery, refreshContacts } from '../../api/contacts.ts';
 import { useLiveEvents } from '../../api/live-events.ts';
 import type { Contact } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
-import { ExportButton } from '../../patterns/ExportButton.tsx';
 import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { lazily } from '../../patterns/lazily.ts';
 import type { Filter } from '../../patterns/list/filter.ts';
@@ -26,6 +19,7 @@ import { RecordSheet } from '../../patterns/RecordSheet.tsx';
 import { sheetLink } from '../../patterns/table/sheet-link.ts';
 import { instanceFilter } from '../instances/instance-filter.ts';
 import { type ContactAction, contactActions } from './contact-actions.ts';
+import { ContactButtons } from './ContactButtons.tsx';
 import { CONTACT_COLUMNS } from './contact-columns.tsx';
 import { ContactSheet } from './ContactSheet.tsx';
 import { contactName } from './contact-text.ts';
@@ -92,25 +86,11 @@ export function Contacts() {
         description={t('People you message, with their addresses on each instance.')}
         buttons={
           <>
-            {writes && (
-              <Button
-                variant="default"
-                leftSection={<IconUserSearch size={16} />}
-                onClick={() => go({ check: true })}
-              >
-                {t('Check addresses')}
-              </Button>
-            )}
-            {writes && (
-              <Button
-                variant="default"
-                leftSection={<IconUpload size={16} />}
-                onClick={() => go({ import: true })}
-              >
-                {t('Import')}
-              </Button>
-            )}
-            <ExportButton path={exportPath(filter)} fileName="contacts.csv" />
+            <ContactButtons
+              filter={filter}
+              onCheck={() => go({ check: true })}
+              onImport={() => go({ import: true })}
+            />
             {create}
           </>
         }

@@ -12,6 +12,13 @@ import classes from './contacts.module.css';
 
 const MAX_ADDRESSES = 2;
 
+/** Returns the first addresses as text, empty without any. */
+function getAddresses({ identities }: Contact): string {
+  const more = identities.length - MAX_ADDRESSES;
+  const first = identities.slice(0, MAX_ADDRESSES).map(({ address }) => address);
+  return `${first.join(', ')}${more > 0 ? ` +${more}` : ''}`;
+}
+
 export const CONTACT_COLUMNS: Column<Contact>[] = [
   {
     key: 'name',
@@ -24,24 +31,26 @@ export const CONTACT_COLUMNS: Column<Contact>[] = [
           address={contact.identities[0]?.address ?? contact.id}
           size={24}
         />
-        <Text truncate className={classes.name} dir="auto" title={contactName(contact)}>
-          {contactName(contact)}
-        </Text>
+        <span className={classes.name}>
+          <Text truncate dir="auto" title={contactName(contact)}>
+            {contactName(contact)}
+          </Text>
+          {getAddresses(contact) !== contactName(contact) && (
+            <Text size="xs" c="dimmed" truncate className={ui.narrowOnly}>
+              {getAddresses(contact)}
+            </Text>
+          )}
+        </span>
       </span>
     ),
   },
   {
     key: 'addresses',
     title: t('Addresses'),
-    render: ({ identities }) => (
+    from: 'medium',
+    render: (contact) => (
       <Text truncate className={`${ui.mono} ${classes.name}`}>
-        {identities.length === 0
-          ? '–'
-          : identities
-              .slice(0, MAX_ADDRESSES)
-              .map(({ address }) => address)
-              .join(', ')}
-        {identities.length > MAX_ADDRESSES && ` +${identities.length - MAX_ADDRESSES}`}
+        {getAddresses(contact) || '–'}
       </Text>
     ),
   },

@@ -20,7 +20,7 @@ import { Status } from '../../design/Status.tsx';
 import ui from '../../design/ui.module.css';
 import { STATES } from './domain-text.ts';
 import classes from './domains.module.css';
-import { CreatedBy } from '../members/CreatedBy.tsx';
+import { ObjectName } from '../../patterns/ObjectName.tsx';
 
 interface DomainSheetProps {
   domain: Domain;
@@ -45,7 +45,7 @@ export function DomainSheet({ domain, actions, onChange }: DomainSheetProps) {
           [t('Created'), <RelativeTime at={domain.created_at} />],
           ...(domain.created_by === null
             ? []
-            : [[t('Created by'), <CreatedBy id={domain.created_by} />] satisfies DescriptionItem]),
+            : [[t('Created by'), <ObjectName id={domain.created_by} />] satisfies DescriptionItem]),
         ]}
       />
       {Object.keys(metadata).length > 0 && <JsonView value={metadata} />}

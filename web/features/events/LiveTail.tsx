@@ -18,7 +18,7 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
 import { matchesFilter } from './event-filter.ts';
 import { eventTypeFilter } from './event-type-filter.ts';
-import { getObjectId } from './event-object.ts';
+import { EventObjectName } from './EventObjectName.tsx';
 import { EventSheet } from './EventSheet.tsx';
 import { useEventTail } from './use-event-tail.ts';
 
@@ -32,8 +32,8 @@ const COLUMNS: Column<EventObject>[] = [
     render: (event) => (
       <>
         <span className={ui.mono}>{event.type}</span>
-        <Text size="xs" c="dimmed" className={`${ui.mono} ${ui.narrowOnly}`}>
-          {getObjectId(event)}
+        <Text size="xs" c="dimmed" component="div" lineClamp={1} className={ui.narrowOnly}>
+          <EventObjectName event={event} />
         </Text>
       </>
     ),
@@ -42,7 +42,11 @@ const COLUMNS: Column<EventObject>[] = [
     key: 'data',
     title: t('Object'),
     from: 'medium',
-    render: (event) => <span className={ui.mono}>{getObjectId(event) ?? '–'}</span>,
+    render: (event) => (
+      <Text component="div" truncate maw={320}>
+        <EventObjectName event={event} />
+      </Text>
+    ),
   },
   {
     key: 'sequence',

@@ -11,7 +11,7 @@ import { DescriptionList } from '../../design/DescriptionList.tsx';
 import { Id } from '../../design/Id.tsx';
 import { JsonView } from '../../design/JsonView.tsx';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
-import { RelativeTime } from '../../design/RelativeTime.tsx';
+import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
 import { getManagementBlock, standingLabel, getBlock, participantName, getSettings } from './group-text.ts';
 import type { GroupPart } from './group-actions.ts';
@@ -109,7 +109,7 @@ function About({ group }: { group: Group }) {
                   {participantName(owner)}
                 </span>,
               ],
-          [t('Created'), <RelativeTime at={group.created_at} />],
+          [t('Created'), exactTime(group.created_at)],
           by === null ? [t('Created by'), t('The channel')] : [t('Created by'), <Id id={by} short />],
         ]}
       />

@@ -54,6 +54,7 @@ export function Participants(part: GroupPart) {
               )}
               <Button
                 size="xs"
+                variant="default"
                 leftSection={<IconUserPlus size={14} />}
                 onClick={() => onAction({ kind: 'add' })}
               >

@@ -9,10 +9,10 @@ import { type DescriptionItem, DescriptionList } from '../../design/DescriptionL
 import { Id } from '../../design/Id.tsx';
 import { JsonView } from '../../design/JsonView.tsx';
 import { TextLink } from '../../design/links.tsx';
-import { RelativeTime } from '../../design/RelativeTime.tsx';
+import { exactTime } from '../../design/time.ts';
 import { stateLabel } from './instance-text.ts';
 import classes from './instance.module.css';
-import { CreatedBy } from '../members/CreatedBy.tsx';
+import { ObjectName } from '../../patterns/ObjectName.tsx';
 
 const RESEND = {
   deduplicated: t('Resend; the channel removes duplicates'),
@@ -49,9 +49,9 @@ export function InstanceDetails({ instance, channel }: InstanceDetailsProps) {
       t('Metadata'),
       <Chips items={Object.entries(metadata).map(([name, value]) => `${name}: ${value}`)} none={t('None')} />,
     ],
-    [t('Created'), <RelativeTime at={instance.created_at} />],
-    [t('Updated'), <RelativeTime at={instance.updated_at} />],
-    [t('Created by'), <CreatedBy id={instance.created_by} />],
+    [t('Created'), exactTime(instance.created_at)],
+    [t('Updated'), exactTime(instance.updated_at)],
+    [t('Created by'), <ObjectName id={instance.created_by} />],
   ];
   return (
     <Stack maw={760}>

@@ -39,7 +39,7 @@ export const instanceColumns = (channels: readonly Channel[]): Column<Instance>[
           <Text truncate title={name}>
             {name}
           </Text>
-          <Text size="xs" c="dimmed" truncate className={ui.narrowOnly}>
+          <Text size="xs" c="dimmed" className={`${ui.narrowOnly} ${classes.about}`}>
             {getTitle(channel)}
             {address !== null && ` · ${address}`}
             {queue.length > 0 && ` · ${t('{count} queued', { count: formatNumber(queue.length) })}`}

@@ -18,7 +18,7 @@ import { DEVICE_NAMES, OS_NAMES } from './link-text.ts';
 import { countryName, languageName } from './places.ts';
 import type { LinkTabProps } from './link-tab-props.ts';
 import classes from './link.module.css';
-import { CreatedBy } from '../members/CreatedBy.tsx';
+import { ObjectName } from '../../patterns/ObjectName.tsx';
 
 const NO_COLORS = new Map<string, string>();
 
@@ -104,7 +104,7 @@ function Rest({ link }: { link: Link }) {
         ],
         [t('Last clicked'), <RelativeTime at={link.last_clicked_at} none={t('Never')} />],
         [t('Created'), exactTime(link.created_at)],
-        link.created_by === null ? null : [t('Created by'), <CreatedBy id={link.created_by} />],
+        link.created_by === null ? null : [t('Created by'), <ObjectName id={link.created_by} />],
         [t('Updated'), exactTime(link.updated_at)],
         link.message_id === null ? null : [t('Message'), <Id id={link.message_id} short />],
         link.contact_id === null ? null : [t('Contact'), <Id id={link.contact_id} short />],

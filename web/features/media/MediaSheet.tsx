@@ -22,7 +22,7 @@ import { useChatsOf } from '../messages/use-chats-of.ts';
 import { MediaStatus } from './media-columns.tsx';
 import { isPicture, mediaName } from './media-text.ts';
 import classes from './media.module.css';
-import { CreatedBy } from '../members/CreatedBy.tsx';
+import { ObjectName } from '../../patterns/ObjectName.tsx';
 
 interface MediaSheetProps {
   media: Media;
@@ -49,7 +49,7 @@ export function MediaSheet({ media, actions }: MediaSheetProps) {
           media.size === null ? null : [t('Size'), sizeWord(media.size)],
           media.sha256 === null ? null : [t('SHA-256'), <Id id={media.sha256} short of={t('SHA-256')} />],
           [t('Created'), <RelativeTime at={media.created_at} />],
-          [t('Created by'), <CreatedBy id={media.created_by} />],
+          [t('Created by'), <ObjectName id={media.created_by} />],
         ]}
       />
       {reads && media.file_name !== null && <Uses media={media} fileName={media.file_name} />}

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconUserPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { PageTabs } from '../../patterns/PageTabs.tsx';
 import { t } from '../../copy/text.ts';
+import { invitationsQuery } from '../../api/members.ts';
 import type { Invitation } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { lazily } from '../../patterns/lazily.ts';
@@ -23,6 +24,8 @@ export function Members() {
   const { tab, invite } = route.useSearch();
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
+  const pending = useInfiniteQuery(invitationsQuery(workspace.id, 'pending'));
+  const count = pending.data?.length ?? 0;
   const [invited, setInvited] = useState<Invitation | null>(null);
   const go = (search: { tab?: 'invitations' | undefined; invite?: true | undefined }) =>
     void navigate({ search, replace: true });
@@ -42,7 +45,13 @@ export function Members() {
       <PageTabs
         tabs={[
           { value: 'members', label: t('Members') },
-          { value: 'invitations', label: t('Invitations') },
+          {
+            value: 'invitations',
+            label:
+              count === 0
+                ? t('Invitations')
+                : t('Invitations ({count})', { count: `${count}${pending.hasNextPage ? '+' : ''}` }),
+          },
         ]}
         value={tab}
       />

@@ -42,14 +42,14 @@ export const messageColumns = ({ chats, instances, query }: ColumnsProps): Colum
               {message.error.detail || message.error.title}
             </Text>
           )}
-          <div className={ui.narrowOnly}>
-            <Text size="xs" c="dimmed" truncate>
-              {[chatLabel(message, chats), instances.get(message.instance_id)].filter(Boolean).join(' · ')}
-            </Text>
-            <Text size="xs" c="dimmed" component="div">
+          <Text size="xs" c="dimmed" component="div" className={ui.narrowOnly}>
+            <span className={classes.about}>
+              <Text span inherit truncate>
+                {[chatLabel(message, chats), instances.get(message.instance_id)].filter(Boolean).join(' · ')}
+              </Text>
               <RelativeTime at={message.created_at} />
-            </Text>
-          </div>
+            </span>
+          </Text>
         </div>
       </div>
     ),

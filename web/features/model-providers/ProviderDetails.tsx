@@ -11,10 +11,11 @@ import { Id } from '../../design/Id.tsx';
 import { JsonView } from '../../design/JsonView.tsx';
 import { TextLink } from '../../design/links.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
+import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import classes from './model-providers.module.css';
-import { CreatedBy } from '../members/CreatedBy.tsx';
+import { ObjectName } from '../../patterns/ObjectName.tsx';
 
 export function ProviderDetails({ provider }: { provider: ModelProvider }) {
   const { workspace } = useWorkspace();
@@ -52,9 +53,9 @@ export function ProviderDetails({ provider }: { provider: ModelProvider }) {
               ? t('Unlimited')
               : plural(most, { one: '{count} call at a time', other: '{count} calls at a time' }),
           ],
-          [t('Listed'), <RelativeTime at={provider.listed_at} none={t('Never')} />],
-          [t('Created'), <RelativeTime at={provider.created_at} />],
-          provider.created_by === null ? null : [t('Created by'), <CreatedBy id={provider.created_by} />],
+          [t('Models updated'), <RelativeTime at={provider.listed_at} none={t('Never')} />],
+          [t('Created'), exactTime(provider.created_at)],
+          provider.created_by === null ? null : [t('Created by'), <ObjectName id={provider.created_by} />],
         ]}
       />
       {Object.keys(provider.metadata).length > 0 && <JsonView value={provider.metadata} />}

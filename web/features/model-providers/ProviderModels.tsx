@@ -1,5 +1,5 @@
 /** The models that a provider lists, with their IDs and prices. */
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconCoin, IconRefresh, IconSparkles } from '@tabler/icons-react';
@@ -35,19 +35,34 @@ const COLUMNS: Column<ListedModel>[] = [
     key: 'id',
     title: t('Model'),
     fixed: true,
-    render: ({ id, model_ids: ids }) =>
-      ids.length === 0 ? (
-        <span className={`${ui.mono} ${classes.model} ${classes.excluded}`}>
-          {id} {t('(not selected)')}
-        </span>
-      ) : (
-        ids.map((one) => (
-          <div key={one} className={ui.id}>
-            <span className={`${ui.mono} ${classes.model}`}>{one}</span>
-            <CopyButton text={one} label={t('Copy model ID')} className={ui.idCopy} />
-          </div>
-        ))
-      ),
+    render: ({ id, model_ids: ids, pricing }) => {
+      const names =
+        ids.length === 0 ? (
+          <span className={`${ui.mono} ${classes.model} ${classes.excluded}`}>
+            {id} {t('(not selected)')}
+          </span>
+        ) : (
+          ids.map((one) => (
+            <div key={one} className={ui.id}>
+              <span className={`${ui.mono} ${classes.model}`}>{one}</span>
+              <CopyButton text={one} label={t('Copy model ID')} className={ui.idCopy} />
+            </div>
+          ))
+        );
+      return (
+        <>
+          {names}
+          {pricing && (
+            <Text size="xs" c="dimmed" className={ui.narrowOnly}>
+              {t('{input} in · {output} out / 1M tokens', {
+                input: formatPrice(pricing.input),
+                output: formatPrice(pricing.output),
+              })}
+            </Text>
+          )}
+        </>
+      );
+    },
   },
   {
     key: 'context',
@@ -60,12 +75,14 @@ const COLUMNS: Column<ListedModel>[] = [
     key: 'input',
     title: t('Input / 1M tokens'),
     align: 'right',
+    from: 'medium',
     render: ({ pricing }) => formatPrice(pricing?.input),
   },
   {
     key: 'output',
     title: t('Output / 1M tokens'),
     align: 'right',
+    from: 'medium',
     render: ({ pricing }) => formatPrice(pricing?.output),
   },
   {

@@ -22,9 +22,11 @@ export const providerColumns = (kinds: readonly ModelProviderKind[]): Column<Mod
     render: ({ name, slug }) => (
       <div className={classes.name}>
         <Text truncate>{name}</Text>
-        <Text size="xs" c="dimmed" truncate className={ui.mono}>
-          {slug}
-        </Text>
+        {slug !== name.toLowerCase() && (
+          <Text size="xs" c="dimmed" truncate className={ui.mono}>
+            {slug}
+          </Text>
+        )}
       </div>
     ),
   },
@@ -41,7 +43,13 @@ export const providerColumns = (kinds: readonly ModelProviderKind[]): Column<Mod
       <>
         <ProviderState provider={provider} />
         {provider.last_error && (
-          <Text size="xs" c="dimmed" truncate className={classes.error} title={provider.last_error.detail}>
+          <Text
+            size="xs"
+            c="dimmed"
+            lineClamp={3}
+            className={classes.error}
+            title={provider.last_error.detail}
+          >
             {provider.last_error.detail}
           </Text>
         )}
@@ -57,7 +65,7 @@ export const providerColumns = (kinds: readonly ModelProviderKind[]): Column<Mod
   },
   {
     key: 'listed_at',
-    title: t('Listed'),
+    title: t('Models updated'),
     from: 'wide',
     render: ({ listed_at: at }) => <RelativeTime at={at} none={t('Never')} />,
   },

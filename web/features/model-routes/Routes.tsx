@@ -12,6 +12,7 @@ import { DescriptionList } from '../../design/DescriptionList.tsx';
 import { Id } from '../../design/Id.tsx';
 import { JsonView } from '../../design/JsonView.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
+import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
 import type { Action } from '../../patterns/actions/action.ts';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
@@ -25,7 +26,7 @@ import type { Column } from '../../patterns/table/column.ts';
 import { sheetLink } from '../../patterns/table/sheet-link.ts';
 import classes from './model-routes.module.css';
 import type { RouteAction } from './RouteDialogs.tsx';
-import { CreatedBy } from '../members/CreatedBy.tsx';
+import { ObjectName } from '../../patterns/ObjectName.tsx';
 
 const RouteDialog = lazily(() => import('./RouteDialog.tsx'), 'RouteDialog');
 const RouteDialogs = lazily(() => import('./RouteDialogs.tsx'), 'RouteDialogs');
@@ -194,8 +195,8 @@ function RouteSheet({ of, actions }: { of: ModelRoute; actions: readonly Action<
               ))}
             </ol>,
           ],
-          [t('Created'), <RelativeTime at={of.created_at} />],
-          of.created_by === null ? null : [t('Created by'), <CreatedBy id={of.created_by} />],
+          [t('Created'), exactTime(of.created_at)],
+          of.created_by === null ? null : [t('Created by'), <ObjectName id={of.created_by} />],
         ]}
       />
       {Object.keys(metadata).length > 0 && <JsonView value={metadata} />}

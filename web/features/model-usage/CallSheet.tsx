@@ -14,7 +14,7 @@ import ui from '../../design/ui.module.css';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { formatUsd } from '../budgets/budget-text.ts';
-import { CreatedBy } from '../members/CreatedBy.tsx';
+import { ObjectName } from '../../patterns/ObjectName.tsx';
 import { formatDuration } from '../webhooks/delivery-text.ts';
 import { formatLatency, OUTCOMES } from './usage-text.ts';
 
@@ -36,7 +36,7 @@ export function CallSheet({ call }: { call: ModelCall }) {
           call.attempts?.length
             ? [t('Attempts'), <span className={ui.mono}>{call.attempts.join(', ')}</span>]
             : null,
-          [t('Called by'), <CreatedBy id={call.actor} />],
+          [t('Called by'), <ObjectName id={call.actor} />],
           [t('Input tokens'), formatNumber(call.input_tokens)],
           [t('Output tokens'), formatNumber(call.output_tokens)],
           [t('Cost'), call.cost_usd === null ? t('Unknown') : formatUsd(call.cost_usd)],

@@ -13,7 +13,7 @@ import { RecordSheet } from '../../patterns/RecordSheet.tsx';
 import type { Column } from '../../patterns/table/column.ts';
 import { DataTable } from '../../patterns/table/DataTable.tsx';
 import { sheetLink } from '../../patterns/table/sheet-link.ts';
-import { CreatedBy } from '../members/CreatedBy.tsx';
+import { ObjectName } from '../../patterns/ObjectName.tsx';
 import { formatDuration } from '../webhooks/delivery-text.ts';
 import { CallSheet } from './CallSheet.tsx';
 import { costFormat, OUTCOMES } from './usage-text.ts';
@@ -39,7 +39,7 @@ const COLUMNS: Column<ModelCall>[] = [
     key: 'actor',
     title: t('Called by'),
     from: 'wide',
-    render: ({ actor }) => <CreatedBy id={actor} />,
+    render: ({ actor }) => <ObjectName id={actor} />,
   },
   {
     key: 'route',
@@ -61,7 +61,10 @@ const COLUMNS: Column<ModelCall>[] = [
     align: 'right',
     from: 'wide',
     width: 100,
-    render: ({ cost_usd: cost }) => (cost === null ? t('Unknown') : formatCallCost(cost)),
+    render: ({ cost_usd: cost, outcome }) => {
+      if (cost === null) return t('Unknown');
+      return cost === 0 && outcome === 'failed' ? '–' : formatCallCost(cost);
+    },
   },
   {
     key: 'duration_ms',
@@ -90,20 +93,17 @@ export function RecentCalls({ selected }: { selected: string | undefined }) {
         {t('Recent calls')}
       </Title>
       <Text c="dimmed" mb="sm">
-        {rich(
-          "Rejected calls, such as those over a budget, don't reach a model. <link>View over budget</link>",
-          {
-            link: (words) => (
-              <TextLink
-                to="/w/$workspace/requests"
-                params={{ workspace: workspace.slug }}
-                search={{ error: 'budget_exceeded' }}
-              >
-                {words}
-              </TextLink>
-            ),
-          },
-        )}
+        {rich("Calls over a budget are rejected and aren't listed. <link>View rejected calls</link>", {
+          link: (words) => (
+            <TextLink
+              to="/w/$workspace/requests"
+              params={{ workspace: workspace.slug }}
+              search={{ error: 'budget_exceeded' }}
+            >
+              {words}
+            </TextLink>
+          ),
+        })}
       </Text>
       <DataTable
         label={t('Recent calls')}

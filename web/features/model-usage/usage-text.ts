@@ -15,13 +15,17 @@ const withDecimals = (digits: number) =>
 
 /**
  * Returns a formatter for all costs of a view, which then have the same digits: cents, or four decimals if the whole view
- * costs less than a dollar. A cost that would round to zero is "<$0.01".
+ * costs less than a dollar. A cost that would round to zero is "<$0.01", none is "$0".
  */
 export function costFormat(total: number): (usd: number) => string {
   const digits = total === 0 || total >= 1 ? 2 : 4;
   const least = 10 ** -digits;
   const format = withDecimals(digits);
-  return (usd) => (usd > 0 && usd < least ? `<${format.format(least)}` : format.format(usd));
+  const zero = withDecimals(0).format(0);
+  return (usd) => {
+    if (usd === 0) return zero;
+    return usd < least ? `<${format.format(least)}` : format.format(usd);
+  };
 }
 
 /** Marks the cost if the price of some calls is not known. */

@@ -77,26 +77,26 @@ export function ActivityTiles({ range: name }: { range: RangeName | undefined })
               )}
             </dt>
             <dd>
-              {formatNumber(total)}{' '}
-              {measure.of !== null && measure.of > 0 && (
-                <span>{plural(measure.of, { one: 'of {count} request', other: 'of {count} requests' })}</span>
-              )}
-              {failures > 0 && (
-                <span className={classes.failures}>
-                  {key === 'deliveries'
-                    ? plural(failures, {
-                        one: '{count} failed attempt',
-                        other: '{count} failed attempts',
-                      })
-                    : t('{count} failed', { count: formatNumber(failures) })}
-                </span>
-              )}
-              <div className={classes.change}>{changeText(measure)}</div>
-              <Bars
-                course={measure}
-                labels={labels}
-                color={key === 'errors' ? CHART_COLORS.bad : CHART_COLORS.main}
-              />
+              <div>
+                {formatNumber(total)}{' '}
+                {measure.of !== null && measure.of > 0 && (
+                  <span>
+                    {plural(measure.of, { one: 'of {count} request', other: 'of {count} requests' })}
+                  </span>
+                )}
+                {key !== 'errors' && failures > 0 && (
+                  <span className={classes.failures}>
+                    {key === 'deliveries'
+                      ? plural(failures, {
+                          one: '{count} failed attempt',
+                          other: '{count} failed attempts',
+                        })
+                      : t('{count} failed', { count: formatNumber(failures) })}
+                  </span>
+                )}
+                <div className={classes.change}>{changeText(measure)}</div>
+              </div>
+              <Bars course={measure} labels={labels} color={CHART_COLORS.main} />
             </dd>
           </div>
         );

@@ -7,6 +7,7 @@ import { t } from '../../copy/text.ts';
 import { TextLink } from '../../design/links.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
+import { EventObjectName } from '../events/EventObjectName.tsx';
 import { eventObjectLink } from '../events/object-link.ts';
 import classes from './dashboard.module.css';
 
@@ -15,7 +16,7 @@ const MAX_ROWS = 8;
 interface Row {
   id: string;
   name: string;
-  note: string;
+  note: React.ReactNode;
   at: string;
   link: LinkProps;
 }
@@ -37,19 +38,29 @@ const eventLink = (workspace: string, { id }: EventObject): LinkProps => ({
   params: { workspace, id },
 });
 
-/** Returns the error code of an object that failed, or the position of the event. */
-function eventNote({ data, sequence }: EventObject): string {
+/** Returns the error code of an object that failed. */
+function errorCode({ data }: EventObject): string | undefined {
   interface Failable {
     error?: { code?: string } | null;
   }
   const { error, results } = (data as { object?: Failable & { results?: Failable[] } }).object ?? {};
-  return (error ?? results?.find((one) => one.error)?.error)?.code ?? `#${sequence}`;
+  return (error ?? results?.find((one) => one.error)?.error)?.code;
+}
+
+function EventNote({ event }: { event: EventObject }) {
+  const code = errorCode(event);
+  return (
+    <>
+      <EventObjectName event={event} />
+      {code !== undefined && ` · ${code}`}
+    </>
+  );
 }
 
 const eventRow = (workspace: string, event: EventObject, toObject: boolean): Row => ({
   id: event.id,
   name: event.type,
-  note: eventNote(event),
+  note: <EventNote event={event} />,
   at: event.created_at,
   link: (toObject && eventObjectLink(workspace, event)) || eventLink(workspace, event),
 });

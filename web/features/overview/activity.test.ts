@@ -34,8 +34,9 @@ test('one answer has the range and the one before it', () => {
     ['deliveries', 21, 7],
     ['errors', 21, 7],
   ]);
-  expect(measures.map(({ failed }) => failed?.[0] ?? null)).toEqual([1, null, 2, null]);
+  expect(measures.map(({ failed }) => failed?.[0] ?? null)).toEqual([1, null, 2, 3]);
   expect(measures[1]?.values).toEqual([3, 3, 3, 3, 3, 3, 3]);
+  expect(measures[3]?.values[0]).toBe(7);
 });
 
 test('30 days are not compared: counts are not kept for longer', () => {

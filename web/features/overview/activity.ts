@@ -42,7 +42,12 @@ const MEASURES: {
     of: ({ deliveries: { succeeded } }) => succeeded,
     failed: ({ deliveries }) => deliveries.failed,
   },
-  { key: 'errors', label: t('API errors'), of: ({ requests: { errors } }) => errors },
+  {
+    key: 'errors',
+    label: t('API errors'),
+    of: ({ requests: { total, errors } }) => total - errors,
+    failed: ({ requests }) => requests.errors,
+  },
 ];
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -53,15 +58,17 @@ export function getMeasures(range: Range, data: readonly Interval[]): Measure[] 
   const earlier = range.isCompared ? data.slice(0, -range.count) : [];
   return MEASURES.map(({ key, label, of, failed }) => {
     const values = shown.map(of);
+    // Errors are counted, and drawn as a part of all requests.
+    const counted = key === 'errors' && failed ? failed : of;
     return {
       key,
       label,
       values,
       failed: failed ? shown.map(failed) : null,
       starts: shown.map(({ start }) => start),
-      total: sum(values),
+      total: sum(shown.map(counted)),
       of: key === 'errors' ? sum(shown.map(({ requests }) => requests.total)) : null,
-      before: earlier.length === 0 ? null : sum(earlier.map(of)),
+      before: earlier.length === 0 ? null : sum(earlier.map(counted)),
     };
   });
 }

@@ -81,6 +81,7 @@ export function EditorPanes(props: EditorPanesProps) {
           instances={known}
           destinations={editor.form.destinations}
           faults={faults}
+          payload={sample.received.payload}
         />
       }
     >

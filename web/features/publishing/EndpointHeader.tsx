@@ -55,11 +55,9 @@ export function EndpointHeader({ endpoint, actions, onSwitch }: EndpointHeaderPr
                 </>
               )}
             </span>
-            {received > 0 && (
-              <Suspense>
-                <Health endpoint={endpoint} />
-              </Suspense>
-            )}
+            <Suspense>
+              <Health endpoint={endpoint} />
+            </Suspense>
           </span>
         }
       >

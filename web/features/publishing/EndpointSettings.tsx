@@ -9,6 +9,7 @@ import { DescriptionList } from '../../design/DescriptionList.tsx';
 import { Id } from '../../design/Id.tsx';
 import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
+import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
 import { authLabel } from './publishing-text.ts';
 import classes from './endpoint.module.css';
@@ -72,8 +73,8 @@ export function EndpointSettings({ endpoint, payload, onRotate }: EndpointSettin
                 ],
             [t('Endpoint'), <Id id={endpoint.id} />],
             [t('Revision'), String(endpoint.revision)],
-            [t('Created'), <RelativeTime at={endpoint.created_at} />],
-            [t('Updated'), <RelativeTime at={endpoint.updated_at} />],
+            [t('Created'), exactTime(endpoint.created_at)],
+            [t('Updated'), exactTime(endpoint.updated_at)],
           ]}
         />
         {write && auth.type !== 'bearer' && (

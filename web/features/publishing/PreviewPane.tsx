@@ -13,6 +13,7 @@ import ui from '../../design/ui.module.css';
 import { MessagePreview } from '../publications/MessagePreview.tsx';
 import classes from '../../patterns/workbench/workbench.module.css';
 import type { DestinationForm } from './editor-form.ts';
+import { emptyValues } from './empty-values.ts';
 import { errorText } from './use-editor.ts';
 import type { Trial } from './use-trial.ts';
 
@@ -23,11 +24,17 @@ interface PreviewPaneProps {
   destinations: readonly DestinationForm[];
   /** Errors of the trial and of the last attempt to save. */
   faults: readonly Fault[];
+  /** Of the sample. */
+  payload: unknown;
 }
 
-export function PreviewPane({ trial, instances, destinations, faults }: PreviewPaneProps) {
+export function PreviewPane({ trial, instances, destinations, faults, payload }: PreviewPaneProps) {
   const { answer, error, pending } = trial;
   const isInvalid = error instanceof ApiProblem && error.faults.length > 0;
+  const empty = emptyValues(
+    destinations.flatMap(({ template, subject }) => [template, subject]),
+    payload,
+  );
   return (
     <>
       <div className={classes.paneHead}>
@@ -35,7 +42,7 @@ export function PreviewPane({ trial, instances, destinations, faults }: PreviewP
         {pending && <Loader size={12} role="img" aria-label={t('Rendering')} />}
       </div>
       {error !== null && !isInvalid && <ProblemAlert error={error} />}
-      {answer && <Verdict answer={answer} />}
+      {answer && <Verdict answer={answer} empty={empty} />}
       {answer?.question && <Prompt question={answer.question} />}
       <ol className={classes.previews} aria-label={t('Preview')} data-stale={pending || undefined}>
         {destinations.map(({ key, instance_id: instanceId }, index) => {
@@ -73,17 +80,19 @@ const OUTCOMES = {
 
 const UNFINISHED = ['idle', t('Required fields are missing')] as const;
 
-/** The outcome of the trial: whether and when the sample is published, and its dedupe key. */
-function Verdict({ answer }: { answer: EndpointTrialAnswer }) {
+/** The outcome of the trial: whether and when the sample is published, its dedupe key, and what is empty in the messages. */
+function Verdict({ answer, empty }: { answer: EndpointTrialAnswer; empty: readonly string[] }) {
   const { outcome, scheduled_at: at, dedupe_key: key } = answer;
   const errors = [...answer.errors, ...answer.destinations.flatMap((destination) => destination.errors)];
   const unfinished =
     outcome === 'rejected' && errors.length > 0 && errors.every(({ code }) => code === 'required');
   const [tone, label] = unfinished ? UNFINISHED : OUTCOMES[outcome];
+  const isPublished = outcome === 'published' || outcome === 'scheduled';
+  const warnings = isPublished ? empty : [];
   const hasTime = outcome === 'scheduled' || outcome === 'partially_published';
   return (
     <div className={classes.verdict} role="status">
-      <StateDot tone={tone}>
+      <StateDot tone={warnings.length > 0 ? 'warn' : tone}>
         <span>
           {label} {hasTime && at !== null && <RelativeTime at={at} />}
         </span>
@@ -93,6 +102,15 @@ function Verdict({ answer }: { answer: EndpointTrialAnswer }) {
           {exactTime(at)}
         </Text>
       )}
+      {warnings.map((path) => (
+        <Text key={path} size="xs" className={classes.breaks}>
+          {rich(
+            '<path>{path}</path> is empty in this sample.',
+            { path: (words) => <span className={ui.mono}>{words}</span> },
+            { path },
+          )}
+        </Text>
+      ))}
       {key !== null && (
         <Text size="xs" c="dimmed" className={classes.breaks}>
           {rich(

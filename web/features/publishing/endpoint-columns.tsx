@@ -29,23 +29,24 @@ export const endpointColumns = ({ instanceNames, onSwitch }: Options): Column<Pu
     key: 'name',
     fixed: true,
     title: t('Endpoint'),
-    render: ({ name, auth, received, last_received_at: last }) => (
+    render: (endpoint) => (
       <div className={classes.name}>
         <Text fw={500} truncate dir="auto">
-          {name}
+          {endpoint.name}
         </Text>
         <div className={ui.narrowOnly}>
           <Text size="xs" component="div" c="dimmed">
-            {authLabel(auth)} ·{' '}
-            {received === 0
+            {authLabel(endpoint.auth)} ·{' '}
+            {endpoint.received === 0
               ? t('No requests yet')
-              : plural(received, { one: '{count} request', other: '{count} requests' })}
+              : plural(endpoint.received, { one: '{count} request', other: '{count} requests' })}
           </Text>
-          {last !== null && (
+          {endpoint.last_received_at !== null && (
             <Text size="xs" component="div" c="dimmed">
-              <RelativeTime at={last} />
+              <RelativeTime at={endpoint.last_received_at} />
             </Text>
           )}
+          <Health endpoint={endpoint} />
         </div>
       </div>
     ),
@@ -57,7 +58,12 @@ export const endpointColumns = ({ instanceNames, onSwitch }: Options): Column<Pu
     from: 'wide',
     render: ({ destinations }) => <Destinations items={destinations} names={instanceNames} />,
   },
-  { key: 'health', title: t('Health'), from: 'medium', render: (endpoint) => <Health endpoint={endpoint} /> },
+  {
+    key: 'health',
+    title: t('Health'),
+    from: 'medium',
+    render: (endpoint) => <Health endpoint={endpoint} none="–" />,
+  },
   {
     key: 'received',
     title: t('Received'),

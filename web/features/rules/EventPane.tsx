@@ -34,6 +34,10 @@ export function EventPane({ events, onChoose, own, onOwn, steps }: EventPaneProp
         <Text c="dimmed">{t('Choose a trigger to see its event data.')}</Text>
       </>
     );
+  // The picker is narrow: a type that all events have needn't stand there.
+  const isOneType = samples.length === 1;
+  const getLabel = (type: string, values: { sequence: number; time: string }) =>
+    isOneType ? t('#{sequence}, {time}', values) : t('{type} #{sequence}, {time}', { type, ...values });
   const choose = (chosen: string) => {
     if (chosen === OWN) {
       setView('json');
@@ -64,8 +68,7 @@ export function EventPane({ events, onChoose, own, onOwn, steps }: EventPaneProp
                     group: t('Recent events'),
                     items: recent.map(({ id, type, sequence, created_at: at }) => ({
                       value: id,
-                      label: t('{type} #{sequence}, {time}', {
-                        type,
+                      label: getLabel(type, {
                         sequence,
                         // `now` is rounded down, so newer events would appear to be in the future.
                         time: relativeTime(Math.min(Date.parse(at), now), now),

@@ -5,7 +5,7 @@ import { IconBolt } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { plural, t } from '../../copy/text.ts';
-import { refreshRules, ruleQuery, rulesQuery, runQuery, runsQuery } from '../../api/rules.ts';
+import { refreshRules, ruleNameQuery, ruleQuery, rulesQuery, runQuery, runsQuery } from '../../api/rules.ts';
 import type { RuleRun } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import type { Column } from '../../patterns/table/column.ts';
@@ -85,10 +85,10 @@ const runColumns = (getRuleName: ((id: string) => React.ReactNode) | null): Colu
   {
     key: 'recipient',
     title: t('Recipient'),
-    from: 'wide',
+    from: 'widest',
     render: ({ steps }) => (
       <Text truncate className={classes.name} dir="auto">
-        {getRecipient(steps)}
+        {getRecipient(steps) ?? '–'}
       </Text>
     ),
   },
@@ -97,7 +97,7 @@ const runColumns = (getRuleName: ((id: string) => React.ReactNode) | null): Colu
     title: t('Result'),
     from: 'wide',
     render: (run) => (
-      <Text truncate className={classes.events} {...(run.error && { c: 'dimmed' })}>
+      <Text lineClamp={3} className={classes.result} {...(run.error && { c: 'dimmed' })}>
         {summarizeRun(run)}
       </Text>
     ),
@@ -134,10 +134,7 @@ const ruleFilter = (workspaceId: string): LookupFilter => ({
       return found.pages.flatMap(({ data }) => data.map(({ id, name }) => ({ value: id, label: name })));
     },
   }),
-  labelFor: (id) => ({
-    queryKey: ['ws', workspaceId, 'rule-name', id],
-    queryFn: async ({ client }) => (await client.fetchQuery(ruleQuery(workspaceId, id))).object.name,
-  }),
+  labelFor: (id) => ruleNameQuery(workspaceId, id),
 });
 
 export function RunLog({ ruleId, search, busy = false }: RunLogProps) {

@@ -1,10 +1,11 @@
 /** Columns of the rule list. */
 import { Switch, Text } from '@mantine/core';
-import { formatNumber, rich, t } from '../../copy/text.ts';
+import { formatNumber, t } from '../../copy/text.ts';
 import type { Rule } from '../../api/types.ts';
+import { RunHealth } from '../../patterns/RunHealth.tsx';
 import type { Column } from '../../patterns/table/column.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
-import { StateDot } from '../../design/StateDot.tsx';
+import { Status } from '../../design/Status.tsx';
 import ui from '../../design/ui.module.css';
 import { summarizeActions, STOP_LABELS } from './rule-text.ts';
 import classes from './rules.module.css';
@@ -12,22 +13,18 @@ import classes from './rules.module.css';
 const MAX_SHOWN = 2;
 
 /** The last problem since the rule was changed, or its health. */
-function Health({ rule: { stats, updated_at: updated } }: { rule: Rule }) {
+function Health({ rule, none }: { rule: Rule; none?: React.ReactNode }) {
+  const { enabled, stats, updated_at: updated } = rule;
   const { last_failed_at: failed, last_stopped_at: stopped, last_stopped_as: as, matched } = stats;
   const isCurrent = (at: string | null): at is string => at !== null && Date.parse(at) > Date.parse(updated);
-  if (isCurrent(stopped) && as !== null && (!isCurrent(failed) || stopped > failed))
+  if (enabled && isCurrent(stopped) && as !== null && (!isCurrent(failed) || stopped > failed))
     return (
-      <StateDot tone="warn">
+      <Status tone="warn">
         <span title={STOP_LABELS[as].description}>{STOP_LABELS[as].title}</span>
-      </StateDot>
+      </Status>
     );
-  if (isCurrent(failed))
-    return (
-      <StateDot tone="bad">
-        <span>{rich('Failed <time>then</time>', { time: () => <RelativeTime at={failed} /> })}</span>
-      </StateDot>
-    );
-  return matched > 0 ? <StateDot tone="good">{t('Healthy')}</StateDot> : <Text c="dimmed">–</Text>;
+  const failedAt = isCurrent(failed) ? failed : null;
+  return <RunHealth enabled={enabled} failedAt={failedAt} hasRun={matched > 0} none={none} />;
 }
 
 /** @param onSwitch undefined if the user may not enable or disable rules */
@@ -69,7 +66,7 @@ export const ruleColumns = (
       </div>
     ),
   },
-  { key: 'health', title: t('Health'), from: 'medium', render: (rule) => <Health rule={rule} /> },
+  { key: 'health', title: t('Health'), from: 'medium', render: (rule) => <Health rule={rule} none="–" /> },
   {
     key: 'runs',
     title: t('Runs'),

@@ -9,10 +9,11 @@ import { type DescriptionItem, DescriptionList } from '../../design/DescriptionL
 import { Id } from '../../design/Id.tsx';
 import { TextLink } from '../../design/links.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
+import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
 import { VerifySnippet } from './VerifySnippet.tsx';
 import classes from './webhook.module.css';
-import { CreatedBy } from '../members/CreatedBy.tsx';
+import { ObjectName } from '../../patterns/ObjectName.tsx';
 
 export function WebhookDetails({ webhook }: { webhook: Webhook }) {
   const { workspace } = useWorkspace();
@@ -62,8 +63,8 @@ export function WebhookDetails({ webhook }: { webhook: Webhook }) {
         none={t('None')}
       />,
     ],
-    [t('Created'), <RelativeTime at={webhook.created_at} />],
-    [t('Created by'), <CreatedBy id={webhook.created_by} />],
+    [t('Created'), exactTime(webhook.created_at)],
+    [t('Created by'), <ObjectName id={webhook.created_by} />],
   ];
   return (
     <Stack maw={760}>

@@ -21,14 +21,14 @@ function Health({ id, part }: { id: string; part: 'state' | 'hours' | 'due' }) {
   const { workspace } = useWorkspace();
   const health = useHealth(workspace.id, id);
   if (!health) return <span>…</span>;
-  if (part === 'state') return <HealthState health={health} />;
+  if (part === 'state') return health.state === 'idle' ? '–' : <HealthState health={health} />;
   if (part === 'hours') return <Sparkline hours={health.hours} />;
   return <OldestWaiting at={health.oldest_due_at} />;
 }
 
 function OldestWaiting({ at }: { at: string | null }) {
   const late = useFromClock((now) => at !== null && now - Date.parse(at) > LATE_S * 1000);
-  if (at === null) return null;
+  if (at === null) return '–';
   return late ? (
     <StateDot tone="warn">
       <Age since={at} />

@@ -35,7 +35,12 @@ export function Bars({ course: { values, failed, starts }, labels, color, isTall
               failedAt(at) > 0 ? `, ${t('{count} failed', { count: formatNumber(failedAt(at)) })}` : ''
             }`}
           >
-            <i style={{ height: height(failedAt(at)), background: CHART_COLORS.bad }} />
+            {failedAt(at) > 0 && (
+              <i
+                className={classes.failed}
+                style={{ height: height(failedAt(at)), background: CHART_COLORS.bad }}
+              />
+            )}
             <i style={{ height: height(value), background: color }} />
           </div>
         ))}

@@ -14,7 +14,8 @@ import type { Action, BulkAction } from '../actions/action.ts';
 import { ActionMenu } from '../actions/ActionMenu.tsx';
 import { lazily } from '../lazily.ts';
 import { NoMatch } from '../ListStates.tsx';
-import { type Column, columnLabel } from '../table/column.ts';
+import { cellClass } from '../table/cell-class.ts';
+import type { Column } from '../table/column.ts';
 import { DataTable, type DataTableProps } from '../table/DataTable.tsx';
 import { clearAll, type Filter, isSet } from './filter.ts';
 import { FilterChip } from './FilterChip.tsx';
@@ -136,9 +137,7 @@ export function ResourceList<T extends { id: string }>(props: ResourceListProps<
               {props.beside}
               {part && buttons}
               <ViewButton
-                columns={props.columns
-                  .filter(({ fixed }) => !fixed)
-                  .map((column) => ({ key: column.key, label: columnLabel(column) }))}
+                columns={props.columns.filter(({ fixed }) => !fixed)}
                 hidden={hidden}
                 onHidden={setHidden}
                 views={views}
@@ -173,9 +172,16 @@ export function ResourceList<T extends { id: string }>(props: ResourceListProps<
   );
 }
 
+/** Of windows, as `Column.from` names them, narrowest first. */
+const WIDTHS = ['medium', 'wide', 'widest'] as const;
+
 /** Opens the choice of columns and views, which is loaded with its first use. */
-function ViewButton(props: Omit<ComponentProps<typeof ViewMenu>, 'button'>) {
+function ViewButton(props: Omit<ComponentProps<typeof ViewMenu>, 'button' | 'columnsClass'>) {
+  const { columns, views, current } = props;
   const [wanted, setWanted] = useState(false);
+  const narrowest = WIDTHS.find((from) => columns.some((column) => column.from === from));
+  const first = columns.every(({ from }) => from) && columns.find(({ from }) => from === narrowest);
+  const columnsClass = first ? cellClass(first) : undefined;
   const button = (
     <ActionIcon
       variant="default"
@@ -187,7 +193,13 @@ function ViewButton(props: Omit<ComponentProps<typeof ViewMenu>, 'button'>) {
       <IconAdjustmentsHorizontal size={15} />
     </ActionIcon>
   );
-  return <Suspense fallback={button}>{wanted ? <ViewMenu button={button} {...props} /> : button}</Suspense>;
+  return (
+    <span className={views.length === 0 && current === null ? columnsClass : undefined}>
+      <Suspense fallback={button}>
+        {wanted ? <ViewMenu button={button} columnsClass={columnsClass} {...props} /> : button}
+      </Suspense>
+    </span>
+  );
 }
 
 const getText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -13,6 +13,8 @@ import {
 import { IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { t } from '../../copy/text.ts';
+import { cellClass } from '../table/cell-class.ts';
+import { type Column, columnLabel } from '../table/column.ts';
 import classes from './list.module.css';
 
 export interface SavedView {
@@ -22,7 +24,9 @@ export interface SavedView {
 
 interface ViewMenuProps {
   button: React.ReactElement;
-  columns: { key: string; label: string }[];
+  columns: readonly Column<never>[];
+  /** Hides the choice of columns where the window is too narrow for all of them. */
+  columnsClass: string | undefined;
   hidden: readonly string[];
   onHidden: (keys: string[]) => void;
   views: readonly SavedView[];
@@ -33,27 +37,33 @@ interface ViewMenuProps {
 }
 
 export function ViewMenu(props: ViewMenuProps) {
-  const { button, columns, hidden, onHidden, views, onViews, current, onApply } = props;
+  const { button, columns, columnsClass, hidden, onHidden, views, onViews, current, onApply } = props;
   const [name, setName] = useState('');
   return (
     <Popover position="bottom-end" width={260} shadow="md" trapFocus returnFocus defaultOpened>
       <Popover.Target>{button}</Popover.Target>
       <Popover.Dropdown p="sm" aria-label={t('View')}>
         <Stack gap="sm">
-          <Stack gap={6} role="group" aria-label={t('Columns')}>
+          <Stack gap={6} className={columnsClass} role="group" aria-label={t('Columns')}>
             <Text size="xs" c="dimmed">
               {t('Columns')}
             </Text>
-            {columns.map(({ key, label }) => (
-              <Checkbox
-                key={key}
-                size="xs"
-                label={label}
-                checked={!hidden.includes(key)}
-                onChange={({ currentTarget }) =>
-                  onHidden(currentTarget.checked ? hidden.filter((one) => one !== key) : [...hidden, key])
-                }
-              />
+            {columns.map((column) => (
+              // A column that the window is too narrow for has no choice either.
+              <div key={column.key} className={cellClass(column)}>
+                <Checkbox
+                  size="xs"
+                  label={columnLabel(column)}
+                  checked={!hidden.includes(column.key)}
+                  onChange={({ currentTarget }) =>
+                    onHidden(
+                      currentTarget.checked
+                        ? hidden.filter((one) => one !== column.key)
+                        : [...hidden, column.key],
+                    )
+                  }
+                />
+              </div>
             ))}
           </Stack>
           {(views.length > 0 || current) && (

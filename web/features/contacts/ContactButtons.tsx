@@ -1,0 +1,48 @@
+/** What can be done with all contacts: buttons, on a phone a menu. */
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { IconDownload, IconUpload, IconUserSearch } from '@tabler/icons-react';
+import { type ContactFilter, exportPath } from '../../api/contacts.ts';
+import { useCan } from '../../api/workspace-context.ts';
+import { t } from '../../copy/text.ts';
+import { useExport } from '../../patterns/ExportButton.tsx';
+import { RowMenu } from '../../patterns/RowMenu.tsx';
+import classes from './contacts.module.css';
+
+interface ContactButtonsProps {
+  filter: ContactFilter;
+  onCheck: () => void;
+  onImport: () => void;
+}
+
+export function ContactButtons({ filter, onCheck, onImport }: ContactButtonsProps) {
+  const writes = useCan('contacts:write');
+  const narrow = useMediaQuery('(max-width: 40em)');
+  const exporting = useExport(exportPath(filter), 'contacts.csv');
+  const actions = [
+    ...(writes
+      ? [
+          { id: 'check', label: t('Check addresses'), icon: IconUserSearch, onClick: onCheck },
+          { id: 'import', label: t('Import'), icon: IconUpload, onClick: onImport },
+        ]
+      : []),
+    { id: 'export', label: t('Export'), icon: IconDownload, onClick: () => exporting.mutate() },
+  ];
+  if (narrow)
+    return (
+      <span className={classes.menu}>
+        <RowMenu of={t('Contacts')} actions={actions} />
+      </span>
+    );
+  return actions.map(({ id, label, icon: Icon, onClick }) => (
+    <Button
+      key={id}
+      variant="default"
+      leftSection={<Icon size={16} />}
+      loading={id === 'export' && exporting.isPending}
+      onClick={onClick}
+    >
+      {label}
+    </Button>
+  ));
+}

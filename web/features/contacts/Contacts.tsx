@@ -110,7 +110,7 @@ export function Contacts() {
                 {t('Import')}
               </Button>
             )}
-            <ExportButton path={exportPath(filter)} fileName="contacts.csv" />
+            {list.data?.length !== 0 && <ExportButton path={exportPath(filter)} fileName="contacts.csv" />}
             {create}
           </>
         }
@@ -138,7 +138,6 @@ export function Contacts() {
           <EmptyList
             icon={IconUsers}
             title={t('No contacts yet')}
-            action={create}
             call={{ method: 'POST', path: '/contacts', body: { name: 'Alice Meyer' } }}
           >
             {t(

@@ -60,8 +60,8 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     await newAccount(home);
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, '/chats');
-    await page.getByText('No chats yet').waitFor();
-    await page.getByRole('button', { name: 'Create chat' }).first().click();
+    await page.getByRole('heading', { name: 'No chats yet' }).waitFor();
+    await page.getByRole('button', { name: 'Create chat' }).click();
     await dialog(page).getByLabel('To').fill('alice');
     await dialog(page).getByLabel('Message').fill('hi');
     await dialog(page).getByRole('button', { name: 'cURL', exact: true }).click();

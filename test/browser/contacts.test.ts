@@ -108,7 +108,7 @@ describe('contacts in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await dialog(page).getByRole('button', { name: 'Merge', exact: true }).click();
     await alice.getByRole('list', { name: 'Addresses' }).getByText('alice-2').waitFor();
     await alice.getByRole('button', { name: 'Block', exact: true }).click();
-    const confirmation = page.getByRole('dialog', { name: 'Block Alice Meyer?' });
+    const confirmation = page.getByRole('dialog', { name: 'Block contact “Alice Meyer”?' });
     await confirmation.getByRole('button', { name: 'Block', exact: true }).click();
     await alice.getByText('Direct messages are discarded').waitFor();
 

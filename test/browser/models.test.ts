@@ -242,7 +242,7 @@ describe('models in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await page.getByRole('row', { name: 'default' }).getByRole('button').click();
     await expect.poll(() => new URL(page.url()).searchParams.get('route'), PATIENCE).toBe('default');
     const download = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Export CSV' }).click();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
     expect((await download).suggestedFilename()).toBe('model-usage-by-day.csv');
     expectOnlyRefusals(seen);
   });

@@ -41,6 +41,10 @@ export class ApiProblem extends Error {
   }
 }
 
+/** Whether there is no such record. */
+export const isMissing = (error: unknown): error is ApiProblem =>
+  error instanceof ApiProblem && error.status === 404;
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

@@ -2,10 +2,12 @@
 import type { LinkProps } from '@tanstack/react-router';
 import { Group } from '@mantine/core';
 import { IconChevronLeft } from '@tabler/icons-react';
+import { isMissing } from '../api/problem.ts';
 import { t } from '../copy/text.ts';
 import { TextLink } from '../design/links.tsx';
 import { PageHeader } from '../design/PageHeader.tsx';
 import { FailedList, LoadingList } from './ListStates.tsx';
+import { RecordMissing } from './PageStates.tsx';
 import classes from './detail-page.module.css';
 
 interface Back {
@@ -28,6 +30,7 @@ interface DetailPageProps<T> {
 export function DetailPage<T>({ query, noun, back, live = false, children }: DetailPageProps<T>) {
   const { data, error, refetch } = query;
   if (data !== undefined && !(live && error)) return children(data);
+  if (isMissing(error)) return <RecordMissing noun={noun} back={back} requestId={error.requestId} />;
   return (
     <>
       <DetailHeader back={back} title={noun} />

@@ -2,7 +2,7 @@
 import { Box, Button, EmptyState, Group, Skeleton, Stack, Text } from '@mantine/core';
 import type { TablerIcon } from '@tabler/icons-react';
 import { curlFor, type CallExample } from '../api/curl.ts';
-import { ApiProblem } from '../api/problem.ts';
+import { isMissing } from '../api/problem.ts';
 import { t } from '../copy/text.ts';
 import { CodeBlock } from '../design/CodeBlock.tsx';
 import { ProblemAlert } from './ProblemAlert.tsx';
@@ -24,14 +24,13 @@ export function LoadingList({ label = t('Loading') }: { label?: string }) {
 }
 
 export function FailedList({ error, retry }: { error: unknown; retry: () => void }) {
-  const isMissing = error instanceof ApiProblem && error.status === 404;
   return (
     <Box py="md" maw={640}>
       <ProblemAlert
         error={error}
         action={
           // A missing record stays missing.
-          isMissing ? null : (
+          isMissing(error) ? null : (
             <Button size="xs" variant="default" mt="sm" onClick={retry}>
               {t('Try again')}
             </Button>

@@ -1,9 +1,10 @@
 /** What stands in place of a page that is missing, failed or still loading. */
 import { Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core';
-import { useRouter } from '@tanstack/react-router';
+import { useDocumentTitle } from '@mantine/hooks';
+import { type LinkProps, useRouter } from '@tanstack/react-router';
 import { t } from '../copy/text.ts';
-import { ProblemAlert } from './ProblemAlert.tsx';
-import { TextLink } from '../design/links.tsx';
+import { ProblemAlert, RequestId } from './ProblemAlert.tsx';
+import { ButtonLink, TextLink } from '../design/links.tsx';
 
 export function PageLoading() {
   return (
@@ -13,17 +14,50 @@ export function PageLoading() {
   );
 }
 
-export function PageMissing() {
+function NotFound({ title, text, children }: { title: string; text: string; children: React.ReactNode }) {
   return (
     <Center mih="60dvh" p="md">
       <Stack align="center" gap="xs">
-        <Title order={1}>{t('Page not found')}</Title>
+        <Title order={1}>{title}</Title>
         <Text c="dimmed" ta="center">
-          {t("This page doesn't exist, or you aren't a member of its workspace.")}
+          {text}
         </Text>
-        <TextLink to="/">{t('Go to your workspace')}</TextLink>
+        {children}
       </Stack>
     </Center>
+  );
+}
+
+export function PageMissing() {
+  return (
+    <NotFound
+      title={t('Page not found')}
+      text={t("This page doesn't exist, or you aren't a member of its workspace.")}
+    >
+      <TextLink to="/">{t('Go to your workspace')}</TextLink>
+    </NotFound>
+  );
+}
+
+interface RecordMissingProps {
+  /** "Webhook". */
+  noun: string;
+  /** The list that leads to others. */
+  back: { label: string; to: LinkProps['to'] & string };
+  requestId: string | null;
+}
+
+/** In place of the page of a record that there is not. */
+export function RecordMissing({ noun, back, requestId }: RecordMissingProps) {
+  const title = t('{noun} not found', { noun });
+  useDocumentTitle(`${title} · Fairlead`);
+  return (
+    <NotFound title={title} text={t('It may have been deleted, or it belongs to another workspace.')}>
+      <ButtonLink variant="default" to={back.to} my="xs">
+        {t('Back to {list}', { list: back.label.toLowerCase() })}
+      </ButtonLink>
+      <RequestId id={requestId} />
+    </NotFound>
   );
 }
 

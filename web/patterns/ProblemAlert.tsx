@@ -18,6 +18,20 @@ interface ProblemAlertProps {
 const getMessage = (error: unknown): string =>
   error instanceof Error ? error.message : t('Something went wrong');
 
+/** The ID of the failed request, by which support finds it. */
+export function RequestId({ id }: { id: string | null }) {
+  if (id === null) return null;
+  return (
+    <Text size="xs" mt={4}>
+      {rich(
+        'Request ID: <id>{id}</id>',
+        { id: (words) => <span className={classes.mono}>{words}</span> },
+        { id },
+      )}
+    </Text>
+  );
+}
+
 export function ProblemAlert({ error, faults, action }: ProblemAlertProps) {
   const problem = error instanceof ApiProblem ? error : null;
   const listed = faults ?? problem?.faults ?? [];
@@ -44,11 +58,7 @@ export function ProblemAlert({ error, faults, action }: ProblemAlertProps) {
         </Text>
       )}
       {/* What to correct is said; an ID to quote would only look like more that is wrong. */}
-      {problem?.requestId && listed.length === 0 && (
-        <Text size="xs" mt={4} className={classes.mono}>
-          {problem.requestId}
-        </Text>
-      )}
+      {listed.length === 0 && <RequestId id={problem?.requestId ?? null} />}
       {action}
     </Alert>
   );

@@ -5,7 +5,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { ApiProblem } from '../api/problem.ts';
+import { isMissing } from '../api/problem.ts';
 import { t } from '../copy/text.ts';
 import { FailedList, LoadingList } from './ListStates.tsx';
 import { OnceOpened, SideSheet } from './lazy-dialogs.tsx';
@@ -88,8 +88,7 @@ interface MissingProps {
 
 function Missing({ error, isUnlisted, retry }: MissingProps) {
   if (!error && !isUnlisted) return <LoadingList />;
-  if (error && !(error instanceof ApiProblem && error.status === 404))
-    return <FailedList error={error} retry={retry} />;
+  if (error && !isMissing(error)) return <FailedList error={error} retry={retry} />;
   return (
     <Stack py="md">
       <Text>{t('Not found. It may have been deleted, or its retention period has passed.')}</Text>

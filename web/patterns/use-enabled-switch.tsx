@@ -13,8 +13,8 @@ interface EnabledSwitch<T> {
   /** What is said once it is done: "Rule enabled". */
   enabled: string;
   disabled: string;
-  /** "Disable rule?" */
-  title: string;
+  /** "Disable rule “Reply”?" */
+  title: (object: T) => string;
   /** What disabling does. */
   consequence: string;
   /** Called with the object as it was before it was enabled. */
@@ -24,6 +24,9 @@ interface EnabledSwitch<T> {
 export function useEnabledSwitch<T extends { id: string }>(options: EnabledSwitch<T>) {
   const { path, update, refresh, enabled, disabled, title, consequence, onEnabled } = options;
   const [disabling, setDisabling] = useState<T | null>(null);
+  // Named while its dialog closes, too.
+  const [last, setLast] = useState(disabling);
+  if (disabling && disabling !== last) setLast(disabling);
   const changed = (message: string) => {
     setDisabling(null);
     void refresh();
@@ -42,7 +45,7 @@ export function useEnabledSwitch<T extends { id: string }>(options: EnabledSwitc
     <OnceOpened opened={disabling !== null}>
       <ConfirmAction
         opened={disabling !== null}
-        title={title}
+        title={last ? title(last) : ''}
         confirm={t('Disable')}
         call={{ method: 'PATCH', path: path(id), body: { enabled: false } }}
         action={() => update(id, { enabled: false })}

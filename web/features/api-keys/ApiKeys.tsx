@@ -89,7 +89,7 @@ export function ApiKeys() {
         rowLabel={({ name }) => name}
         actions={actions}
         empty={
-          <EmptyList icon={IconKey} title={t('No API keys yet')} action={create} call={FIRST_KEY}>
+          <EmptyList icon={IconKey} title={t('No API keys yet')} call={FIRST_KEY}>
             {t(
               'Your programs use API keys to call the API. Create one key per program, so you can track and revoke each on its own.',
             )}

@@ -32,8 +32,8 @@ export function RevokeKeyDialog({ apiKey, onClose, onDone }: RevokeKeyDialogProp
       opened={apiKey !== null}
       title={
         isRevoked
-          ? t('Disable objects created by {name}?', { name: apiKey.name })
-          : t('Revoke {name}?', { name: apiKey?.name ?? '' })
+          ? t('Disable objects created by API key “{name}”?', { name: apiKey.name })
+          : t('Revoke API key “{name}”?', { name: apiKey?.name ?? '' })
       }
       confirm={isRevoked ? t('Disable') : t('Revoke key')}
       call={{ method: 'POST', path: `/api-keys/${id}/revoke`, body: { disable_created: disables } }}

@@ -31,7 +31,7 @@ export function BudgetDialogs({ budget, action, onClose, onDone }: BudgetDialogs
       />
       <ConfirmAction
         opened={action === 'delete'}
-        title={t('Delete {name}?', { name })}
+        title={t('Delete budget “{name}”?', { name })}
         confirm={t('Delete budget')}
         call={{ method: 'DELETE', path: `/budgets/${id}` }}
         action={() => deleteBudget(workspace.id, id)}

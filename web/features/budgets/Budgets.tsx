@@ -122,7 +122,7 @@ export function Budgets() {
         rowLabel={({ name }) => name}
         actions={actions}
         empty={
-          <EmptyList icon={IconWallet} title={t('No budgets yet')} action={create} call={FIRST_BUDGET}>
+          <EmptyList icon={IconWallet} title={t('No budgets yet')} call={FIRST_BUDGET}>
             {t(
               'A budget limits what model calls of the workspace or of one API key may use per day, per month or in total. Parallel calls never exceed it.',
             )}

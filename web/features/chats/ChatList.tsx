@@ -1,21 +1,21 @@
 /** Lists chats by latest activity, with search and filters. */
-import { ActionIcon, SegmentedControl, Title } from '@mantine/core';
+import { ActionIcon, Box, SegmentedControl, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { IconMessages, IconPencilPlus } from '@tabler/icons-react';
+import { IconPencilPlus } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { t } from '../../copy/text.ts';
 import { type ChatFilter, chatsQuery } from '../../api/chats.ts';
 import { firstInstancesQuery } from '../../api/instances.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import { EmptyList, FailedList, LoadingList, NoMatch } from '../../patterns/ListStates.tsx';
+import { FailedList, LoadingList, NoMatch } from '../../patterns/ListStates.tsx';
 import { FilterChip } from '../../patterns/list/FilterChip.tsx';
-import { ButtonLink } from '../../design/links.tsx';
 import { SearchField } from '../../design/SearchField.tsx';
 import { instanceFilter } from '../instances/instance-filter.ts';
 import { useInstanceNames } from '../instances/use-instance-names.ts';
 import { lazily } from '../../patterns/lazily.ts';
+import { NoChats } from './NoChats.tsx';
 import { ChatRow } from './ChatRow.tsx';
 import page from './chats.module.css';
 import classes from './chat-list.module.css';
@@ -32,7 +32,7 @@ const FILTERS = [
 /** Distance from the end, in pixels, at which the next page is fetched. */
 const AHEAD = 300;
 
-const getFilter = (search: { show?: string; instance?: string; q?: string }): ChatFilter => ({
+export const getFilter = (search: { show?: string; instance?: string; q?: string }): ChatFilter => ({
   archived: search.show === 'archived',
   ...(search.show === 'unread' && { unread: true }),
   ...(search.instance !== undefined && { instance_id: search.instance }),
@@ -64,7 +64,7 @@ export function ChatList({ selected, onNew }: { selected: string | undefined; on
           <Title order={selected === undefined ? 1 : 2} size="h1">
             {t('Chats')}
           </Title>
-          {writes && (
+          {writes && !none && (
             <ActionIcon
               variant="light"
               size="lg"
@@ -109,26 +109,17 @@ export function ChatList({ selected, onNew }: { selected: string | undefined; on
         {list.data === undefined && list.error && (
           <FailedList error={list.error} retry={() => void list.refetch()} />
         )}
-        {none && (
-          <EmptyList
-            icon={IconMessages}
-            title={t('No chats yet')}
-            action={
-              instances.length === 0 && (
-                <ButtonLink
-                  hiddenFrom="sm"
-                  variant="default"
-                  to="/w/$workspace/instances"
-                  params={{ workspace: workspace.slug }}
-                >
-                  {t('Go to instances')}
-                </ButtonLink>
-              )
-            }
-          >
-            {t('Chats appear here when someone messages you or you message them.')}
-          </EmptyList>
-        )}
+        {none &&
+          (selected === undefined ? (
+            // On wider screens, the pane beside the list says so.
+            <Box hiddenFrom="sm">
+              <NoChats onNew={onNew} />
+            </Box>
+          ) : (
+            <Text c="dimmed" p="md">
+              {t('No chats yet')}
+            </Text>
+          ))}
         {!none && list.data?.length === 0 && (
           <NoMatch
             clear={() => go({ show: undefined, instance: undefined, q: undefined })}

@@ -1,25 +1,27 @@
 /** The chats page: the list, and the open chat beside it. Narrow screens show one of the two. */
 import { Button, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
 import { IconMessage2, IconPencilPlus } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { t } from '../../copy/text.ts';
-import { chatQuery } from '../../api/chats.ts';
-import { firstInstancesQuery } from '../../api/instances.ts';
+import { chatQuery, chatsQuery } from '../../api/chats.ts';
 import { type Typist, useLiveChats } from '../../api/live-chats.ts';
+import { isMissing } from '../../api/problem.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { lazily } from '../../patterns/lazily.ts';
-import { ButtonLink } from '../../design/links.tsx';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
-import { ChatList } from './ChatList.tsx';
+import { RecordMissing } from '../../patterns/PageStates.tsx';
+import { ChatList, getFilter } from './ChatList.tsx';
+import { NoChats } from './NoChats.tsx';
 import classes from './chats.module.css';
 
 const Conversation = lazily(() => import('./Conversation.tsx'), 'Conversation');
 const NewChatDialog = lazily(() => import('./NewChatDialog.tsx'), 'NewChatDialog');
 
 const route = getRouteApi('/w/$workspace/chats');
+const BACK = { label: t('Chats'), to: '/w/$workspace/chats' } as const;
 const NONE: readonly Typist[] = [];
 
 export function Chats() {
@@ -66,6 +68,12 @@ function Opened({ id, typists }: { id: string; typists: readonly Typist[] }) {
       )}
     </div>
   );
+  if (isMissing(error) && !chat)
+    return (
+      <div className={classes.conversation}>
+        <RecordMissing noun={t('Chat')} back={BACK} requestId={error.requestId} />
+      </div>
+    );
   if (!chat) return loading;
   return (
     <Suspense fallback={loading}>
@@ -77,24 +85,22 @@ function Opened({ id, typists }: { id: string; typists: readonly Typist[] }) {
 function NothingOpen({ onNew }: { onNew: () => void }) {
   const { workspace } = useWorkspace();
   const writes = useCan('messages:write');
-  const { data: instances } = useQuery(firstInstancesQuery(workspace.id));
-  const hasNone = instances?.length === 0;
+  const { data: chats } = useInfiniteQuery(chatsQuery(workspace.id, getFilter({})));
+  const hasNone = chats?.length === 0;
   return (
     <div className={classes.nothing}>
-      <IconMessage2 size={32} stroke={1.3} />
-      <Text c="dimmed">
-        {hasNone ? t('Create an instance to see its chats here.') : t('Select a chat or create one.')}
-      </Text>
       {hasNone ? (
-        <ButtonLink variant="default" to="/w/$workspace/instances" params={{ workspace: workspace.slug }}>
-          {t('Go to instances')}
-        </ButtonLink>
+        <NoChats onNew={onNew} />
       ) : (
-        writes && (
-          <Button variant="default" leftSection={<IconPencilPlus size={16} />} onClick={onNew}>
-            {t('Create chat')}
-          </Button>
-        )
+        <>
+          <IconMessage2 size={32} stroke={1.3} />
+          <Text c="dimmed">{t('Select a chat or create one.')}</Text>
+          {writes && (
+            <Button variant="default" leftSection={<IconPencilPlus size={16} />} onClick={onNew}>
+              {t('Create chat')}
+            </Button>
+          )}
+        </>
       )}
     </div>
   );

@@ -11,11 +11,13 @@ import classes from './contacts.module.css';
 
 interface ContactButtonsProps {
   filter: ContactFilter;
+  /** There is nothing to export. */
+  isEmpty: boolean;
   onCheck: () => void;
   onImport: () => void;
 }
 
-export function ContactButtons({ filter, onCheck, onImport }: ContactButtonsProps) {
+export function ContactButtons({ filter, isEmpty, onCheck, onImport }: ContactButtonsProps) {
   const writes = useCan('contacts:write');
   const narrow = useMediaQuery('(max-width: 40em)');
   const exporting = useExport(exportPath(filter), 'contacts.csv');
@@ -26,7 +28,9 @@ export function ContactButtons({ filter, onCheck, onImport }: ContactButtonsProp
           { id: 'import', label: t('Import'), icon: IconUpload, onClick: onImport },
         ]
       : []),
-    { id: 'export', label: t('Export'), icon: IconDownload, onClick: () => exporting.mutate() },
+    ...(isEmpty
+      ? []
+      : [{ id: 'export', label: t('Export'), icon: IconDownload, onClick: () => exporting.mutate() }]),
   ];
   if (narrow)
     return (

@@ -47,7 +47,7 @@ export function ContactDialogs({ contact, action, onClose, onDone }: ContactDial
       <OnceOpened opened={action === 'block'}>
         <ConfirmAction
           opened={action === 'block'}
-          title={t(blocked ? 'Unblock {name}?' : 'Block {name}?', { name })}
+          title={blocked ? t('Unblock contact “{name}”?', { name }) : t('Block contact “{name}”?', { name })}
           confirm={blocked ? t('Unblock') : t('Block')}
           danger={!blocked}
           call={{ method: 'POST', path: `/contacts/${id}/${verb}` }}
@@ -67,7 +67,7 @@ export function ContactDialogs({ contact, action, onClose, onDone }: ContactDial
       <OnceOpened opened={action === 'delete'}>
         <ConfirmAction
           opened={action === 'delete'}
-          title={t('Delete {name}?', { name })}
+          title={t('Delete contact “{name}”?', { name })}
           confirm={t('Delete contact')}
           call={{ method: 'DELETE', path: `/contacts/${id}` }}
           action={() => eraseContact(workspace.id, id)}

@@ -88,6 +88,7 @@ export function Contacts() {
           <>
             <ContactButtons
               filter={filter}
+              isEmpty={list.data?.length === 0}
               onCheck={() => go({ check: true })}
               onImport={() => go({ import: true })}
             />
@@ -118,7 +119,6 @@ export function Contacts() {
           <EmptyList
             icon={IconUsers}
             title={t('No contacts yet')}
-            action={create}
             call={{ method: 'POST', path: '/contacts', body: { name: 'Alice Meyer' } }}
           >
             {t(

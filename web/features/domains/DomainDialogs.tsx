@@ -30,7 +30,7 @@ export function DomainDialogs({ domain, action, onClose, onDone }: DomainDialogs
       />
       <ConfirmAction
         opened={action === 'delete'}
-        title={t('Delete {host}?', { host })}
+        title={t('Delete domain “{host}”?', { host })}
         confirm={t('Delete domain')}
         call={{ method: 'DELETE', path: `/domains/${id}` }}
         action={() => deleteDomain(workspace.id, id)}

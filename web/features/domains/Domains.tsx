@@ -103,7 +103,7 @@ export function Domains() {
         rowLabel={({ host }) => host}
         actions={actions}
         empty={
-          <EmptyList icon={IconWorld} title={t('No domains yet')} action={create} call={FIRST_DOMAIN}>
+          <EmptyList icon={IconWorld} title={t('No domains yet')} call={FIRST_DOMAIN}>
             {t(
               'Use your own domain for short links. Point it to this server and verify it with a DNS record.',
             )}

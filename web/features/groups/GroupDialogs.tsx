@@ -32,12 +32,12 @@ interface Confirmation {
   danger: boolean;
 }
 
-type GroupConfirmation = Confirmation & { ask: GroupAsk };
+type GroupConfirmation = Omit<Confirmation, 'title'> & { ask: GroupAsk; title: (name: string) => string };
 
 const CONFIRMATIONS: Record<'leave' | 'revoke' | 'refresh', GroupConfirmation> = {
   leave: {
     ask: 'leave',
-    title: t('Leave group?'),
+    title: (name) => t('Leave group “{name}”?', { name }),
     confirm: t('Leave'),
     text: t(
       'The instance no longer sends or receives messages in this group. The chat stays readable. To rejoin, you must be added or use an invitation.',
@@ -47,7 +47,7 @@ const CONFIRMATIONS: Record<'leave' | 'revoke' | 'refresh', GroupConfirmation> =
   },
   revoke: {
     ask: 'invite/revoke',
-    title: t('Revoke invitation link?'),
+    title: (name) => t('Revoke invitation link of group “{name}”?', { name }),
     confirm: t('Revoke'),
     text: t(
       "The current link stops working and is replaced with a new one. Participants stay in the group. This can't be undone.",
@@ -57,7 +57,7 @@ const CONFIRMATIONS: Record<'leave' | 'revoke' | 'refresh', GroupConfirmation> =
   },
   refresh: {
     ask: 'refresh',
-    title: t('Refresh group?'),
+    title: (name) => t('Refresh group “{name}”?', { name }),
     confirm: t('Refresh'),
     text: t(
       'This loads the group from the channel again. It is rarely needed because changes are synced automatically.',
@@ -104,7 +104,7 @@ const PARTICIPANT_CONFIRMATIONS: Record<ParticipantAction, (name: string) => Con
 const DELETING: Record<string, GroupConfirmation> = {
   whatsapp: {
     ...CONFIRMATIONS.leave,
-    title: t('Delete group for everyone?'),
+    title: (name) => t('Delete group “{name}” for everyone?', { name }),
     confirm: t('Delete group'),
     text: t(
       "Your number owns the group and can't leave it. WhatsApp deletes the group for all participants. The chat stays readable. This can't be undone.",
@@ -158,11 +158,12 @@ export function GroupDialogs({ group, instance, action, onClose }: GroupDialogsP
       ))}
       {(['leave', 'revoke', 'refresh'] as const).map((what) => {
         const deleting = what === 'leave' ? DELETING[instance?.channel ?? ''] : undefined;
-        const { ask, text, done: success, ...texts } = deleting ?? CONFIRMATIONS[what];
+        const { ask, text, title, done: success, ...texts } = deleting ?? CONFIRMATIONS[what];
         return (
           <OnceOpened key={what} opened={kind === what}>
             <ConfirmAction
               {...texts}
+              title={title(group.subject)}
               opened={kind === what}
               call={{ method: 'POST', path: `/groups/${group.id}/${ask}` }}
               action={async () => end(await askGroup(workspace.id, group.id, ask))}

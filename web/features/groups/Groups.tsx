@@ -110,7 +110,7 @@ export function Groups() {
         link={({ id }) => linkTo(id)}
         rowLabel={({ subject }) => subject}
         empty={
-          <EmptyList icon={IconUsersGroup} title={t('No groups yet')} action={create} call={FIRST_GROUP}>
+          <EmptyList icon={IconUsersGroup} title={t('No groups yet')} call={FIRST_GROUP}>
             {t('Groups appear here when one of your instances creates, joins or is added to one.')}
           </EmptyList>
         }

@@ -109,7 +109,7 @@ export function InspectorPage() {
         <FailedList error={inspectors.error} retry={() => void inspectors.refetch()} />
       )}
       {inspectors.data?.length === 0 && (
-        <EmptyList icon={IconInbox} title={t('No inspectors yet')} action={create} call={FIRST_CALL}>
+        <EmptyList icon={IconInbox} title={t('No inspectors yet')} call={FIRST_CALL}>
           {t(
             'Inspectors receive webhooks, so you can see requests before you build an endpoint. You choose the response, for example an error to test retries.',
           )}
@@ -161,7 +161,7 @@ export function InspectorPage() {
       <OnceOpened opened={action === 'clear'}>
         <ConfirmAction
           opened={action === 'clear' && shown !== undefined}
-          title={t('Clear requests?')}
+          title={t('Clear requests of inspector “{name}”?', { name: shown?.name ?? '' })}
           confirm={t('Clear requests')}
           call={{ method: 'DELETE', path: `/inspectors/${shown?.id ?? ''}/requests` }}
           action={() => clearInspector(workspace.id, shown?.id ?? '')}
@@ -177,7 +177,7 @@ export function InspectorPage() {
       <OnceOpened opened={action === 'delete'}>
         <ConfirmAction
           opened={action === 'delete' && shown !== undefined}
-          title={t('Delete inspector?')}
+          title={t('Delete inspector “{name}”?', { name: shown?.name ?? '' })}
           confirm={t('Delete inspector')}
           call={{ method: 'DELETE', path: `/inspectors/${shown?.id ?? ''}` }}
           action={() => deleteInspector(workspace.id, shown?.id ?? '')}

@@ -19,7 +19,7 @@ export function ClearDialog({ instance, opened, onClose, onDone }: ClearDialogPr
     <OnceOpened opened={opened}>
       <ConfirmAction
         opened={opened}
-        title={t('Clear queue?')}
+        title={t('Clear queue of instance “{name}”?', { name: instance.name })}
         confirm={t('Clear queue')}
         call={{ method: 'POST', path: `/instances/${instance.id}/clear-queue` }}
         action={() => clearQueue(workspace.id, instance.id)}

@@ -23,7 +23,7 @@ interface InstanceDialogsProps {
 
 const CONFIRMATIONS = {
   disconnect: {
-    title: t('Disconnect instance?'),
+    title: (name: string) => t('Disconnect instance “{name}”?', { name }),
     confirm: t('Disconnect'),
     text: t(
       'The instance stops receiving messages and rejects new ones to send. Queued messages stay in the queue until they expire, and are sent when you reconnect.',
@@ -32,14 +32,14 @@ const CONFIRMATIONS = {
     danger: true,
   },
   restart: {
-    title: t('Restart connection?'),
+    title: (name: string) => t('Restart connection of instance “{name}”?', { name }),
     confirm: t('Restart'),
     text: t('This closes the current connection and opens a new one. Queued messages are kept.'),
     done: t('Connection restarted'),
     danger: false,
   },
   logout: {
-    title: t('Log out of the account?'),
+    title: (name: string) => t('Log out instance “{name}”?', { name }),
     confirm: t('Log out'),
     text: t(
       "This disconnects the instance and ends the account's session on the channel. A paired account must be paired again to reconnect.",
@@ -72,11 +72,12 @@ export function InstanceDialogs({ instance, channel, action, onClose }: Instance
         </OnceOpened>
       )}
       {(['disconnect', 'restart', 'logout'] as const).map((to) => {
-        const { text, done, ...texts } = CONFIRMATIONS[to];
+        const { text, title, done, ...texts } = CONFIRMATIONS[to];
         return (
           <OnceOpened key={to} opened={action === to}>
             <ConfirmAction
               {...texts}
+              title={title(instance.name)}
               opened={action === to}
               call={{ method: 'POST', path: `/instances/${instance.id}/${to}` }}
               action={() => setDesiredState(workspace.id, instance.id, to)}
@@ -92,7 +93,7 @@ export function InstanceDialogs({ instance, channel, action, onClose }: Instance
       <OnceOpened opened={action === 'delete'}>
         <ConfirmAction
           opened={action === 'delete'}
-          title={t('Delete {name}?', { name: instance.name })}
+          title={t('Delete instance “{name}”?', { name: instance.name })}
           confirm={t('Delete instance')}
           call={{ method: 'DELETE', path: `/instances/${instance.id}` }}
           action={() => deleteInstance(workspace.id, instance.id)}

@@ -88,12 +88,7 @@ export function Instances() {
         })}
         actions={actions}
         empty={
-          <EmptyList
-            icon={IconPlugConnected}
-            title={t('No instances yet')}
-            action={create}
-            call={FIRST_INSTANCE}
-          >
+          <EmptyList icon={IconPlugConnected} title={t('No instances yet')} call={FIRST_INSTANCE}>
             {t(
               'Connect an account to send and receive messages with one API. To try it without an account, use the sandbox: its contacts reply automatically.',
             )}

@@ -34,7 +34,11 @@ export function LinkDialogs({ link, action, onClose, onDone }: LinkDialogsProps)
       <OnceOpened opened={action === 'archive'}>
         <ConfirmAction
           opened={action === 'archive'}
-          title={archived ? t('Archive {address}?', { address }) : t('Restore {address}?', { address })}
+          title={
+            archived
+              ? t('Archive link “{address}”?', { address })
+              : t('Restore link “{address}”?', { address })
+          }
           confirm={archived ? t('Archive') : t('Restore')}
           danger={false}
           call={{ method: 'PATCH', path: `/links/${id}`, body: { archived } }}
@@ -54,7 +58,7 @@ export function LinkDialogs({ link, action, onClose, onDone }: LinkDialogsProps)
       <OnceOpened opened={action === 'delete'}>
         <ConfirmAction
           opened={action === 'delete'}
-          title={t('Delete {address}?', { address })}
+          title={t('Delete link “{address}”?', { address })}
           confirm={t('Delete link')}
           call={{ method: 'DELETE', path: `/links/${id}` }}
           action={() => deleteLink(workspace.id, id)}

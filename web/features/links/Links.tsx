@@ -109,7 +109,7 @@ export function Links() {
         actions={linkActions((link, action) => setActing({ link, action }))}
         {...(writes && { bulk: linkBulkActions((links, action) => setBulk({ links, action })) })}
         empty={
-          <EmptyList icon={IconLink} title={t('No links yet')} action={create} call={FIRST_LINK}>
+          <EmptyList icon={IconLink} title={t('No links yet')} call={FIRST_LINK}>
             {t(
               'A short link redirects visitors and counts clicks by people and bots. It can expire, require a password and redirect by country or device.',
             )}

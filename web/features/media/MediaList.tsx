@@ -92,7 +92,7 @@ export function MediaList() {
       <OnceOpened opened={isDeleting}>
         <ConfirmAction
           opened={isDeleting}
-          title={t('Delete {name}?', { name: chosen ? mediaName(chosen) : '' })}
+          title={t('Delete file “{name}”?', { name: chosen ? mediaName(chosen) : '' })}
           confirm={t('Delete file')}
           call={{ method: 'DELETE', path: `/media/${chosen?.id ?? ''}` }}
           action={() => deleteMedia(workspace.id, chosen?.id ?? '')}

@@ -62,8 +62,7 @@ const COLUMNS: Column<Invitation>[] = [
   },
 ];
 
-/** @param button creates an invitation; shown if there is none */
-export function InvitationList({ button }: { button: React.ReactNode }) {
+export function InvitationList() {
   const { workspace } = useWorkspace();
   const { state } = route.useSearch();
   const queryClient = useQueryClient();
@@ -92,7 +91,7 @@ export function InvitationList({ button }: { button: React.ReactNode }) {
         rowLabel={({ email }) => email}
         actions={actions}
         empty={
-          <EmptyList icon={IconMailForward} title={t('No invitations yet')} action={button} call={FIRST}>
+          <EmptyList icon={IconMailForward} title={t('No invitations yet')} call={FIRST}>
             {t('Invite people to this workspace by email. Each invitation link works once, for 7 days.')}
           </EmptyList>
         }

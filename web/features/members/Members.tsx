@@ -55,7 +55,7 @@ export function Members() {
         ]}
         value={tab}
       />
-      {tab === 'invitations' ? <InvitationList button={button} /> : <MemberList />}
+      {tab === 'invitations' ? <InvitationList /> : <MemberList />}
       <OnceOpened opened={invite === true}>
         <InviteDialog
           opened={invite === true}

@@ -24,7 +24,11 @@ export function RemoveMemberDialog({ member, name, onClose, onDone }: RemoveMemb
   return (
     <ConfirmAction
       opened={member !== null}
-      title={self ? t('Leave {name}?', { name: workspace.name }) : t('Remove {name}?', { name })}
+      title={
+        self
+          ? t('Leave workspace “{name}”?', { name: workspace.name })
+          : t('Remove member “{name}”?', { name })
+      }
       confirm={self ? t('Leave workspace') : t('Remove member')}
       call={{ method: 'DELETE', path: `/members/${id}${disables ? '?disable_created=true' : ''}` }}
       action={() => removeMember(workspace.id, id, disables)}

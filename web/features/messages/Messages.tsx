@@ -1,8 +1,9 @@
 /** The messages of all chats, with search and filters. */
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconMessage2Search } from '@tabler/icons-react';
+import { IconMessage2Search, IconPencilPlus, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
+import { firstInstancesQuery } from '../../api/instances.ts';
 import { type MessageFilter, messagesQuery, refreshMessageLists } from '../../api/message-list.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
@@ -67,6 +68,11 @@ export function Messages() {
   const client = useQueryClient();
   const list = useInfiniteQuery(messagesQuery(workspace.id, filter));
   const instances = useInstanceNames((list.data ?? []).map(({ instance_id: id }) => id));
+  const { data: own } = useQuery({
+    ...firstInstancesQuery(workspace.id),
+    enabled: list.data?.length === 0,
+  });
+  const hasNoInstance = own?.length === 0;
   const chats = useChatsOf(list.data ?? []);
   const live = useRefreshOnEvents('message.*', () => void refreshMessageLists(client, workspace.id));
   const columns = messageColumns({
@@ -97,13 +103,25 @@ export function Messages() {
           title={t('No messages yet')}
           call={FIRST_MESSAGE}
           action={
-            <ButtonLink
-              to="/w/$workspace/chats"
-              params={{ workspace: workspace.slug }}
-              search={{ new: true }}
-            >
-              {t('Create chat')}
-            </ButtonLink>
+            hasNoInstance ? (
+              <ButtonLink
+                to="/w/$workspace/instances"
+                params={{ workspace: workspace.slug }}
+                search={{ create: true }}
+                leftSection={<IconPlus size={16} />}
+              >
+                {t('Create instance')}
+              </ButtonLink>
+            ) : (
+              <ButtonLink
+                to="/w/$workspace/chats"
+                params={{ workspace: workspace.slug }}
+                search={{ new: true }}
+                leftSection={<IconPencilPlus size={16} />}
+              >
+                {t('Create chat')}
+              </ButtonLink>
+            )
           }
         >
           {t('Every message that you send or receive appears here.')}

@@ -30,7 +30,7 @@ export function ProviderDialogs({ provider, action, onClose, onDone }: ProviderD
       />
       <ConfirmAction
         opened={action === 'delete'}
-        title={t('Delete {name}?', { name })}
+        title={t('Delete provider “{name}”?', { name })}
         confirm={t('Delete provider')}
         call={{ method: 'DELETE', path: `/model-providers/${id}` }}
         action={() => deleteModelProvider(workspace.id, id)}

@@ -105,12 +105,7 @@ export function Providers() {
         rowLabel={({ name }) => name}
         actions={actions}
         empty={
-          <EmptyList
-            icon={IconCloudComputing}
-            title={t('No model providers yet')}
-            action={create}
-            call={FIRST_PROVIDER}
-          >
+          <EmptyList icon={IconCloudComputing} title={t('No model providers yet')} call={FIRST_PROVIDER}>
             {t(
               'Connect OpenAI, Anthropic, a local Ollama or any OpenAI-compatible server. Your programs call all of them with one key, one format and your budgets.',
             )}

@@ -26,7 +26,7 @@ export function RouteDialogs({ route, action, onClose, onDone }: RouteDialogsPro
       <RouteDialog opened={action === 'edit'} route={route} onClose={onClose} onDone={() => onDone(false)} />
       <ConfirmAction
         opened={action === 'delete'}
-        title={t('Delete {name}?', { name: model })}
+        title={t('Delete route “{name}”?', { name: model })}
         confirm={t('Delete route')}
         call={{ method: 'DELETE', path: `/model-routes/${id}` }}
         action={() => deleteModelRoute(workspace.id, id)}

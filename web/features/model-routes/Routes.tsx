@@ -126,7 +126,7 @@ export function Routes() {
         rowLabel={({ model }) => model}
         actions={actions}
         empty={
-          <EmptyList icon={IconRoute} title={t('No model routes yet')} action={create} call={FIRST_ROUTE}>
+          <EmptyList icon={IconRoute} title={t('No model routes yet')} call={FIRST_ROUTE}>
             {t(
               'A route is your own model ID. If its first model fails, the next one responds, so your programs keep working.',
             )}

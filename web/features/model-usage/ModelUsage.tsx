@@ -54,11 +54,7 @@ export function ModelUsage() {
         title={t('Model usage')}
         description={t('Calls, tokens, cost and latency of your models, by UTC day.')}
       >
-        <ExportButton
-          path={modelUsageExportPath(query)}
-          fileName="model-usage-by-day.csv"
-          label={t('Export CSV')}
-        />
+        {!isEmpty && <ExportButton path={modelUsageExportPath(query)} fileName="model-usage-by-day.csv" />}
       </PageHeader>
       <div className={classes.controls}>
         <RangePicker search={search} go={go} />

@@ -27,6 +27,7 @@ const CONTENTS: Record<string, string> = {
 };
 
 const HINTS: DestinationHints = {
+  to: '{{ payload.phone }}',
   text: t('New: {{ payload.title }}'),
   subject: '{{ payload.title }}',
   media: '{{ payload.image_url }}',

@@ -10,6 +10,7 @@ import { TemplateField } from '../../patterns/workbench/TemplateField.tsx';
 import { TypeField } from './TypeField.tsx';
 
 export interface DestinationHints {
+  to: string;
   text: string;
   subject?: string;
   media: string;
@@ -57,7 +58,13 @@ export function DestinationFields({ destination, instances, onChange, at, hints 
           error={at('type')}
         />
       )}
-      <RecipientField destination={destination} instance={instance} onChange={onChange} at={at} />
+      <RecipientField
+        destination={destination}
+        instance={instance}
+        onChange={onChange}
+        hint={hints.to}
+        at={at}
+      />
       {can(instance, 'threads') && (
         <TemplateField
           label={t('Subject')}

@@ -65,6 +65,7 @@ export function EditorPanes(props: EditorPanesProps) {
   const asks = editor.form.ask.on;
   const count = editor.form.destinations.length;
   const known = instances ?? [];
+  const scope = { ...OTHER_VARIABLES, ...(asks && { answer: '…' }), ...sample.received };
   const resultTab =
     faults.length > 0
       ? plural(faults.length, { one: 'Preview ({count} error)', other: 'Preview ({count} errors)' })
@@ -73,7 +74,7 @@ export function EditorPanes(props: EditorPanesProps) {
     <Workbench
       labels={{ sample: t('Sample'), editor: t('Templates'), result: t('Preview') }}
       resultTab={resultTab}
-      scope={{ ...OTHER_VARIABLES, ...(asks && { answer: '…' }), ...sample.received }}
+      scope={scope}
       sample={<SamplePane sample={sample} onSample={onSample} stored={stored} asks={asks} />}
       result={
         <PreviewPane
@@ -81,7 +82,7 @@ export function EditorPanes(props: EditorPanesProps) {
           instances={known}
           destinations={editor.form.destinations}
           faults={faults}
-          payload={sample.received.payload}
+          scope={scope}
         />
       }
     >

@@ -58,7 +58,7 @@ export function EndpointDialogs({ endpoint, action, onClose, onRotated, onDelete
       <OnceOpened opened={action === 'delete'}>
         <ConfirmAction
           opened={action === 'delete'}
-          title={t('Delete endpoint?')}
+          title={t('Delete endpoint “{name}”?', { name: endpoint.name })}
           confirm={t('Delete endpoint')}
           call={{ method: 'DELETE', path: `/publishing-endpoints/${endpoint.id}` }}
           action={() => deleteEndpoint(workspace.id, endpoint.id)}

@@ -39,8 +39,7 @@ const FIRST_ENDPOINT = {
   },
 } as const;
 
-/** @param create the button that creates an endpoint; absent if the user may not */
-export function Endpoints({ create }: { create: React.ReactNode }) {
+export function Endpoints() {
   const { workspace } = useWorkspace();
   const write = useCan('publishing:write');
   const readsInstances = useCan('instances:read');
@@ -89,12 +88,7 @@ export function Endpoints({ create }: { create: React.ReactNode }) {
           switchTo,
         })}
         empty={
-          <EmptyList
-            icon={IconBroadcast}
-            title={t('No publishing endpoints yet')}
-            action={create}
-            call={FIRST_ENDPOINT}
-          >
+          <EmptyList icon={IconBroadcast} title={t('No publishing endpoints yet')} call={FIRST_ENDPOINT}>
             {t(
               'Endpoints turn requests from your shop, blog, GitHub, or scripts into messages to people, chats, and groups.',
             )}

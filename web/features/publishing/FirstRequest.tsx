@@ -1,4 +1,4 @@
-/** A command that posts to an endpoint, and a live view of the first request. */
+/** A command that posts to an endpoint, and a live view of the next request. */
 import { Text } from '@mantine/core';
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -14,7 +14,7 @@ import classes from './first-request.module.css';
 import { payloadCurl } from './payload-curl.ts';
 
 interface FirstRequestProps {
-  endpoint: Pick<PublishingEndpoint, 'id' | 'url' | 'auth'>;
+  endpoint: Pick<PublishingEndpoint, 'id' | 'url' | 'auth' | 'received'>;
   secret: string | null;
   payload: unknown;
 }
@@ -52,7 +52,9 @@ export function FirstRequest({ endpoint, secret, payload }: FirstRequestProps) {
           <Text c="dimmed">
             {stream === 'retrying'
               ? t('Reconnecting')
-              : t('Waiting for the first request. It appears here automatically.')}
+              : endpoint.received === 0
+                ? t('Waiting for the first request. It appears here automatically.')
+                : t('Waiting for the next request. It appears here automatically.')}
           </Text>
         </div>
       )}

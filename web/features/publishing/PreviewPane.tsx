@@ -9,11 +9,13 @@ import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { StateDot } from '../../design/StateDot.tsx';
 import { exactTime } from '../../design/time.ts';
+import { TONES } from '../../design/tone.ts';
 import ui from '../../design/ui.module.css';
 import { MessagePreview } from '../publications/MessagePreview.tsx';
 import classes from '../../patterns/workbench/workbench.module.css';
-import type { DestinationForm } from './editor-form.ts';
-import { emptyValues } from './empty-values.ts';
+import { emptyVariables } from '../../patterns/workbench/empty-variables.ts';
+import type { Scope } from '../../patterns/workbench/liquid-completion.ts';
+import { type DestinationForm, takesFile } from './editor-form.ts';
 import { errorText } from './use-editor.ts';
 import type { Trial } from './use-trial.ts';
 
@@ -24,17 +26,21 @@ interface PreviewPaneProps {
   destinations: readonly DestinationForm[];
   /** Errors of the trial and of the last attempt to save. */
   faults: readonly Fault[];
-  /** Of the sample. */
-  payload: unknown;
+  /** The sample's variables. */
+  scope: Scope;
 }
 
-export function PreviewPane({ trial, instances, destinations, faults, payload }: PreviewPaneProps) {
+/** Returns the variables that leave a gap in a destination's message, since the sample has none or an empty one. */
+const getGaps = (one: DestinationForm, scope: Scope): string[] => {
+  const address = one.recipient === 'to' ? one.to : '';
+  const file = takesFile(one.type) ? [one.media, one.file_name] : [];
+  return emptyVariables([address, one.subject, ...file, one.template].join('\n'), scope);
+};
+
+export function PreviewPane({ trial, instances, destinations, faults, scope }: PreviewPaneProps) {
   const { answer, error, pending } = trial;
   const isInvalid = error instanceof ApiProblem && error.faults.length > 0;
-  const empty = emptyValues(
-    destinations.flatMap(({ template, subject }) => [template, subject]),
-    payload,
-  );
+  const gaps = destinations.map((destination) => getGaps(destination, scope));
   return (
     <>
       <div className={classes.paneHead}>
@@ -42,7 +48,7 @@ export function PreviewPane({ trial, instances, destinations, faults, payload }:
         {pending && <Loader size={12} role="img" aria-label={t('Rendering')} />}
       </div>
       {error !== null && !isInvalid && <ProblemAlert error={error} />}
-      {answer && <Verdict answer={answer} empty={empty} />}
+      {answer && <Verdict answer={answer} hasGaps={gaps.some(({ length }) => length > 0)} />}
       {answer?.question && <Prompt question={answer.question} />}
       <ol className={classes.previews} aria-label={t('Preview')} data-stale={pending || undefined}>
         {destinations.map(({ key, instance_id: instanceId }, index) => {
@@ -61,6 +67,7 @@ export function PreviewPane({ trial, instances, destinations, faults, payload }:
                 )}
               </div>
               <MessagePreview message={message} />
+              {message && <Gaps names={gaps[index] ?? []} />}
               <Faults faults={faults} pointer={`/destinations/${index}`} />
             </li>
           );
@@ -80,19 +87,17 @@ const OUTCOMES = {
 
 const UNFINISHED = ['idle', t('Required fields are missing')] as const;
 
-/** The outcome of the trial: whether and when the sample is published, its dedupe key, and what is empty in the messages. */
-function Verdict({ answer, empty }: { answer: EndpointTrialAnswer; empty: readonly string[] }) {
+/** The outcome of the trial: whether and when the sample is published, and its dedupe key. */
+function Verdict({ answer, hasGaps }: { answer: EndpointTrialAnswer; hasGaps: boolean }) {
   const { outcome, scheduled_at: at, dedupe_key: key } = answer;
   const errors = [...answer.errors, ...answer.destinations.flatMap((destination) => destination.errors)];
   const unfinished =
     outcome === 'rejected' && errors.length > 0 && errors.every(({ code }) => code === 'required');
   const [tone, label] = unfinished ? UNFINISHED : OUTCOMES[outcome];
-  const isPublished = outcome === 'published' || outcome === 'scheduled';
-  const warnings = isPublished ? empty : [];
   const hasTime = outcome === 'scheduled' || outcome === 'partially_published';
   return (
     <div className={classes.verdict} role="status">
-      <StateDot tone={warnings.length > 0 ? 'warn' : tone}>
+      <StateDot tone={hasGaps && tone === 'good' ? 'warn' : tone}>
         <span>
           {label} {hasTime && at !== null && <RelativeTime at={at} />}
         </span>
@@ -102,15 +107,6 @@ function Verdict({ answer, empty }: { answer: EndpointTrialAnswer; empty: readon
           {exactTime(at)}
         </Text>
       )}
-      {warnings.map((path) => (
-        <Text key={path} size="xs" className={classes.breaks}>
-          {rich(
-            '<path>{path}</path> is empty in this sample.',
-            { path: (words) => <span className={ui.mono}>{words}</span> },
-            { path },
-          )}
-        </Text>
-      ))}
       {key !== null && (
         <Text size="xs" c="dimmed" className={classes.breaks}>
           {rich(
@@ -135,6 +131,26 @@ function Prompt({ question }: { question: NonNullable<EndpointTrialAnswer['quest
         {question.prompt}
       </Text>
     </div>
+  );
+}
+
+function Gaps({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <ul className={classes.faults} data-warn>
+      {names.map((name) => (
+        <li key={name}>
+          <IconAlertTriangle size={14} color={TONES.warn} aria-hidden />
+          <span>
+            {rich(
+              '<code>{name}</code> is empty in this sample.',
+              { code: (words) => <span className={ui.mono}>{words}</span> },
+              { name },
+            )}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }
 

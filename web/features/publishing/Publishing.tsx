@@ -48,7 +48,7 @@ export function Publishing() {
           <PublicationLog search={search} />
         </Suspense>
       ) : (
-        <Endpoints create={create} />
+        <Endpoints />
       )}
     </>
   );

@@ -15,6 +15,8 @@ interface RecipientFieldProps {
   destination: DestinationForm;
   instance: Instance | undefined;
   onChange: (patch: Partial<DestinationForm>) => void;
+  /** A template that the address may be, such as `{{ payload.phone }}`. */
+  hint: string;
   /** Returns the error of a field of the destination. */
   at: (field: string) => string | undefined;
 }
@@ -33,7 +35,7 @@ const ADDRESSES: Record<string, string> = {
   xmpp: 'ada@example.com',
 };
 
-export function RecipientField({ destination, instance, onChange, at }: RecipientFieldProps) {
+export function RecipientField({ destination, instance, onChange, hint, at }: RecipientFieldProps) {
   const { recipient, to, chosen } = destination;
   const kinds = RECIPIENTS.filter(
     (kind) => kind !== 'group_id' || recipient === kind || can(instance, 'groups'),
@@ -53,8 +55,9 @@ export function RecipientField({ destination, instance, onChange, at }: Recipien
         <TemplateField
           label={t('Address')}
           single
-          placeholder={t('{address} or {{ payload.phone }}', {
+          placeholder={t('{address} or {template}', {
             address: ADDRESSES[instance?.channel ?? ''] ?? 'alice',
+            template: hint,
           })}
           value={to}
           onChange={(text) => onChange({ to: text })}

@@ -9,13 +9,13 @@ import { useEnabledSwitch } from '../../patterns/use-enabled-switch.tsx';
 export function useEndpointSwitch() {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
-  return useEnabledSwitch<Pick<PublishingEndpoint, 'id'>>({
+  return useEnabledSwitch<Pick<PublishingEndpoint, 'id' | 'name'>>({
     path: (id) => `/publishing-endpoints/${id}`,
     update: (id, change) => updateEndpoint(workspace.id, id, change),
     refresh: () => refreshEndpoints(client, workspace.id),
     enabled: t('Endpoint enabled'),
     disabled: t('Endpoint disabled'),
-    title: t('Disable endpoint?'),
+    title: ({ name }) => t('Disable endpoint “{name}”?', { name }),
     consequence: t(
       "Senders get a 404 response while the endpoint is disabled, and their requests aren't stored. Requests already received are still published.",
     ),

@@ -20,7 +20,7 @@ export function DeleteRuleDialog({ rule, onClose, onDeleted }: DeleteRuleDialogP
     <OnceOpened opened={rule !== null}>
       <ConfirmAction
         opened={rule !== null}
-        title={t('Delete rule?')}
+        title={t('Delete rule “{name}”?', { name: rule?.name ?? '' })}
         confirm={t('Delete rule')}
         call={{ method: 'DELETE', path: `/rules/${id}` }}
         action={() => deleteRule(workspace.id, id)}

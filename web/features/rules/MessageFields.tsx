@@ -5,6 +5,7 @@ import { TemplateField } from '../../patterns/workbench/TemplateField.tsx';
 import type { ActionFieldsProps } from './action-fields-props.ts';
 
 const HINTS: DestinationHints = {
+  to: '{{ event.data.object.from }}',
   text: t('Thank you, {{ event.data.object.from }}!'),
   media: 'https://example.com/map.png',
 };

@@ -84,13 +84,13 @@ export function Rules() {
           <RunLog search={search} />
         </Suspense>
       ) : (
-        <RuleList create={create} />
+        <RuleList />
       )}
     </>
   );
 }
 
-function RuleList({ create }: { create: React.ReactNode }) {
+function RuleList() {
   const { workspace } = useWorkspace();
   const write = useCan('rules:write');
   const { q, state } = route.useSearch();
@@ -121,14 +121,7 @@ function RuleList({ create }: { create: React.ReactNode }) {
           <EmptyList
             icon={IconBolt}
             title={t('No rules yet')}
-            action={
-              write && (
-                <div className={classes.begin}>
-                  <Starters />
-                  {create}
-                </div>
-              )
-            }
+            action={write && <Starters />}
             call={FIRST_RULE}
           >
             {t(

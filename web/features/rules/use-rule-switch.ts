@@ -9,13 +9,13 @@ import { useEnabledSwitch } from '../../patterns/use-enabled-switch.tsx';
 export function useRuleSwitch() {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
-  return useEnabledSwitch<Pick<Rule, 'id'>>({
+  return useEnabledSwitch<Pick<Rule, 'id' | 'name'>>({
     path: (id) => `/rules/${id}`,
     update: (id, change) => updateRule(workspace.id, id, change),
     refresh: () => refreshRules(client, workspace.id),
     enabled: t('Rule enabled'),
     disabled: t('Rule disabled'),
-    title: t('Disable rule?'),
+    title: ({ name }) => t('Disable rule “{name}”?', { name }),
     consequence: t(
       "Pending runs are canceled. Events that happen while the rule is disabled don't start runs.",
     ),

@@ -187,7 +187,7 @@ function DeleteWorkspace() {
       <OnceOpened opened={opened}>
         <ConfirmAction
           opened={opened}
-          title={t('Delete {name}?', { name: workspace.name })}
+          title={t('Delete workspace “{name}”?', { name: workspace.name })}
           confirm={t('Delete workspace')}
           disabled={typed !== workspace.slug}
           call={{ method: 'DELETE', path: `/workspaces/${workspace.id}?slug=${workspace.slug}` }}

@@ -23,7 +23,7 @@ export function TagDialogs({ tag, action, onClose, onDone }: TagDialogsProps) {
       <TagDialog opened={action === 'edit'} tag={tag} onClose={onClose} onDone={onDone} />
       <ConfirmAction
         opened={action === 'delete'}
-        title={t('Delete tag {name}?', { name: tag.name })}
+        title={t('Delete tag “{name}”?', { name: tag.name })}
         confirm={t('Delete tag')}
         call={{ method: 'DELETE', path: `/tags/${tag.id}` }}
         action={() => deleteTag(workspace.id, tag.id)}

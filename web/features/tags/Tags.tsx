@@ -102,7 +102,7 @@ export function Tags() {
         })}
         actions={tagActions((tag, action) => setActing({ tag, action }))}
         empty={
-          <EmptyList icon={IconTag} title={t('No tags yet')} action={create} call={FIRST_TAG}>
+          <EmptyList icon={IconTag} title={t('No tags yet')} call={FIRST_TAG}>
             {t('Tags group links. A tag is also created when a link is saved with a new one.')}
           </EmptyList>
         }

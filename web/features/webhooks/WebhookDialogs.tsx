@@ -9,6 +9,7 @@ import { useWorkspace } from '../../api/workspace-context.ts';
 import { ConfirmAction, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { notifyDone } from '../../design/notify.ts';
 import type { WebhookAction } from './webhook-actions.ts';
+import { webhookName } from './webhook-text.ts';
 
 const WebhookDialog = lazily(() => import('./WebhookDialog.tsx'), 'WebhookDialog');
 const ReplayDialog = lazily(() => import('./ReplayDialog.tsx'), 'ReplayDialog');
@@ -80,7 +81,7 @@ export function WebhookDialogs({
       <OnceOpened opened={action === 'delete'}>
         <ConfirmAction
           opened={action === 'delete'}
-          title={t('Delete webhook?')}
+          title={t('Delete webhook “{name}”?', { name: webhookName(webhook) })}
           confirm={t('Delete webhook')}
           call={{ method: 'DELETE', path: `/webhooks/${webhook.id}` }}
           action={() => deleteWebhook(workspace.id, webhook.id)}

@@ -20,6 +20,7 @@ import { HealthPanel } from './HealthPanel.tsx';
 import { replayMemory } from './replay-memory.ts';
 import { HealthState } from './HealthState.tsx';
 import { InspectorLink } from './InspectorLink.tsx';
+import { webhookName } from './webhook-text.ts';
 import { useSendTest } from './use-send-test.ts';
 import { type WebhookAction, webhookActions } from './webhook-actions.ts';
 import classes from './webhook.module.css';
@@ -76,7 +77,7 @@ function Loaded({ webhook }: { webhook: Webhook }) {
     <>
       <DetailHeader
         back={BACK}
-        title={webhook.description || new URL(webhook.url).host}
+        title={webhookName(webhook)}
         status={health && <HealthState health={health} />}
         description={
           <span className={classes.address}>

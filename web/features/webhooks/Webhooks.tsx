@@ -98,7 +98,7 @@ export function Webhooks() {
           switchTo,
         })}
         empty={
-          <EmptyList icon={IconWebhook} title={t('No webhooks yet')} action={create} call={FIRST_WEBHOOK}>
+          <EmptyList icon={IconWebhook} title={t('No webhooks yet')} call={FIRST_WEBHOOK}>
             {t(
               'Webhooks send events to your server as they happen. No server yet? Use the built-in inspector.',
             )}

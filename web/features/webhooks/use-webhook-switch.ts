@@ -4,6 +4,7 @@ import { updateWebhook, webhooksKey } from '../../api/webhooks.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { useEnabledSwitch } from '../../patterns/use-enabled-switch.tsx';
+import { webhookName } from './webhook-text.ts';
 
 /**
  * Enables or disables a webhook. Disabling cancels its queued deliveries.
@@ -18,7 +19,7 @@ export function useWebhookSwitch(onEnabled?: (before: Webhook) => void) {
     refresh: () => client.invalidateQueries({ queryKey: webhooksKey(workspace.id) }),
     enabled: t('Webhook enabled'),
     disabled: t('Webhook disabled'),
-    title: t('Disable webhook?'),
+    title: (webhook) => t('Disable webhook “{name}”?', { name: webhookName(webhook) }),
     consequence: t(
       "Queued deliveries are canceled, and events aren't sent while this webhook is disabled. After you enable it again, you can replay missed events.",
     ),

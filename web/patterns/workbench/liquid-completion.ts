@@ -21,7 +21,7 @@ export interface Completion {
   options: Option[];
 }
 
-const PATH = String.raw`[A-Za-z_]\w*(?:\.[\w-]+|\[\d+\]|\["[^"\]]*"\])*`;
+export const PATH = String.raw`[A-Za-z_]\w*(?:\.[\w-]+|\[\d+\]|\["[^"\]]*"\])*`;
 const AFTER_DOT = new RegExp(String.raw`(${PATH})\.([\w-]*)$`);
 const LOOP = new RegExp(String.raw`\{%-?\s*for\s+(\w+)\s+in\s+(${PATH})`, 'g');
 const ASSIGN = new RegExp(String.raw`\{%-?\s*assign\s+(\w+)\s*=\s*(${PATH})`, 'g');
@@ -29,11 +29,13 @@ const MAX_DETAIL = 32;
 const MAX_OPTIONS = 200;
 
 /** Returns the value of a path; undefined if the sample has none. */
-function valueAt(scope: Scope, path: string): unknown {
+export function valueAt(scope: Scope, path: string): unknown {
   const steps = path.match(/"[^"]*"|[\w-]+/g) ?? [];
   return steps.reduce<unknown>((value, step) => {
     const key = step.replaceAll('"', '');
+    if (key === 'size' && (Array.isArray(value) || typeof value === 'string')) return value.length;
     if (Array.isArray(value) && key === 'first') return value[0];
+    if (Array.isArray(value) && key === 'last') return value.at(-1);
     return isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   }, scope);
 }

@@ -3,7 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect } from 'react';
 
 const ROW_HEIGHT = 41;
-const OVERSCAN = 12;
+const OVERSCAN = 6;
 
 export interface RowWindow {
   /** Index of the first row to render, and of the one after the last. */

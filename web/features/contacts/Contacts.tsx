@@ -85,14 +85,13 @@ export function Contacts() {
         title={t('Contacts')}
         description={t('People you message, with their addresses on each instance.')}
         buttons={
-          <>
-            <ContactButtons
-              filter={filter}
-              onCheck={() => go({ check: true })}
-              onImport={() => go({ import: true })}
-            />
+          <ContactButtons
+            filter={filter}
+            onCheck={() => go({ check: true })}
+            onImport={() => go({ import: true })}
+          >
             {create}
-          </>
+          </ContactButtons>
         }
         notice={
           <OnceOpened opened={search.job !== undefined}>

@@ -32,7 +32,7 @@ const COMMON = new RegExp(`^(?=.*node_modules)(?!.*(${FLOATING.source}|${OVERLAY
 
 /** What the frame and the overview share with few pages. */
 const FRAME =
-  /web\/(api\/(server-status|requests|queue|objects|deliveries)|design\/(Initial|chart-colors|nonce)|patterns\/(PageStates|search-params|activity\/(RangeControl|activity-range|[Bb]ars))|app\/(nav|last-workspace|shell\.module)|features\/.*(-params|queue-alert|object-link|event-object))|components\/Center\//;
+  /web\/(api\/(server-status|requests|queue|objects|deliveries)|design\/(Initial|chart-colors|nonce)|patterns\/(ObjectName|PageStates|search-params|activity\/(RangeControl|activity-range|[Bb]ars))|app\/(nav|last-workspace|shell\.module)|features\/.*(-params|queue-alert|object-link|event-object|EventObjectName))|components\/Center\//;
 
 export default defineConfig({
   root: import.meta.dirname,

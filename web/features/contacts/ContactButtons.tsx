@@ -7,7 +7,6 @@ import { useCan } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { useExport } from '../../patterns/ExportButton.tsx';
 import { RowMenu } from '../../patterns/RowMenu.tsx';
-import classes from './contacts.module.css';
 
 interface ContactButtonsProps {
   filter: ContactFilter;
@@ -15,9 +14,12 @@ interface ContactButtonsProps {
   isEmpty: boolean;
   onCheck: () => void;
   onImport: () => void;
+  /** The primary button: after the others, before a menu. */
+  children: React.ReactNode;
 }
 
-export function ContactButtons({ filter, isEmpty, onCheck, onImport }: ContactButtonsProps) {
+export function ContactButtons(props: ContactButtonsProps) {
+  const { filter, isEmpty, onCheck, onImport, children } = props;
   const writes = useCan('contacts:write');
   const narrow = useMediaQuery('(max-width: 40em)');
   const exporting = useExport(exportPath(filter), 'contacts.csv');
@@ -34,19 +36,25 @@ export function ContactButtons({ filter, isEmpty, onCheck, onImport }: ContactBu
   ];
   if (narrow)
     return (
-      <span className={classes.menu}>
+      <>
+        {children}
         <RowMenu of={t('Contacts')} actions={actions} />
-      </span>
+      </>
     );
-  return actions.map(({ id, label, icon: Icon, onClick }) => (
-    <Button
-      key={id}
-      variant="default"
-      leftSection={<Icon size={16} />}
-      loading={id === 'export' && exporting.isPending}
-      onClick={onClick}
-    >
-      {label}
-    </Button>
-  ));
+  return (
+    <>
+      {actions.map(({ id, label, icon: Icon, onClick }) => (
+        <Button
+          key={id}
+          variant="default"
+          leftSection={<Icon size={16} />}
+          loading={id === 'export' && exporting.isPending}
+          onClick={onClick}
+        >
+          {label}
+        </Button>
+      ))}
+      {children}
+    </>
+  );
 }

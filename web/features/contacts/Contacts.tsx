@@ -85,15 +85,14 @@ export function Contacts() {
         title={t('Contacts')}
         description={t('People you message, with their addresses on each instance.')}
         buttons={
-          <>
-            <ContactButtons
-              filter={filter}
-              isEmpty={list.data?.length === 0}
-              onCheck={() => go({ check: true })}
-              onImport={() => go({ import: true })}
-            />
+          <ContactButtons
+            filter={filter}
+            isEmpty={list.data?.length === 0}
+            onCheck={() => go({ check: true })}
+            onImport={() => go({ import: true })}
+          >
             {create}
-          </>
+          </ContactButtons>
         }
         notice={
           <OnceOpened opened={search.job !== undefined}>

@@ -36,7 +36,7 @@ export function Participants(part: GroupPart) {
   const rows = useMemo(() => list.data?.map((one) => ({ ...one, id: one.address })), [list.data]);
   const isEditable = getBlock(group, instance, writes) === null;
   const actions = useParticipantActions(part, isEditable);
-  const bans = instance?.capabilities.operations.includes('group_ban') ?? false;
+  const operations = instance?.capabilities.operations ?? [];
   const columns = useMemo(() => participantColumns(instance?.address), [instance?.address]);
   return (
     <>
@@ -45,21 +45,24 @@ export function Participants(part: GroupPart) {
         title={t('Participants')}
         part
         buttons={
-          isEditable && (
+          isEditable &&
+          canManage(group) && (
             <>
-              {bans && canManage(group) && (
+              {operations.includes('group_ban') && (
                 <Button size="xs" variant="default" onClick={() => onAction({ kind: 'unban' })}>
                   {t('Unban')}
                 </Button>
               )}
-              <Button
-                size="xs"
-                variant="default"
-                leftSection={<IconUserPlus size={14} />}
-                onClick={() => onAction({ kind: 'add' })}
-              >
-                {t('Add participants')}
-              </Button>
+              {operations.includes('group_add') && (
+                <Button
+                  size="xs"
+                  variant="default"
+                  leftSection={<IconUserPlus size={14} />}
+                  onClick={() => onAction({ kind: 'add' })}
+                >
+                  {t('Add participants')}
+                </Button>
+              )}
             </>
           )
         }

@@ -131,7 +131,7 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     const { id, inspector } = await newWebhook(home);
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, `/inspector?id=${inspector}`);
-    await page.getByRole('button', { name: 'Edit response' }).click();
+    await page.getByRole('button', { name: 'Edit inspector' }).click();
     await dialog(page).getByRole('button', { name: '500' }).click();
     await dialog(page).getByLabel('Body').fill(`${HOSTILE} over capacity`);
     await dialog(page).getByRole('button', { name: 'Save changes' }).click();
@@ -264,7 +264,7 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await page.getByText('"Hello from Fairlead."').waitFor();
     await expectFits(page, 'a request');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Edit response' }).click();
+    await page.getByRole('button', { name: 'Edit inspector' }).click();
     await dialog(page).getByLabel('Body').waitFor();
     await expectFits(page, 'the answer of an inspector');
 

@@ -110,24 +110,50 @@ export async function findInstances(
   return found.slice(0, MAX_FOUND);
 }
 
-/** Gets the first instances whose channel supports an operation. */
+/** The chat with the latest activity tells which instance was used last. Not everybody may read chats. */
+const getLastUsed = (workspaceId: string, signal: AbortSignal): Promise<string | undefined> =>
+  unwrap(apiFor(workspaceId).GET('/api/v1/chats', { params: { query: { limit: 1 } }, signal })).then(
+    ({ data }) => data[0]?.instance_id,
+    () => undefined,
+  );
+
+/** Puts the instance that was used last first: a form begins with it. */
+async function usedFirst(
+  instances: Promise<Instance[]>,
+  lastUsed: Promise<string | undefined>,
+): Promise<Instance[]> {
+  const id = await lastUsed;
+  return (await instances).toSorted((one, other) => Number(other.id === id) - Number(one.id === id));
+}
+
+/** Gets the first instances whose channel supports an operation, and of these the one that was used last first. */
 export const ableInstancesQuery = (
   workspaceId: string,
   wanted: { operation: Capabilities['operations'][number]; connected?: boolean },
 ) =>
   queryOptions({
     queryKey: [...instancesKey(workspaceId), 'able', wanted],
-    queryFn: ({ signal }) => findInstances(workspaceId, wanted, signal),
+    queryFn: ({ signal }) =>
+      usedFirst(findInstances(workspaceId, wanted, signal), getLastUsed(workspaceId, signal)),
   });
+
+const getFirst = async (workspaceId: string, signal: AbortSignal): Promise<Instance[]> => {
+  const query = { limit: PAGE };
+  return (await unwrap(apiFor(workspaceId).GET('/api/v1/instances', { params: { query }, signal }))).data;
+};
 
 /** Gets the first page of instances once, for their names. */
 export const firstInstancesQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: [...instancesKey(workspaceId), 'first'],
-    queryFn: async ({ signal }) => {
-      const query = { limit: PAGE };
-      return (await unwrap(apiFor(workspaceId).GET('/api/v1/instances', { params: { query }, signal }))).data;
-    },
+    queryFn: ({ signal }) => getFirst(workspaceId, signal),
+  });
+
+/** The same for a form that begins with one of them: the one that was used last is the first. */
+export const instancesByUseQuery = (workspaceId: string) =>
+  queryOptions({
+    queryKey: [...instancesKey(workspaceId), 'by-use'],
+    queryFn: ({ signal }) => usedFirst(getFirst(workspaceId, signal), getLastUsed(workspaceId, signal)),
   });
 
 /**

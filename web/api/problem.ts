@@ -41,6 +41,16 @@ export class ApiProblem extends Error {
   }
 }
 
+/** What a form throws before it asks the server: the field is marked like one that the server rejected. */
+export const fieldProblem = (pointer: string, detail: string): ApiProblem =>
+  new ApiProblem({
+    status: 400,
+    code: 'invalid_request',
+    title: t('Request failed'),
+    detail,
+    faults: [{ pointer, code: 'required', detail }],
+  });
+
 /** Whether there is no such record. */
 export const isMissing = (error: unknown): error is ApiProblem =>
   error instanceof ApiProblem && error.status === 404;

@@ -1,7 +1,7 @@
 /** The account menu: color scheme, profile and sign-out. Loaded when it is first opened. */
 import { Menu, useMantineColorScheme, type MantineColorScheme } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { IconLogout, IconUser } from '@tabler/icons-react';
+import { IconCheck, IconLogout, IconUser } from '@tabler/icons-react';
 import { t } from '../copy/text.ts';
 import type { LazyMenuProps } from '../design/LazyMenu.tsx';
 import { useWorkspace } from '../api/workspace-context.ts';
@@ -27,7 +27,12 @@ export function AccountMenu({ button }: LazyMenuProps) {
           onChange={(scheme) => setColorScheme(scheme as MantineColorScheme)}
         >
           {SCHEMES.map(({ value, label }) => (
-            <Menu.RadioItem key={value} value={value} closeMenuOnClick={false}>
+            <Menu.RadioItem
+              key={value}
+              value={value}
+              closeMenuOnClick={false}
+              checkIcon={<IconCheck size={14} />}
+            >
               {label}
             </Menu.RadioItem>
           ))}

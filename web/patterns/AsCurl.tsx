@@ -1,4 +1,3 @@
-/** The API call (or calls, one after the other) behind a form or a list, behind a small switch. */
 import { UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
@@ -7,7 +6,14 @@ import { curlFor, type CallExample } from '../api/curl.ts';
 import { CodeBlock } from '../design/CodeBlock.tsx';
 import classes from '../design/ui.module.css';
 
-export function AsCurl({ call }: { call: CallExample | readonly CallExample[] }) {
+interface AsCurlProps {
+  call?: CallExample | readonly CallExample[];
+  /** The command, where it is more than calls. */
+  text?: string;
+}
+
+/** The API call (or calls, one after the other) behind a form or a list, behind a small switch. */
+export function AsCurl({ call, text }: AsCurlProps) {
   const [opened, setOpened] = useState(false);
   const id = useId();
   const Chevron = opened ? IconChevronDown : IconChevronRight;
@@ -25,10 +31,13 @@ export function AsCurl({ call }: { call: CallExample | readonly CallExample[] })
       <div id={id} className={classes.curlBody} hidden={!opened}>
         {opened && (
           <CodeBlock
-            text={[call]
-              .flat()
-              .map((one) => curlFor(one))
-              .join('\n\n')}
+            text={
+              text ??
+              [call ?? []]
+                .flat()
+                .map((one) => curlFor(one))
+                .join('\n\n')
+            }
             label={t('Copy cURL')}
             maxHeight={220}
           />

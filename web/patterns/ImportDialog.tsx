@@ -10,6 +10,7 @@ import { upload } from '../api/upload.ts';
 import { useWorkspace } from '../api/workspace-context.ts';
 import { CodeBlock } from '../design/CodeBlock.tsx';
 import { Accordion } from '../design/Accordion.tsx';
+import { AsCurl } from './AsCurl.tsx';
 import { FormBody, FormDialog } from './form/form-frame.tsx';
 
 interface ImportDialogProps {
@@ -45,6 +46,7 @@ function ImportForm(props: Omit<ImportDialogProps, 'opened' | 'title' | 'onClose
   const { path, fileName, form, example, onStarted, children } = props;
   const { workspace } = useWorkspace();
   const [file, setFile] = useState<File | null>(null);
+  const [isMissing, setMissing] = useState(false);
   const [progress, setProgress] = useState(0);
   const leaving = useRef(new AbortController());
   useEffect(() => {
@@ -61,7 +63,8 @@ function ImportForm(props: Omit<ImportDialogProps, 'opened' | 'title' | 'onClose
       form={{
         submit: (event) => {
           event?.preventDefault();
-          if (file && !sending.isPending) sending.mutate(file);
+          if (!file) setMissing(true);
+          else if (!sending.isPending) sending.mutate(file);
         },
         pending: sending.isPending,
         problem: sending.error,
@@ -70,26 +73,24 @@ function ImportForm(props: Omit<ImportDialogProps, 'opened' | 'title' | 'onClose
         isDirty: file !== null,
       }}
       submit={t('Import')}
-      disabled={!file}
     >
       <FileInput
         label={t('File')}
-        description={t('CSV, UTF-8, up to 64 MiB')}
+        description={t('CSV, UTF-8, up to 64 MB.')}
         placeholder={t('Choose a file')}
         leftSection={<IconFileSpreadsheet size={16} />}
         accept=".csv,text/csv"
         clearable
         value={file}
         onChange={setFile}
+        error={isMissing && !file && t('Select a CSV file.')}
       />
       {children}
       <Accordion title={t('File format')}>
         <Text mb="xs">{form}</Text>
         <CodeBlock text={example} />
       </Accordion>
-      <Accordion title={t('cURL')}>
-        <CodeBlock text={uploadCommand(path, fileName)} label={t('Copy cURL')} />
-      </Accordion>
+      <AsCurl text={uploadCommand(path, fileName)} />
       {sending.isPending && <Progress value={progress * 100} size="sm" aria-label={t('Uploaded')} />}
     </FormBody>
   );

@@ -1,5 +1,7 @@
 /** Selects when a key expires: after a usual number of days, never, or on a chosen date. */
 import { Group, Input, SegmentedControl, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { signUpStatusQuery } from '../../api/auth.ts';
 import { t } from '../../copy/text.ts';
 import type { KeyForm, Lifetime } from './key-form.ts';
 
@@ -20,6 +22,7 @@ const SPANS: { label: string; lifetime: Lifetime }[] = [
 ];
 
 export function ExpiryField({ value, onChange, error, never = true }: ExpiryFieldProps) {
+  const { data: status } = useQuery(signUpStatusQuery);
   const spans = SPANS.filter(({ lifetime }) => never || lifetime !== null);
   return (
     <Input.Wrapper
@@ -28,7 +31,10 @@ export function ExpiryField({ value, onChange, error, never = true }: ExpiryFiel
       description={
         value.lifetime === null
           ? t("This key works until it's revoked.")
-          : t('We email you 7 days before, if this server can send email.')
+          : status &&
+            (status.mail
+              ? t('We email you 7 days before.')
+              : t("This server can't send email, so you get no reminder."))
       }
       error={error}
     >
@@ -48,6 +54,7 @@ export function ExpiryField({ value, onChange, error, never = true }: ExpiryFiel
             type="date"
             size="xs"
             required
+            withAsterisk={false}
             aria-label={t('Expiration date')}
             value={value.date}
             onChange={({ currentTarget }) => onChange({ ...value, date: currentTarget.value })}

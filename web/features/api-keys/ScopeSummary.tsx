@@ -11,6 +11,7 @@ interface ScopeSummaryProps {
 }
 
 export function ScopeSummary({ preset, scopes }: ScopeSummaryProps) {
+  if (preset === 'full') return <Text>{t('Read and write everything')}</Text>;
   const rows = scopeGrid(scopes).flatMap((group) => group.rows);
   return (
     <div>

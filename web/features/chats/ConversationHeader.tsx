@@ -2,7 +2,16 @@
 import { ActionIcon, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { IconArchive, IconArrowLeft, IconBellOff } from '@tabler/icons-react';
+import {
+  IconArchive,
+  IconArrowLeft,
+  IconBell,
+  IconBellOff,
+  IconBellZ,
+  IconPencil,
+  IconUser,
+  IconUsersGroup,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import { t } from '../../copy/text.ts';
 import { putChat } from '../../api/chat-cache.ts';
@@ -52,6 +61,7 @@ export function ConversationHeader({ chat, instance, group }: ConversationHeader
     {
       id: 'contact',
       label: () => t('View contact'),
+      icon: IconUser,
       applies: ({ contact_id: contact }) => contact !== null,
       run: ({ contact_id: contact }) =>
         void navigate({ to: '/w/$workspace/contacts', params, search: { id: contact ?? undefined } }),
@@ -59,14 +69,22 @@ export function ConversationHeader({ chat, instance, group }: ConversationHeader
     {
       id: 'group',
       label: () => t('View group'),
+      icon: IconUsersGroup,
       applies: () => group !== undefined,
       run: () =>
         void navigate({ to: '/w/$workspace/groups/$id', params: { ...params, id: group?.id ?? '' } }),
     },
-    { id: 'edit', label: () => t('Edit'), scope: 'chats:write', run: () => setEditing(true) },
+    {
+      id: 'edit',
+      label: () => t('Edit'),
+      icon: IconPencil,
+      scope: 'chats:write',
+      run: () => setEditing(true),
+    },
     {
       id: 'unmute',
       label: () => t('Unmute'),
+      icon: IconBell,
       scope: 'chats:write',
       applies: ({ muted }) => muted,
       run: () => mutate({ muted: false }),
@@ -74,13 +92,15 @@ export function ConversationHeader({ chat, instance, group }: ConversationHeader
     {
       id: 'mute-8h',
       label: () => t('Mute for 8 hours'),
+      icon: IconBellZ,
       scope: 'chats:write',
       applies: ({ muted }) => !muted,
       run: () => mutate({ muted_until: until(EIGHT_HOURS_MS) }),
     },
     {
       id: 'mute',
-      label: () => t('Mute'),
+      label: () => t('Mute indefinitely'),
+      icon: IconBellOff,
       scope: 'chats:write',
       applies: ({ muted }) => !muted,
       run: () => mutate({ muted: true }),
@@ -88,6 +108,7 @@ export function ConversationHeader({ chat, instance, group }: ConversationHeader
     {
       id: 'archive',
       label: ({ archived }) => (archived ? t('Unarchive') : t('Archive')),
+      icon: IconArchive,
       scope: 'chats:write',
       run: ({ archived }) => mutate({ archived: !archived }),
     },

@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { t } from '../../copy/text.ts';
-import { firstInstancesQuery, instanceQuery } from '../../api/instances.ts';
+import { instancesByUseQuery, instanceQuery } from '../../api/instances.ts';
 import { newIdempotencyKey, type NewMessage, sendMessage } from '../../api/messages.ts';
 import type { Instance, Message } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -27,7 +27,7 @@ const route = getRouteApi('/w/$workspace/chats');
 
 export function NewChatDialog({ opened, instanceId, to, onClose }: NewChatDialogProps) {
   const { workspace } = useWorkspace();
-  const { data: instances } = useQuery(firstInstancesQuery(workspace.id));
+  const { data: instances } = useQuery(instancesByUseQuery(workspace.id));
   return (
     <FormDialog opened={opened} onClose={onClose} title={t('Create chat')}>
       {!instances && <LoadingList />}

@@ -2,6 +2,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { rich, t } from '../../copy/text.ts';
+import { fieldProblem } from '../../api/problem.ts';
 import type { AnsweredWebhook } from '../../api/types.ts';
 import { createWebhook, testWebhook, webhookHealthQuery } from '../../api/webhooks.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -39,7 +40,11 @@ export function ToolHook({ tool, onDone }: ToolHookProps) {
   });
   const form = useApiForm<Fields, AnsweredWebhook>(
     { url: '', events: ['message.received'] },
-    (values) => createWebhook(workspace.id, toBody(values)),
+    async (values) => {
+      if (values.url.trim() === '') throw fieldProblem('/url', t('Enter a URL, such as https://example.com'));
+      if (values.events.length === 0) throw fieldProblem('/events', t('Enter at least one event type.'));
+      return createWebhook(workspace.id, toBody(values));
+    },
     onDone,
   );
   // An error in any line is shown below the field.
@@ -66,11 +71,7 @@ export function ToolHook({ tool, onDone }: ToolHookProps) {
         {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
         <AsCurl call={{ method: 'POST', path: '/webhooks', body: toBody(form.values) }} />
         <Group>
-          <Button
-            type="submit"
-            loading={form.pending}
-            disabled={form.values.url.trim() === '' || form.values.events.length === 0}
-          >
+          <Button type="submit" loading={form.pending}>
             {t('Create webhook')}
           </Button>
         </Group>

@@ -3,6 +3,7 @@ import { Table, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { checkAddresses } from '../../api/contacts.ts';
 import { getEnd } from '../../api/jobs.ts';
+import { fieldProblem } from '../../api/problem.ts';
 import type { Instance, Job } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
@@ -51,6 +52,8 @@ function CheckForm({ first }: { first: Instance }) {
     { instance_id: first.id, addresses: '' },
     async (values) => {
       setDone(undefined);
+      if (toBody(values).addresses.length === 0)
+        throw fieldProblem('/addresses', t('Enter at least one address.'));
       return getEnd(workspace.id, await checkAddresses(workspace.id, toBody(values)));
     },
     setDone,
@@ -62,7 +65,7 @@ function CheckForm({ first }: { first: Instance }) {
     <FormBody
       form={form}
       submit={t('Check')}
-      disabled={addresses.length === 0 || isTooMany}
+      disabled={isTooMany}
       call={{ method: 'POST', path: '/contacts/check', body: toBody(form.values) }}
     >
       <InstanceSelect

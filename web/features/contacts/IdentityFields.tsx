@@ -1,7 +1,7 @@
 /** The addresses of a contact, each with its instance. */
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../copy/text.ts';
-import { firstInstancesQuery } from '../../api/instances.ts';
+import { instancesByUseQuery } from '../../api/instances.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { RowsField } from '../../patterns/form/RowsField.tsx';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
@@ -11,7 +11,7 @@ import { type ContactForm, newIdentity } from './contact-form.ts';
 
 export function IdentityFields({ form }: { form: ApiForm<ContactForm> }) {
   const { workspace } = useWorkspace();
-  const { data: instances } = useQuery(firstInstancesQuery(workspace.id));
+  const { data: instances } = useQuery(instancesByUseQuery(workspace.id));
   const hasNone = instances?.length === 0;
   return (
     <RowsField

@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { t } from '../../copy/text.ts';
 import { importPath } from '../../api/contacts.ts';
-import { firstInstancesQuery } from '../../api/instances.ts';
+import { instancesByUseQuery } from '../../api/instances.ts';
 import type { Job } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { ImportDialog as CsvDialog } from '../../patterns/ImportDialog.tsx';
@@ -18,7 +18,7 @@ interface ImportDialogProps {
 
 export function ImportDialog(props: ImportDialogProps) {
   const { workspace } = useWorkspace();
-  const { data: instances = [] } = useQuery(firstInstancesQuery(workspace.id));
+  const { data: instances = [] } = useQuery(instancesByUseQuery(workspace.id));
   const [chosen, setChosen] = useState<string>();
   const instanceId = chosen ?? (findDefaultInstance(instances) ?? instances[0])?.id ?? '';
   return (
@@ -34,7 +34,7 @@ export function ImportDialog(props: ImportDialogProps) {
     >
       <InstanceSelect
         label={t('Instance')}
-        description={t("For rows that don't specify an instance")}
+        description={t("For rows that don't specify an instance.")}
         placeholder={t('None (each row specifies one)')}
         clearable
         value={instanceId}

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { contactsQuery, mergeContacts } from '../../api/contacts.ts';
+import { fieldProblem } from '../../api/problem.ts';
 import type { Contact } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
@@ -43,7 +44,10 @@ function MergeForm({ contact, onDone }: Pick<MergeDialogProps, 'contact' | 'onDo
   const found = data?.filter(({ id }) => id !== contact.id).slice(0, MAX_RESULTS);
   const form = useApiForm(
     { contact_id: '' },
-    (values) => mergeContacts(workspace.id, contact.id, values.contact_id),
+    async ({ contact_id: id }) => {
+      if (id === '') throw fieldProblem('/contact_id', t('Select a contact.'));
+      return mergeContacts(workspace.id, contact.id, id);
+    },
     onDone,
   );
   const other = form.values.contact_id;
@@ -52,7 +56,6 @@ function MergeForm({ contact, onDone }: Pick<MergeDialogProps, 'contact' | 'onDo
       form={form}
       submit={t('Merge')}
       danger
-      disabled={other === ''}
       call={{
         method: 'POST',
         path: `/contacts/${contact.id}/merge`,

@@ -31,6 +31,7 @@ interface DomainSheetProps {
 
 export function DomainSheet({ domain, actions, onChange }: DomainSheetProps) {
   const { workspace } = useWorkspace();
+  const writes = useCan('domains:write');
   const { id, host, state, metadata } = domain;
   return (
     <Stack>
@@ -54,7 +55,14 @@ export function DomainSheet({ domain, actions, onChange }: DomainSheetProps) {
           {t('View links')}
         </TextLink>
       )}
-      <AsCurl call={{ method: 'GET', path: `/domains/${id}` }} />
+      <AsCurl
+        call={[
+          { method: 'GET', path: `/domains/${id}` },
+          ...(state !== 'verified' && writes
+            ? [{ method: 'POST', path: `/domains/${id}/verify` } as const]
+            : []),
+        ]}
+      />
     </Stack>
   );
 }
@@ -99,7 +107,6 @@ function Record({ domain, onDone }: { domain: Domain; onDone: () => void }) {
           </div>
           {fault && (
             <Alert color="gray" variant="light" className={ui.notice}>
-              <Text fw={600}>{t('Verification failed')}</Text>
               <Text className={classes.breaks}>{fault.detail}</Text>
               <Text size="xs" c="dimmed" mt={4}>
                 {t('Last checked:')} <RelativeTime at={domain.checked_at} />
@@ -124,7 +131,6 @@ function Record({ domain, onDone }: { domain: Domain; onDone: () => void }) {
                   {t('Verify now')}
                 </Button>
               </Group>
-              <AsCurl call={{ method: 'POST', path: `/domains/${id}/verify` }} />
             </>
           )}
         </>

@@ -2,6 +2,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { plural, t } from '../../copy/text.ts';
 import { changeParticipants, type ParticipantsChange } from '../../api/groups.ts';
+import { fieldProblem } from '../../api/problem.ts';
 import type { Group, Job } from '../../api/types.ts';
 import { getOutcomes, getRefused } from '../../api/use-action.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -66,7 +67,10 @@ function PeopleForm({ opened, what, group, onClose }: PeopleDialogProps) {
   });
   const form = useApiForm<{ participants: Person[] }, Job>(
     { participants: [] },
-    ({ participants }) => channelJob.run(changeParticipants(workspace.id, group.id, toBody(participants))),
+    async ({ participants }) => {
+      if (participants.length === 0) throw fieldProblem('/participants', t('Select at least one person.'));
+      return channelJob.run(changeParticipants(workspace.id, group.id, toBody(participants)));
+    },
     channelJob.done,
   );
   const { participants } = form.values;
@@ -90,7 +94,6 @@ function PeopleForm({ opened, what, group, onClose }: PeopleDialogProps) {
       form={framed(form)}
       submit={texts.submit}
       call={{ method: 'POST', path: `/groups/${group.id}/participants`, body: toBody(participants) }}
-      disabled={participants.length === 0}
     >
       <PeopleField
         label={t('People')}

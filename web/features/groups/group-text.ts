@@ -98,7 +98,7 @@ const GROUP_SETTINGS: readonly GroupSetting[] = [
     name: 'locked',
     operation: 'group_locked',
     label: t('Locked'),
-    description: t('Only owners and admins can edit the subject, description and picture.'),
+    description: t('Only owners and admins can edit the name, description and picture.'),
   },
   {
     name: 'members_only',

@@ -67,7 +67,7 @@ export function InspectorPage() {
   const actions: Action<Inspector>[] = [
     {
       id: 'edit',
-      label: () => t('Edit response'),
+      label: () => t('Edit inspector'),
       icon: IconAdjustments,
       primary: true,
       scope: 'webhooks:write',

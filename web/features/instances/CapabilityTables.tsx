@@ -83,8 +83,8 @@ export function CapabilityTables({ capabilities }: { capabilities: Capabilities 
                 <th scope="row" className={ui.mono}>
                   {type}
                 </th>
-                <td>{limit.max_text === null ? '–' : formatNumber(limit.max_text)}</td>
-                <td>{limit.max_bytes === null ? '–' : bytes(limit.max_bytes)}</td>
+                <td>{limit.max_text === null ? t('Not supported') : formatNumber(limit.max_text)}</td>
+                <td>{limit.max_bytes === null ? t('No file') : bytes(limit.max_bytes)}</td>
                 <td className={ui.mono}>
                   {limit.max_bytes === null ? '–' : (limit.mime_types?.join(', ') ?? t('Any'))}
                 </td>
@@ -134,7 +134,7 @@ function GroupTable({ capabilities }: { capabilities: Capabilities }) {
                   {operation}
                 </th>
                 <td>{description}</td>
-                <td>{can(capabilities, operation) ? t('Yes') : '–'}</td>
+                <td>{can(capabilities, operation) ? t('Yes') : t('No')}</td>
               </tr>
             ))}
           </tbody>

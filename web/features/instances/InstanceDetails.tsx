@@ -56,10 +56,14 @@ export function InstanceDetails({ instance, channel }: InstanceDetailsProps) {
   return (
     <Stack maw={760}>
       <DescriptionList rows={rows} />
-      <Title order={2} mt="sm">
-        {t('Settings')}
-      </Title>
-      <JsonView value={instance.settings} />
+      {Object.keys(instance.settings).length > 0 && (
+        <>
+          <Title order={2} mt="sm">
+            {t('Channel settings')}
+          </Title>
+          <JsonView value={instance.settings} />
+        </>
+      )}
       {audit && (
         <TextLink
           to="/w/$workspace/audit-log"

@@ -1,14 +1,19 @@
-/** Selects an instance by name; an instance that is not connected shows its state. */
-import type { QueryFunctionContext } from '@tanstack/react-query';
+/** Selects an instance by name; each option shows its state, and so does the selected one unless it is connected. */
+import { Group, Text } from '@mantine/core';
+import { type QueryFunctionContext, useQueryClient } from '@tanstack/react-query';
 import { findInstances, instanceQuery, instancesKey } from '../../api/instances.ts';
 import type { Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
+import { StateDot } from '../../design/StateDot.tsx';
 import { LookupSelect, type LookupSelectProps } from '../../patterns/form/LookupSelect.tsx';
 import { type Operation, takesMessages } from '../chats/draft.ts';
-import { stateLabel } from './instance-text.ts';
+import { stateLabel, stateTone } from './instance-text.ts';
 
-interface InstanceSelectProps extends Omit<LookupSelectProps, 'options' | 'labelFor' | 'missing'> {
+interface InstanceSelectProps extends Omit<
+  LookupSelectProps,
+  'options' | 'labelFor' | 'missing' | 'renderOption'
+> {
   /** Offers only instances whose channel supports this. */
   operation?: Operation;
   /** Offers only connected instances. */
@@ -22,12 +27,25 @@ const getLabel = (instance: Instance): string =>
 
 export function InstanceSelect({ operation, connected, ...field }: InstanceSelectProps) {
   const { workspace } = useWorkspace();
+  const cached = useQueryClient();
   const wanted = { ...(operation && { operation }), ...(connected && { connected }) };
   return (
     <LookupSelect
       placeholder={t('Select an instance')}
       {...field}
       missing={t('Deleted instance')}
+      renderOption={({ option: { value, label } }) => {
+        const instance = cached.getQueryData(instanceQuery(workspace.id, value).queryKey);
+        if (!instance) return label;
+        return (
+          <Group justify="space-between" wrap="nowrap" gap="sm" flex={1}>
+            <Text inherit style={{ overflowWrap: 'anywhere' }}>
+              {instance.name}
+            </Text>
+            <StateDot tone={stateTone(instance.state)}>{stateLabel(instance.state)}</StateDot>
+          </Group>
+        );
+      }}
       options={(search) => ({
         queryKey: [...instancesKey(workspace.id), 'select', wanted, search],
         queryFn: async ({ client, signal }: QueryFunctionContext) => {

@@ -3,6 +3,7 @@ import { Button, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
 import { formatNumber, t } from '../../copy/text.ts';
 import type { BulkAnswer } from '../../api/links.ts';
+import { fieldProblem } from '../../api/problem.ts';
 import type { Link } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { shownAddress } from '../../design/addresses.ts';
@@ -61,9 +62,13 @@ function BulkForm({ action, links: shown, onClose, onDone }: BulkDialogProps & {
   const [failures, setFailures] = useState<Failure[]>([]);
   const ids = links.map(({ id }) => id);
   const texts = BULK_TEXTS[action];
+  const changesTags = action === 'add_tags' || action === 'remove_tags';
   const form = useApiForm<BulkValues, BulkAnswer['results']>(
     { tags: [], local: '' },
-    (values) => execute(workspace.id, action, ids, getChoice(values)),
+    async (values) => {
+      if (changesTags && values.tags.length === 0) throw fieldProblem('/tags', t('Select at least one tag.'));
+      return execute(workspace.id, action, ids, getChoice(values));
+    },
     (results) => {
       const failed = results.flatMap(({ error }, at): Failure[] => {
         const link = links[at];
@@ -76,14 +81,12 @@ function BulkForm({ action, links: shown, onClose, onDone }: BulkDialogProps & {
   );
   if (failures.length > 0) return <Outcome failures={failures} total={links.length} onClose={onClose} />;
   const { tags, local } = form.values;
-  const changesTags = action === 'add_tags' || action === 'remove_tags';
   return (
     <FormBody
       form={form}
       submit={texts.confirm}
       danger={action === 'delete'}
       asks={!changesTags && action !== 'expire'}
-      disabled={changesTags && tags.length === 0}
       call={getCall(action, ids, getChoice(form.values))}
     >
       <Text>{texts.body}</Text>
@@ -94,6 +97,7 @@ function BulkForm({ action, links: shown, onClose, onDone }: BulkDialogProps & {
           creates={action === 'add_tags'}
           value={tags}
           onChange={(names) => form.set('tags', names)}
+          error={form.error('tags')}
         />
       )}
       {action === 'expire' && <ExpiryField value={local} onChange={(at) => form.set('local', at)} />}

@@ -4,13 +4,14 @@ import { plural, t } from '../../copy/text.ts';
 import type { Link } from '../../api/types.ts';
 import { Accordion } from '../../design/Accordion.tsx';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
+import { withScheme } from '../../design/addresses.ts';
 import { AddressFields } from './AddressFields.tsx';
 import { CardFields } from './CardFields.tsx';
 import { finalUrl, UTM_NAMES, withForwarded } from './final-url.ts';
 import { FinalUrl } from './FinalUrl.tsx';
 import { LimitFields } from './LimitFields.tsx';
 import type { LinkForm } from './link-form.ts';
-import { CustomDataFields, RedirectFields } from './MoreFields.tsx';
+import { CustomDataFields, RedirectFields, redirectNote } from './MoreFields.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { TagsField } from './TagsField.tsx';
 import { TargetingFields } from './TargetingFields.tsx';
@@ -38,6 +39,7 @@ export function LinkFields({ form, link }: LinkFieldsProps) {
           spellCheck={false}
           data-autofocus
           {...form.text('url')}
+          error={urlError(form)}
         />
         <Preview values={values} />
       </div>
@@ -97,8 +99,8 @@ export function LinkFields({ form, link }: LinkFieldsProps) {
           title={t('Redirect')}
           note={
             values.forward_query
-              ? t('{status}, forwards query parameters', { status: values.redirect_status })
-              : String(values.redirect_status)
+              ? t('{status}, forwards query parameters', { status: redirectNote(values.redirect_status) })
+              : redirectNote(values.redirect_status)
           }
           opened={values.forward_query || values.redirect_status !== 302}
           faulty={faulty('forward_query', 'redirect_status')}
@@ -117,6 +119,14 @@ export function LinkFields({ form, link }: LinkFieldsProps) {
     </Stack>
   );
 }
+
+/** The server's sentence is about a part of the URL, which helps where there is one. */
+const urlError = ({ error, values }: ApiForm<LinkForm>): string | undefined => {
+  const text = error('url');
+  return text === undefined || URL.canParse(withScheme(values.url))
+    ? text
+    : t('Enter a URL, such as https://example.com');
+};
 
 const utmNote = ({ utm }: LinkForm): string => {
   const given = UTM_NAMES.filter((name) => utm[name].trim() !== '');

@@ -13,6 +13,12 @@ const STATUSES = [
   { value: '308', label: t('308 Permanent Redirect (keeps the method)') },
 ];
 
+/** "Temporary (302)" */
+export const redirectNote = (status: RedirectStatus): string =>
+  status === 302 || status === 307
+    ? t('Temporary ({status})', { status })
+    : t('Permanent ({status})', { status });
+
 export function RedirectFields({ form }: { form: ApiForm<LinkForm> }) {
   const { values, set } = form;
   return (
@@ -44,7 +50,7 @@ export function CustomDataFields({ form }: { form: ApiForm<LinkForm> }) {
     <Stack gap="sm">
       <TextInput
         label={t('External ID')}
-        description={t('Your own unique ID for this link. You can upsert links by it.')}
+        description={t('Your own unique ID for this link. The API can create or update links by it.')}
         placeholder="campaign-42"
         spellCheck={false}
         maxLength={200}

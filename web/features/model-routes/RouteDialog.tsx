@@ -72,7 +72,7 @@ function RouteDialogForm({ route, onDone }: Pick<RouteDialogProps, 'route' | 'on
         description={
           route
             ? t('Changing it changes the model ID that your programs call.')
-            : t('Your programs call it as route/{name}', { name: form.values.name.trim() || t('your-name') })
+            : t('Your programs call it as route/{name}.', { name: form.values.name.trim() || t('your-name') })
         }
         placeholder="default"
         spellCheck={false}

@@ -1,10 +1,11 @@
 /** The panes of an endpoint's editor: the sample, the templates, and the preview. */
 import { Button, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { IconPlus } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { lazily } from '../../patterns/lazily.ts';
 import { plural, t } from '../../copy/text.ts';
-import { useInstances } from '../../api/instances.ts';
+import { instancesByUseQuery, useInstances } from '../../api/instances.ts';
 import { ApiProblem, type Fault } from '../../api/problem.ts';
 import type { PublishingSample } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -60,6 +61,7 @@ export function EditorPanes(props: EditorPanesProps) {
     workspace.id,
     editor.form.destinations.map((one) => one.instance_id),
   );
+  const { data: usedFirst } = useQuery(instancesByUseQuery(workspace.id));
   const ofTrial = trialErrors(trial);
   const faults = [...(isNew ? typedFaults(ofTrial, toDefinition(editor.form)) : ofTrial), ...saveErrors];
   const asks = editor.form.ask.on;
@@ -118,7 +120,9 @@ export function EditorPanes(props: EditorPanesProps) {
         disabled={count >= MAX_DESTINATIONS}
         onClick={() => {
           const previous = editor.form.destinations.at(-1);
-          editor.add({ instance_id: previous?.instance_id ?? findDefaultInstance(known)?.id ?? '' });
+          editor.add({
+            instance_id: previous?.instance_id ?? findDefaultInstance(usedFirst ?? known)?.id ?? '',
+          });
         }}
       >
         {t('Create destination')}

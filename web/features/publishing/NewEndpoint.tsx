@@ -1,12 +1,12 @@
 /** Creates a publishing endpoint, with a preview on sample payloads before it is saved. */
 import { TextInput } from '@mantine/core';
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useRef, useState } from 'react';
 import { lazily } from '../../patterns/lazily.ts';
 import { t } from '../../copy/text.ts';
 import type { CallExample } from '../../api/curl.ts';
-import { instancesQuery } from '../../api/instances.ts';
+import { instancesByUseQuery } from '../../api/instances.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { createEndpoint, refreshEndpoints } from '../../api/publishing.ts';
 import type { AnsweredEndpoint, Instance } from '../../api/types.ts';
@@ -16,6 +16,7 @@ import { DetailHeader } from '../../patterns/DetailPage.tsx';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { notifyDone } from '../../design/notify.ts';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
+import { findDefaultInstance } from '../chats/draft.ts';
 import { type AuthForm, toAuthBody, emptyAuth } from './auth-form.ts';
 import { AuthFields } from './AuthFields.tsx';
 import { BACK } from './EndpointHeader.tsx';
@@ -36,8 +37,7 @@ const route = getRouteApi('/w/$workspace/publishing/new');
 export function NewEndpoint() {
   const { workspace } = useWorkspace();
   const write = useCan('publishing:write');
-  const connected = instancesQuery(workspace.id, { state: 'connected' });
-  const { data: instances, error, refetch } = useInfiniteQuery(connected);
+  const { data: instances, error, refetch } = useQuery(instancesByUseQuery(workspace.id));
   return (
     <>
       <DetailHeader back={BACK} title={t('Create publishing endpoint')} />
@@ -58,13 +58,12 @@ export function NewEndpoint() {
 const newForm = (instanceId = '') =>
   emptyEditorForm([newDestination({ instance_id: instanceId, template: 'New: {{ payload.title }}' })]);
 
-/** @param instances connected ones */
 function Loaded({ instances }: { instances: readonly Instance[] }) {
   const { workspace } = useWorkspace();
   const { instance } = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
-  const editor = useEditor(() => newForm(instance ?? instances[0]?.id));
+  const editor = useEditor(() => newForm(instance ?? findDefaultInstance(instances)?.id));
   const [initialBody] = useState(() => JSON.stringify(toCreateBody(editor.form)));
   const [auth, setAuth] = useState<AuthForm>(emptyAuth);
   const [sample, setSample] = useState(firstExample);

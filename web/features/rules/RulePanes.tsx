@@ -1,9 +1,10 @@
 /** The panes of a rule's editor: the event, the rule, and its test result. */
 import { Button, Group, Text, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { lazily } from '../../patterns/lazily.ts';
 import { plural, t } from '../../copy/text.ts';
-import { useInstances } from '../../api/instances.ts';
+import { instancesByUseQuery, useInstances } from '../../api/instances.ts';
 import { ApiProblem, type Fault } from '../../api/problem.ts';
 import type { Rule } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
@@ -54,11 +55,13 @@ function resolveNames(actions: readonly ActionForm[]): string[] {
 
 export function RulePanes({ editor, saved, saveErrors }: RulePanesProps) {
   const { workspace } = useWorkspace();
+  const readsInstances = useCan('instances:read');
   const { data: instances = [] } = useInstances(
     workspace.id,
     editor.form.actions.map(({ destination }) => destination.instance_id),
-    { enabled: useCan('instances:read') },
+    { enabled: readsInstances },
   );
+  const { data: usedFirst } = useQuery({ ...instancesByUseQuery(workspace.id), enabled: readsInstances });
   const write = useCan('rules:write');
   const [chosen, setChosen] = useState<string | null>(null);
   const { form } = editor;
@@ -74,7 +77,7 @@ export function RulePanes({ editor, saved, saveErrors }: RulePanesProps) {
   const faults = [...typed, ...saveErrors];
   const names = resolveNames(form.actions);
   const add = (type: ActionType) => {
-    const first = findDefaultInstance(instances);
+    const first = findDefaultInstance(usedFirst ?? instances);
     editor.add(
       newAction(type, {
         ...(type === 'send_message' && {

@@ -32,7 +32,13 @@ function NameForm() {
     <Section title={t('Profile')}>
       <form onSubmit={form.submit}>
         <Stack>
-          <TextInput label={t('Email')} value={user.email} readOnly disabled />
+          <TextInput
+            label={t('Email')}
+            value={user.email}
+            description={t("You sign in with this address. It can't be changed.")}
+            readOnly
+            disabled
+          />
           <TextInput label={t('Name')} required withAsterisk={false} maxLength={100} {...form.text('name')} />
           {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
           <Group>

@@ -29,16 +29,13 @@ export function Usage() {
   const calls = data.models.reduce((sum, { requests }) => sum + requests, 0);
   const tokens = data.models.reduce((sum, row) => sum + row.prompt_tokens + row.completion_tokens, 0);
   return (
-    <Section
-      title={t('Usage')}
-      description={t('What this workspace contains, and its limits where it has any.')}
-    >
+    <Section title={t('Usage')} description={t('What this workspace contains, and its limits.')}>
       <DescriptionList
         rows={[
           ...data.resources.map(({ resource, used, limit }): [string, string] => [
             getName(resource),
             limit === null
-              ? formatAmount(resource, used)
+              ? t('{used} of unlimited', { used: formatAmount(resource, used) })
               : t('{used} of {limit}', {
                   used: formatAmount(resource, used),
                   limit: formatAmount(resource, limit),

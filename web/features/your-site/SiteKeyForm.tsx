@@ -3,6 +3,7 @@ import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { t } from '../../copy/text.ts';
 import { createApiKey, scopesQuery } from '../../api/api-keys.ts';
 import { useQuery } from '@tanstack/react-query';
+import { fieldProblem } from '../../api/problem.ts';
 import type { AnsweredKey } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
@@ -17,7 +18,12 @@ export function SiteKeyForm({ onDone }: { onDone: (key: AnsweredKey, form: SiteF
   const { workspace, scopes: mine } = useWorkspace();
   const form = useApiForm<SiteForm, AnsweredKey>(
     emptySiteForm(),
-    (values) => createApiKey(workspace.id, toSiteBody(values)),
+    async (values) => {
+      // Without an origin, the API would create a key for servers.
+      if (values.allowed_origins.length === 0)
+        throw fieldProblem('/allowed_origins', t('Enter at least one origin.'));
+      return createApiKey(workspace.id, toSiteBody(values));
+    },
     onDone,
   );
   const { data } = useQuery(scopesQuery(workspace.id));
@@ -69,7 +75,7 @@ export function SiteKeyForm({ onDone }: { onDone: (key: AnsweredKey, form: SiteF
         {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
         <AsCurl call={{ method: 'POST', path: '/api-keys', body: toSiteBody(values) }} />
         <Group>
-          <Button type="submit" loading={form.pending} disabled={values.allowed_origins.length === 0}>
+          <Button type="submit" loading={form.pending}>
             {t('Create browser key')}
           </Button>
         </Group>

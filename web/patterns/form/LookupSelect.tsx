@@ -21,6 +21,7 @@ export interface LookupSelectProps extends Pick<
   | 'withAsterisk'
   | 'placeholder'
   | 'clearable'
+  | 'renderOption'
 > {
   options: LookupFilter['options'];
   /** Gets the label of a value; by default it is the value. */
@@ -57,6 +58,7 @@ export function LookupSelect(props: LookupSelectProps) {
       placeholder={t('Search by name')}
       {...field}
       searchable
+      styles={{ input: { textOverflow: 'ellipsis' } }}
       allowDeselect={false}
       data={all}
       // The server has filtered them.

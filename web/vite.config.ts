@@ -9,7 +9,7 @@ import { precompress } from './build/precompress.ts';
 
 /** What nearly every page uses. Dialogs, menus, sheets, forms and progress are loaded on demand. */
 const KIT =
-  /web\/(api|design\/(?!SideSheet|tooltip|NumberField|CountField|RateFields)|patterns\/(actions|table\/(?!Virtual)|list\/(ResourceList|FilterChip|filter|spans|stored|use-|list\.module)|AsCurl|ListStates|PageStates|ProblemAlert|RowMenu\.|RecordSheet|detail|Detail|lazily|lazy-dialogs|use-back))/;
+  /web\/(api|design\/(?!SideSheet|tooltip|NumberField|CountField|RateFields)|patterns\/(actions|table\/(?!Virtual)|list\/(ResourceList|FilterChip|filter|spans|stored|use-|list\.module)|AsCurl|ListStates|PageStates|ProblemAlert|RowMenu\.|RecordSheet|ObjectName|form\/field-errors|detail|Detail|lazily|lazy-dialogs|use-back))/;
 
 /** Parts of Mantine, with their libraries, that come with the first menu, or with the first dialog. */
 const FLOATING = /@floating-ui|components\/(Popover|Menu|Tooltip)\//;
@@ -25,14 +25,14 @@ const PREACT =
 
 /** Small parts of Mantine that the overview and half of the pages use: they come with the kit. */
 const PARTS =
-  /@mantine\/core\/esm\/(components\/(SegmentedControl|FloatingIndicator|Checkbox|InlineInput|DataList|Radio\/RadioIcon|Accordion\/AccordionChevron)|core\/utils\/(get-env|primitive|units-converters\/px|noop))/;
+  /@mantine\/core\/esm\/(components\/(Center|SegmentedControl|FloatingIndicator|Checkbox|InlineInput|DataList|Radio\/RadioIcon|Accordion\/AccordionChevron)|core\/utils\/(get-env|primitive|units-converters\/px|noop))/;
 
 /** Libraries alone: a chunk that the kit imports must not import the kit. */
 const COMMON = new RegExp(`^(?=.*node_modules)(?!.*(${FLOATING.source}|${OVERLAY.source})).*\\.m?js$`);
 
 /** What the frame and the overview share with few pages. */
 const FRAME =
-  /web\/(api\/(server-status|requests|queue|objects|deliveries)|design\/(Initial|chart-colors|nonce)|patterns\/(ObjectName|PageStates|search-params|activity\/(RangeControl|activity-range|[Bb]ars))|app\/(nav|last-workspace|shell\.module)|features\/.*(-params|queue-alert|object-link|event-object|EventObjectName))|components\/Center\//;
+  /web\/(api\/(server-status|requests|queue|objects|deliveries)|design\/(Initial|chart-colors|nonce)|patterns\/(search-params|activity\/(RangeControl|activity-range|[Bb]ars))|app\/(nav|last-workspace|shell\.module)|features\/.*(-params|queue-alert|object-link|event-object|EventObjectName))/;
 
 export default defineConfig({
   root: import.meta.dirname,

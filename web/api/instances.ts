@@ -354,3 +354,11 @@ export const troubledInstancesQuery = (workspaceId: string) =>
     },
     refetchInterval: TROUBLED_MS,
   });
+
+/** States in which the API rejects messages. */
+const REJECTING: readonly Instance['state'][] = ['created', 'disconnected', 'failed'];
+export const takesMessages = ({ state }: Instance): boolean => !REJECTING.includes(state);
+
+/** Returns the instance that a message begins with: one that can send now, or else one that accepts messages. */
+export const findDefaultInstance = (instances: readonly Instance[]): Instance | undefined =>
+  instances.find(({ state }) => state === 'connected') ?? instances.find(takesMessages);

@@ -1,4 +1,5 @@
 /** Explains why messages can't be sent, or why they wait. */
+import { takesMessages } from '../../api/instances.ts';
 import { Text } from '@mantine/core';
 import { t } from '../../copy/text.ts';
 import type { Group, Instance } from '../../api/types.ts';
@@ -8,7 +9,6 @@ import { StateDot } from '../../design/StateDot.tsx';
 import { stateTone, stateLabel } from '../instances/instance-text.ts';
 import { getSendBlock } from '../groups/group-text.ts';
 import classes from './chats.module.css';
-import { takesMessages } from './draft.ts';
 
 interface SendingNoticeProps {
   instance: Instance;

@@ -9,14 +9,6 @@ export type Operation = Capabilities['operations'][number];
 export const can = (instance: Instance | undefined, operation: Operation): boolean =>
   instance?.capabilities.operations.includes(operation) ?? false;
 
-/** States in which the API rejects messages. */
-const REJECTING: readonly Instance['state'][] = ['created', 'disconnected', 'failed'];
-export const takesMessages = ({ state }: Instance): boolean => !REJECTING.includes(state);
-
-/** Returns the instance that a message begins with: one that can send now, or else one that accepts messages. */
-export const findDefaultInstance = (instances: readonly Instance[]): Instance | undefined =>
-  instances.find(({ state }) => state === 'connected') ?? instances.find(takesMessages);
-
 const fits = (mimeTypes: readonly string[] | null | undefined, mimeType: string): boolean =>
   !mimeTypes ||
   mimeTypes.some((one) => (one.endsWith('/*') ? mimeType.startsWith(one.slice(0, -1)) : one === mimeType));

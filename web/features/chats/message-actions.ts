@@ -1,6 +1,7 @@
 /** Decides which actions are available for a message, by its state and the capabilities of its channel. */
+import { takesMessages } from '../../api/instances.ts';
 import type { Instance, Message } from '../../api/types.ts';
-import { can, takesMessages } from './draft.ts';
+import { can } from './draft.ts';
 import { getText } from './chat-text.ts';
 
 export interface AvailableActions {

@@ -1,11 +1,10 @@
 /** The addresses of a contact, each with its instance. */
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../copy/text.ts';
-import { instancesByUseQuery } from '../../api/instances.ts';
+import { instancesByUseQuery, findDefaultInstance } from '../../api/instances.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { RowsField } from '../../patterns/form/RowsField.tsx';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
-import { findDefaultInstance } from '../chats/draft.ts';
 import { InstanceSelect } from '../instances/InstanceSelect.tsx';
 import { type ContactForm, newIdentity } from './contact-form.ts';
 

@@ -1,11 +1,10 @@
 /** Imports contacts from a CSV file. */
-import { findDefaultInstance } from '../chats/draft.ts';
 import { InstanceSelect } from '../instances/InstanceSelect.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { t } from '../../copy/text.ts';
 import { importPath } from '../../api/contacts.ts';
-import { instancesByUseQuery } from '../../api/instances.ts';
+import { instancesByUseQuery, findDefaultInstance } from '../../api/instances.ts';
 import type { Job } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { ImportDialog as CsvDialog } from '../../patterns/ImportDialog.tsx';

@@ -1,7 +1,7 @@
 /** Labels of groups, and what an instance can do in one. */
+import { takesMessages } from '../../api/instances.ts';
 import { plural, t } from '../../copy/text.ts';
 import type { Group, GroupParticipant, Instance } from '../../api/types.ts';
-import { takesMessages } from '../chats/draft.ts';
 
 export const participantsLabel = (count: number): string =>
   plural(count, { one: '{count} participant', other: '{count} participants' });

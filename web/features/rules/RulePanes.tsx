@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { lazily } from '../../patterns/lazily.ts';
 import { plural, t } from '../../copy/text.ts';
-import { instancesByUseQuery, useInstances } from '../../api/instances.ts';
+import { instancesByUseQuery, useInstances, findDefaultInstance } from '../../api/instances.ts';
 import { ApiProblem, type Fault } from '../../api/problem.ts';
 import type { Rule } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
@@ -15,7 +15,6 @@ import { metadataForm, MetadataField } from '../../patterns/form/MetadataField.t
 import { typedFaults } from '../../patterns/workbench/typed-faults.ts';
 import { Workbench } from '../../patterns/workbench/Workbench.tsx';
 import { getMessage } from '../publishing/use-editor.ts';
-import { findDefaultInstance } from '../chats/draft.ts';
 import { ACTION_LABELS, type ActionType, getFieldLabels } from './rule-text.ts';
 import { ACTION_ICONS, ActionCard } from './ActionCard.tsx';
 import { useTrialEvents } from './trial-events.ts';

@@ -25,14 +25,14 @@ const PREACT =
 
 /** Small parts of Mantine that the overview and half of the pages use: they come with the kit. */
 const PARTS =
-  /@mantine\/core\/esm\/(components\/(SegmentedControl|FloatingIndicator|Checkbox|InlineInput|DataList|Radio\/RadioIcon|Accordion\/AccordionChevron)|core\/utils\/(get-env|primitive|units-converters\/px|noop))/;
+  /@mantine\/core\/esm\/(components\/(Center|SegmentedControl|FloatingIndicator|Checkbox|InlineInput|DataList|Radio\/RadioIcon|Accordion\/AccordionChevron)|core\/utils\/(get-env|primitive|units-converters\/px|noop))/;
 
 /** Libraries alone: a chunk that the kit imports must not import the kit. */
 const COMMON = new RegExp(`^(?=.*node_modules)(?!.*(${FLOATING.source}|${OVERLAY.source})).*\\.m?js$`);
 
 /** What the frame and the overview share with few pages. */
 const FRAME =
-  /web\/(api\/(server-status|requests|queue|objects|deliveries)|design\/(Initial|chart-colors|nonce)|patterns\/(ObjectName|PageStates|search-params|activity\/(RangeControl|activity-range|[Bb]ars))|app\/(nav|last-workspace|shell\.module)|features\/.*(-params|queue-alert|object-link|event-object|EventObjectName))|components\/Center\//;
+  /web\/(api\/(server-status|requests|queue|objects|deliveries)|design\/(Initial|chart-colors|nonce)|patterns\/(ObjectName|search-params|activity\/(RangeControl|activity-range|[Bb]ars))|app\/(nav|last-workspace|shell\.module)|features\/.*(-params|queue-alert|object-link|event-object|EventObjectName))/;
 
 export default defineConfig({
   root: import.meta.dirname,

@@ -8,22 +8,19 @@ import { ruleNameQuery } from '../api/rules.ts';
 import { useCan, useWorkspace } from '../api/workspace-context.ts';
 import { Id } from '../design/Id.tsx';
 
-/** Called late: this chunk and that of the queries import each other, so either may run first. */
-const getNames = () =>
-  ({
-    key: { scope: 'api_keys:read', query: apiKeyNameQuery },
-    usr: { scope: 'members:read', query: memberNameQuery },
-    pep: { scope: 'publishing:read', query: endpointNameQuery },
-    rul: { scope: 'rules:read', query: ruleNameQuery },
-    ins: { scope: 'instances:read', query: instanceNameQuery },
-  }) as const;
+const NAMES = {
+  key: { scope: 'api_keys:read', query: apiKeyNameQuery },
+  usr: { scope: 'members:read', query: memberNameQuery },
+  pep: { scope: 'publishing:read', query: endpointNameQuery },
+  rul: { scope: 'rules:read', query: ruleNameQuery },
+  ins: { scope: 'instances:read', query: instanceNameQuery },
+} as const;
 
 export function ObjectName({ id }: { id: string }) {
   const { workspace } = useWorkspace();
   const prefix = id.slice(0, id.indexOf('_'));
-  const names = getNames();
-  const isKnown = prefix in names;
-  const { scope, query } = names[isKnown ? (prefix as keyof typeof names) : 'usr'];
+  const isKnown = prefix in NAMES;
+  const { scope, query } = NAMES[isKnown ? (prefix as keyof typeof NAMES) : 'usr'];
   const reads = useCan(scope);
   const { data: name } = useQuery({
     ...query(workspace.id, id),

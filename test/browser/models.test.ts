@@ -116,14 +116,14 @@ describe('models in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await dialog(page).getByLabel('API key').first().fill(KEY);
     await dialog(page).getByRole('button', { name: 'cURL', exact: true }).click();
     expect(await dialog(page).getByText('curl -X POST').innerText()).not.toContain(KEY);
-    await dialog(page).getByRole('button', { name: 'Create and test' }).click();
+    await dialog(page).getByRole('button', { name: 'Connect provider' }).click();
     await dialog(page).getByText('EGRESS_ALLOW=127.0.0.1:9', { exact: true }).waitFor();
     await dialog(page).getByLabel('Base URL').fill(provider.url);
     await dialog(page).getByRole('button', { name: 'Test settings' }).click();
     await dialog(page).getByText('Test successful').waitFor();
     expect((await asOwner(home, '/model-providers')).data).toEqual([]);
     await dialog(page).getByRole('button', { name: 'Dismiss' }).click();
-    await dialog(page).getByRole('button', { name: 'Create and test' }).click();
+    await dialog(page).getByRole('button', { name: 'Connect provider' }).click();
 
     await page.getByText('Test successful').waitFor();
     await page.getByText('2 models listed').waitFor();

@@ -170,7 +170,7 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     await card(page, 2).getByLabel('Address').fill('bob');
     await card(page, 2).getByRole('textbox', { name: 'Text' }).fill('Also {{ payload.id }}');
     await page.getByRole('button', { name: 'Move destination 2 up' }).click();
-    await page.getByRole('button', { name: 'Save changes', exact: true }).click();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Unsaved changes').waitFor({ state: 'detached' });
     expect(await asOwner(home, `/publishing-endpoints/${made.id}`)).toMatchObject({
       destinations: [{ to: 'bob' }, { to: 'alice' }],

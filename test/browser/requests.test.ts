@@ -46,7 +46,7 @@ describe('what happened in a workspace', needs(`a browser (${CHROMIUM})`, HAS_CH
     expect(await sheet.getByRole('link', { name: 'not_found' }).getAttribute('href')).toBe(
       '/docs/errors#not_found',
     );
-    await sheet.getByRole('button', { name: 'Copy as cURL' }).click();
+    await sheet.getByRole('button', { name: 'Copy cURL' }).click();
     await sheet.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toContain('/api/v1/links/{id}');
     expectClean(seen);
@@ -160,7 +160,7 @@ describe('what happened in a workspace', needs(`a browser (${CHROMIUM})`, HAS_CH
     const { page, seen } = await world.open(home.owner, { viewport: NARROW });
     await world.visit(page, home, '/requests');
     await page.getByRole('row').filter({ hasText: 'not_found' }).getByRole('link').first().click();
-    await page.getByRole('button', { name: 'Copy as cURL' }).waitFor();
+    await page.getByRole('button', { name: 'Copy cURL' }).waitFor();
     await expectFits(page, 'a request');
     const events = await asKey(home, '/events?limit=1');
     await world.visit(page, home, `/events/${events.body.data[0].id}`);

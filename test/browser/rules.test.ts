@@ -174,7 +174,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await page.getByRole('row', { name: 'Call webhook, Ask model' }).click();
       await page.getByLabel('URL').fill('https://elsewhere.example/hook');
       await page.getByText('The URL points to a different server').waitFor();
-      await page.getByRole('button', { name: 'Save changes' }).click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
       await page
         .getByText(/must be given again when the origin of the url changes/i)
         .first()
@@ -183,7 +183,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await page.getByRole('button', { name: 'Move action 2 up' }).click();
       await page.getByText('Unsaved changes').waitFor();
       await expectFits(page, 'the editor, narrow');
-      await page.getByRole('button', { name: 'Save changes' }).click();
+      await page.getByRole('button', { name: 'Save', exact: true }).click();
       await expect
         .poll(
           async () => (await asOwner(home, `/rules/${id}`)).actions.map(({ name }: { name: string }) => name),

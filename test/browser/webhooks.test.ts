@@ -134,7 +134,7 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await page.getByRole('button', { name: 'Edit inspector' }).click();
     await dialog(page).getByRole('button', { name: '500' }).click();
     await dialog(page).getByLabel('Body').fill(`${HOSTILE} over capacity`);
-    await dialog(page).getByRole('button', { name: 'Save changes' }).click();
+    await dialog(page).getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Responds with 500').waitFor();
 
     await world.visit(page, home, `/webhooks/${id}`);
@@ -183,7 +183,7 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     expect(await dialog(page).getByText('curl -X PATCH').innerText()).toContain(
       '{\n  "description": "repaired"\n}',
     );
-    await dialog(page).getByRole('button', { name: 'Save changes' }).click();
+    await dialog(page).getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { name: 'repaired' }).waitFor();
 
     await menu.click();

@@ -72,6 +72,14 @@ export const components: MantineThemeComponents = {
     } satisfies Partial<ModalProps>,
     styles: { title: { fontWeight: 600, fontSize: '1rem' }, content: { border: EDGE } },
   },
+  Notification: {
+    styles: {
+      root: {
+        background: 'light-dark(var(--surface), var(--mantine-color-dark-6))',
+        boxShadow: 'var(--mantine-shadow-lg)',
+      },
+    },
+  },
   SegmentedControl: { defaultProps: { withItemsBorders: false }, styles: { label: { paddingInline: 9 } } },
   Tabs: {
     vars: () => ({ root: { '--tabs-list-border-size': '1px', '--tabs-color': 'var(--accent-text)' } }),

@@ -59,6 +59,14 @@ export function relativeTime(at: number, from: number): string {
   return relative.format(seconds, 'second');
 }
 
+const MINUTE_MS = 60_000;
+
+/** A time as the value of a `datetime-local` field, in the reader's own time zone. */
+export function localTime(at: string | number): string {
+  const date = new Date(at);
+  return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
+}
+
 const exact = new Intl.DateTimeFormat(language === 'en' ? 'en-US' : language, {
   year: 'numeric',
   month: 'short',

@@ -10,10 +10,12 @@ interface AsCurlProps {
   call?: CallExample | readonly CallExample[];
   /** The command, where it is more than calls. */
   text?: string;
+  /** Where another command stands beside it. */
+  label?: string;
 }
 
 /** The API call (or calls, one after the other) behind a form or a list, behind a small switch. */
-export function AsCurl({ call, text }: AsCurlProps) {
+export function AsCurl({ call, text, label = t('cURL') }: AsCurlProps) {
   const [opened, setOpened] = useState(false);
   const id = useId();
   const Chevron = opened ? IconChevronDown : IconChevronRight;
@@ -26,7 +28,7 @@ export function AsCurl({ call, text }: AsCurlProps) {
         aria-controls={id}
       >
         <Chevron size={14} />
-        {t('cURL')}
+        {label}
       </UnstyledButton>
       <div id={id} className={classes.curlBody} hidden={!opened}>
         {opened && (

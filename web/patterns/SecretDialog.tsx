@@ -75,7 +75,7 @@ function Secret({
         >
           {{ copied: t('Copied'), failed: t('Select and copy it'), idle: t('Copy {what}', { what }) }[state]}
         </Button>
-        <Button variant={taken ? 'default' : 'subtle'} color="gray" onClick={done}>
+        <Button variant="default" onClick={done}>
           {taken ? t("I've saved it") : asked ? t('Close without copying') : t('Done')}
         </Button>
       </Group>

@@ -1,8 +1,9 @@
 /** Selects when a key expires: after a usual number of days, never, or on a chosen date. */
-import { Group, Input, SegmentedControl, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { signUpStatusQuery } from '../../api/auth.ts';
 import { t } from '../../copy/text.ts';
+import { ChoiceField } from '../../patterns/form/ChoiceField.tsx';
 import type { KeyForm, Lifetime } from './key-form.ts';
 
 interface ExpiryFieldProps {
@@ -25,9 +26,8 @@ export function ExpiryField({ value, onChange, error, never = true }: ExpiryFiel
   const { data: status } = useQuery(signUpStatusQuery);
   const spans = SPANS.filter(({ lifetime }) => never || lifetime !== null);
   return (
-    <Input.Wrapper
+    <ChoiceField
       label={t('Expires')}
-      labelElement="div"
       description={
         value.lifetime === null
           ? t("This key works until it's revoked.")
@@ -37,30 +37,24 @@ export function ExpiryField({ value, onChange, error, never = true }: ExpiryFiel
               : t("This server can't send email, so you get no reminder."))
       }
       error={error}
+      value={String(value.lifetime)}
+      onChange={(chosen) => {
+        const span = spans.find(({ lifetime }) => String(lifetime) === chosen);
+        if (span) onChange({ ...value, lifetime: span.lifetime });
+      }}
+      data={spans.map(({ label, lifetime }) => ({ label, value: String(lifetime) }))}
     >
-      <Group gap="xs" mt={6}>
-        <SegmentedControl
+      {value.lifetime === 'custom' && (
+        <TextInput
+          type="date"
           size="xs"
-          aria-label={t('Expiration')}
-          value={String(value.lifetime)}
-          onChange={(chosen) => {
-            const span = spans.find(({ lifetime }) => String(lifetime) === chosen);
-            if (span) onChange({ ...value, lifetime: span.lifetime });
-          }}
-          data={spans.map(({ label, lifetime }) => ({ label, value: String(lifetime) }))}
+          required
+          withAsterisk={false}
+          aria-label={t('Expiration date')}
+          value={value.date}
+          onChange={({ currentTarget }) => onChange({ ...value, date: currentTarget.value })}
         />
-        {value.lifetime === 'custom' && (
-          <TextInput
-            type="date"
-            size="xs"
-            required
-            withAsterisk={false}
-            aria-label={t('Expiration date')}
-            value={value.date}
-            onChange={({ currentTarget }) => onChange({ ...value, date: currentTarget.value })}
-          />
-        )}
-      </Group>
-    </Input.Wrapper>
+      )}
+    </ChoiceField>
   );
 }

@@ -1,10 +1,11 @@
 /** Creates or edits a budget. */
-import { Input, NativeSelect, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { apiKeyNameQuery, apiKeyOptionsQuery } from '../../api/api-keys.ts';
 import { createBudget, updateBudget } from '../../api/budgets.ts';
 import type { Budget } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
+import { ChoiceField } from '../../patterns/form/ChoiceField.tsx';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { LookupSelect } from '../../patterns/form/LookupSelect.tsx';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
@@ -96,28 +97,21 @@ function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' |
           {t('To change the unit, the window or the API key, create another budget.')}
         </Text>
       ) : (
-        <Input.Wrapper
+        <ChoiceField
           label={t('Window')}
-          labelElement="div"
           description={t(
             'Daily and monthly budgets reset at midnight in the time zone of the workspace ({zone}).',
             {
               zone: workspace.time_zone,
             },
           )}
-        >
-          <SegmentedControl
-            fullWidth
-            mt={6}
-            aria-label={t('Window')}
-            value={values.window}
-            onChange={(window) => set('window', window)}
-            data={(['day', 'month', 'total'] as const).map((value) => ({
-              value,
-              label: WINDOW_LABELS[value],
-            }))}
-          />
-        </Input.Wrapper>
+          value={values.window}
+          onChange={(window) => set('window', window)}
+          data={(['day', 'month', 'total'] as const).map((value) => ({
+            value,
+            label: WINDOW_LABELS[value],
+          }))}
+        />
       )}
       <MetadataField form={form} />
     </FormBody>
@@ -129,19 +123,15 @@ function ScopeFields({ form }: { form: ApiForm<BudgetForm> }) {
   const { values, set, error } = form;
   return (
     <Stack gap="xs">
-      <Input.Wrapper label={t('Applies to')} labelElement="div">
-        <SegmentedControl
-          fullWidth
-          mt={6}
-          aria-label={t('Applies to')}
-          value={values.scope}
-          onChange={(scope) => set('scope', scope)}
-          data={[
-            { value: 'workspace', label: t('All calls of the workspace') },
-            { value: 'key', label: t('One API key') },
-          ]}
-        />
-      </Input.Wrapper>
+      <ChoiceField
+        label={t('Applies to')}
+        value={values.scope}
+        onChange={(scope) => set('scope', scope)}
+        data={[
+          { value: 'workspace', label: t('All calls of the workspace') },
+          { value: 'key', label: t('One API key') },
+        ]}
+      />
       {values.scope === 'key' && (
         <LookupSelect
           label={t('API key')}

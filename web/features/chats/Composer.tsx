@@ -6,6 +6,7 @@ import { t } from '../../copy/text.ts';
 import { MAX_UPLOAD_BYTES } from '../../api/media.ts';
 import type { Chat, Instance, Message } from '../../api/types.ts';
 import { useCan } from '../../api/workspace-context.ts';
+import { localTime } from '../../design/time.ts';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { ConfirmAction, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
@@ -17,6 +18,8 @@ import { toBody, getDraftError } from './draft.ts';
 import { MentionField } from './MentionField.tsx';
 import { getAuthor, findMentioned, usePeople } from './people.ts';
 import { getEdit, useComposer } from './use-composer.ts';
+
+const HOUR_MS = 3_600_000;
 
 /** Needs a `key` per edited message. */
 interface ComposerProps {
@@ -54,6 +57,7 @@ export function Composer({ chat, instance, reply, editing, onDone }: ComposerPro
     if (!isEmpty && error === null) composer.send(whole);
   };
   const target = editing ?? reply;
+  const submit = { disabled: isEmpty || error !== null, loading: isPending };
   return (
     <form
       className={classes.composer}
@@ -158,22 +162,22 @@ export function Composer({ chat, instance, reply, editing, onDone }: ComposerPro
             color="gray"
             size="lg"
             aria-label={t('Send later')}
-            data-tip={t('Send later')}
+            data-tip={draft.at === null ? t('Send later') : undefined}
             aria-pressed={draft.at !== null}
-            onClick={() => change({ at: draft.at === null ? '' : null })}
+            onClick={() => change({ at: draft.at === null ? localTime(Date.now() + HOUR_MS) : null })}
           >
             <IconCalendarClock size={18} />
           </ActionIcon>
         )}
-        <ActionIcon
-          type="submit"
-          size="lg"
-          aria-label={editing ? t('Save') : draft.at === null ? t('Send') : t('Schedule')}
-          disabled={isEmpty || error !== null}
-          loading={isPending}
-        >
-          <IconSend2 size={18} />
-        </ActionIcon>
+        {draft.at === null ? (
+          <ActionIcon type="submit" size="lg" aria-label={editing ? t('Save') : t('Send')} {...submit}>
+            <IconSend2 size={18} />
+          </ActionIcon>
+        ) : (
+          <Button type="submit" {...submit}>
+            {t('Schedule')}
+          </Button>
+        )}
       </div>
       <div className={classes.composerFoot}>
         <AsCurl

@@ -128,9 +128,11 @@ interface FieldProps {
   onChange: (value: string) => void;
 }
 
-function Field({ field: { label, kind, hint, placeholder }, isFirst, value, error, onChange }: FieldProps) {
+function Field({ field, isFirst, value, error, onChange }: FieldProps) {
+  const { label, kind, hint, placeholder, required = false } = field;
   const props = {
     label,
+    required,
     description: hint,
     placeholder,
     value,

@@ -21,30 +21,37 @@ export interface ContentField {
   name: string;
   label: string;
   kind: 'text' | 'number' | 'area' | 'lines' | 'time' | 'switch';
+  required?: true;
   hint?: string;
   placeholder?: string;
   /** The operation of the channel that the field needs. */
   needs?: Capabilities['operations'][number];
 }
 
-const onePerLine = t('One per line');
+const onePerLine = t('One per line.');
 
 export const CONTENT_FIELDS: Record<ContentType, readonly ContentField[]> = {
   location: [
-    { name: 'latitude', label: t('Latitude'), kind: 'number', placeholder: '52.52' },
-    { name: 'longitude', label: t('Longitude'), kind: 'number', placeholder: '13.405' },
+    { name: 'latitude', label: t('Latitude'), kind: 'number', required: true, placeholder: '52.52' },
+    { name: 'longitude', label: t('Longitude'), kind: 'number', required: true, placeholder: '13.405' },
     { name: 'name', label: t('Name'), kind: 'text' },
     { name: 'address', label: t('Address'), kind: 'text' },
   ],
   contacts: [
-    { name: 'name', label: t('Name'), kind: 'text' },
+    { name: 'name', label: t('Name'), kind: 'text', required: true },
     { name: 'phones', label: t('Phone numbers'), kind: 'lines', hint: onePerLine },
     { name: 'emails', label: t('Email addresses'), kind: 'lines', hint: onePerLine },
     { name: 'organization', label: t('Company'), kind: 'text' },
   ],
   poll: [
-    { name: 'question', label: t('Question'), kind: 'text' },
-    { name: 'options', label: t('Answers'), kind: 'lines', hint: t('2 to 12 answers, one per line') },
+    { name: 'question', label: t('Question'), kind: 'text', required: true },
+    {
+      name: 'options',
+      label: t('Answers'),
+      kind: 'lines',
+      required: true,
+      hint: t('2 to 12, one per line.'),
+    },
     { name: 'multiple', label: t('Allow multiple answers'), kind: 'switch' },
   ],
   template: [
@@ -52,6 +59,7 @@ export const CONTENT_FIELDS: Record<ContentType, readonly ContentField[]> = {
       name: 'name',
       label: t('Template'),
       kind: 'text',
+      required: true,
       hint: t('The name of a template that the channel has approved.'),
       placeholder: 'order_update',
     },
@@ -60,17 +68,18 @@ export const CONTENT_FIELDS: Record<ContentType, readonly ContentField[]> = {
       name: 'parameters',
       label: t('Parameters'),
       kind: 'lines',
-      hint: t('Values of the placeholders in order, one per line'),
+      hint: t('Values of the placeholders in order, one per line.'),
     },
   ],
   interactive: [
     { name: 'header', label: t('Header'), kind: 'text' },
-    { name: 'body', label: t('Text'), kind: 'area' },
+    { name: 'body', label: t('Text'), kind: 'area', required: true },
     {
       name: 'choices',
       label: t('Choices'),
       kind: 'lines',
-      hint: t('Up to 10, one per line. The ID of a choice is its text in lowercase.'),
+      required: true,
+      hint: t('Up to 10, one per line.'),
     },
     {
       name: 'form_id',
@@ -83,8 +92,8 @@ export const CONTENT_FIELDS: Record<ContentType, readonly ContentField[]> = {
     { name: 'footer', label: t('Footer'), kind: 'text' },
   ],
   event: [
-    { name: 'name', label: t('Name'), kind: 'text' },
-    { name: 'start_at', label: t('Starts'), kind: 'time' },
+    { name: 'name', label: t('Name'), kind: 'text', required: true },
+    { name: 'start_at', label: t('Starts'), kind: 'time', required: true },
     { name: 'end_at', label: t('Ends'), kind: 'time' },
     { name: 'location', label: t('Location'), kind: 'text' },
     { name: 'description', label: t('Description'), kind: 'area' },

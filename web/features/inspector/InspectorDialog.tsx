@@ -69,7 +69,7 @@ function Fields({ inspector, count, onDone }: Omit<InspectorDialogProps, 'opened
   return (
     <FormBody
       form={form}
-      submit={inspector ? t('Save changes') : t('Create inspector')}
+      submit={inspector ? t('Save') : t('Create inspector')}
       call={
         inspector
           ? { method: 'PATCH', path: `/inspectors/${inspector.id}`, body: toInspectorBody(form.values) }

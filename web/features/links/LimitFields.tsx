@@ -1,10 +1,11 @@
 /** Expiration and click limit of a link. */
+import { localTime } from '../../design/time.ts';
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { NumberField } from '../../design/NumberField.tsx';
 import { t } from '../../copy/text.ts';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
 import { exactTime } from '../../design/time.ts';
-import { getExact, localTime, type LinkForm } from './link-form.ts';
+import { getExact, type LinkForm } from './link-form.ts';
 
 const DAY_MS = 86_400_000;
 const SPANS = [
@@ -39,7 +40,7 @@ export function ExpiryField({ value, onChange, error }: ExpiryFieldProps) {
             key={label}
             size="compact-xs"
             variant="default"
-            onClick={() => onChange(localTime(new Date(Date.now() + days * DAY_MS).toISOString()))}
+            onClick={() => onChange(localTime(Date.now() + days * DAY_MS))}
           >
             {label}
           </Button>

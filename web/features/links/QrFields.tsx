@@ -1,17 +1,9 @@
 /** The settings of a QR code. */
-import {
-  ColorSwatch,
-  Group,
-  Input,
-  SegmentedControl,
-  SimpleGrid,
-  Stack,
-  Switch,
-  TextInput,
-} from '@mantine/core';
+import { ColorSwatch, Group, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import { NumberField } from '../../design/NumberField.tsx';
 import { useId } from 'react';
 import { t } from '../../copy/text.ts';
+import { ChoiceField } from '../../patterns/form/ChoiceField.tsx';
 import type { QrValues } from './qr-look.ts';
 import classes from './qr.module.css';
 
@@ -74,20 +66,14 @@ export function QrFields({ values, onChange, getFault }: QrFieldsProps) {
           error={getFault('margin')}
         />
       </SimpleGrid>
-      <Input.Wrapper
+      <ChoiceField
         label={t('Error correction')}
         description={t('How much of the code can be damaged or covered.')}
         error={getFault('error_correction')}
-        labelElement="div"
-      >
-        <SegmentedControl
-          aria-label={t('Error correction')}
-          size="xs"
-          data={[...CORRECTIONS]}
-          value={values.error_correction}
-          onChange={(correction) => set({ error_correction: correction })}
-        />
-      </Input.Wrapper>
+        data={CORRECTIONS}
+        value={values.error_correction}
+        onChange={(correction) => set({ error_correction: correction })}
+      />
     </Stack>
   );
 }

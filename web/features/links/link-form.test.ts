@@ -1,6 +1,7 @@
+import { localTime } from '../../design/time.ts';
 import { expect, test } from 'vitest';
 import type { Link } from '../../api/types.ts';
-import { toBody, toChange, getExact, toLinkForm, localTime, newRule } from './link-form.ts';
+import { toBody, toChange, getExact, toLinkForm, newRule } from './link-form.ts';
 import { newPair } from '../../patterns/form/metadata.ts';
 
 const LINK = {

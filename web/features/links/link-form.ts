@@ -1,4 +1,5 @@
 /** The values of the link form, and the request bodies made of them. */
+import { localTime } from '../../design/time.ts';
 import type { LinkChange, NewLink } from '../../api/links.ts';
 import type { Link } from '../../api/types.ts';
 import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
@@ -59,14 +60,6 @@ export const newRule = (rule: Partial<RuleForm> = {}): RuleForm => ({
   ...rule,
   key: ++keys,
 });
-
-const two = (part: number): string => String(part).padStart(2, '0');
-
-/** Converts an RFC 3339 time to the value of a `datetime-local` input. */
-export function localTime(at: string): string {
-  const date = new Date(at);
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}T${two(date.getHours())}:${two(date.getMinutes())}`;
-}
 
 /** Converts the value of a `datetime-local` input to RFC 3339; null if it's not a time. */
 export function getExact(local: string): string | null {

@@ -41,7 +41,7 @@ export function ProviderFormBody({ kind, provider, onDone }: ProviderFormProps) 
   return (
     <FormBody
       form={form}
-      submit={provider ? t('Save') : t('Create and test')}
+      submit={provider ? t('Save') : t('Connect provider')}
       call={
         base
           ? {

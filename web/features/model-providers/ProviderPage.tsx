@@ -1,5 +1,5 @@
 /** The page of one model provider: its state, its models with their prices, its settings and actions. */
-import { Alert, Button, Tabs, Text } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconAlertTriangle, IconPlugConnected } from '@tabler/icons-react';
@@ -15,6 +15,7 @@ import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
 import { DetailHeader, DetailPage } from '../../patterns/DetailPage.tsx';
 import { lazily } from '../../patterns/lazily.ts';
 import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { StateAlert } from '../../patterns/StateAlert.tsx';
 import { AllowLine } from './AllowLine.tsx';
 import classes from './model-providers.module.css';
 import type { ProviderAction } from './provider-actions.ts';
@@ -52,6 +53,7 @@ function Loaded({ provider }: { provider: ModelProvider }) {
   const test = useProviderTest();
   const runTest = () => test.mutate(provider.id);
   const actions = useProviderActions((_provider, chosen) => setAction(chosen), runTest);
+  const failure = test.data || test.isPending ? null : provider.last_error;
   const startTest = useEffectEvent(() => {
     runTest();
     void navigate({ search: ({ test: _test, ...others }) => others, replace: true });
@@ -68,11 +70,23 @@ function Loaded({ provider }: { provider: ModelProvider }) {
         status={<ProviderState provider={provider} />}
         description={<span className={`${ui.mono} ${classes.model}`}>{provider.base_url}</span>}
       >
-        <ActionButtons record={provider} of={provider.name} actions={actions} />
+        <ActionButtons
+          record={provider}
+          of={provider.name}
+          actions={failure ? actions.filter(({ id }) => id !== 'test') : actions}
+        />
       </DetailHeader>
       <TestResult test={test} />
-      {provider.last_error && !test.data && !test.isPending && (
-        <Failing detail={provider.last_error.detail} onTest={write ? runTest : undefined} />
+      {failure && (
+        <StateAlert
+          tone="bad"
+          icon={IconAlertTriangle}
+          title={t('Calls to this provider are failing')}
+          action={write && { label: t('Test again'), icon: IconPlugConnected, run: runTest }}
+        >
+          {failure.detail}
+          <AllowLine text={failure.detail} />
+        </StateAlert>
       )}
       <Tabs
         value={tab ?? 'models'}
@@ -114,32 +128,5 @@ function Loaded({ provider }: { provider: ModelProvider }) {
         />
       </OnceOpened>
     </>
-  );
-}
-
-/** @param props.onTest undefined if the user may not test it */
-function Failing({ detail, onTest }: { detail: string; onTest: (() => void) | undefined }) {
-  return (
-    <Alert
-      color="red"
-      variant="light"
-      className={`${classes.result} ${ui.problem}`}
-      icon={<IconAlertTriangle size={16} />}
-      title={t('Calls to this provider are failing')}
-    >
-      <Text>{detail}</Text>
-      <AllowLine text={detail} />
-      {onTest && (
-        <Button
-          size="xs"
-          variant="default"
-          mt="sm"
-          leftSection={<IconPlugConnected size={14} />}
-          onClick={onTest}
-        >
-          {t('Test again')}
-        </Button>
-      )}
-    </Alert>
   );
 }

@@ -16,10 +16,8 @@ import { sheetLink } from '../../patterns/table/sheet-link.ts';
 import { ObjectName } from '../../patterns/ObjectName.tsx';
 import { formatDuration } from '../webhooks/delivery-text.ts';
 import { CallSheet } from './CallSheet.tsx';
-import { costFormat, OUTCOMES } from './usage-text.ts';
-
-/** A single call rarely costs a cent. */
-const formatCallCost = costFormat(Number.MIN_VALUE);
+import { formatUsd } from '../budgets/budget-text.ts';
+import { OUTCOMES } from './usage-text.ts';
 
 const COLUMNS: Column<ModelCall>[] = [
   {
@@ -63,7 +61,7 @@ const COLUMNS: Column<ModelCall>[] = [
     width: 100,
     render: ({ cost_usd: cost, outcome }) => {
       if (cost === null) return t('Unknown');
-      return cost === 0 && outcome === 'failed' ? '–' : formatCallCost(cost);
+      return cost === 0 && outcome === 'failed' ? '–' : formatUsd(cost);
     },
   },
   {

@@ -6,8 +6,8 @@ import { t } from '../../copy/text.ts';
 import { BarChart, type BarSeries } from '../../design/BarChart.tsx';
 import { CHART_COLORS } from '../../design/chart-colors.ts';
 import { formatRange, intervalLabels } from '../../design/interval-text.ts';
+import { formatUsd } from '../budgets/budget-text.ts';
 import classes from './model-usage.module.css';
-import { costFormat } from './usage-text.ts';
 
 type Metric = 'calls' | 'tokens' | 'cost';
 
@@ -64,7 +64,7 @@ export function UsageChart({ usage }: { usage: ModelUsage }) {
         starts={data.map(({ start }) => start ?? '')}
         series={series}
         labels={labels}
-        format={metric === 'cost' ? costFormat(usage.totals.cost_usd) : undefined}
+        format={metric === 'cost' ? formatUsd : undefined}
         table
       />
     </section>

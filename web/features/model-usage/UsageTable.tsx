@@ -13,7 +13,7 @@ import { ExportButton } from '../../patterns/ExportButton.tsx';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import classes from './model-usage.module.css';
 import type { UsageSearch } from './usage-search.ts';
-import { costFormat, formatCost, formatLatency, formatTokens } from './usage-text.ts';
+import { formatCost, formatLatency, formatTokens } from './usage-text.ts';
 
 const GROUPS = [
   { value: 'model', label: t('Model') },
@@ -64,12 +64,7 @@ export function UsageTable({ search, query, go }: UsageTableProps) {
       </div>
       {/* The placeholder data may be that of another group. */}
       {data && data.group_by === by ? (
-        <Numbers
-          by={by}
-          items={data.data}
-          cost={costFormat(data.totals.cost_usd)}
-          choose={(value) => go({ [by]: value })}
-        />
+        <Numbers by={by} items={data.data} choose={(value) => go({ [by]: value })} />
       ) : error ? (
         <FailedList error={error} retry={() => void refetch()} />
       ) : (
@@ -82,12 +77,10 @@ export function UsageTable({ search, query, go }: UsageTableProps) {
 interface NumbersProps {
   by: Group;
   items: readonly ModelUsageItem[];
-  /** Formats a cost. */
-  cost: (usd: number) => string;
   choose: (value: string) => void;
 }
 
-function Numbers({ by, items, cost, choose }: NumbersProps) {
+function Numbers({ by, items, choose }: NumbersProps) {
   const label = GROUPS.find(({ value }) => value === by)?.label ?? by;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a wide table is scrolled by keys
@@ -140,7 +133,7 @@ function Numbers({ by, items, cost, choose }: NumbersProps) {
               <td>{formatNumber(item.failures)}</td>
               <td className={classes.fine}>{formatTokens(item.input_tokens)}</td>
               <td className={classes.fine}>{formatTokens(item.output_tokens)}</td>
-              <td>{formatCost(item, cost)}</td>
+              <td>{formatCost(item)}</td>
               <td className={classes.fine}>{formatLatency(item.first_byte_p50_ms)}</td>
               <td className={classes.fine}>{formatLatency(item.first_byte_p95_ms)}</td>
             </tr>

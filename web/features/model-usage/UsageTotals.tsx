@@ -4,7 +4,7 @@ import type { ModelUsageTotals } from '../../api/types.ts';
 import { formatNumber, plural, t } from '../../copy/text.ts';
 import ui from '../../design/ui.module.css';
 import classes from './model-usage.module.css';
-import { costFormat, formatCost, formatLatency, formatTokens } from './usage-text.ts';
+import { formatCost, formatLatency, formatTokens } from './usage-text.ts';
 
 interface Tile {
   label: string;
@@ -20,7 +20,7 @@ const TILES: Tile[] = [
   },
   {
     label: t('Cost'),
-    value: (totals) => formatCost(totals, costFormat(totals.cost_usd)),
+    value: formatCost,
     note: ({ unpriced_calls: count }) =>
       count === 0
         ? ''

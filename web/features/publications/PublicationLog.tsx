@@ -1,4 +1,5 @@
 /** The live publication log of one endpoint or of all endpoints. Its filters are part of the URL. */
+import { Group } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { IconBroadcast } from '@tabler/icons-react';
@@ -10,6 +11,7 @@ import { t } from '../../copy/text.ts';
 import { type LookupFilter, spanStart } from '../../patterns/list/filter.ts';
 import { EmptyList } from '../../patterns/ListStates.tsx';
 import { LiveLog } from '../../patterns/live/LiveLog.tsx';
+import { ObjectName } from '../../patterns/ObjectName.tsx';
 import { RecordSheet } from '../../patterns/RecordSheet.tsx';
 import { sheetLink } from '../../patterns/table/sheet-link.ts';
 import { publicationColumns } from './publication-columns.tsx';
@@ -123,7 +125,12 @@ export function PublicationLog({ endpointId, search, busy = false }: Publication
         param="publication"
         rows={publications.data}
         single={(one) => publicationQuery(workspace.id, one)}
-        title={(one) => <PublicationState publication={one} />}
+        title={(one) => (
+          <Group gap="xs">
+            <ObjectName id={one.endpoint_id} />
+            <PublicationState publication={one} />
+          </Group>
+        )}
         busy={busy || dialogOpen}
       >
         {(one) => <PublicationSheet key={one.id} publication={one} onDialog={setDialogOpen} onOpen={open} />}

@@ -1,13 +1,12 @@
 /** The sample payload for the preview: a received request, an example, or custom JSON. */
-import { NativeSelect } from '@mantine/core';
-import { useState } from 'react';
 import { t } from '../../copy/text.ts';
 import type { PublishingSample } from '../../api/types.ts';
 import { Accordion } from '../../design/Accordion.tsx';
-import { relativeTime, useHalfMinutes } from '../../design/time.ts';
+import { useHalfMinutes } from '../../design/time.ts';
 import { PayloadTree } from '../../patterns/workbench/PayloadTree.tsx';
-import { type SampleView, SampleViews } from '../../patterns/workbench/SampleViews.tsx';
-import { EXAMPLES, type Sample, toSample, TYPED, typedSample } from './sample.ts';
+import { CUSTOM } from '../../patterns/workbench/json-text.ts';
+import { SampleViews, sampleTime } from '../../patterns/workbench/SampleViews.tsx';
+import { EXAMPLES, type Sample, toSample, typedSample } from './sample.ts';
 
 interface SamplePaneProps {
   sample: Sample;
@@ -19,50 +18,30 @@ interface SamplePaneProps {
 }
 
 export function SamplePane({ sample, onSample, stored, asks }: SamplePaneProps) {
-  const [view, setView] = useState<SampleView>('values');
   const now = useHalfMinutes();
   const choose = (source: string) => {
+    if (source === CUSTOM) return onSample({ ...sample, source });
     const one = stored.find(({ id }) => id === source) ?? EXAMPLES.find(({ id }) => id === source);
-    if (source === TYPED) {
-      setView('json');
-      return onSample({ ...sample, source: TYPED });
-    }
     if (one) onSample(toSample(source, 'received' in one ? one.received : one));
   };
   const { headers, query, payload } = sample.received;
   return (
     <SampleViews
       title={t('Sample')}
-      view={view}
-      onView={setView}
+      pickerLabel={t('Sample payload')}
+      samples={[
+        {
+          group: t('Received'),
+          items: stored.map((one) => ({ value: one.id, label: sampleTime(one.created_at, now) })),
+        },
+        { group: t('Examples'), items: EXAMPLES.map(({ id, label }) => ({ value: id, label })) },
+      ]}
+      chosen={sample.source}
+      onChoose={choose}
       label={t('JSON payload')}
       text={sample.text}
       onText={(text) => onSample(typedSample(sample, text))}
       error={sample.error}
-      picker={
-        <NativeSelect
-          size="xs"
-          aria-label={t('Sample payload')}
-          data={[
-            ...(stored.length > 0
-              ? [
-                  {
-                    group: t('Received'),
-                    items: stored.map((one) => ({
-                      value: one.id,
-                      // `now` is rounded down, so newer samples would appear to be in the future.
-                      label: relativeTime(Math.min(Date.parse(one.created_at), now), now),
-                    })),
-                  },
-                ]
-              : []),
-            { group: t('Examples'), items: EXAMPLES.map(({ id, label }) => ({ value: id, label })) },
-            { value: TYPED, label: t('Custom JSON') },
-          ]}
-          value={sample.source}
-          onChange={({ currentTarget }) => choose(currentTarget.value)}
-        />
-      }
     >
       <PayloadTree key={sample.source} root="payload" value={payload} />
       {asks && <PayloadTree root="answer" value={t("The model's response")} />}

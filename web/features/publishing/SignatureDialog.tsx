@@ -46,7 +46,7 @@ function SignatureForm({ endpoint, onClose }: Omit<SignatureDialogProps, 'opened
   return (
     <FormBody
       form={form}
-      submit={t('Save changes')}
+      submit={t('Save')}
       call={{
         method: 'PATCH',
         path: `/publishing-endpoints/${endpoint.id}`,

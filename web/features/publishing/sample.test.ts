@@ -3,7 +3,7 @@ import { firstExample, typedSample } from './sample.ts';
 
 test('keeps the last valid payload while the text is invalid', () => {
   const valid = typedSample(firstExample(), '{"a": 1}');
-  expect(valid).toMatchObject({ source: 'typed', received: { payload: { a: 1 } }, error: null });
+  expect(valid).toMatchObject({ source: 'custom', received: { payload: { a: 1 } }, error: null });
   const invalid = typedSample(valid, '{"a": ');
   expect(invalid.received.payload).toEqual({ a: 1 });
   expect(invalid.text).toBe('{"a": ');

@@ -1,6 +1,6 @@
 /** Samples for the preview: a stored request, an example, or JSON typed by the user. */
 import { t } from '../../copy/text.ts';
-import { formatJson, readJson } from '../../patterns/workbench/json-text.ts';
+import { CUSTOM, formatJson, readJson } from '../../patterns/workbench/json-text.ts';
 
 export interface Received {
   payload: unknown;
@@ -9,7 +9,7 @@ export interface Received {
 }
 
 export interface Sample {
-  /** ID of a stored request, `example:…`, or `typed`. */
+  /** ID of a stored request, `example:…`, or `custom`. */
   source: string;
   received: Received;
   /** The payload as typed; may be invalid JSON. */
@@ -17,8 +17,6 @@ export interface Sample {
   /** Why the text is not valid JSON; null if it is. */
   error: string | null;
 }
-
-export const TYPED = 'typed';
 
 /** Returns a sample of a stored request or an example. */
 export const toSample = (
@@ -35,7 +33,7 @@ export const toSample = (
 export function typedSample(before: Sample, text: string): Sample {
   const { value: payload, error } = readJson(text);
   const received = error === null ? { ...before.received, payload } : before.received;
-  return { source: TYPED, received, text, error };
+  return { source: CUSTOM, received, text, error };
 }
 
 /** Typical payloads, shortened to the fields that messages use. */
@@ -106,5 +104,5 @@ export const EXAMPLES: { id: string; label: string; received: Partial<Received> 
 
 export const firstExample = (): Sample => {
   const [first] = EXAMPLES;
-  return toSample(first?.id ?? TYPED, first?.received ?? { payload: {} });
+  return toSample(first?.id ?? CUSTOM, first?.received ?? { payload: {} });
 };

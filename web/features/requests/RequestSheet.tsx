@@ -1,6 +1,5 @@
 /** One request of the log, and its command to copy. */
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
-import { IconCheck, IconTerminal2 } from '@tabler/icons-react';
+import { Anchor, Stack, Text } from '@mantine/core';
 import { curlFor } from '../../api/curl.ts';
 import type { ApiRequest } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
@@ -11,7 +10,6 @@ import { Id } from '../../design/Id.tsx';
 import { TextLink } from '../../design/links.tsx';
 import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
-import { useCopy } from '../../design/use-copy.ts';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { formatDuration } from '../webhooks/delivery-text.ts';
 import { Sender, StatusCode } from './request-columns.tsx';
@@ -20,22 +18,11 @@ import { errorPage, requestCall } from './request-text.ts';
 export function RequestSheet({ request }: { request: ApiRequest }) {
   const { workspace } = useWorkspace();
   const readsKeys = useCan('api_keys:read');
-  const { state, copy } = useCopy();
   const { actor, error_code: error } = request;
   const command = curlFor(requestCall(request));
   const params = { workspace: workspace.slug };
   return (
     <Stack>
-      <Group gap="xs">
-        <Button
-          size="xs"
-          variant="default"
-          leftSection={state === 'copied' ? <IconCheck size={14} /> : <IconTerminal2 size={14} />}
-          onClick={() => void copy(command)}
-        >
-          {state === 'copied' ? t('Copied') : t('Copy as cURL')}
-        </Button>
-      </Group>
       <DescriptionList
         rows={[
           [t('Status'), <StatusCode status={request.status} />],
@@ -94,7 +81,7 @@ export function RequestSheet({ request }: { request: ApiRequest }) {
             : t('Bodies and query strings are not kept. Add yours before you run the command.')}
         </Text>
       </div>
-      <AsCurl call={{ method: 'GET', path: `/requests/${request.id}` }} />
+      <AsCurl label={t('Retrieve this request')} call={{ method: 'GET', path: `/requests/${request.id}` }} />
     </Stack>
   );
 }

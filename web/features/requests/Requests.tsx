@@ -17,7 +17,15 @@ import { RecordSheet } from '../../patterns/RecordSheet.tsx';
 import { sheetLink } from '../../patterns/table/sheet-link.ts';
 import { apiKeyFilter } from '../api-keys/key-filter.ts';
 import { requestColumns } from './request-columns.tsx';
-import { type ActorType, isChartWider, listFilter, METHODS, SPANS, usageFilter } from './request-text.ts';
+import {
+  type ActorType,
+  isChartWider,
+  listFilter,
+  METHODS,
+  SPANS,
+  statusTone,
+  usageFilter,
+} from './request-text.ts';
 import { RequestSheet } from './RequestSheet.tsx';
 import { RequestUsageChart } from './RequestUsage.tsx';
 
@@ -26,7 +34,6 @@ const route = getRouteApi('/w/$workspace/requests');
 const LIVE_MS = 2000;
 const HOUR_MS = 3_600_000;
 /** Statuses from here are errors. */
-const HTTP_ERROR = 400;
 const CHART_HEIGHT = 120;
 
 const ACTORS: { value: ActorType; label: string }[] = [
@@ -117,7 +124,7 @@ export function Requests() {
         fresh={({ id }) => newest !== undefined && id > newest}
         link={sheetLink()}
         rowLabel={getName}
-        failed={({ status }) => status >= HTTP_ERROR}
+        failed={({ status }) => statusTone(status) === 'bad'}
         empty={
           <EmptyList
             icon={IconListDetails}

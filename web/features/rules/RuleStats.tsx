@@ -1,11 +1,10 @@
 /** The run statistics of a rule on one line, and an alert if it was stopped recently. */
-import { Alert, Text } from '@mantine/core';
 import { IconShieldBolt } from '@tabler/icons-react';
 import { formatNumber, plural, rich, t } from '../../copy/text.ts';
 import type { Rule } from '../../api/types.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { StateDot } from '../../design/StateDot.tsx';
-import ui from '../../design/ui.module.css';
+import { StateAlert } from '../../patterns/StateAlert.tsx';
 import classes from '../publishing/endpoint.module.css';
 import { STOP_LABELS } from './rule-text.ts';
 
@@ -44,21 +43,12 @@ export function LastStop({ rule }: { rule: Rule }) {
   // oxlint-disable-next-line react/purity -- a day more or less
   if (Date.now() - Date.parse(at) > RECENT_MS) return null;
   return (
-    <Alert
-      className={ui.notice}
-      icon={<IconShieldBolt size={18} />}
-      variant="light"
-      color="yellow"
-      title={STOP_LABELS[as].title}
-      mb="sm"
-    >
-      <Text>
-        {rich(
-          '{description} Last stopped <time>then</time>.',
-          { time: () => <RelativeTime at={at} /> },
-          { description: STOP_LABELS[as].description },
-        )}
-      </Text>
-    </Alert>
+    <StateAlert tone="warn" icon={IconShieldBolt} title={STOP_LABELS[as].title}>
+      {rich(
+        '{description} Last stopped <time>then</time>.',
+        { time: () => <RelativeTime at={at} /> },
+        { description: STOP_LABELS[as].description },
+      )}
+    </StateAlert>
   );
 }

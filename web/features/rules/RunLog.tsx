@@ -1,5 +1,5 @@
 /** The live run log of one rule or of all rules. Its filters are part of the URL. */
-import { Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconBolt } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';
@@ -12,6 +12,7 @@ import type { Column } from '../../patterns/table/column.ts';
 import type { LookupFilter } from '../../patterns/list/filter.ts';
 import { LiveLog } from '../../patterns/live/LiveLog.tsx';
 import { useRefreshOnEvents } from '../../patterns/live/use-refresh-on-events.ts';
+import { ObjectName } from '../../patterns/ObjectName.tsx';
 import { RecordSheet } from '../../patterns/RecordSheet.tsx';
 import { sheetLink } from '../../patterns/table/sheet-link.ts';
 import { EmptyList } from '../../patterns/ListStates.tsx';
@@ -193,7 +194,12 @@ export function RunLog({ ruleId, search, busy = false }: RunLogProps) {
         param="run"
         rows={runs.data}
         single={(one) => runQuery(workspace.id, one)}
-        title={(one) => <RunState run={one} />}
+        title={(one) => (
+          <Group gap="xs">
+            <ObjectName id={one.rule_id} />
+            <RunState run={one} />
+          </Group>
+        )}
         busy={busy}
       >
         {(one) => <RunSheet key={one.id} run={one} onOpen={open} allRules={allRules} />}

@@ -120,11 +120,13 @@ export function RunSheet({ run, onOpen, allRules }: RunSheetProps) {
   );
 }
 
-function Outcome({ run: { status, error } }: { run: RuleRun }) {
+function Outcome({ run: { status, error, steps } }: { run: RuleRun }) {
   const stop = getStop(error?.code);
   if (status === 'stopped' && stop) return <Text>{stop.description}</Text>;
   if (status === 'canceled') return <Text>{t('The rule was disabled or deleted during this run.')}</Text>;
-  return error ? <Text className={classes.fault}>{error.detail}</Text> : null;
+  // The failed action says it below.
+  const isShown = steps.some((step) => step.error?.detail === error?.detail);
+  return error && !isShown ? <Text className={classes.fault}>{error.detail}</Text> : null;
 }
 
 /** The rules that caused the event, first cause first. */

@@ -4,9 +4,6 @@ import { isObject } from '../../api/exact-json.ts';
 import { formatJson, readJson } from '../../patterns/workbench/json-text.ts';
 import type { TrialEvent } from './trial-events.ts';
 
-/** Key of the own event in the list of events. */
-export const OWN = 'own';
-
 export interface OwnEvent {
   /** The last valid event. */
   trial: TrialEvent;

@@ -8,6 +8,7 @@ import { deliveryQueueQuery } from '../../api/webhooks.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { StateDot } from '../../design/StateDot.tsx';
 import { useFromClock } from '../../design/time.ts';
+import ui from '../../design/ui.module.css';
 import { formatAge, LATE_S, getQueueAlert } from './queue-alert.ts';
 import classes from './webhooks.module.css';
 
@@ -36,7 +37,7 @@ export function QueueHealth() {
         <Alert
           color={alert.tone === 'bad' ? 'red' : 'yellow'}
           variant="light"
-          className={alert.tone === 'bad' ? classes.alertBad : classes.alertWarn}
+          className={alert.tone === 'bad' ? ui.problem! : ui.warning!}
           role="alert"
           mb="sm"
           icon={<IconAlertTriangle size={16} />}

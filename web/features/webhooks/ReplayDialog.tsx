@@ -1,6 +1,7 @@
 /** Chooses which events to replay, and starts the replay job. */
-import { Checkbox, Group, Input, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
+import { Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { ChoiceField } from '../../patterns/form/ChoiceField.tsx';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { rich, t } from '../../copy/text.ts';
 import type { Job } from '../../api/types.ts';
@@ -9,7 +10,7 @@ import { useWorkspace } from '../../api/workspace-context.ts';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import { toReplayRequest, newReplayForm, type ReplayForm, type ReplayStatus } from './replay-form.ts';
 
-const SPANS = [
+const SPANS: { value: ReplayForm['span']; label: string }[] = [
   { value: '1', label: t('1 hour') },
   { value: '24', label: t('24 hours') },
   { value: '168', label: t('7 days') },
@@ -77,18 +78,13 @@ function ReplayFields({ webhookId, since, onDone }: Omit<ReplayDialogProps, 'ope
           { code: (words) => <code>{words}</code> },
         )}
       </Text>
-      <Input.Wrapper label={t('Time range')} labelElement="div">
-        <div>
-          <SegmentedControl
-            size="xs"
-            aria-label={t('Time range')}
-            data={SPANS}
-            value={values.span}
-            onChange={(span) => set('span', span as ReplayForm['span'])}
-          />
-        </div>
-        {!custom && error('since') && <Input.Error mt={4}>{error('since')}</Input.Error>}
-      </Input.Wrapper>
+      <ChoiceField
+        label={t('Time range')}
+        data={SPANS}
+        value={values.span}
+        onChange={(span) => set('span', span)}
+        error={custom ? undefined : error('since')}
+      />
       {custom && (
         <Group grow align="flex-start">
           <TextInput

@@ -58,7 +58,7 @@ function WebhookDialogForm({ webhook, defaults, onDone }: Omit<WebhookDialogProp
     : { method: 'POST', path: '/webhooks', body: toCreateBody(form.values) };
   const originChanged = base !== null && changesOrigin(form.values.url, base);
   return (
-    <FormBody form={form} submit={webhook ? t('Save changes') : t('Create webhook')} call={call} gap="lg">
+    <FormBody form={form} submit={webhook ? t('Save') : t('Create webhook')} call={call} gap="lg">
       <WebhookFields form={form} creating={webhook === null} originChanged={originChanged} />
     </FormBody>
   );

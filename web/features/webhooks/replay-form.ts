@@ -1,4 +1,5 @@
 /** The values of the replay dialog and the request body they stand for. */
+import { localTime } from '../../design/time.ts';
 import type { ReplayRequest } from '../../api/webhooks.ts';
 
 export const REPLAY_STATUSES = ['exhausted', 'canceled', 'pending', 'missing', 'succeeded'] as const;
@@ -19,19 +20,10 @@ const UNDELIVERED: ReplayStatus[] = ['exhausted', 'canceled', 'pending', 'missin
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/**
- * Formats a time for a `datetime-local` field.
- * @param at RFC 3339 timestamp or milliseconds
- */
-function toLocalTime(at: string | number): string {
-  const date = new Date(at);
-  return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
-}
-
 /** @param since RFC 3339 timestamp from which events were missed, if known */
 export const newReplayForm = (since: string | null): ReplayForm => ({
   span: since === null ? '24' : 'custom',
-  since: since === null ? '' : toLocalTime(since),
+  since: since === null ? '' : localTime(since),
   until: '',
   status: UNDELIVERED,
 });

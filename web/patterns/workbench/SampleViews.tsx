@@ -1,14 +1,25 @@
 /** The pane with the sample that a definition is tested with: as values to insert, or as JSON to edit. */
-import { SegmentedControl, Text, Textarea } from '@mantine/core';
+import { NativeSelect, SegmentedControl, Text, Textarea } from '@mantine/core';
+import { useState } from 'react';
 import { t } from '../../copy/text.ts';
+import { relativeTime } from '../../design/time.ts';
+import { CUSTOM } from './json-text.ts';
 import classes from './workbench.module.css';
 
-export type SampleView = 'values' | 'json';
+type SampleView = 'values' | 'json';
+
+/** `now` is rounded down, so what is newer would appear to be in the future. */
+export const sampleTime = (at: string, now: number): string =>
+  relativeTime(Math.min(Date.parse(at), now), now);
 
 interface SampleViewsProps {
   title: string;
-  view: SampleView;
-  onView: (view: SampleView) => void;
+  /** Label of the list of samples. */
+  pickerLabel: string;
+  samples: { group: string; items: { value: string; label: string }[] }[];
+  /** Key of the chosen sample. */
+  chosen: string | undefined;
+  onChoose: (key: string) => void;
   /** Label of the JSON. */
   label: string;
   /** The JSON as typed. */
@@ -16,8 +27,6 @@ interface SampleViewsProps {
   onText: (text: string) => void;
   /** Why the text can't be used; null if it can. */
   error: string | null;
-  /** Chooses the sample. */
-  picker: React.ReactNode;
   /** The values. */
   children: React.ReactNode;
 }
@@ -28,7 +37,8 @@ const VIEWS: { value: SampleView; label: string }[] = [
 ];
 
 export function SampleViews(props: SampleViewsProps) {
-  const { title, view, onView, label, text, onText, error, picker, children } = props;
+  const { title, pickerLabel, samples, chosen, onChoose, label, text, onText, error, children } = props;
+  const [view, setView] = useState<SampleView>('values');
   return (
     <>
       <div className={classes.paneHead}>
@@ -38,10 +48,22 @@ export function SampleViews(props: SampleViewsProps) {
           aria-label={t('Sample view')}
           data={VIEWS}
           value={view}
-          onChange={onView}
+          onChange={setView}
         />
       </div>
-      {picker}
+      <NativeSelect
+        size="xs"
+        aria-label={pickerLabel}
+        data={[
+          ...samples.filter(({ items }) => items.length > 0),
+          { value: CUSTOM, label: t('Custom JSON') },
+        ]}
+        value={chosen}
+        onChange={({ currentTarget: { value } }) => {
+          if (value === CUSTOM) setView('json');
+          onChoose(value);
+        }}
+      />
       {view === 'json' ? (
         <Textarea
           aria-label={label}

@@ -89,7 +89,7 @@ export function SaveBar<Shown extends { updated_at: string }, Change>(props: Sav
             {t('Discard')}
           </Button>
           <Button loading={saving} onClick={save}>
-            {t('Save changes')}
+            {t('Save')}
           </Button>
         </Group>
       )}

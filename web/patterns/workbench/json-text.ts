@@ -2,6 +2,9 @@
 import { parseJson } from '../../api/exact-json.ts';
 import { t } from '../../copy/text.ts';
 
+/** Key of the JSON that a user edits, in a list of samples. */
+export const CUSTOM = 'custom';
+
 export const formatJson = (value: unknown): string => JSON.stringify(value, null, 2) ?? '';
 
 /** Reads what a user typed. @returns its value, or why it is not valid JSON */

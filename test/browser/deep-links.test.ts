@@ -33,6 +33,12 @@ describe('records beyond the first page', needs(`a browser (${CHROMIUM})`, HAS_C
     await world.go(page, home, '/audit-log?id=aud_00000000000000000000000000');
     await page.getByRole('dialog').getByText(NOT_FOUND).waitFor();
 
+    await world.go(page, home, '/links/lnk_00000000000000000000000000');
+    await page.getByRole('heading', { name: 'Short link not found' }).waitFor();
+    await page.getByText('Request ID: req_').waitFor();
+    await page.getByRole('link', { name: 'Back to links' }).click();
+    await page.getByRole('heading', { name: 'Links', exact: true }).waitFor();
+
     const link = await asOwner(home, '/links', { url: 'https://example.com/' });
     await fetch(`${world.app.base}/${link.slug}`, {
       redirect: 'manual',

@@ -62,6 +62,8 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     await preview(page).getByText('Would be published immediately').waitFor();
     await template.fill('Read: {{ payload.title | upcas }}');
     await card(page).getByText('upcas').nth(1).waitFor();
+    await template.fill('Read: {{ payload.subtitle }}');
+    await preview(page).getByText('payload.subtitle is empty in this sample.').waitFor();
     await template.fill('Read: {{ payload.title | upcase }}');
     await preview(page).getByText('Read: SPRING IS HERE').waitFor();
     await page.getByRole('button', { name: 'cURL', exact: true }).click();

@@ -83,7 +83,7 @@ export function CapabilityTables({ capabilities }: { capabilities: Capabilities 
                 <th scope="row" className={ui.mono}>
                   {type}
                 </th>
-                <td>{limit.max_text === null ? t('Not supported') : formatNumber(limit.max_text)}</td>
+                <td>{limit.max_text === null ? t('No text') : formatNumber(limit.max_text)}</td>
                 <td>{limit.max_bytes === null ? t('No file') : bytes(limit.max_bytes)}</td>
                 <td className={ui.mono}>
                   {limit.max_bytes === null ? '–' : (limit.mime_types?.join(', ') ?? t('Any'))}

@@ -10,7 +10,7 @@ const HEIGHT = 24;
 /** Minimum height of a nonzero bar. */
 const MIN_BAR = 1.5;
 
-const time = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit' });
+const time = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
 
 interface SparklineProps {
   hours: WebhookHealth['hours'];

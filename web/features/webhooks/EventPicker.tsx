@@ -13,6 +13,7 @@ import { coversAny, groupTypes, type NounGroup, togglePattern } from './event-pa
 import classes from './event-picker.module.css';
 
 interface EventPickerProps {
+  description: string;
   types: readonly EventType[];
   /** Patterns. */
   value: readonly string[];
@@ -20,7 +21,7 @@ interface EventPickerProps {
   error?: string | undefined;
 }
 
-export function EventPicker({ types, value, onChange, error }: EventPickerProps) {
+export function EventPicker({ description, types, value, onChange, error }: EventPickerProps) {
   const [search, setSearch] = useState('');
   const [focusedType, setFocusedType] = useState<string>();
   const label = useId();
@@ -87,7 +88,7 @@ export function EventPicker({ types, value, onChange, error }: EventPickerProps)
       label={t('Events')}
       labelElement="div"
       labelProps={{ id: label }}
-      description={t('The events to send. A pattern also includes types added later.')}
+      description={description}
       required
       error={error}
     >

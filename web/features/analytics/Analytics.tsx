@@ -6,14 +6,14 @@ import { IconPlus } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { lazily } from '../../patterns/lazily.ts';
 import { t } from '../../copy/text.ts';
-import { analyticsExportPath, type AnalyticsQuery } from '../../api/analytics.ts';
+import type { AnalyticsQuery } from '../../api/analytics.ts';
 import { linksQuery } from '../../api/links.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import { ExportButton } from '../../patterns/ExportButton.tsx';
 import { LoadingList } from '../../patterns/ListStates.tsx';
 import { ButtonLink } from '../../design/links.tsx';
 import { PageHeader } from '../../design/PageHeader.tsx';
 import { useAsked } from './analytics-search.ts';
+import { ExportClicks } from './ExportClicks.tsx';
 import { NoClicks } from './NoClicks.tsx';
 import { RangePicker } from './RangePicker.tsx';
 import classes from './analytics.module.css';
@@ -46,7 +46,7 @@ export function Analytics() {
         title={t('Analytics')}
         description={t('Clicks on your links by time, location and device.')}
       >
-        <ExportButton path={analyticsExportPath(asked)} fileName="clicks-by-time.csv" />
+        <ExportClicks asked={asked} />
       </PageHeader>
       <div className={classes.controls}>
         <RangePicker search={search} go={go} />

@@ -29,9 +29,8 @@ interface BreakdownProps {
 export function Breakdown({ about, search, go, refetchMs, empty, first }: BreakdownProps) {
   const { workspace } = useWorkspace();
   const asked: AnalyticsQuery = { ...about, ...useAsked(search) };
-  const overTime: AnalyticsQuery = { ...asked, compare: 'previous_period' };
   const { data, error, refetch, isPlaceholderData } = useQuery({
-    ...analyticsQuery(workspace.id, overTime),
+    ...analyticsQuery(workspace.id, asked),
     placeholderData: keepPreviousData,
     refetchInterval: refetchMs ?? false,
   });
@@ -51,9 +50,9 @@ export function Breakdown({ about, search, go, refetchMs, empty, first }: Breakd
         empty
       ) : (
         <>
-          <Totals answer={data} />
+          <Totals answer={data} compared={search.compare ?? false} />
           {data ? (
-            <ClicksOverTime answer={data} compared={search.compare === true} />
+            <ClicksOverTime answer={data} />
           ) : (
             <Skeleton h={330} role="status" aria-label={t('Loading clicks over time')} />
           )}
@@ -72,7 +71,7 @@ export function Breakdown({ about, search, go, refetchMs, empty, first }: Breakd
           </div>
         </>
       )}
-      <AsCurl call={{ method: 'GET', path: analyticsPath(overTime) }} />
+      <AsCurl call={{ method: 'GET', path: analyticsPath(asked) }} />
     </Stack>
   );
 }

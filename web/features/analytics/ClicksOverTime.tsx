@@ -11,18 +11,16 @@ import classes from './analytics.module.css';
 
 interface ClicksOverTimeProps {
   answer: Analytics;
-  /** Whether to show the previous period too. */
-  compared: boolean;
 }
 
-export function ClicksOverTime({ answer, compared }: ClicksOverTimeProps) {
+export function ClicksOverTime({ answer }: ClicksOverTimeProps) {
   const { interval, time_zone: zone, from, to, totals, data, previous } = answer;
   const [hidden, setHidden] = useState<SeriesName[]>([]);
   const labels = useMemo(
     () => intervalLabels(interval ?? 'day', zone, Date.parse(to) - Date.parse(from)),
     [interval, zone, from, to],
   );
-  const there = SERIES.filter(({ name }) => name !== 'before' || (compared && previous !== null));
+  const there = SERIES.filter(({ name }) => name !== 'before' || previous !== null);
   const values: Record<SeriesName, number[]> = {
     people: data.map(({ clicks }) => clicks),
     bots: data.map(({ bot_clicks: bots }) => bots ?? 0),
@@ -68,7 +66,7 @@ export function ClicksOverTime({ answer, compared }: ClicksOverTimeProps) {
         labels={labels}
       />
       <Accordion title={t('View as table')}>
-        <Numbers answer={answer} compared={compared && previous !== null} label={labels.long} />
+        <Numbers answer={answer} label={labels.long} />
       </Accordion>
     </div>
   );
@@ -76,12 +74,12 @@ export function ClicksOverTime({ answer, compared }: ClicksOverTimeProps) {
 
 interface NumbersProps {
   answer: Analytics;
-  compared: boolean;
   label: (start: string) => string;
 }
 
 /** The table, newest interval first. */
-function Numbers({ answer, compared, label }: NumbersProps) {
+function Numbers({ answer, label }: NumbersProps) {
+  const compared = answer.previous !== null;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long table is scrolled by keys
     <div className={classes.numbers} tabIndex={0} role="region" aria-label={t('Clicks over time as a table')}>

@@ -33,13 +33,10 @@ interface RankingCardProps {
   refetchMs: number | undefined;
 }
 
-const compared = (search: AnalyticsSearch): Partial<AnalyticsQuery> =>
-  search.compare ? { compare: 'previous_period' } : {};
-
 export function RankingCard({ title, dimensions, asked, search, go, refetchMs }: RankingCardProps) {
   const { workspace } = useWorkspace();
   const [by, setBy] = useState(dimensions[0]!);
-  const query: AnalyticsQuery = { ...asked, ...compared(search), group_by: by, limit: MAX_SHOWN };
+  const query: AnalyticsQuery = { ...asked, group_by: by, limit: MAX_SHOWN };
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...analyticsQuery(workspace.id, query),
     placeholderData: keepPreviousData,

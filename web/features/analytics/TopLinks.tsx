@@ -32,12 +32,7 @@ interface TopLinksProps {
 export function TopLinks({ asked, search, refetchMs }: TopLinksProps) {
   const { workspace } = useWorkspace();
   const navigate = useNavigate();
-  const query: AnalyticsQuery = {
-    ...asked,
-    ...(search.compare && { compare: 'previous_period' }),
-    group_by: 'link',
-    limit: SHOWN,
-  };
+  const query: AnalyticsQuery = { ...asked, group_by: 'link', limit: SHOWN };
   const { data, error, refetch, isPlaceholderData } = useQuery({
     ...analyticsQuery(workspace.id, query),
     placeholderData: keepPreviousData,

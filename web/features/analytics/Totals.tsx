@@ -1,4 +1,4 @@
-/** Totals of the range, each with the change from the previous period. */
+/** Totals of the range, in a comparison each with the change from the previous period. */
 import { Skeleton } from '@mantine/core';
 import { formatNumber, language, t } from '../../copy/text.ts';
 import type { Analytics } from '../../api/analytics.ts';
@@ -36,7 +36,13 @@ function changeText(now: number, before: number): string {
   });
 }
 
-export function Totals({ answer }: { answer: Analytics | undefined }) {
+interface TotalsProps {
+  answer: Analytics | undefined;
+  /** Whether the previous period is asked for; the answer may lack it even then. */
+  compared: boolean;
+}
+
+export function Totals({ answer, compared }: TotalsProps) {
   return (
     <dl className={`${ui.tiles} ${classes.totals}`}>
       {TILES.map(({ key, label, tip }) => (
@@ -44,7 +50,7 @@ export function Totals({ answer }: { answer: Analytics | undefined }) {
           <dt data-tip={tip}>{label}</dt>
           <dd>
             {answer ? formatNumber(answer.totals[key]) : <Skeleton h={20} w={60} my={4} />}
-            {answer && (
+            {answer && compared && (
               <span className={classes.change}>
                 {answer.previous
                   ? changeText(answer.totals[key], answer.previous.totals[key])

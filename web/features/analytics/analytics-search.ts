@@ -50,7 +50,7 @@ export const getFilters = (search: AnalyticsSearch): Filters =>
 export const withoutFilters = (): Change<Filters> =>
   Object.fromEntries(DIMENSIONS.map((name) => [name, undefined]));
 
-/** Returns range, time zone and filters as parameters of the API. */
+/** Returns range, time zone, comparison and filters as parameters of the API. */
 export function useAsked(search: AnalyticsSearch): AnalyticsQuery {
   const { range: name = DEFAULT_RANGE, tz = ownZone() } = search;
   const begin = useFromClock((now) => getBegin(name, tz, now));
@@ -58,6 +58,7 @@ export function useAsked(search: AnalyticsSearch): AnalyticsQuery {
   return {
     ...(isCustom ? { from: search.from!, to: search.to! } : { from: begin }),
     time_zone: tz,
+    ...(search.compare && { compare: 'previous_period' }),
     ...getFilters(search),
   };
 }

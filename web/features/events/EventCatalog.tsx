@@ -36,17 +36,29 @@ const COLUMNS: Column<EventType>[] = [
     key: 'id',
     fixed: true,
     title: t('Type'),
-    render: ({ id }) => (id.includes('.') ? typeName(id) : <span className={ui.mono}>{id}</span>),
+    render: ({ id, description }) => (
+      <>
+        {id.includes('.') ? typeName(id) : <span className={ui.mono}>{id}</span>}
+        <Text size="xs" component="div" c="dimmed" className={ui.narrowOnly}>
+          {description}
+        </Text>
+      </>
+    ),
   },
   { key: 'description', title: t('Description'), from: 'medium', render: ({ description }) => description },
   {
     key: 'surface',
-    title: t('Surface'),
+    title: t('Category'),
     from: 'wide',
     width: 140,
     render: ({ surface }) => surfaceName(surface),
   },
-  { key: 'scope', title: t('Scope'), render: ({ scope }) => <span className={ui.mono}>{scope}</span> },
+  {
+    key: 'scope',
+    title: t('Scope'),
+    from: 'medium',
+    render: ({ scope }) => <span className={ui.mono}>{scope}</span>,
+  },
 ];
 
 export function EventCatalog() {
@@ -106,7 +118,7 @@ function TypeSheet({ type }: { type: EventType }) {
       <Text>{type.description}</Text>
       <DescriptionList
         rows={[
-          [t('Surface'), surfaceName(type.surface)],
+          [t('Category'), surfaceName(type.surface)],
           [t('Scope'), <span className={ui.mono}>{type.scope}</span>],
           type.stream_only
             ? [t('Delivery'), t('Event stream only. Not in the log and not sent to webhooks.')]

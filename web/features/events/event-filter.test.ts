@@ -32,5 +32,6 @@ test('finds types by all terms, in ID, description and scope', () => {
 });
 
 test('names surfaces', () => {
-  expect(surfaceName('getting_started')).toBe('Getting started');
+  expect(surfaceName('getting_started')).toBe('Workspace');
+  expect(surfaceName('short_links')).toBe('Short links');
 });

@@ -1,5 +1,6 @@
 /** The type filter: one type, or `noun.*` for all types of a noun. */
 import type { EventType } from '../../api/types.ts';
+import { t } from '../../copy/text.ts';
 
 const getNoun = (type: string): string => type.split('.')[0] ?? type;
 
@@ -12,9 +13,12 @@ export function matchesFilter(type: string, filter: string | undefined): boolean
   return filter.endsWith('.*') ? getNoun(type) === filter.slice(0, -2) : type === filter;
 }
 
-/** Returns the display name of a surface: "Getting started" for `getting_started`. */
+/** Returns the display name of a surface: "Short links" for `short_links`. */
 export const surfaceName = (surface: string): string =>
-  surface.charAt(0).toUpperCase() + surface.slice(1).replaceAll('_', ' ');
+  // Its events are those of members, API keys and webhooks: of the workspace, as among the scopes of API keys.
+  surface === 'getting_started'
+    ? t('Workspace')
+    : surface.charAt(0).toUpperCase() + surface.slice(1).replaceAll('_', ' ');
 
 /**
  * Returns the types whose name, description, or scope contains every search term, those with the term in their name

@@ -1,7 +1,8 @@
 /** Adds people to a group or unbans them, and lists the ones that the channel rejected. */
 import { Button, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { plural, t } from '../../copy/text.ts';
-import { changeParticipants, type ParticipantsChange } from '../../api/groups.ts';
+import { changeParticipants, participantsQuery, type ParticipantsChange } from '../../api/groups.ts';
 import { fieldProblem } from '../../api/problem.ts';
 import type { Group, Job } from '../../api/types.ts';
 import { getOutcomes, getRefused } from '../../api/use-action.ts';
@@ -54,6 +55,7 @@ export function PeopleDialog(props: PeopleDialogProps) {
 function PeopleForm({ opened, what, group, onClose }: PeopleDialogProps) {
   const { workspace } = useWorkspace();
   const texts = TEXTS[what];
+  const { data: present } = useInfiniteQuery(participantsQuery(workspace.id, group.id));
   const toBody = (people: readonly Person[]): ParticipantsChange => ({
     action: what,
     participants: getParticipants(people),
@@ -99,6 +101,7 @@ function PeopleForm({ opened, what, group, onClose }: PeopleDialogProps) {
         label={t('People')}
         description={texts.description}
         instanceId={group.instance_id}
+        without={present?.map(({ address }) => address) ?? []}
         value={participants}
         onChange={(people) => form.set('participants', people)}
         error={form.at('participants')}

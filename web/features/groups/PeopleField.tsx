@@ -15,6 +15,8 @@ interface PeopleFieldProps {
   label: string;
   description?: string;
   instanceId: string;
+  /** Addresses that aren't suggested. */
+  without?: readonly string[];
   value: readonly Person[];
   onChange: (people: Person[]) => void;
   /** Returns the error of a person by position. */
@@ -51,12 +53,12 @@ function useFound(instanceId: string, typed: string): Person[] {
 }
 
 export function PeopleField(props: PeopleFieldProps) {
-  const { instanceId, value, onChange, errorAt, error, label, description, ...rest } = props;
+  const { instanceId, without = [], value, onChange, errorAt, error, label, description, ...rest } = props;
   const [typed, setTyped] = useState('');
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
-  const chosen = new Set(value.map(({ address }) => address));
+  const left = new Set([...value.map(({ address }) => address), ...without]);
   const found = useFound(instanceId, typed)
-    .filter(({ address }) => !chosen.has(address))
+    .filter(({ address }) => !left.has(address))
     .slice(0, MAX_OPTIONS);
   const add = (people: readonly Person[]) => {
     if (people.length > 0) onChange(withPeople(value, people));

@@ -3,7 +3,7 @@ import { NativeSelect, PasswordInput, Switch, Text, Textarea, TextInput } from '
 import { NumberField } from '../../design/NumberField.tsx';
 import ui from '../../design/ui.module.css';
 import classes from './instances.module.css';
-import type { Field, FieldValue, FieldValues } from './schema-fields.ts';
+import { type Field, type FieldValue, type FieldValues, getLabel } from './schema-fields.ts';
 
 interface SchemaFieldsProps {
   fields: readonly Field[];
@@ -101,8 +101,10 @@ function SchemaField({
   );
 }
 
-const getChoices = ({ choices, required, fallback }: Field) =>
-  required || fallback !== null ? choices : [{ value: '', label: '–' }, ...choices];
+const getChoices = ({ choices, required, fallback }: Field) => [
+  ...(required || fallback !== null ? [] : [{ value: '', label: '–' }]),
+  ...choices.map((value) => ({ value, label: getLabel(value) })),
+];
 
 /** Renders a text of the schema, with words in `backticks` in a monospace font. */
 const Described = ({ text }: { text: string }) =>

@@ -44,10 +44,23 @@ interface Schema {
 }
 
 /** Words that are written in capital letters. */
-const CAPITALS = new Set(['api', 'id', 'imap', 'smtp', 'url', 'jid', 'tls', 'qr', 'xmpp', 'http']);
+const CAPITALS = new Set([
+  'api',
+  'id',
+  'imap',
+  'smtp',
+  'url',
+  'jid',
+  'tls',
+  'qr',
+  'xmpp',
+  'http',
+  'starttls',
+  'json',
+]);
 
 /** `smtp_password` → "SMTP password". */
-function getLabel(name: string): string {
+export function getLabel(name: string): string {
   const words = name
     .split('_')
     .map((word) => (CAPITALS.has(word) ? word.toUpperCase() : word))

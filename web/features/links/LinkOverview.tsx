@@ -3,12 +3,12 @@ import { Group } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { analyticsAbout, analyticsExportPath } from '../../api/analytics.ts';
+import { analyticsAbout } from '../../api/analytics.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
-import { ExportButton } from '../../patterns/ExportButton.tsx';
 import analytics from '../analytics/analytics.module.css';
 import { useAsked } from '../analytics/analytics-search.ts';
 import { Breakdown } from '../analytics/Breakdown.tsx';
+import { ExportClicks } from '../analytics/ExportClicks.tsx';
 import { NoClicks } from '../analytics/NoClicks.tsx';
 import { RangePicker } from '../analytics/RangePicker.tsx';
 import type { LinkTabProps } from './link-tab-props.ts';
@@ -37,7 +37,7 @@ export function LinkOverview({ link }: LinkTabProps) {
       <div className={analytics.controls}>
         <RangePicker search={search} go={go} />
         <Group ml="auto">
-          <ExportButton path={analyticsExportPath(asked)} fileName="clicks-by-time.csv" />
+          <ExportClicks asked={asked} />
         </Group>
       </div>
       <Breakdown

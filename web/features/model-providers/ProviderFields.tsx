@@ -16,6 +16,7 @@ import { RowsField } from '../../patterns/form/RowsField.tsx';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
 import { HeaderFields } from '../webhooks/HeaderFields.tsx';
 import { AllowLine } from './AllowLine.tsx';
+import classes from './model-providers.module.css';
 import { changesOrigin, newModelRow, newPriceRow, type ProviderForm } from './provider-form.ts';
 
 const PRICE = { inputMode: 'decimal', type: 'number', min: 0, step: 'any' } as const;
@@ -187,25 +188,33 @@ function ModelsField({ form }: { form: ApiForm<ProviderForm> }) {
   );
 }
 
+/** The heading of a column: placeholders are gone once the fields are filled. */
+const head = (index: number, text: string) => ({
+  placeholder: text,
+  ...(index === 0 && { description: text }),
+});
+
 function PricesField({ form }: { form: ApiForm<ProviderForm> }) {
   const { prices } = form.values;
   return (
-    <RowsField
-      label={t('Prices')}
-      description={t('USD per million tokens. They replace prices that the provider lists.')}
-      rows={prices}
-      onChange={(rows) => form.set('prices', rows)}
-      namedBy="model"
-      fields={() => [
-        { name: 'model', label: t('Model'), placeholder: 'gpt-5', grow: 2 },
-        { name: 'input', label: t('Input'), ...PRICE },
-        { name: 'output', label: t('Output'), ...PRICE },
-        { name: 'cached_input', label: t('Cached input'), placeholder: t('Cached'), ...PRICE },
-      ]}
-      create={newPriceRow}
-      add={t('Add price')}
-      errorAt={(index, name) => form.at('prices', prices[index]?.model.trim() ?? '', name)}
-      error={form.error('prices')}
-    />
+    <div className={classes.prices}>
+      <RowsField
+        label={t('Prices')}
+        description={t('USD per million tokens. They replace prices that the provider lists.')}
+        rows={prices}
+        onChange={(rows) => form.set('prices', rows)}
+        namedBy="model"
+        fields={(_row, _name, index) => [
+          { name: 'model', label: t('Model'), ...head(index, t('Model')), placeholder: 'gpt-5', grow: 2 },
+          { name: 'input', label: t('Input'), ...head(index, t('Input')), ...PRICE },
+          { name: 'output', label: t('Output'), ...head(index, t('Output')), ...PRICE },
+          { name: 'cached_input', label: t('Cached input'), ...head(index, t('Cached')), ...PRICE },
+        ]}
+        create={newPriceRow}
+        add={t('Add price')}
+        errorAt={(index, name) => form.at('prices', prices[index]?.model.trim() ?? '', name)}
+        error={form.error('prices')}
+      />
+    </div>
   );
 }

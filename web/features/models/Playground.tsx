@@ -47,13 +47,13 @@ export function Playground() {
         {!invoke && <Text c="dimmed">{t('Your role can view models but not call them.')}</Text>}
       </>
     );
-  return <Loaded first={data[0]?.id ?? ''} />;
+  return <Loaded ids={data.map(({ id }) => id)} />;
 }
 
-/** @param first ID of the model that is tried if the address names none */
-function Loaded({ first }: { first: string }) {
+/** @param ids of the models; the first is tried if the address names none */
+function Loaded({ ids }: { ids: readonly string[] }) {
   const { workspace } = useWorkspace();
-  const { model = first, with: other } = route.useSearch();
+  const { model = ids[0] ?? '', with: other } = route.useSearch();
   const navigate = route.useNavigate();
   const go = (change: { model?: string; with?: string | undefined }) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
@@ -68,6 +68,10 @@ function Loaded({ first }: { first: string }) {
   const clear = () => {
     main.clear();
     compared.clear();
+  };
+  const toggleComparison = () => {
+    compared.clear();
+    go({ with: other === undefined ? (ids.find((id) => id !== model) ?? model) : undefined });
   };
   const send = (text: string, images: readonly string[]) => {
     for (const pane of panes)
@@ -93,18 +97,14 @@ function Loaded({ first }: { first: string }) {
         >
           {t('Settings')}
         </Button>
-        {other === undefined && (
-          <Button
-            variant="default"
-            leftSection={<IconColumns2 size={16} />}
-            onClick={() => {
-              compared.clear();
-              go({ with: model });
-            }}
-          >
-            {t('Compare')}
-          </Button>
-        )}
+        <Button
+          variant="default"
+          leftSection={<IconColumns2 size={16} />}
+          aria-pressed={other !== undefined}
+          onClick={toggleComparison}
+        >
+          {t('Compare')}
+        </Button>
         <Button variant="default" onClick={clear} disabled={isBlank}>
           {t('Clear')}
         </Button>
@@ -120,10 +120,7 @@ function Loaded({ first }: { first: string }) {
                 model={other}
                 onModel={(id) => go({ with: id })}
                 chat={compared}
-                onClose={() => {
-                  compared.clear();
-                  go({ with: undefined });
-                }}
+                onClose={toggleComparison}
               />
             )}
           </div>

@@ -21,14 +21,12 @@ interface RequestUsageChartProps {
   height: number;
   /** Draws no successful requests. */
   errorsOnly?: boolean;
-  /** What the chart doesn't say. */
-  note?: string;
   /** In a sheet: without outer margin. */
   part?: boolean;
 }
 
 export function RequestUsageChart(props: RequestUsageChartProps) {
-  const { filter, height, part = false, errorsOnly = false, note } = props;
+  const { filter, height, part = false, errorsOnly = false } = props;
   const { workspace } = useWorkspace();
   const { data, error, refetch } = useQuery({
     ...requestUsageQuery(workspace.id, filter),
@@ -39,7 +37,7 @@ export function RequestUsageChart(props: RequestUsageChartProps) {
   return (
     <div className={`${classes.usage} ${part ? classes.part : ''}`}>
       {data ? (
-        <Drawing usage={data} height={height} errorsOnly={errorsOnly} note={note} />
+        <Drawing usage={data} height={height} errorsOnly={errorsOnly} />
       ) : (
         <>
           <div className={classes.usageHead} />
@@ -53,10 +51,9 @@ export function RequestUsageChart(props: RequestUsageChartProps) {
 interface DrawingProps extends Pick<RequestUsageChartProps, 'height'> {
   usage: RequestUsage;
   errorsOnly: boolean;
-  note: string | undefined;
 }
 
-function Drawing({ usage, height, errorsOnly, note }: DrawingProps) {
+function Drawing({ usage, height, errorsOnly }: DrawingProps) {
   const { totals, data, from, to, interval } = usage;
   const labels = useMemo(
     // Days are those of UTC.
@@ -79,7 +76,6 @@ function Drawing({ usage, height, errorsOnly, note }: DrawingProps) {
         {totals.average_duration_ms !== null && (
           <span>{t('{duration} on average', { duration: formatDuration(totals.average_duration_ms) })}</span>
         )}
-        {note !== undefined && <span>{note}</span>}
       </div>
       <BarChart
         label={t('API requests over time: {requests}, {errors}', { requests, errors })}

@@ -1,5 +1,6 @@
 /** Chooses the events that trigger a rule. */
 import { Button, Modal } from '@mantine/core';
+import { useState } from 'react';
 import { t } from '../../copy/text.ts';
 import type { EventType } from '../../api/types.ts';
 import { useBackCloses } from '../../patterns/use-back-closes.ts';
@@ -14,14 +15,39 @@ interface EventsDialogProps {
   onChange: (patterns: string[]) => void;
 }
 
-export function EventsDialog({ opened, onClose, types, value, onChange }: EventsDialogProps) {
+export function EventsDialog({ opened, onClose, ...rest }: EventsDialogProps) {
   useBackCloses(opened, onClose);
   return (
     <Modal opened={opened} onClose={onClose} title={t('Choose trigger events')} size={820}>
-      <EventPicker types={types} value={value} onChange={onChange} />
-      <div className={ui.dialogFoot}>
-        <Button onClick={onClose}>{t('Done')}</Button>
-      </div>
+      <Choice {...rest} onClose={onClose} />
     </Modal>
+  );
+}
+
+function Choice({ types, value, onChange, onClose }: Omit<EventsDialogProps, 'opened'>) {
+  const [chosen, setChosen] = useState(value);
+  return (
+    <>
+      <EventPicker
+        description={t('The events that run the rule. A pattern also includes types added later.')}
+        types={types}
+        value={chosen}
+        onChange={setChosen}
+      />
+      <div className={ui.dialogFoot}>
+        <Button variant="default" onClick={onClose}>
+          {t('Cancel')}
+        </Button>
+        <Button
+          disabled={chosen.length === 0}
+          onClick={() => {
+            onChange([...chosen]);
+            onClose();
+          }}
+        >
+          {t('Done')}
+        </Button>
+      </div>
+    </>
   );
 }

@@ -48,6 +48,14 @@ const summarizeRun = ({ error, steps }: RuleRun): string => {
   );
 };
 
+function Result({ run }: { run: RuleRun }) {
+  return (
+    <Text lineClamp={3} className={classes.result} {...(run.error && { c: 'dimmed' })}>
+      {summarizeRun(run)}
+    </Text>
+  );
+}
+
 const runColumns = (getRuleName: ((id: string) => React.ReactNode) | null): Column<RuleRun>[] => [
   {
     key: 'status',
@@ -58,8 +66,9 @@ const runColumns = (getRuleName: ((id: string) => React.ReactNode) | null): Colu
         <RunState run={run} />
         <div className={ui.narrowOnly}>
           <Text size="xs" component="div" c="dimmed">
-            <RelativeTime at={run.created_at} />
+            <RelativeTime at={run.created_at} /> · <span className={ui.mono}>{run.event_type}</span>
           </Text>
+          <Result run={run} />
         </div>
       </>
     ),
@@ -97,11 +106,7 @@ const runColumns = (getRuleName: ((id: string) => React.ReactNode) | null): Colu
     key: 'note',
     title: t('Result'),
     from: 'wide',
-    render: (run) => (
-      <Text lineClamp={3} className={classes.result} {...(run.error && { c: 'dimmed' })}>
-        {summarizeRun(run)}
-      </Text>
-    ),
+    render: (run) => <Result run={run} />,
   },
   {
     key: 'created',

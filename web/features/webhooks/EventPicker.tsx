@@ -16,6 +16,7 @@ import classes from './event-picker.module.css';
 const ABOVE_PX = 40;
 
 interface EventPickerProps {
+  description: string;
   types: readonly EventType[];
   /** Patterns. */
   value: readonly string[];
@@ -23,7 +24,7 @@ interface EventPickerProps {
   error?: string | undefined;
 }
 
-export function EventPicker({ types, value, onChange, error }: EventPickerProps) {
+export function EventPicker({ description, types, value, onChange, error }: EventPickerProps) {
   const [search, setSearch] = useState('');
   const [focusedType, setFocusedType] = useState<string>();
   const label = useId();
@@ -97,7 +98,7 @@ export function EventPicker({ types, value, onChange, error }: EventPickerProps)
       label={t('Events')}
       labelElement="div"
       labelProps={{ id: label }}
-      description={t('The events to send. A pattern also includes types added later.')}
+      description={description}
       required
       error={error}
     >

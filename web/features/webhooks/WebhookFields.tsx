@@ -44,6 +44,7 @@ export function WebhookFields({ form, creating, originChanged }: WebhookFieldsPr
         </div>
       </div>
       <EventPicker
+        description={t('The events to send. A pattern also includes types added later.')}
         types={types}
         value={form.values.events}
         onChange={(events) => form.set('events', events)}

@@ -7,14 +7,9 @@ import { Id } from '../../design/Id.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
 import { DeliveryStatus } from './DeliveryStatus.tsx';
-import { codeLabel } from './delivery-text.ts';
+import { responseSummary } from './delivery-text.ts';
 import { NextAttempt } from './NextAttempt.tsx';
 import classes from './webhook.module.css';
-
-const responseSummary = ({ last_status_code: code, last_error: error }: Delivery): string => {
-  if (code !== null) return String(code);
-  return error ? codeLabel(error) : '–';
-};
 
 export const DELIVERY_COLUMNS: Column<Delivery>[] = [
   {

@@ -40,6 +40,12 @@ export function codeLabel(code: string): string {
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 
+/** Returns the HTTP status of the last attempt of a delivery, or its error. */
+export const responseSummary = ({ last_status_code: code, last_error: error }: Delivery): string => {
+  if (code !== null) return String(code);
+  return error ? codeLabel(error) : '–';
+};
+
 /** Returns the HTTP status of an attempt, or its error. */
 export function attemptOutcome({ response, error }: DeliveryAttempt): string {
   if (response) return String(response.status_code);

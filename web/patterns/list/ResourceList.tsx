@@ -90,7 +90,7 @@ export function ResourceList<T extends { id: string }>(props: ResourceListProps<
       {notice}
       {!isEmpty && selection.rows.length > 0 && bulk ? (
         <Suspense>
-          <BulkBar selection={selection} actions={bulk} />
+          <BulkBar selection={selection} actions={bulk} list={props.list} />
         </Suspense>
       ) : (
         !isEmpty && (

@@ -8,6 +8,8 @@ export interface Selection<T> {
   toggle: (id: string, range: boolean) => void;
   toggleAll: () => void;
   clear: () => void;
+  /** Selects the rows of the next page too, once they are listed. */
+  selectNext: () => void;
   /** Of `toggleAll`. */
   state: 'none' | 'some' | 'all';
 }
@@ -21,7 +23,13 @@ export function idsBetween(ids: readonly string[], one: string, other: string): 
 export function useSelection<T extends { id: string }>(listed: readonly T[]): Selection<T> {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [last, setLast] = useState<string>();
+  /** How many rows were listed when those of the next page were asked for. */
+  const [before, setBefore] = useState<number>();
   const ids = listed.map(({ id }) => id);
+  if (before !== undefined && listed.length > before) {
+    setBefore(undefined);
+    setChosen(new Set([...chosen, ...ids.slice(before)]));
+  }
   const rows = listed.filter(({ id }) => chosen.has(id));
   return {
     rows,
@@ -37,7 +45,11 @@ export function useSelection<T extends { id: string }>(listed: readonly T[]): Se
       setLast(id);
     },
     toggleAll: () => setChosen(new Set(rows.length === listed.length ? [] : ids)),
-    clear: () => setChosen(new Set()),
+    clear: () => {
+      setBefore(undefined);
+      setChosen(new Set());
+    },
+    selectNext: () => setBefore(listed.length),
     state: rows.length === 0 ? 'none' : rows.length === listed.length ? 'all' : 'some',
   };
 }

@@ -9,7 +9,7 @@ import { precompress } from './build/precompress.ts';
 
 /** What nearly every page uses. Dialogs, menus, sheets, forms and progress are loaded on demand. */
 const KIT =
-  /web\/(api|design\/(?!SideSheet|tooltip|NumberField|CountField|RateFields)|patterns\/(actions|table\/(?!Virtual)|list\/(ResourceList|FilterChip|filter|spans|stored|use-|list\.module)|AsCurl|ListStates|PageStates|ProblemAlert|RowMenu\.|RecordSheet|detail|Detail|lazily|lazy-dialogs|use-back))/;
+  /web\/(api|design\/(?!SideSheet|tooltip|NumberField|CountField|RateFields)|patterns\/(actions|table\/(?!Virtual)|list\/(ResourceList|FilterChip|filter|spans|stored|use-|list\.module)|AsCurl|form\/field-errors|ListStates|PageStates|ProblemAlert|RowMenu\.|RecordSheet|detail|Detail|lazily|lazy-dialogs|use-back))/;
 
 /** Parts of Mantine, with their libraries, that come with the first menu, or with the first dialog. */
 const FLOATING = /@floating-ui|components\/(Popover|Menu|Tooltip)\//;
@@ -73,6 +73,11 @@ export default defineConfig({
             { name: 'icons', test: /@tabler/, minShareCount: 2, priority: 6 },
             { name: 'common', test: COMMON, minShareCount: 48, priority: 5 },
             { name: 'frame', test: FRAME, priority: 4 },
+            {
+              name: 'workbench',
+              test: /patterns\/workbench\/(use-|json-text|workbench\.module)/,
+              priority: 4,
+            },
             { name: 'kit', test: new RegExp(`${KIT.source}|${PARTS.source}`), minShareCount: 6, priority: 3 },
           ],
         },

@@ -31,6 +31,7 @@ export function EventPicker({ types, value, onChange, error }: EventPickerProps)
   const isLoaded = types.length > 0;
   // What is chosen may be far down.
   useEffect(() => {
+    if (!isLoaded) return;
     const box = list.current?.querySelector<HTMLElement>('input:checked')?.getBoundingClientRect();
     if (box) list.current!.scrollTop += box.top - list.current!.getBoundingClientRect().top - ABOVE_PX;
   }, [isLoaded]);

@@ -73,6 +73,11 @@ export default defineConfig({
             { name: 'icons', test: /@tabler/, minShareCount: 2, priority: 6 },
             { name: 'common', test: COMMON, minShareCount: 48, priority: 5 },
             { name: 'frame', test: FRAME, priority: 4 },
+            {
+              name: 'workbench',
+              test: /patterns\/workbench\/(use-|json-text|workbench\.module)/,
+              priority: 4,
+            },
             { name: 'kit', test: new RegExp(`${KIT.source}|${PARTS.source}`), minShareCount: 6, priority: 3 },
           ],
         },

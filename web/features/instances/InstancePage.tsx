@@ -1,24 +1,26 @@
 /** The page of an instance: live status, pairing, queue, activity, history, capabilities and settings. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazily } from '../../patterns/lazily.ts';
 import { PageTabs } from '../../patterns/PageTabs.tsx';
 import { t } from '../../copy/text.ts';
 import { channelsQuery, instanceQuery, useLiveInstances } from '../../api/instances.ts';
 import type { Channel, Instance } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { DetailPage } from '../../patterns/DetailPage.tsx';
-import { Activity } from './Activity.tsx';
-import { CapabilityTables } from './CapabilityTables.tsx';
 import { InstanceDialogs } from './InstanceDialogs.tsx';
-import { InstanceDetails } from './InstanceDetails.tsx';
 import type { InstanceAction } from './instance-actions.ts';
 import { BACK, InstanceHeader } from './InstanceHeader.tsx';
-import { Pairing } from './Pairing.tsx';
 import { Queue } from './Queue.tsx';
-import { StateHistory } from './StateHistory.tsx';
-import { StateNotice } from './StateNotice.tsx';
 import { StatePanel } from './StatePanel.tsx';
+
+const Activity = lazily(() => import('./Activity.tsx'), 'Activity');
+const CapabilityTables = lazily(() => import('./CapabilityTables.tsx'), 'CapabilityTables');
+const InstanceDetails = lazily(() => import('./InstanceDetails.tsx'), 'InstanceDetails');
+const Pairing = lazily(() => import('./Pairing.tsx'), 'Pairing');
+const StateHistory = lazily(() => import('./StateHistory.tsx'), 'StateHistory');
+const StateNotice = lazily(() => import('./StateNotice.tsx'), 'StateNotice');
 
 const route = getRouteApi('/w/$workspace/instances/$id');
 
@@ -62,16 +64,20 @@ function Loaded({ instance, channel }: LoadedProps) {
     <>
       <InstanceHeader instance={instance} channel={channel} onAction={setAction} />
       <StatePanel instance={instance} />
-      {instance.state === 'action_required' && <Pairing instanceId={instance.id} />}
-      <StateNotice instance={instance} onEdit={write && channel ? () => setAction('edit') : undefined} />
+      <Suspense>
+        {instance.state === 'action_required' && <Pairing instanceId={instance.id} />}
+        <StateNotice instance={instance} onEdit={write && channel ? () => setAction('edit') : undefined} />
+      </Suspense>
       <PageTabs tabs={TABS} value={tab} />
-      {tab === 'queue' && (
-        <Queue instance={instance} onClear={write ? () => setAction('clear-queue') : undefined} />
-      )}
-      {tab === 'activity' && <Activity instanceId={instance.id} />}
-      {tab === 'history' && <StateHistory instanceId={instance.id} />}
-      {tab === 'capabilities' && <CapabilityTables capabilities={instance.capabilities} />}
-      {tab === 'settings' && <InstanceDetails instance={instance} channel={channel} />}
+      <Suspense>
+        {tab === 'queue' && (
+          <Queue instance={instance} onClear={write ? () => setAction('clear-queue') : undefined} />
+        )}
+        {tab === 'activity' && <Activity instanceId={instance.id} />}
+        {tab === 'history' && <StateHistory instanceId={instance.id} />}
+        {tab === 'capabilities' && <CapabilityTables capabilities={instance.capabilities} />}
+        {tab === 'settings' && <InstanceDetails instance={instance} channel={channel} />}
+      </Suspense>
       <InstanceDialogs
         instance={instance}
         channel={channel}

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ModelProvider, ModelProviderKind } from '../../api/types.ts';
-import { newHeaderRow } from '../webhooks/webhook-form.ts';
+import { newHeaderRow } from '../webhooks/header-rows.ts';
 import {
   getAllowLine,
   toBody,

@@ -3,7 +3,7 @@ import type { ModelProviderChange, NewModelProvider } from '../../api/model-prov
 import type { ModelPrice, ModelProvider, ModelProviderKind } from '../../api/types.ts';
 import { changes } from '../../design/changes.ts';
 import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
-import { type HeaderRow, newHeaderRow, toHeaders } from '../webhooks/webhook-form.ts';
+import { type HeaderRow, newHeaderRow, toHeaders } from '../webhooks/header-rows.ts';
 
 export interface ModelRow {
   /** Identifies the row while it is edited. */

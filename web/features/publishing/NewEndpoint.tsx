@@ -17,7 +17,6 @@ import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { notifyDone } from '../../design/notify.ts';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import { type AuthForm, toAuthBody, emptyAuth } from './auth-form.ts';
-import { AuthFields } from './AuthFields.tsx';
 import { BACK } from './EndpointHeader.tsx';
 import { toCreateBody, emptyEditorForm, newDestination } from './editor-form.ts';
 import { firstExample } from './sample.ts';
@@ -26,6 +25,7 @@ import { getMessage, useEditor } from './use-editor.ts';
 import { useUnsavedChanges } from '../../patterns/workbench/use-unsaved-changes.tsx';
 import { useTrial } from './use-trial.ts';
 
+const AuthFields = lazily(() => import('./AuthFields.tsx'), 'AuthFields');
 const EditorPanes = lazily(() => import('./EditorPanes.tsx'), 'EditorPanes');
 const OneTimeSecretDialog = lazily(() => import('./OneTimeSecretDialog.tsx'), 'OneTimeSecretDialog');
 

@@ -19,9 +19,10 @@ import classes from '../../patterns/workbench/workbench.module.css';
 import { useUnsavedChanges } from '../../patterns/workbench/use-unsaved-changes.tsx';
 import { useRuleSwitch } from './use-rule-switch.ts';
 import { redactSecrets } from './curl-body.ts';
-import { LastStop, RuleStats } from './RuleStats.tsx';
+import { RuleStats } from './RuleStats.tsx';
 import { useRuleEditing } from './use-rule-editing.ts';
 
+const LastStop = lazily(() => import('./LastStop.tsx'), 'LastStop');
 const RulePanes = lazily(() => import('./RulePanes.tsx'), 'RulePanes');
 const SaveBar = lazily(() => import('../../patterns/workbench/SaveBar.tsx'), 'SaveBar');
 const RunLog = lazily(() => import('./RunLog.tsx'), 'RunLog');
@@ -69,7 +70,9 @@ function Loaded({ read }: { read: Tagged<Rule> }) {
           actions={ruleActions({ switchTo, remove: () => setDeleting(true) })}
         />
       </DetailHeader>
-      <LastStop rule={rule} />
+      <Suspense>
+        <LastStop rule={rule} />
+      </Suspense>
       <PageTabs
         tabs={[
           { value: 'editor', label: editing.change === null ? t('Editor') : t('Editor •') },

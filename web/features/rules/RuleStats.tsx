@@ -1,12 +1,9 @@
-/** The run statistics of a rule on one line, and an alert if it was stopped recently. */
-import { IconShieldBolt } from '@tabler/icons-react';
+/** The run statistics of a rule on one line. */
 import { formatNumber, plural, rich, t } from '../../copy/text.ts';
 import type { Rule } from '../../api/types.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { StateDot } from '../../design/StateDot.tsx';
-import { StateAlert } from '../../patterns/StateAlert.tsx';
 import classes from '../publishing/endpoint.module.css';
-import { STOP_LABELS } from './rule-text.ts';
 
 export function RuleStats({ rule: { stats, enabled } }: { rule: Rule }) {
   const { matched, skipped, failed, stopped, last_run_at: last } = stats;
@@ -31,24 +28,5 @@ export function RuleStats({ rule: { stats, enabled } }: { rule: Rule }) {
         </>
       )}
     </span>
-  );
-}
-
-/** Older stops are not shown. */
-const RECENT_MS = 24 * 60 * 60 * 1000;
-
-export function LastStop({ rule }: { rule: Rule }) {
-  const { last_stopped_as: as, last_stopped_at: at } = rule.stats;
-  if (as === null || at === null || Date.parse(rule.updated_at) > Date.parse(at)) return null;
-  // oxlint-disable-next-line react/purity -- a day more or less
-  if (Date.now() - Date.parse(at) > RECENT_MS) return null;
-  return (
-    <StateAlert tone="warn" icon={IconShieldBolt} title={STOP_LABELS[as].title}>
-      {rich(
-        '{description} Last stopped <time>then</time>.',
-        { time: () => <RelativeTime at={at} /> },
-        { description: STOP_LABELS[as].description },
-      )}
-    </StateAlert>
   );
 }

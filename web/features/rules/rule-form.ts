@@ -14,7 +14,7 @@ import {
 } from '../publishing/editor-form.ts';
 import { emptyQuestion, type QuestionForm, toQuestion, toQuestionForm } from '../models/question-form.ts';
 import type { ActionType } from './rule-text.ts';
-import { type HeaderRow, newHeaderRow } from '../webhooks/webhook-form.ts';
+import { type HeaderRow, newHeaderRow } from '../webhooks/header-rows.ts';
 
 export interface ActionForm {
   /** Identifies the card while it is moved. */

@@ -12,16 +12,18 @@ import { t } from '../../copy/text.ts';
 import ui from '../../design/ui.module.css';
 import { spanStart } from '../../patterns/list/filter.ts';
 import { EmptyList } from '../../patterns/ListStates.tsx';
+import { lazily } from '../../patterns/lazily.ts';
 import { LiveLog } from '../../patterns/live/LiveLog.tsx';
 import { RecordSheet } from '../../patterns/RecordSheet.tsx';
 import { sheetLink } from '../../patterns/table/sheet-link.ts';
 import { eventTypeFilter } from '../events/event-type-filter.ts';
 import { DELIVERY_COLUMNS } from './delivery-columns.tsx';
 import { STATUS_OPTIONS } from './delivery-text.ts';
-import { DeliverySheet } from './DeliverySheet.tsx';
 import { SendTest } from './SendTest.tsx';
 
 const route = getRouteApi('/w/$workspace/webhooks/$id');
+
+const DeliverySheet = lazily(() => import('./DeliverySheet.tsx'), 'DeliverySheet');
 
 interface DeliveriesProps {
   webhook: Webhook;

@@ -2,7 +2,7 @@
 import { Checkbox, CloseButton, Input, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { t } from '../../copy/text.ts';
 import { eventTypeQuery } from '../../api/events.ts';
 import type { EventType } from '../../api/types.ts';
@@ -11,9 +11,6 @@ import { JsonView } from '../../design/JsonView.tsx';
 import ui from '../../design/ui.module.css';
 import { coversAny, groupTypes, type NounGroup, togglePattern } from './event-patterns.ts';
 import classes from './event-picker.module.css';
-
-/** Of the list, above the first chosen event. */
-const ABOVE_PX = 40;
 
 interface EventPickerProps {
   description: string;
@@ -28,13 +25,6 @@ export function EventPicker({ description, types, value, onChange, error }: Even
   const [search, setSearch] = useState('');
   const [focusedType, setFocusedType] = useState<string>();
   const label = useId();
-  const list = useRef<HTMLDivElement>(null);
-  const isLoaded = types.length > 0;
-  // What is chosen may be far down.
-  useEffect(() => {
-    const box = list.current?.querySelector<HTMLElement>('input:checked')?.getBoundingClientRect();
-    if (box) list.current!.scrollTop += box.top - list.current!.getBoundingClientRect().top - ABOVE_PX;
-  }, [isLoaded]);
   const groups = groupTypes(types, search);
   const found = groups.flatMap(({ nouns }) => nouns.flatMap((noun) => noun.types));
   const shown =
@@ -118,7 +108,7 @@ export function EventPicker({ description, types, value, onChange, error }: Even
               if (event.key === 'Enter') event.preventDefault();
             }}
           />
-          <div ref={list} className={classes.list}>
+          <div className={classes.list}>
             {search === '' && <div className={classes.noun}>{box('*', false, t('all events'))}</div>}
             {groups.map(({ surface, nouns }) => (
               <div key={surface}>

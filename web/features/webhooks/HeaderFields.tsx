@@ -2,7 +2,7 @@
 import { t } from '../../copy/text.ts';
 import { RowsField } from '../../patterns/form/RowsField.tsx';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
-import { newHeaderRow, type HeaderRow } from './webhook-form.ts';
+import { newHeaderRow, type HeaderRow } from './header-rows.ts';
 
 const MAX_HEADERS = 20;
 

@@ -15,7 +15,6 @@ import { CopyButton } from '../../design/CopyButton.tsx';
 import { MiddleCut } from '../../design/MiddleCut.tsx';
 import { useWebhookSwitch } from './use-webhook-switch.ts';
 import { Deliveries } from './Deliveries.tsx';
-import { DisabledNotice } from './DisabledNotice.tsx';
 import { HealthPanel } from './HealthPanel.tsx';
 import { replayMemory } from './replay-memory.ts';
 import { HealthState } from './HealthState.tsx';
@@ -24,6 +23,8 @@ import { webhookName } from './webhook-text.ts';
 import { useSendTest } from './use-send-test.ts';
 import { type WebhookAction, webhookActions } from './webhook-actions.ts';
 import classes from './webhook.module.css';
+
+const DisabledNotice = lazily(() => import('./DisabledNotice.tsx'), 'DisabledNotice');
 
 const WebhookDetails = lazily(() => import('./WebhookDetails.tsx'), 'WebhookDetails');
 
@@ -89,13 +90,15 @@ function Loaded({ webhook }: { webhook: Webhook }) {
       >
         <ActionButtons record={webhook} of={webhook.description || webhook.url} actions={actions} />
       </DetailHeader>
-      {!webhook.enabled && (
-        <DisabledNotice
-          webhook={webhook}
-          enabling={switching}
-          onEnable={write ? () => switchTo(webhook, true) : undefined}
-        />
-      )}
+      <Suspense>
+        {!webhook.enabled && (
+          <DisabledNotice
+            webhook={webhook}
+            enabling={switching}
+            onEnable={write ? () => switchTo(webhook, true) : undefined}
+          />
+        )}
+      </Suspense>
       <OnceOpened opened={job !== null}>
         {job !== null && <ReplayProgress webhookId={webhook.id} jobId={job} onClose={dismissJob} />}
       </OnceOpened>

@@ -1,9 +1,9 @@
+import { newHeaderRow } from './header-rows.ts';
 import { expect, test } from 'vitest';
 import type { Webhook } from '../../api/types.ts';
 import {
   changesOrigin,
   emptyWebhookForm,
-  newHeaderRow,
   toCreateBody,
   toUpdateBody,
   toWebhookForm,

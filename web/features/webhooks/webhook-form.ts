@@ -1,19 +1,11 @@
 /** The values of the webhook form and the request bodies they stand for. */
 import { withScheme } from '../../design/addresses.ts';
+import { type HeaderRow, newHeaderRow, toHeaders } from './header-rows.ts';
 import type { NewWebhook, WebhookChange } from '../../api/webhooks.ts';
 import type { RateChoice } from '../../design/RateFields.tsx';
 import type { Webhook } from '../../api/types.ts';
 import { changes } from '../../design/changes.ts';
 import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
-
-export interface HeaderRow {
-  /** Identifies the row while its name is edited. */
-  key: number;
-  name: string;
-  value: string;
-  /** Whether the server has a value. Values are write-only: an empty field keeps the saved one. */
-  kept: boolean;
-}
 
 export interface WebhookForm {
   url: string;
@@ -36,15 +28,6 @@ export interface WebhookForm {
 export const DEFAULT_CONCURRENCY = 32;
 const DEFAULT_RATE = { limit: 600, burst: 120 };
 const NO_FILTERS = { instance_id: '', link_id: '', tag: '' };
-
-let lastKey = 0;
-export const newHeaderRow = (row: Partial<HeaderRow> = {}): HeaderRow => ({
-  key: ++lastKey,
-  name: '',
-  value: '',
-  kept: false,
-  ...row,
-});
 
 export const emptyWebhookForm = (): WebhookForm => ({
   url: '',
@@ -86,15 +69,6 @@ const toFilters = ({ instance_id, link_id, tag }: WebhookForm['filters']) => ({
   ...(link_id.trim() && { link_id: link_id.trim() }),
   ...(tag.trim() && { tag: tag.trim() }),
 });
-
-const filledRows = (rows: readonly HeaderRow[]): HeaderRow[] =>
-  rows.filter(({ name, value }) => name.trim() !== '' || value !== '');
-
-/** Returns the headers for the API; null keeps the saved value. */
-export const toHeaders = (rows: readonly HeaderRow[]): Record<string, string | null> =>
-  Object.fromEntries(
-    filledRows(rows).map(({ name, value, kept }) => [name.trim(), kept && value === '' ? null : value]),
-  );
 
 const toRateLimit = ({ limited, limit, burst }: WebhookForm['rate_limit']) =>
   limited ? { limit, burst } : null;

@@ -13,7 +13,6 @@ export function NumberField({ value, onChange, ...others }: NumberFieldProps) {
       allowDecimal={false}
       allowNegative={false}
       clampBehavior="none"
-      withAsterisk={false}
       value={value === null || Number.isNaN(value) ? '' : value}
       onChange={(next) => onChange(String(next))}
       // Mantine puts a number with separators into the field itself, and tells of it by a `change`.

@@ -52,7 +52,9 @@ export const components: MantineThemeComponents = {
       wrapper: size === undefined || size === 'sm' ? { '--input-height': '2.125rem' } : {},
     }),
   },
+  // Most fields are required, and a form that lacks one says so where it is sent.
   InputWrapper: {
+    defaultProps: { withAsterisk: false },
     styles: { label: { marginBottom: 3 }, description: { marginBottom: 5, fontSize: '0.75rem' } },
   },
   Menu: {

@@ -49,7 +49,6 @@ export function ExpiryField({ value, onChange, error, never = true }: ExpiryFiel
           type="date"
           size="xs"
           required
-          withAsterisk={false}
           aria-label={t('Expiration date')}
           value={value.date}
           onChange={({ currentTarget }) => onChange({ ...value, date: currentTarget.value })}

@@ -34,7 +34,6 @@ export function KeyFields({ form, apiKey }: KeyFieldsProps) {
         description={t("What you'll use this key for.")}
         placeholder={t('Shop backend')}
         required
-        withAsterisk={false}
         maxLength={100}
         data-autofocus
         {...form.text('name')}

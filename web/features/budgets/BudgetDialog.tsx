@@ -76,7 +76,6 @@ function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' |
           min={0}
           step="any"
           required
-          withAsterisk={false}
           {...(unit === 'usd' && { leftSection: '$' })}
           value={Number.isNaN(amount) ? '' : amount}
           onChange={({ currentTarget }) => set('limit', { unit, amount: currentTarget.valueAsNumber })}

@@ -110,13 +110,12 @@ function NewChatForm({ instances, instanceId, to }: NewChatFormProps) {
             : undefined
         }
         required
-        withAsterisk={false}
         data-autofocus
         autoCapitalize="none"
         {...form.text('to')}
       />
       {threads && <TextInput label={t('Subject')} {...form.text('subject')} />}
-      <Textarea label={t('Message')} required withAsterisk={false} rows={4} {...form.text('text')} />
+      <Textarea label={t('Message')} required rows={4} {...form.text('text')} />
     </FormBody>
   );
 }

@@ -57,7 +57,6 @@ export function ToolHook({ tool, onDone }: ToolHookProps) {
           label={t('{name} webhook URL', { name: tool.name })}
           type="url"
           required
-          withAsterisk={false}
           placeholder={tool.hook?.placeholder}
           {...form.text('url')}
         />

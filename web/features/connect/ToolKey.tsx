@@ -33,7 +33,7 @@ export function ToolKey({ name, onDone }: { name: string; onDone: (key: Answered
   return (
     <form onSubmit={form.submit}>
       <Stack maw={560}>
-        <TextInput label={t('Name')} required withAsterisk={false} maxLength={100} {...form.text('name')} />
+        <TextInput label={t('Name')} required maxLength={100} {...form.text('name')} />
         <ExpiryField
           value={form.values.expires_at}
           onChange={(expiry) => form.set('expires_at', expiry)}

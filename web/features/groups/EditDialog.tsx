@@ -105,14 +105,7 @@ function EditForm({ opened, group, instance, onClose }: EditDialogProps) {
       call={{ method: 'PATCH', path: `/groups/${group.id}`, body: change }}
       disabled={Object.keys(change).length === 0}
     >
-      <TextInput
-        label={t('Name')}
-        required
-        withAsterisk={false}
-        maxLength={200}
-        data-autofocus
-        {...form.text('subject')}
-      />
+      <TextInput label={t('Name')} required maxLength={200} data-autofocus {...form.text('subject')} />
       {can('group_description') && (
         <Textarea
           label={t('Description')}

@@ -71,7 +71,6 @@ function JoinFields({ first, opened, instanceId, onStarted, onOpen }: FieldsProp
         label={t('Invitation or address')}
         description={t('The link or address that a member shared with you.')}
         required
-        withAsterisk={false}
         maxLength={2000}
         autoCapitalize="none"
         spellCheck={false}

@@ -90,14 +90,7 @@ function NewGroupFields({ first, opened, instanceId, onStarted, onClose, onOpen 
         onChange={choose}
         error={error('instance_id')}
       />
-      <TextInput
-        label={t('Name')}
-        required
-        withAsterisk={false}
-        maxLength={200}
-        data-autofocus
-        {...form.text('subject')}
-      />
+      <TextInput label={t('Name')} required maxLength={200} data-autofocus {...form.text('subject')} />
       {instance?.capabilities.operations.includes('group_description') && (
         <Textarea
           label={t('Description')}

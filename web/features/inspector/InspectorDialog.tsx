@@ -60,7 +60,6 @@ function Fields({ inspector, count, onDone }: Omit<InspectorDialogProps, 'opened
       min={min}
       max={max}
       required
-      withAsterisk={false}
       value={answer[name]}
       error={form.at('answer', name)}
       onChange={(text) => set({ [name]: Number.parseInt(text, 10) })}
@@ -76,14 +75,7 @@ function Fields({ inspector, count, onDone }: Omit<InspectorDialogProps, 'opened
           : { method: 'POST', path: '/inspectors', body: toInspectorBody(form.values) }
       }
     >
-      <TextInput
-        label={t('Name')}
-        required
-        withAsterisk={false}
-        maxLength={100}
-        data-autofocus
-        {...form.text('name')}
-      />
+      <TextInput label={t('Name')} required maxLength={100} data-autofocus {...form.text('name')} />
       <div>
         <Group gap={6} mb={6}>
           <Text size="xs" c="dimmed">

@@ -35,7 +35,6 @@ export function LinkFields({ form, link }: LinkFieldsProps) {
           placeholder="https://example.com/a/long/address"
           inputMode="url"
           required
-          withAsterisk={false}
           spellCheck={false}
           data-autofocus
           {...form.text('url')}

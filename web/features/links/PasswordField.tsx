@@ -40,7 +40,6 @@ export function PasswordField({ form, has }: PasswordFieldProps) {
           label={has ? t('New password') : t('Password')}
           autoComplete="new-password"
           required
-          withAsterisk={false}
           maxLength={200}
           value={text}
           onChange={({ currentTarget }) => form.set('password', { choice, text: currentTarget.value })}

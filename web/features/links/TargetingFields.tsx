@@ -153,7 +153,6 @@ function Conditions({ form, rule, at, onChange }: ConditionsProps) {
         value={rule.url}
         onChange={({ currentTarget }) => onChange({ url: currentTarget.value })}
         required
-        withAsterisk={false}
         error={form.at('targeting', String(at), 'url')}
       />
       {isEmpty && form.at('targeting', String(at), 'when') !== undefined && (

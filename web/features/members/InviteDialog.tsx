@@ -48,7 +48,6 @@ function InviteForm({ onDone }: Pick<InviteDialogProps, 'onDone'>) {
         type="email"
         description={t('The invitation works once, for this address, for 7 days.')}
         required
-        withAsterisk={false}
         data-autofocus
         {...form.text('email')}
       />

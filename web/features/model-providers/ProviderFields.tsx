@@ -56,7 +56,6 @@ export function ProviderFields({ form, kind, provider }: ProviderFieldsProps) {
         placeholder="https://models.example.com/v1"
         type="url"
         required
-        withAsterisk={false}
         spellCheck={false}
         maxLength={2048}
         {...form.text('base_url')}

@@ -36,14 +36,7 @@ export function CreateKeyStep({ onDone }: { onDone: () => void }) {
         </Text>
         {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
         <Group align="flex-end" gap="xs">
-          <TextInput
-            label={t('Name')}
-            required
-            withAsterisk={false}
-            flex={1}
-            miw={180}
-            {...form.text('name')}
-          />
+          <TextInput label={t('Name')} required flex={1} miw={180} {...form.text('name')} />
           <Button type="submit" loading={form.pending} h="2.125rem">
             {t('Create key')}
           </Button>

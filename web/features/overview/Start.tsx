@@ -28,7 +28,6 @@ export function Start() {
           description={t('Your company, team or project. You can change this later.')}
           placeholder={t('Acme')}
           required
-          withAsterisk={false}
           autoFocus
           maxLength={100}
           {...form.text('name')}

@@ -127,7 +127,6 @@ export function DeliveryFields({ editor, faults }: DeliveryFieldsProps) {
                 label={t('From')}
                 type="time"
                 required
-                withAsterisk={false}
                 value={form.quiet.from}
                 onChange={({ currentTarget }) => quiet({ from: currentTarget.value })}
                 error={at('/schedule/quiet_hours/from')}
@@ -136,7 +135,6 @@ export function DeliveryFields({ editor, faults }: DeliveryFieldsProps) {
                 label={t('Until')}
                 type="time"
                 required
-                withAsterisk={false}
                 value={form.quiet.to}
                 onChange={({ currentTarget }) => quiet({ to: currentTarget.value })}
                 error={at('/schedule/quiet_hours/to')}

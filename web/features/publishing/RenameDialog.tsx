@@ -38,14 +38,7 @@ function RenameForm({ endpoint, onDone }: Omit<RenameDialogProps, 'opened' | 'on
       submit={t('Rename')}
       call={{ method: 'PATCH', path: `/publishing-endpoints/${endpoint.id}`, body: form.values }}
     >
-      <TextInput
-        label={t('Name')}
-        required
-        withAsterisk={false}
-        maxLength={100}
-        data-autofocus
-        {...form.text('name')}
-      />
+      <TextInput label={t('Name')} required maxLength={100} data-autofocus {...form.text('name')} />
     </FormBody>
   );
 }

@@ -39,7 +39,7 @@ function NameForm() {
             readOnly
             disabled
           />
-          <TextInput label={t('Name')} required withAsterisk={false} maxLength={100} {...form.text('name')} />
+          <TextInput label={t('Name')} required maxLength={100} {...form.text('name')} />
           {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}
           <Group>
             <Button type="submit" loading={form.pending} disabled={form.values.name === user.name}>
@@ -72,7 +72,6 @@ function PasswordForm() {
             label={t('Current password')}
             autoComplete="current-password"
             required
-            withAsterisk={false}
             {...form.text('current_password')}
           />
           <PasswordInput
@@ -81,7 +80,6 @@ function PasswordForm() {
             autoComplete="new-password"
             minLength={8}
             required
-            withAsterisk={false}
             {...form.text('new_password')}
           />
           {form.problem !== null && <ProblemAlert error={form.problem} faults={form.rest} />}

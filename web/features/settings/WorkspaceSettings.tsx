@@ -93,18 +93,11 @@ export function WorkspaceSettings() {
               <Text c="dimmed">{t('ID')}</Text>
               <Id id={workspace.id} of={t('Workspace ID')} />
             </Group>
-            <TextInput
-              label={t('Name')}
-              required
-              withAsterisk={false}
-              disabled={!write}
-              {...form.text('name')}
-            />
+            <TextInput label={t('Name')} required disabled={!write} {...form.text('name')} />
             <TextInput
               label={t('Slug')}
               description={t('Used in the URLs of this console. Changing it breaks existing bookmarks.')}
               required
-              withAsterisk={false}
               disabled={!write}
               {...form.text('slug')}
             />

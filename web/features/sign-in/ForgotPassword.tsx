@@ -56,7 +56,6 @@ export function ForgotPassword() {
             type="email"
             autoComplete="username"
             required
-            withAsterisk={false}
             autoFocus
             {...form.text('email')}
           />

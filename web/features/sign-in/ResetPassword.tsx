@@ -43,7 +43,6 @@ export function ResetPassword() {
             autoComplete="new-password"
             minLength={8}
             required
-            withAsterisk={false}
             autoFocus
             {...form.text('new_password')}
           />

@@ -40,7 +40,6 @@ export function SignIn() {
             name="email"
             autoComplete="username"
             required
-            withAsterisk={false}
             autoFocus
             {...form.text('email')}
           />
@@ -49,7 +48,6 @@ export function SignIn() {
             name="password"
             autoComplete="current-password"
             required
-            withAsterisk={false}
             {...form.text('password')}
           />
           <Button type="submit" loading={form.pending} fullWidth>

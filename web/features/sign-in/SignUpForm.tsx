@@ -35,7 +35,6 @@ export function SignUpForm({ email, invitationToken, setupTokenRequired = false,
             label={t('Setup token')}
             description={t("Find it in the server's startup log.")}
             required
-            withAsterisk={false}
             autoComplete="off"
             spellCheck={false}
             {...form.text('setup_token')}
@@ -46,7 +45,6 @@ export function SignUpForm({ email, invitationToken, setupTokenRequired = false,
           name="name"
           autoComplete="name"
           required
-          withAsterisk={false}
           autoFocus={!setupTokenRequired}
           maxLength={100}
           {...form.text('name')}
@@ -57,7 +55,6 @@ export function SignUpForm({ email, invitationToken, setupTokenRequired = false,
           name="email"
           autoComplete="username"
           required
-          withAsterisk={false}
           readOnly={email !== undefined}
           {...form.text('email')}
         />
@@ -68,7 +65,6 @@ export function SignUpForm({ email, invitationToken, setupTokenRequired = false,
           autoComplete="new-password"
           minLength={MINIMUM_PASSWORD}
           required
-          withAsterisk={false}
           {...form.text('password')}
         />
         <Button type="submit" loading={form.pending} fullWidth>

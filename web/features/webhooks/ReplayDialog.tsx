@@ -87,13 +87,7 @@ function ReplayFields({ webhookId, since, onDone }: Omit<ReplayDialogProps, 'ope
       />
       {custom && (
         <Group grow align="flex-start">
-          <TextInput
-            type="datetime-local"
-            label={t('Since')}
-            required
-            withAsterisk={false}
-            {...form.text('since')}
-          />
+          <TextInput type="datetime-local" label={t('Since')} required {...form.text('since')} />
           <TextInput
             type="datetime-local"
             label={t('Until')}

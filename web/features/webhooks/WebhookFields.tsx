@@ -34,7 +34,6 @@ export function WebhookFields({ form, creating, originChanged }: WebhookFieldsPr
             placeholder="https://example.com/hooks/fairlead"
             type="url"
             required
-            withAsterisk={false}
             spellCheck={false}
             maxLength={2048}
             data-autofocus

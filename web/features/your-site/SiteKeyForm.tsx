@@ -32,7 +32,7 @@ export function SiteKeyForm({ onDone }: { onDone: (key: AnsweredKey, form: SiteF
   return (
     <form onSubmit={form.submit}>
       <Stack maw={560}>
-        <TextInput label={t('Name')} required withAsterisk={false} maxLength={100} {...form.text('name')} />
+        <TextInput label={t('Name')} required maxLength={100} {...form.text('name')} />
         <LinesField
           label={t('Your site')}
           description={t('The origins of your site, one per line. Include your development origin.')}

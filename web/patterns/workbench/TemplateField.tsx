@@ -39,7 +39,6 @@ export function TemplateField(props: TemplateFieldProps) {
       labelProps={{ onClick: focus }}
       description={description}
       error={error}
-      withAsterisk={false}
       required={required}
     >
       <div

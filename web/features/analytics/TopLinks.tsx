@@ -90,7 +90,7 @@ function LinkLabel({ item: { link, value } }: { item: AnalyticsItem }) {
   if (!link) return <span className={ui.mono}>{value}</span>;
   return (
     <>
-      <bdi className={ui.mono}>{shownAddress(link.short_url)}</bdi>
+      <bdi className={ui.mono}>{shownAddress(link.short_url)}</bdi>{' '}
       <bdi className={ranking.about}>{link.title ?? link.url.replace(/^https?:\/\//, '')}</bdi>
     </>
   );

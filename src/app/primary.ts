@@ -29,13 +29,15 @@ export async function runPrimary(config: Config): Promise<void> {
   const database = await opening;
   try {
     start.stage('starting the server');
-    const running = loading
-      ? await (await loading).startServerProcess(config, database.connection, log, { isFirst: true })
-      : await (await import('./workers.ts')).startWorkers(config, database.connection, log);
+    const starting = loading
+      ? (await loading).startServerProcess(config, database.connection, log, { isFirst: true })
+      : (await import('./workers.ts')).startWorkers(config, database.connection, log);
+    // Before the last worker is ready the first one answers, so that the server may be told to stop: that waits.
+    stopOnSignals(log, { drain: async () => (await starting).stop(), end: () => database.stop() });
+    const running = await starting;
     start.end();
     const address = config.baseUrlIsSet ? config.baseUrl : `http://localhost:${running.port}`;
     console.log(`Fairlead is ready: ${address}/user/api`);
-    stopOnSignals(log, { drain: () => running.stop(), end: () => database.stop() });
   } catch (error) {
     start.end();
     await database.stop();

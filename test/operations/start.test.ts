@@ -55,6 +55,12 @@ describe('a stop', () => {
     expect(await leftOver(dataDir, 0)).toEqual([]);
   });
 
+  test('waits for workers that are still starting', PATIENT, async () => {
+    await using folder = await temporaryFolder();
+    const product = await startProduct({ dataDir: folder.path, env: { PROCESSES: '6' } });
+    expect((await product.stop()).code).toBe(0);
+  });
+
   test('lets a call end that is under way, and ends a stream', PATIENT, async () => {
     await using folder = await temporaryFolder();
     const product = await startProduct({ dataDir: `${folder.path}/data` });

@@ -25,7 +25,26 @@ const ENTRIES = {
   move: 'src/cli/move.ts',
   'rotate-secret': 'src/cli/rotate-secret.ts',
   'worker-entry': 'src/platform/templates/worker-entry.js',
+  'thumbnail-entry': 'src/surfaces/messaging/media/thumbnail-entry.js',
 };
+
+/** The program finds its threads and its WebAssembly by the name of its own file, so no chunk can contain it. */
+const VIPS = 'wasm-vips';
+const VIPS_FILES = ['vips-node.mjs', 'vips.wasm'];
+
+/** Copies libvips beside the chunks, which load it from there. */
+const vips = (): Plugin => ({
+  name: 'fairlead:vips',
+  resolveId: (id) => (id === VIPS ? { id: `./${VIPS_FILES[0]}`, external: true } : null),
+  generateBundle() {
+    for (const fileName of VIPS_FILES)
+      this.emitFile({
+        type: 'asset',
+        fileName,
+        source: readFileSync(join(ROOT, 'node_modules', VIPS, 'lib', fileName)),
+      });
+  },
+});
 
 /** Copies the migrations beside the chunks. */
 const migrations = (): Plugin => ({
@@ -64,7 +83,7 @@ const selfContained = (): Plugin => ({
     for (const output of Object.values(bundle)) {
       if (output.type !== 'chunk') continue;
       const missing = [...output.imports, ...output.dynamicImports].filter(
-        (name) => !isBuiltin(name) && !(name in bundle),
+        (name) => !isBuiltin(name) && !(name.replace(/^\.\//, '') in bundle),
       );
       if (missing.length) this.error(`${output.fileName} imports ${missing.join(', ')}`);
     }
@@ -79,7 +98,14 @@ const build = await rolldown({
   tsconfig: false,
   // Of pg, loaded only by who asks for it.
   external: ['pg-native'],
-  plugins: [migrations(), thirdPartyNotices(), ascii(), selfContained(), stamp(bundleHash(SERVER))],
+  plugins: [
+    migrations(),
+    vips(),
+    thirdPartyNotices([VIPS]),
+    ascii(),
+    selfContained(),
+    stamp(bundleHash(SERVER)),
+  ],
 });
 await build.write({
   dir: outDir,

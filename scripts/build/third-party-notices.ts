@@ -5,9 +5,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
+import { ROOT } from './bundles.js';
 
 const FILE = 'THIRD-PARTY-NOTICES.txt';
-const LICENSE_FILES = /^(licen[cs]e|copying|notice)/i;
+const LICENSE_FILES = /^(licen[cs]e|copying|notice|third-party-notices)/i;
 const PACKAGE_FOLDER = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 interface PackageJson {
@@ -31,12 +32,15 @@ function notice(folder: string): string {
   return [title.join('\n'), ...texts].join('\n\n');
 }
 
-/** Emits `THIRD-PARTY-NOTICES.txt` for every package that a module of the build belongs to. */
-export function thirdPartyNotices(): Plugin {
+/**
+ * Emits `THIRD-PARTY-NOTICES.txt` for every package that a module of the build belongs to.
+ * @param copied packages of which the build copies files
+ */
+export function thirdPartyNotices(copied: readonly string[] = []): Plugin {
   return {
     name: 'fairlead:third-party-notices',
     generateBundle() {
-      const folders = new Set<string>();
+      const folders = new Set(copied.map((name) => join(ROOT, 'node_modules', name)));
       for (const id of this.getModuleIds()) {
         const [folder] = PACKAGE_FOLDER.exec(id) ?? [];
         if (folder && existsSync(join(folder, 'package.json'))) folders.add(folder);

@@ -42,6 +42,7 @@ import { createImportFiles } from '../surfaces/messaging/media/import-files.ts';
 import { openMediaFiles } from '../surfaces/messaging/media/open-files.ts';
 import { createMessaging } from '../surfaces/messaging/messaging.ts';
 import { createMediaUrls } from '../surfaces/messaging/media/media-url.ts';
+import { createThumbnails } from '../surfaces/messaging/media/thumbnails.ts';
 import { createClickIngestion } from '../surfaces/links/clicks/click-ingestion.ts';
 import { createRedirectService } from '../surfaces/links/redirect-service.ts';
 import { createLinks } from '../surfaces/links/links.ts';
@@ -156,6 +157,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     secrets,
     quotas,
   };
+  const thumbnails = createThumbnails({ log });
   const importFiles = createImportFiles(media, storage);
   const links = createLinks({
     passwordCost: deps.passwordCost,
@@ -321,7 +323,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       identity,
       inspector,
       storage,
-      media,
+      media: { ...media, thumbnails, getPerson },
       messaging,
       links,
       automation,
@@ -369,7 +371,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       mailer.close();
       await eventLog.stop();
       await egress.close();
-      await media.files.close();
+      await Promise.all([media.files.close(), thumbnails.close()]);
       await Promise.all([listener.stop(), clockGuard?.stop()]);
       storage.stop();
       epoch.stop();

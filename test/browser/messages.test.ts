@@ -61,6 +61,10 @@ describe('messages in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     const row = page.getByRole('row').filter({ hasText: 'Image' }).first();
     await row.waitFor();
     await expectFits(page, 'media');
+    const thumbnail = row.locator('img[src$="/thumbnail"]');
+    await expect
+      .poll(() => thumbnail.evaluate((image) => (image as { naturalWidth?: number }).naturalWidth), PATIENCE)
+      .toBeGreaterThan(0);
     await row.getByRole('link').first().click();
     await page.getByRole('dialog').getByRole('link').first().waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();

@@ -7,6 +7,9 @@ import { upload } from './upload.ts';
 /** The API's own bound for an upload. */
 export const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;
 
+/** Of a picture that is shown as it is. */
+const SMALL_BYTES = 64 * 1024;
+
 export const POLL_MS = 1500;
 /** A signed address holds an hour at least. */
 export const FRESH_MS = 40 * 60_000;
@@ -25,9 +28,17 @@ export const mediaQuery = (workspaceId: string, id: string) =>
  * Where this page gets a file. A browser that shows a picture or plays a film sends no header that names the workspace,
  * so it is the signed address, taken from this server whatever name it goes by elsewhere.
  */
-export function contentPath({ url }: Media): string | null {
-  return url === null ? null : new URL(url).pathname;
-}
+export const contentPath = ({ url }: Media): string | null => (url === null ? null : new URL(url).pathname);
+
+/** Where this page gets a small version of a picture, as `contentPath`; null for other files. */
+export const thumbnailPath = ({ thumbnail_url: url }: Media): string | null =>
+  url === null ? null : new URL(url).pathname;
+
+/** As `thumbnailPath`; the picture itself where that is small, or moves. */
+export const picturePath = (media: Media): string | null =>
+  (media.size ?? 0) < SMALL_BYTES || media.mime_type === 'image/gif'
+    ? contentPath(media)
+    : thumbnailPath(media);
 
 /** @param onProgress from 0 to 1. @throws ApiProblem */
 export const uploadMedia = (

@@ -196,6 +196,11 @@ export const ERRORS = {
     'Idempotency-Key already used',
     'This Idempotency-Key was used with another body. Use a new key for each request.',
   ),
+  no_thumbnail: kind(
+    422,
+    'No thumbnail',
+    'The file is not a PNG, JPEG, GIF or WebP image, is damaged, is larger than 16 MiB, or has more than 50 million pixels.',
+  ),
   confirmation_mismatch: kind(
     422,
     'Confirmation does not match',

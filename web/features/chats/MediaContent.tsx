@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { IconDownload, IconFile, IconFileX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { t } from '../../copy/text.ts';
-import { contentPath, mediaQuery } from '../../api/media.ts';
+import { contentPath, mediaQuery, picturePath } from '../../api/media.ts';
 import type { Media } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import classes from './bubble.module.css';
@@ -44,7 +44,7 @@ function Loaded({ type, mediaId, fileName }: MediaContentProps & { mediaId: stri
   if (!broken && type !== 'document' && isPicture(media))
     return (
       <a href={path} target="_blank" rel="noopener" className={classes.pictureLink} data-type={type}>
-        <img src={path} alt={name} loading="lazy" onError={onError} />
+        <img src={picturePath(media) ?? path} alt={name} loading="lazy" onError={onError} />
       </a>
     );
   if (!broken && type !== 'document' && mimeType.startsWith('video/'))

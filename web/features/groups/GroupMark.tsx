@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';
-import { contentPath, mediaQuery } from '../../api/media.ts';
+import { mediaQuery, thumbnailPath } from '../../api/media.ts';
 import type { Group } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import classes from './groups.module.css';
@@ -22,7 +22,7 @@ export function GroupMark({ picture, size = 30 }: GroupMarkProps) {
     enabled: reads && id !== undefined,
   });
   const [broken, setBroken] = useState<string>();
-  const path = media?.state === 'ready' && media.mime_type?.startsWith('image/') ? contentPath(media) : null;
+  const path = media ? thumbnailPath(media) : null;
   return (
     <span className={classes.mark} style={{ '--size': `${size}px` } as React.CSSProperties} aria-hidden>
       {path !== null && path !== broken ? (

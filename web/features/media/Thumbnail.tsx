@@ -1,19 +1,15 @@
 /** Shows a small picture of a file, or an icon. Decorative: the name is next to it. */
 import { IconFile, IconFileMusic, IconFileTypography, IconMovie, IconPhoto } from '@tabler/icons-react';
 import { useState } from 'react';
-import { contentPath } from '../../api/media.ts';
+import { thumbnailPath } from '../../api/media.ts';
 import type { Media } from '../../api/types.ts';
-import { isPicture } from './media-text.ts';
 import classes from './media.module.css';
-
-/** The server has no smaller versions of pictures. */
-const MAX_BYTES = 2 * 1024 * 1024;
 
 const ICONS = { image: IconPhoto, video: IconMovie, audio: IconFileMusic, text: IconFileTypography };
 
 export function Thumbnail({ media }: { media: Media }) {
   const [broken, setBroken] = useState<string>();
-  const path = isPicture(media) && (media.size ?? 0) <= MAX_BYTES ? contentPath(media) : null;
+  const path = thumbnailPath(media);
   const kind = media.mime_type?.split('/')[0] ?? '';
   const Icon = ICONS[kind as keyof typeof ICONS] ?? IconFile;
   return (

@@ -14,6 +14,7 @@ import { getContentType, isShownInline } from './media-type.ts';
 
 /** A file that can be sent. */
 export interface ServedFile {
+  workspaceId: string;
   /** @throws Problem not_found if it was deleted, unavailable. The caller closes the result. */
   read(span: Span): Promise<FileBytes>;
   size: number;
@@ -46,15 +47,20 @@ function getSpan(range: string | undefined, size: number): Span | null | 'unsati
   return start >= size ? 'unsatisfiable' : { start, length: end - start + 1 };
 }
 
+/** Of every answer with a file's content: nothing of it runs, and it is asked for anew each time. */
+export const SAFE_HEADERS = {
+  'content-security-policy': SANDBOX,
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'private, no-cache',
+};
+
 function toHeaders({ type, name, sha256 }: ServedFile): Record<string, string> {
   return {
+    ...SAFE_HEADERS,
     etag: `"${sha256.toString('hex')}"`,
     'accept-ranges': 'bytes',
     'content-type': getContentType(type),
     'content-disposition': contentDisposition(isShownInline(type) ? 'inline' : 'attachment', name),
-    'content-security-policy': SANDBOX,
-    'x-content-type-options': 'nosniff',
-    'cache-control': 'private, no-cache',
   };
 }
 

@@ -6,12 +6,21 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import { plainSink, sendFile } from './content.ts';
+import type { GetPerson } from '../../../core/workspaces/person-lookup.ts';
+import { matchesEtag } from '../../../platform/http/etag.ts';
+import { plainSink, SAFE_HEADERS, sendFile } from './content.ts';
 import { type MediaServiceDeps, openByToken } from './media.service.ts';
+import type { Thumbnails } from './thumbnails.ts';
 
 const ALLOW = 'GET, HEAD';
+const CROSS_ORIGIN = { 'cross-origin-resource-policy': 'cross-origin' };
 
-export function registerMediaDownload(app: FastifyInstance, unit: ReadUnit, deps: MediaServiceDeps): void {
+export interface MediaDownloadDeps extends MediaServiceDeps {
+  thumbnails: Thumbnails;
+  getPerson: GetPerson;
+}
+
+export function registerMediaDownload(app: FastifyInstance, unit: ReadUnit, deps: MediaDownloadDeps): void {
   const open = new Set<ServerResponse>();
   // A receiver who is cut off asks for the rest by its range.
   app.addHook('preClose', (done) => {
@@ -25,19 +34,34 @@ export function registerMediaDownload(app: FastifyInstance, unit: ReadUnit, deps
     config: { stream: true },
     async handler(request: FastifyRequest, reply: FastifyReply) {
       const file = await openByToken(unit, deps, (request.params as { token: string }).token);
-      const more = { 'cross-origin-resource-policy': 'cross-origin' };
       const { raw } = reply;
       open.add(raw.once('close', () => open.delete(raw)));
-      await sendFile(request, reply, file, more, (status, headers) => plainSink(reply, status, headers));
+      await sendFile(request, reply, file, CROSS_ORIGIN, (status, headers) =>
+        plainSink(reply, status, headers),
+      );
     },
   });
   app.route({
-    method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
-    url: '/media/:token',
-    onRequest(request, _reply, done) {
-      const detail = `${request.method} is not supported here.`;
-      done(new Problem('method_not_allowed', detail, { headers: { allow: ALLOW } }));
+    method: ['GET', 'HEAD'],
+    url: '/media/:token/thumbnail',
+    exposeHeadRoute: false,
+    async handler(request: FastifyRequest, reply: FastifyReply) {
+      const file = await openByToken(unit, deps, (request.params as { token: string }).token);
+      const etag = `"${file.sha256.toString('hex')}-thumbnail"`;
+      reply.headers({ ...SAFE_HEADERS, ...CROSS_ORIGIN, etag });
+      if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
+      const person = await deps.getPerson(file.workspaceId);
+      return reply.type('image/webp').send(await deps.thumbnails.get(file, [person, file.workspaceId]));
     },
-    handler: () => undefined,
   });
+  for (const url of ['/media/:token', '/media/:token/thumbnail'])
+    app.route({
+      method: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'],
+      url,
+      onRequest(request, _reply, done) {
+        const detail = `${request.method} is not supported here.`;
+        done(new Problem('method_not_allowed', detail, { headers: { allow: ALLOW } }));
+      },
+      handler: () => undefined,
+    });
 }

@@ -50,9 +50,11 @@ export async function getType(head: Buffer, declared: string | null): Promise<st
   return TEXT_TYPES.has(hint) ? hint : TEXT;
 }
 
+export const isInlineImage = (mimeType: string): boolean => INLINE_IMAGES.has(mimeType);
+
 /** Whether a browser may show it where it is linked to; anything else is saved. */
 export const isShownInline = (mimeType: string): boolean =>
-  INLINE_IMAGES.has(mimeType) || /^(audio|video)\//.test(mimeType);
+  isInlineImage(mimeType) || /^(audio|video)\//.test(mimeType);
 
 /** The Content-Type of an answer. */
 export const getContentType = (mimeType: string): string =>

@@ -44,6 +44,11 @@ export const Media = Type.Object(
         'A signed URL to download the file without a key until `url_expires_at`. Each read returns a fresh URL. While the file is pending, the URL returns 409. null if the download failed, and in a replay by Idempotency-Key.',
       examples: ['https://fairlead.example/media/AZhcGv3…'],
     }),
+    thumbnail_url: Nullable(Type.String(), {
+      description:
+        'A signed URL of a small version of the image: a WebP of at most 640 × 640 pixels, without metadata. It expires with `url`. null for other files, for images above 16 MiB, and until the file is ready.',
+      examples: [null],
+    }),
     url_expires_at: Nullable(Timestamp('When `url` expires: 60 to 75 minutes after the request.')),
     error: Nullable(
       Type.Object(

@@ -21,6 +21,7 @@ import type { MediaObject, MediaState } from './media.schema.ts';
 import * as store from './media.store.ts';
 import { getType } from './media-type.ts';
 import type { MediaUrls } from './media-url.ts';
+import { mayHaveThumbnail } from './thumbnails.ts';
 
 export interface MediaServiceDeps {
   files: MediaFiles;
@@ -54,6 +55,7 @@ function presentMedia(row: store.MediaRow, urls: MediaUrls, now: Date): MediaObj
     sha256: row.sha256?.toString('hex') ?? null,
     file_name: row.file_name,
     url: signed?.url ?? null,
+    thumbnail_url: signed && mayHaveThumbnail(row.mime_type, row.size) ? `${signed.url}/thumbnail` : null,
     url_expires_at: signed?.expiresAt.toISOString() ?? null,
     error: row.error_code === null ? null : { code: row.error_code, detail: row.error_detail ?? '' },
     metadata: row.metadata as Record<string, string>,
@@ -277,6 +279,7 @@ async function openRow(
       headers: row.state === 'pending' ? { 'retry-after': '2' } : {},
     });
   return {
+    workspaceId: row.workspace_id,
     size: row.size!,
     sha256: row.sha256!,
     type: row.mime_type!,

@@ -223,6 +223,8 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
       .getByRole('cell', { name: /^Failed / })
       .waitFor();
     await page.getByRole('row', { name: 'Failing' }).getByRole('link').click();
+    // The list names its failures too.
+    await page.getByRole('heading', { level: 1, name: 'Failing' }).waitFor();
     await page.getByText(/^Failed /).waitFor();
     await page.getByRole('tab', { name: 'Publications' }).click();
     await page.getByRole('row').getByText('Failed', { exact: true }).first().waitFor();

@@ -16,7 +16,7 @@ import { needs } from '../support/needs.ts';
 import { PATIENCE } from '../support/patience.ts';
 
 /** Of the first visit: the document, its scripts, styles and fonts, and what the overview asks of the API. */
-const MAX_REQUESTS = 26;
+const MAX_REQUESTS = 25;
 /** Resolves when what has been rendered is on the screen. */
 const PAINTED = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
@@ -17,7 +18,7 @@ beforeAll(async () => {
   await mkdir(join(folder.path, '.vite'));
   await file(
     'index.html',
-    '<meta property="csp-nonce" nonce="__NONCE__"><link nonce="__NONCE__"><div id="root">',
+    '<script nonce="__NONCE__">let a</script><script src="/b.js" nonce="__NONCE__"></script><div id="root">',
   );
   await file('assets/index-abc.js', SCRIPT);
   await file('assets/index-abc.js.br', brotliCompressSync(SCRIPT));
@@ -62,7 +63,9 @@ describe('the page', () => {
     expect(two.body).not.toContain(nonces[0]);
     const policy = String(one.headers['content-security-policy']).split('; ');
     expect(policy).toContain("default-src 'none'");
-    expect(policy).toContain("script-src 'self'");
+    // Of `let a`, and of nothing else.
+    const hash = createHash('sha256').update('let a').digest('base64');
+    expect(policy).toContain(`script-src 'self' 'sha256-${hash}'`);
     expect(policy).toContain(`style-src 'self' 'nonce-${nonces[0]}'`);
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).toContain("base-uri 'none'");

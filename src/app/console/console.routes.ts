@@ -4,7 +4,7 @@
  */
 import type { FastifyInstance } from 'fastify';
 import { CONSOLE_FOLDER } from '../../platform/program-folder.ts';
-import { pageHeaders } from './page-headers.ts';
+import { inlineScriptSources, pageHeaders } from './page-headers.ts';
 import { getContent, loadStaticFiles, sendStaticFile } from './static-files.ts';
 
 /** Where the console lives. */
@@ -26,11 +26,12 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions = 
   const index = files.get('index.html');
   if (!index) throw new Error('The console has not been built; run: npm run build');
   const page = getContent(index).toString();
+  const scripts = inlineScriptSources(page);
   files.delete('index.html');
   app.get('/', (_request, reply) => reply.redirect(CONSOLE_PATH, 302));
 
   app.get(CONSOLE_PATH, (_request, reply) => {
-    const { nonce, headers } = pageHeaders();
+    const { nonce, headers } = pageHeaders(scripts);
     return reply.headers(headers).type('text/html; charset=utf-8').send(page.replaceAll(NONCE, nonce));
   });
 
@@ -40,7 +41,7 @@ export function registerConsole(app: FastifyInstance, options: ConsoleOptions = 
     if (file) return sendStaticFile(request, reply, file);
     // Page addresses never look like files, so a missing file is not answered with a page.
     if (path.startsWith('assets/') || /^[^/]+\.[a-z0-9]+$/i.test(path)) return reply.callNotFound();
-    const { nonce, headers } = pageHeaders();
+    const { nonce, headers } = pageHeaders(scripts);
     return reply.headers(headers).type('text/html; charset=utf-8').send(page.replaceAll(NONCE, nonce));
   });
 }

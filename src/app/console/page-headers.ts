@@ -1,22 +1,31 @@
 /**
- * Headers of a page with scripts: it may run only its own files, talk only to this server, and be framed by
- * nobody. Inline styles need the nonce, which is new for each answer.
+ * Headers of a page with scripts: it may run only its own files and the inline scripts that it was built with, talk only
+ * to this server, and be framed by nobody. Inline styles need the nonce, which is new for each answer.
  */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 
 export interface PageHeaders {
   nonce: string;
   headers: Record<string, string>;
 }
 
-export function pageHeaders(): PageHeaders {
+const INLINE_SCRIPT = /<script(?![^>]* src=)[^>]*>([^]*?)<\/script>/g;
+
+/** Returns the CSP sources of the inline scripts of a built page. */
+export const inlineScriptSources = (page: string): string[] =>
+  [...page.matchAll(INLINE_SCRIPT)].map(
+    ([, script]) => `'sha256-${createHash('sha256').update(script!).digest('base64')}'`,
+  );
+
+/** @param scripts of `inlineScriptSources` */
+export function pageHeaders(scripts: readonly string[] = []): PageHeaders {
   const nonce = randomBytes(16).toString('base64');
   return {
     nonce,
     headers: {
       'Content-Security-Policy': [
         "default-src 'none'",
-        "script-src 'self'",
+        ["script-src 'self'", ...scripts].join(' '),
         `style-src 'self' 'nonce-${nonce}'`,
         "img-src 'self' data:",
         "media-src 'self'",

@@ -162,7 +162,8 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await secret.getByRole('button', { name: 'Done' }).click();
     await secret.getByRole('button', { name: 'Close without copying' }).click();
 
-    await sheet.getByRole('button', { name: 'Revoke' }).click();
+    await sheet.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
     await page.getByRole('button', { name: 'Revoke key' }).click();
     await sheet.getByText('Revoked', { exact: true }).first().waitFor();
     await page.keyboard.press('Escape');
@@ -176,7 +177,8 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     // What a key created is listed where it is revoked, and disabled with it.
     await visit(page, home, `/api-keys?id=${home.keyId}`);
     const used = page.getByRole('dialog', { name: 'test' });
-    await used.getByRole('button', { name: 'Revoke' }).click();
+    await used.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
     await dialog(page).getByText('This key created 2 objects that are still active').waitFor();
     await dialog(page).getByText('Order mirror').waitFor();
     await dialog(page).getByLabel('Disable these objects').check();

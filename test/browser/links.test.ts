@@ -244,7 +244,8 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
 
     await world.visit(page, home, '/domains');
     await row(page, host).click();
-    await sheet.getByRole('button', { name: 'Delete' }).click();
+    await sheet.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
     await dialog(page).getByRole('button', { name: 'Delete domain' }).click();
     await dialog(page).getByText('1 link uses').first().waitFor();
     expect(await page.title()).not.toBe('owned');

@@ -67,7 +67,11 @@ describe('messages in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
       .toBeGreaterThan(0);
     await row.getByRole('link').first().click();
     await page.getByRole('dialog').getByRole('link').first().waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Actions for/ })
+      .click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete file' }).click();
     await page.getByText('File deleted').first().waitFor();
     expectClean(seen);

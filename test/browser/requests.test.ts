@@ -131,21 +131,24 @@ describe('what happened in a workspace', needs(`a browser (${CHROMIUM})`, HAS_CH
     expectClean(seen);
   });
 
-  test('filters of a phone fold behind one button', async () => {
+  test('filters of a phone open in a sheet', async () => {
     const home = await world.newHome();
     await asKey(home, '/links/lnk_nope');
     const { page, seen } = await world.open(home.owner, { viewport: NARROW });
     await world.visit(page, home, '/requests?status=4xx');
     await page.getByRole('row').filter({ hasText: 'not_found' }).waitFor();
     const chip = page.getByRole('button', { name: 'Errors only', exact: true });
+    const sheet = page.getByRole('dialog', { name: 'Filters' });
     expect(await chip.isVisible()).toBe(false);
     await page.getByRole('button', { name: 'Filters (1)' }).click();
+    await sheet.waitFor();
     await chip.click();
     await expectFits(page, 'the filters');
     const fold = page.getByRole('button', { name: 'Filters (2)' });
     expect(new URL(page.url()).searchParams.get('errors')).toBe('true');
-    await fold.click();
+    await sheet.getByRole('button', { name: 'Done' }).click();
     await chip.waitFor({ state: 'hidden' });
+    expect(await fold.isVisible()).toBe(true);
     await page.setViewportSize(WIDE);
     await chip.waitFor();
     expect(await fold.isVisible()).toBe(false);

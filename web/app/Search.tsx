@@ -118,7 +118,7 @@ export default function Search({ request }: { request: number }) {
       }}
       overlayProps={{ backgroundOpacity: 0.45, blur: 0 }}
       attributes={{ content: { 'aria-label': t('Search') } }}
-      nothingFound={t('No results')}
+      nothingFound={t('No results. Try a name, URL, phone number or ID.')}
       searchProps={{
         leftSection: <IconSearch {...ICON} />,
         placeholder: t('Search links, contacts, pages and commands'),

@@ -38,10 +38,12 @@ export function Shell() {
       </a>
       <section className={classes.bar} aria-label={t('Top bar')}>
         <Burger opened={menu} onClick={toggle} size="sm" aria-label={t('Navigation')} aria-expanded={menu} />
-        <Initial name={workspace.name} size={24} />
-        <Text fw={600} truncate>
-          {workspace.name}
-        </Text>
+        <span className={classes.barName}>
+          <Initial name={workspace.name} size={24} />
+          <Text fw={600} truncate>
+            {workspace.name}
+          </Text>
+        </span>
         <ActionIcon variant="subtle" color="gray" ml="auto" aria-label={t('Search')} onClick={openSearch}>
           <IconSearch size={18} />
         </ActionIcon>

@@ -1,10 +1,9 @@
 /** Everything under /w/{slug}: the frame, and the workspace as context for its pages. */
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, notFound, rootRouteId } from '@tanstack/react-router';
 import { useSuspenseQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import { workspacesQuery } from '../api/workspaces.ts';
 import { lastWorkspace } from './last-workspace.ts';
-import { WholePageMissing } from '../patterns/PageStates.tsx';
 import { Shell } from './Shell.tsx';
 import { WorkspaceContext } from '../api/workspace-context.ts';
 
@@ -20,7 +19,10 @@ export function WorkspaceLayout() {
     () => workspace && { workspace, user, scopes, defaultDomain },
     [workspace, user, scopes, defaultDomain],
   );
-  if (!value) return <WholePageMissing />;
+  if (!value) {
+    notFound({ routeId: rootRouteId, throw: true });
+    return null;
+  }
   return (
     <WorkspaceContext value={value}>
       <Shell key={value.workspace.id} />

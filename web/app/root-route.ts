@@ -2,11 +2,13 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, redirect } from '@tanstack/react-router';
 import { sessionQuery } from '../api/auth.ts';
-import { WholePageMissing } from '../patterns/PageStates.tsx';
+import { lazily } from '../patterns/lazily.ts';
 
 interface Context {
   queryClient: QueryClient;
 }
+
+const WholePageMissing = lazily(() => import('../features/sign-in/WholePageMissing.tsx'), 'WholePageMissing');
 
 export const root = createRootRouteWithContext<Context>()({ notFoundComponent: WholePageMissing });
 

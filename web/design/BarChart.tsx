@@ -106,11 +106,12 @@ export function BarChart(props: BarChartProps) {
           {start !== undefined && pointed !== null && (
             <div
               className={classes.tip}
-              // Stays within the chart at both ends.
-              style={{
-                left: percent(pointed + 0.5, count),
-                transform: `translateX(-${((pointed + 0.5) / count) * 100}%)`,
-              }}
+              // Beside its bar, where there is more room.
+              style={
+                pointed < count / 2
+                  ? { left: percent(pointed + 1, count) }
+                  : { right: percent(count - pointed, count) }
+              }
             >
               <strong>{labels.long(start)}</strong>
               {[...series, ...(mark ? [mark] : [])].map(({ label: name, color, values }) => (

@@ -87,7 +87,7 @@ export const theme = createTheme({
 });
 
 export const cssVariables: CSSVariablesResolver = () => ({
-  variables: {},
+  variables: { '--combobox-chevron-color': 'var(--mantine-color-dimmed)' },
   light: {
     '--mantine-color-dimmed': '#5a636d',
     '--mantine-color-placeholder': '#68717b',
@@ -125,7 +125,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--focus-ring': 'var(--mantine-color-sea-4)',
     '--surface': '#181c20',
     '--surface-sunken': '#101316',
-    '--surface-hover': '#20252a',
+    '--surface-hover': '#272d33',
     '--surface-active': '#123234',
     '--accent-text': 'var(--mantine-color-sea-3)',
     '--code-text': '#d5dde3',

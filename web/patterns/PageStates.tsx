@@ -61,15 +61,6 @@ export function RecordMissing({ noun, back, requestId }: RecordMissingProps) {
   );
 }
 
-/** The same where no frame stands around it. */
-export function WholePageMissing() {
-  return (
-    <main>
-      <PageMissing />
-    </main>
-  );
-}
-
 export function PageFailed({ error, reset }: { error: unknown; reset: () => void }) {
   const router = useRouter();
   return (

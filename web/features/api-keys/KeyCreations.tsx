@@ -31,7 +31,7 @@ export function KeyCreations({ apiKey, onDisable }: KeyCreationsProps) {
         </Text>
       )}
       {isActive && onDisable && (
-        <Button size="xs" variant="light" color="red" onClick={onDisable}>
+        <Button size="xs" variant="default" c="var(--mantine-color-error)" onClick={onDisable}>
           {t('Disable created objects')}
         </Button>
       )}

@@ -34,7 +34,6 @@ export const keyActions = (open: (key: ApiKey, action: KeyAction) => void): Acti
     danger: true,
     scope: 'api_keys:write',
     applies: isNotRevoked,
-    primary: true,
     run: (key) => open(key, 'revoke'),
   },
 ];

@@ -95,7 +95,6 @@ export function Budgets() {
       icon: IconTrash,
       danger: true,
       scope: 'providers:write',
-      primary: true,
       run: (budget) => setActing({ budget, action: 'delete' }),
     },
   ];

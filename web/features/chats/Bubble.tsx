@@ -1,6 +1,6 @@
 /** One message of a chat. */
 import { ActionIcon, Button } from '@mantine/core';
-import { IconAlertTriangle, IconArrowBackUp, IconPin } from '@tabler/icons-react';
+import { IconArrowBackUp, IconPin } from '@tabler/icons-react';
 import { t } from '../../copy/text.ts';
 import type { Message } from '../../api/types.ts';
 import { personColor } from '../../design/person-color.ts';
@@ -8,7 +8,7 @@ import { PersonMark } from '../../design/PersonMark.tsx';
 import { exactTime } from '../../design/time.ts';
 import classes from './bubble.module.css';
 import { channelDataNote } from './channel-data.ts';
-import { clockTime, isOwn, sourceLabel, getSummary, getText } from './chat-text.ts';
+import { clockTime, isOwn, senderLabel, sourceLabel, getSummary, getText } from './chat-text.ts';
 import { MessageContent } from './MessageContent.tsx';
 import type { AvailableActions, OnAction } from './message-actions.ts';
 import { MessageMenu } from './MessageMenu.tsx';
@@ -88,7 +88,6 @@ export function Bubble({ message, answered, isFirst, isLinked, available, onActi
         <Meta message={message} />
         {error && (
           <div className={classes.failure}>
-            <IconAlertTriangle size={14} aria-hidden />
             <span>
               <strong>{error.title}</strong>. {error.detail}
             </span>
@@ -102,7 +101,13 @@ export function Bubble({ message, answered, isFirst, isLinked, available, onActi
           </div>
         )}
         {message.status === 'failed' && can.sendAgain && (
-          <Button size="compact-xs" variant="default" mt={4} onClick={() => onAction(message, 'sendAgain')}>
+          <Button
+            size="compact-xs"
+            variant="outline"
+            color="red"
+            mt={4}
+            onClick={() => onAction(message, 'sendAgain')}
+          >
             {t('Resend')}
           </Button>
         )}
@@ -134,7 +139,9 @@ function Meta({ message }: { message: Message }) {
   return (
     <div className={classes.meta}>
       {action !== null && <span>{action}</span>}
-      {isOwn(message) && source !== 'console' && <span>{sourceLabel(source)}</span>}
+      {isOwn(message) && source !== 'console' && (
+        <span data-tip={senderLabel(source)}>{sourceLabel(source)}</span>
+      )}
       {message.pinned && <IconPin size={13} role="img" aria-label={t('Pinned')} data-tip={t('Pinned')} />}
       {editedAt !== null && message.deleted_at === null && (
         <span data-tip={exactTime(editedAt)}>{t('Edited')}</span>

@@ -86,6 +86,14 @@ const SOURCES: Record<Message['source'], string> = {
   publishing: t('Publishing'),
   channel: t('Another device'),
 };
+const SENDERS: Record<Message['source'], string> = {
+  api: t('Sent with an API key'),
+  console: t('Sent in the console'),
+  rule: t('Sent by a rule'),
+  publishing: t('Sent by a publishing endpoint'),
+  channel: t('Sent from another device'),
+};
+export const senderLabel = (source: Message['source']): string => SENDERS[source];
 export const sourceLabel = (source: Message['source']): string => SOURCES[source];
 
 export const isOwn = ({ direction }: Message): boolean => direction === 'outbound';

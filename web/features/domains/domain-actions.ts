@@ -21,7 +21,6 @@ export const domainActions = (open: (domain: Domain, action: DomainAction) => vo
     icon: IconTrash,
     danger: true,
     scope: 'domains:write',
-    primary: true,
     run: (domain) => open(domain, 'delete'),
   },
 ];

@@ -42,7 +42,12 @@ export function Invitation({ group, instance, onAction }: GroupPart) {
                 {isShown ? t('Hide QR code') : t('Show QR code')}
               </Button>
               {operations.includes('group_invite_revoke') && block === null && (
-                <Button size="xs" variant="default" color="red" onClick={() => onAction({ kind: 'revoke' })}>
+                <Button
+                  size="xs"
+                  variant="default"
+                  c="var(--mantine-color-error)"
+                  onClick={() => onAction({ kind: 'revoke' })}
+                >
                   {t('Revoke')}
                 </Button>
               )}

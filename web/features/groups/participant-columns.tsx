@@ -57,7 +57,6 @@ export const participantColumns = (own: string | null | undefined): Column<Parti
     key: 'role',
     title: t('Role'),
     width: 90,
-    render: ({ role }) =>
-      role === 'member' ? <Text c="dimmed">{t('Member')}</Text> : <Text fw={500}>{roleLabel(role)}</Text>,
+    render: ({ role }) => roleLabel(role),
   },
 ];

@@ -102,7 +102,6 @@ export function Routes() {
       icon: IconTrash,
       danger: true,
       scope: 'providers:write',
-      primary: true,
       run: (of) => setActing({ of, action: 'delete' }),
     },
   ];

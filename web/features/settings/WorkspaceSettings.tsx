@@ -173,7 +173,7 @@ function DeleteWorkspace() {
       description={t("Deletes the workspace and all of its data within a day. This can't be undone.")}
     >
       <Group>
-        <Button color="red" variant="light" onClick={() => setOpened(true)}>
+        <Button variant="default" c="var(--mantine-color-error)" onClick={() => setOpened(true)}>
           {t('Delete workspace')}
         </Button>
       </Group>

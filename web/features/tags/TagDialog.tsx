@@ -6,7 +6,6 @@ import { createTag, type NewTag, updateTag } from '../../api/tags.ts';
 import type { Tag } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { changes } from '../../design/changes.ts';
-import ui from '../../design/ui.module.css';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
 import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 import { useEditForm } from '../../patterns/form/use-edit-form.ts';
@@ -21,19 +20,19 @@ interface TagDialogProps {
 }
 
 const COLOR_NAMES: Record<Tag['color'], string> = {
-  gray: t('Gray'),
   red: t('Red'),
-  pink: t('Pink'),
-  grape: t('Grape'),
-  violet: t('Violet'),
-  indigo: t('Indigo'),
-  blue: t('Blue'),
-  cyan: t('Cyan'),
-  teal: t('Teal'),
-  green: t('Green'),
-  lime: t('Lime'),
-  yellow: t('Yellow'),
   orange: t('Orange'),
+  yellow: t('Yellow'),
+  lime: t('Lime'),
+  green: t('Green'),
+  teal: t('Teal'),
+  cyan: t('Cyan'),
+  blue: t('Blue'),
+  indigo: t('Indigo'),
+  violet: t('Violet'),
+  grape: t('Grape'),
+  pink: t('Pink'),
+  gray: t('Gray'),
 };
 const COLORS = Object.keys(COLOR_NAMES) as Tag['color'][];
 
@@ -114,18 +113,10 @@ function TagDialogForm({ tag, onDone }: Pick<TagDialogProps, 'tag' | 'onDone'>) 
               <Radio
                 key={color}
                 value={color}
-                size="xs"
-                color={color}
-                label={
-                  <span className={ui.state}>
-                    <span
-                      className={ui.dot}
-                      style={{ '--dot': `var(--mantine-color-${color}-6)` } as React.CSSProperties}
-                      aria-hidden
-                    />
-                    {COLOR_NAMES[color]}
-                  </span>
-                }
+                size="sm"
+                classNames={{ radio: classes.color }}
+                style={{ '--color': `var(--mantine-color-${color}-6)` }}
+                label={COLOR_NAMES[color]}
               />
             ))}
           </div>

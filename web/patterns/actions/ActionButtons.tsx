@@ -19,17 +19,16 @@ export function ActionButtons<T>({ record, of, actions, size = 'sm' }: ActionBut
   const narrow = useMediaQuery('(max-width: 40em)');
   usePageActions(record, of, actions);
   const allowed = actionsFor(actions, record, scopes);
-  const primary = allowed.filter((action) => action.primary).slice(0, narrow ? 1 : undefined);
+  const primary = allowed.filter(({ primary: is, danger }) => is && !danger).slice(0, narrow ? 1 : undefined);
   const others = allowed.filter((action) => !primary.includes(action));
   if (allowed.length === 0) return null;
   return (
     <Group gap="xs" wrap="nowrap">
-      {primary.map(({ id, label, icon: Icon, danger, run }) => (
+      {primary.map(({ id, label, icon: Icon, run }) => (
         <Button
           key={id}
           size={size}
-          variant={danger ? 'light' : 'default'}
-          {...(danger && { color: 'red' })}
+          variant="default"
           {...(Icon && { leftSection: <Icon size={15} /> })}
           onClick={() => run(record)}
         >

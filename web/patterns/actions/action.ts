@@ -12,7 +12,7 @@ export interface Action<T> {
   scope?: string;
   /** Whether the record is in a state for it. */
   applies?: (record: T) => boolean;
-  /** Stands as a button in the header of the record's page; the others are in its menu. */
+  /** Stands as a button in the header of the record's page; the others, and what destroys, are in its menu. */
   primary?: boolean;
   run: (record: T) => void;
 }

@@ -39,8 +39,8 @@ export function BulkBar<T>({ selection, actions, list }: BulkBarProps<T>) {
         <Button
           key={id}
           size="xs"
-          variant={danger ? 'light' : 'default'}
-          {...(danger && { color: 'red' })}
+          variant="default"
+          {...(danger && { c: 'var(--mantine-color-error)' })}
           onClick={() => run(rows)}
         >
           {label}

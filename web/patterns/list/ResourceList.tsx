@@ -5,7 +5,7 @@
 import { ActionIcon, Button, Checkbox } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { IconAdjustmentsHorizontal, IconFilter } from '@tabler/icons-react';
-import { type ComponentProps, Suspense, useId, useState } from 'react';
+import { type ComponentProps, Suspense, useState } from 'react';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { formatNumber, t } from '../../copy/text.ts';
 import { PageHeader } from '../../design/PageHeader.tsx';
@@ -13,6 +13,7 @@ import { SearchField } from '../../design/SearchField.tsx';
 import type { Action, BulkAction } from '../actions/action.ts';
 import { ActionMenu } from '../actions/ActionMenu.tsx';
 import { lazily } from '../lazily.ts';
+import { OnceOpened } from '../lazy-dialogs.tsx';
 import { NoMatch } from '../ListStates.tsx';
 import { cellClass } from '../table/cell-class.ts';
 import type { Column } from '../table/column.ts';
@@ -25,6 +26,7 @@ import { type Selection, useSelection } from './use-selection.ts';
 import type { SavedView } from './ViewMenu.tsx';
 
 const BulkBar = lazily(() => import('./BulkBar.tsx'), 'BulkBar');
+const FilterSheet = lazily(() => import('./FilterSheet.tsx'), 'FilterSheet');
 const ViewMenu = lazily(() => import('./ViewMenu.tsx'), 'ViewMenu');
 
 interface ResourceListProps<T extends { id: string }> extends Omit<DataTableProps<T>, 'label'> {
@@ -66,10 +68,26 @@ export function ResourceList<T extends { id: string }>(props: ResourceListProps<
   const selection = useSelection(props.list.data ?? []);
   // On a phone, chips would take the rows of the screen that the list is looked at for.
   const [unfolded, setUnfolded] = useState(false);
-  const chipsId = useId();
   const isFoldable = filters.length > 1;
   const active = filters.filter((filter) => isSet(filter, search)).length;
   const isFiltered = search['q'] !== undefined || active > 0;
+  const chips = (
+    <>
+      {filters.map((filter) => (
+        <FilterChip
+          key={filter.key}
+          filter={filter}
+          value={toValue(search[filter.key])}
+          onChange={(value) => go({ [filter.key]: value })}
+        />
+      ))}
+      {isFiltered && (
+        <Button size="compact-xs" variant="subtle" color="gray" onClick={() => go(clearAll(filters))}>
+          {t('Clear filters')}
+        </Button>
+      )}
+    </>
+  );
   const isEmpty = !isFiltered && props.list.data?.length === 0;
   const shown = props.columns.filter(({ key, fixed }) => fixed || !hidden.includes(key));
   const columns = [
@@ -111,28 +129,20 @@ export function ResourceList<T extends { id: string }>(props: ResourceListProps<
                 size="xs"
                 variant="default"
                 leftSection={<IconFilter size={14} />}
-                aria-expanded={unfolded}
-                aria-controls={chipsId}
-                onClick={() => setUnfolded(!unfolded)}
+                aria-haspopup="dialog"
+                onClick={() => setUnfolded(true)}
               >
                 {active === 0 ? t('Filters') : t('Filters ({count})', { count: formatNumber(active) })}
               </Button>
             )}
-            <div id={chipsId} className={classes.chips} data-folded={(isFoldable && !unfolded) || undefined}>
-              {filters.map((filter) => (
-                <FilterChip
-                  key={filter.key}
-                  filter={filter}
-                  value={toValue(search[filter.key])}
-                  onChange={(value) => go({ [filter.key]: value })}
-                />
-              ))}
-              {isFiltered && (
-                <Button size="compact-xs" variant="subtle" color="gray" onClick={() => go(clearAll(filters))}>
-                  {t('Clear filters')}
-                </Button>
-              )}
+            <div className={classes.chips} data-folded={isFoldable || undefined}>
+              {chips}
             </div>
+            <OnceOpened opened={unfolded}>
+              <FilterSheet opened={unfolded} onClose={() => setUnfolded(false)}>
+                {chips}
+              </FilterSheet>
+            </OnceOpened>
             <span className={classes.end}>
               {props.beside}
               {part && buttons}

@@ -109,7 +109,7 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     expect(getAddress(page).get('range')).toBe('24h');
     await page.getByRole('button', { name: 'Device Phone' }).click();
     // What is not known is a value too.
-    await ranking(page, 'Referrers').getByRole('button', { name: 'Direct or unknown' }).click();
+    await ranking(page, 'Referrers').getByRole('button', { name: 'Direct' }).click();
     await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENCE).toBe('2');
     expect(getAddress(page).get('referrer')).toBe('');
 
@@ -121,6 +121,30 @@ describe('analytics in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await expect.poll(() => getAddress(page).get('tz'), PATIENCE).toBe('Europe/Berlin');
     await page.getByRole('button', { name: 'cURL', exact: true }).click();
     expect(await page.locator('pre').innerText()).toContain('time_zone=Europe%2FBerlin');
+    expectClean(seen);
+  });
+
+  test('a link with targeting rules shows which destination each click was redirected to', async () => {
+    const home = await world.newHome();
+    const ios = 'https://example.com/ios';
+    const link = await make(home, { targeting: [{ when: { os: ['ios'] }, url: ios }] });
+    await follow(link);
+    await follow(link);
+    await follow(link, { agent: IPHONE });
+    await counted(home, link, 3);
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, `/links/${link.id}`);
+    await expect.poll(() => ranking(page, 'Destinations').getByRole('button').count(), PATIENCE).toBe(2);
+    await ranking(page, 'Destinations').getByRole('button', { name: ios }).click();
+    await expect.poll(() => tile(page, 'Clicks').innerText(), PATIENCE).toBe('1');
+    await page.getByRole('tab', { name: 'Clicks' }).click();
+    const row = page.getByRole('table', { name: 'Clicks' }).getByRole('row').nth(1);
+    await row.getByText('example.com/ios').first().waitFor();
+    await row.click();
+    await page
+      .getByRole('dialog', { name: /^Person/ })
+      .getByText(ios, { exact: true })
+      .waitFor();
     expectClean(seen);
   });
 

@@ -99,6 +99,7 @@ export function* generateClicks(load: ClickLoad): Generator<ClickRecord> {
       language: LANGUAGES[Math.floor(random() * LANGUAGES.length)]!,
       utm: campaign ? ['newsletter', 'email', campaign, null, null] : [null, null, null, null, null],
       address: null,
+      destinationUrl: look % 3 === 0 ? `https://example.com/${whose % 5}` : null,
     };
   }
 }
@@ -201,11 +202,11 @@ export async function multiplyClicks(db: Database, workspaceId: string, times: n
   await sql`alter table clicks drop constraint clicks_pkey`.execute(db);
   await sql`
     insert into clicks (workspace_id, link_id, id, visitor, bot, country, city, device, os, browser, referrer, language,
-      utm_source, utm_medium, utm_campaign, utm_term, utm_content, address)
+      utm_source, utm_medium, utm_campaign, utm_term, utm_content, address, destination_url)
     select workspace_id, link_id,
       (left(id::text, 24) || lpad(to_hex(floor(random() * 281474976710656)::bigint), 12, '0'))::uuid,
       floor(random() * 4611686018427387904)::bigint, bot, country, city, device, os, browser, referrer, language,
-      utm_source, utm_medium, utm_campaign, utm_term, utm_content, address
+      utm_source, utm_medium, utm_campaign, utm_term, utm_content, address, destination_url
     from clicks cross join generate_series(1, ${times - 1}::int) where workspace_id = ${workspaceId}
   `.execute(db);
   await sql`alter table clicks add primary key (workspace_id, link_id, id)`.execute(db);

@@ -156,6 +156,7 @@ export interface Clicks {
   browser: string | null;
   city: string | null;
   country: string | null;
+  destination_url: string | null;
   device: string | null;
   id: string;
   language: string | null;

@@ -49,7 +49,8 @@ export interface Counted extends Record<Dimension, string> {
 
 export function countable(clicks: readonly ClickRecord[]): Counted[] {
   const seen = new Set<string>();
-  return clicks.map(({ at, linkId, isBot, visitor, city, country, referrer, language, utm, userAgent }) => {
+  return clicks.map((click) => {
+    const { at, linkId, isBot, visitor, city, country, referrer, language, utm, userAgent } = click;
     const visit = `${linkId} ${visitor} ${Math.floor(at / DAY_MS)}`;
     const unique = !isBot && !seen.has(visit);
     if (unique) seen.add(visit);
@@ -73,6 +74,7 @@ export function countable(clicks: readonly ClickRecord[]): Counted[] {
       utm_campaign: campaign ?? '',
       utm_term: term ?? '',
       utm_content: content ?? '',
+      destination_url: click.destinationUrl ?? '',
     };
   });
 }

@@ -9,7 +9,7 @@ import { ActiveFilters } from './ActiveFilters.tsx';
 import { AnalyticsFailed } from './AnalyticsFailed.tsx';
 import { type AnalyticsSearch, type Change, useAsked } from './analytics-search.ts';
 import { ClicksOverTime } from './ClicksOverTime.tsx';
-import { CARDS } from './dimensions.ts';
+import { type Card, CARDS } from './dimensions.ts';
 import { RankingCard } from './RankingCard.tsx';
 import { Totals } from './Totals.tsx';
 import classes from './analytics.module.css';
@@ -24,9 +24,11 @@ interface BreakdownProps {
   empty: React.ReactNode;
   /** Shown before the rankings. */
   first?: (asked: AnalyticsQuery) => React.ReactNode;
+  /** Rankings before those that all pages have. */
+  cards?: readonly Card[];
 }
 
-export function Breakdown({ about, search, go, refetchMs, empty, first }: BreakdownProps) {
+export function Breakdown({ about, search, go, refetchMs, empty, first, cards = [] }: BreakdownProps) {
   const { workspace } = useWorkspace();
   const asked: AnalyticsQuery = { ...about, ...useAsked(search) };
   const { data, error, refetch, isPlaceholderData } = useQuery({
@@ -58,7 +60,7 @@ export function Breakdown({ about, search, go, refetchMs, empty, first }: Breakd
           )}
           <div className={classes.cards}>
             {first?.(asked)}
-            {CARDS.map((card) => (
+            {[...cards, ...CARDS].map((card) => (
               <RankingCard
                 key={card.title}
                 {...card}

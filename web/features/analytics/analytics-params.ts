@@ -14,6 +14,7 @@ export const DIMENSIONS = [
   'utm_campaign',
   'utm_term',
   'utm_content',
+  'destination_url',
 ] as const;
 
 export type Dimension = (typeof DIMENSIONS)[number];
@@ -21,7 +22,7 @@ export type Dimension = (typeof DIMENSIONS)[number];
 export const RANGES = ['24h', '7d', '30d', '90d', 'custom'] as const;
 export type RangeName = (typeof RANGES)[number];
 
-const MAX_LENGTH = 200;
+const MAX_LENGTH = 500;
 
 /** The value to filter by; empty: unknown. The router parses numbers, which are texts here. */
 const value = (raw: unknown): string | undefined => {

@@ -29,12 +29,13 @@ export const DIMENSION_TEXTS: Record<Dimension, DimensionTexts> = {
   device: { one: t('Device'), many: t('Devices'), ...UNKNOWN, getName: nameIn(DEVICE_NAMES) },
   browser: { one: t('Browser'), many: t('Browsers'), ...UNKNOWN },
   os: { one: t('Operating system'), many: t('Operating systems'), ...UNKNOWN, getName: nameIn(OS_NAMES) },
-  referrer: { one: t('Referrer'), many: t('Referrers'), unknown: t('Direct or unknown') },
+  referrer: { one: t('Referrer'), many: t('Referrers'), unknown: t('Direct') },
   utm_source: { one: t('Source'), many: t('Sources'), ...NONE },
   utm_medium: { one: t('Medium'), many: t('Mediums'), ...NONE },
   utm_campaign: { one: t('Campaign'), many: t('Campaigns'), ...NONE },
   utm_term: { one: t('Term'), many: t('Terms'), ...NONE },
   utm_content: { one: t('Content'), many: t('Contents'), ...NONE },
+  destination_url: { one: t('Destination'), many: t('Destinations'), ...UNKNOWN },
 };
 
 /** All values beyond the limit per day, summed up. The API can't filter by it. */
@@ -58,8 +59,16 @@ export function valueName(dimension: Dimension, value: string | null): string {
   return getName ? nameOrValue(getName, value) : value;
 }
 
-/** The ranking cards, each with a tab per dimension. */
-export const CARDS: { title: string; dimensions: Dimension[] }[] = [
+/** A ranking, with a tab per dimension. */
+export interface Card {
+  title: string;
+  dimensions: Dimension[];
+}
+
+/** Of a link with targeting rules. */
+export const DESTINATIONS: Card = { title: t('Destinations'), dimensions: ['destination_url'] };
+
+export const CARDS: Card[] = [
   { title: t('Locations'), dimensions: ['country', 'city', 'language'] },
   { title: t('Technology'), dimensions: ['device', 'browser', 'os'] },
   { title: t('Referrers'), dimensions: ['referrer'] },

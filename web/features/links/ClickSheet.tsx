@@ -14,9 +14,6 @@ import { getPlace } from './click-columns.tsx';
 
 const DIMENSIONS = ['language', 'device', 'os', 'browser', 'referrer'] as const;
 
-const Value = ({ children }: { children: string | null }) =>
-  children === null ? <Text c="dimmed">{t('Unknown')}</Text> : <bdi>{children}</bdi>;
-
 export function ClickSheet({ click }: { click: Click }) {
   return (
     <Stack>
@@ -32,13 +29,18 @@ export function ClickSheet({ click }: { click: Click }) {
           [t('Type'), click.bot ? t('Bot or link preview') : t('Person')],
           [t('Visitor'), <Id id={click.visitor} of={t('visitor')} />],
           click.address === null ? null : [t('IP address'), <Id id={click.address} of={t('IP address')} />],
-          [t('Location'), <Value>{getPlace(click)}</Value>],
+          click.destination_url === null
+            ? null
+            : [DIMENSION_TEXTS.destination_url.one, <bdi>{click.destination_url}</bdi>],
+          [t('Location'), <bdi>{getPlace(click) ?? t('Unknown')}</bdi>],
           ...DIMENSIONS.map((name): [string, React.ReactNode] => [
             DIMENSION_TEXTS[name].one,
-            <Value key={name}>{click[name] === null ? null : valueName(name, click[name])}</Value>,
+            valueName(name, click[name]),
           ]),
           ...UTM_NAMES.map((name): [string, React.ReactNode] | null =>
-            click.utm[name] === null ? null : [`utm_${name}`, <Value key={name}>{click.utm[name]}</Value>],
+            click.utm[name] === null
+              ? null
+              : [DIMENSION_TEXTS[`utm_${name}`].one, <bdi key={name}>{click.utm[name]}</bdi>],
           ),
           click.message_id === null ? null : [t('Message'), <Id id={click.message_id} short />],
           click.contact_id === null ? null : [t('Contact'), <Id id={click.contact_id} short />],

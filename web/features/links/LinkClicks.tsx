@@ -17,7 +17,7 @@ import type { Dimension } from '../analytics/analytics-params.ts';
 import { type AnalyticsSearch, getFilters } from '../analytics/analytics-search.ts';
 import { DIMENSION_TEXTS, valueName } from '../analytics/dimensions.ts';
 import { NoClicks } from '../analytics/NoClicks.tsx';
-import { CLICK_COLUMNS } from './click-columns.tsx';
+import { clickColumns } from './click-columns.tsx';
 import { getClickFilter, matches } from './click-filter.ts';
 import { ClickSheet } from './ClickSheet.tsx';
 import type { LinkTabProps } from './link-tab-props.ts';
@@ -66,7 +66,7 @@ export function LinkClicks({ link }: LinkTabProps) {
         name="clicks"
         title={t('Clicks')}
         list={{ ...list, data: clicks }}
-        columns={CLICK_COLUMNS}
+        columns={clickColumns(link.targeting.length > 0)}
         selected={search.click}
         fresh={({ id }) => liveIds.has(id)}
         link={sheetLink('click')}

@@ -8,6 +8,7 @@ import { useWorkspace } from '../../api/workspace-context.ts';
 import analytics from '../analytics/analytics.module.css';
 import { useAsked } from '../analytics/analytics-search.ts';
 import { Breakdown } from '../analytics/Breakdown.tsx';
+import { DESTINATIONS } from '../analytics/dimensions.ts';
 import { ExportClicks } from '../analytics/ExportClicks.tsx';
 import { NoClicks } from '../analytics/NoClicks.tsx';
 import { RangePicker } from '../analytics/RangePicker.tsx';
@@ -44,6 +45,7 @@ export function LinkOverview({ link }: LinkTabProps) {
         about={about}
         search={search}
         go={go}
+        cards={link.targeting.length > 0 ? [DESTINATIONS] : []}
         empty={<NoClicks search={search} go={go} shortUrl={link.short_url} ever={counted > 0} />}
       />
     </>

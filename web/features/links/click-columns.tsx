@@ -6,7 +6,7 @@ import type { Column } from '../../patterns/table/column.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { StateDot } from '../../design/StateDot.tsx';
 import ui from '../../design/ui.module.css';
-import { valueName } from '../analytics/dimensions.ts';
+import { DIMENSION_TEXTS, valueName } from '../analytics/dimensions.ts';
 import { countryFlag } from './places.ts';
 import classes from './link.module.css';
 
@@ -43,7 +43,19 @@ const Place = ({ click }: { click: Click }) => (
   </>
 );
 
-export const CLICK_COLUMNS: Column<Click>[] = [
+/** Of a link with targeting rules. */
+const Destination = ({ click: { destination_url: url } }: { click: Click }) => (
+  <span className={classes.breaks}>{orNone(url === null ? null : url.replace(/^https?:\/\//, ''), '–')}</span>
+);
+
+const DESTINATION: Column<Click> = {
+  key: 'destination_url',
+  title: DIMENSION_TEXTS.destination_url.one,
+  from: 'medium',
+  render: (click) => <Destination click={click} />,
+};
+
+const COLUMNS: Column<Click>[] = [
   {
     key: 'created_at',
     fixed: true,
@@ -69,9 +81,14 @@ export const CLICK_COLUMNS: Column<Click>[] = [
     render: (click) => (
       <>
         {orNone(getAgent(click), t('Unknown'))}
-        {getPlace(click) !== null && (
+        {(getPlace(click) !== null || click.destination_url !== null) && (
           <Text size="xs" c="dimmed" component="div" className={ui.narrowOnly}>
-            <Place click={click} />
+            {getPlace(click) !== null && <Place click={click} />}
+            {click.destination_url !== null && (
+              <div>
+                <Destination click={click} />
+              </div>
+            )}
           </Text>
         )}
       </>
@@ -97,3 +114,7 @@ export const CLICK_COLUMNS: Column<Click>[] = [
     render: ({ utm }) => <span className={classes.breaks}>{orNone(utm.campaign, '–')}</span>,
   },
 ];
+
+/** @param hasRules whether the link has targeting rules */
+export const clickColumns = (hasRules: boolean): Column<Click>[] =>
+  hasRules ? COLUMNS.toSpliced(2, 0, DESTINATION) : COLUMNS;

@@ -18,7 +18,7 @@ function valueOf(click: Click, dimension: Dimension): string {
     return click.city === null ? '' : [click.city, click.country].filter(Boolean).join(', ');
   if (dimension.startsWith('utm_'))
     return click.utm[dimension.slice('utm_'.length) as keyof Click['utm']] ?? '';
-  return click[dimension as 'country' | 'device' | 'browser' | 'os' | 'referrer' | 'language'] ?? '';
+  return click[dimension as Exclude<Dimension, `utm_${string}`>] ?? '';
 }
 
 export const matches = (click: Click, search: ClickSearch): boolean =>

@@ -1,6 +1,7 @@
 /** Schemas of analytics and of their queries. */
 import Type, { type Static, type TOptional, type TString } from 'typebox';
 import { Enum, Id, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
+import { MAX_DESTINATION } from '../clicks/click-record.ts';
 import { type Dimension, DIMENSIONS } from '../clicks/scopes.ts';
 import { DIMENSION_KINDS, GROUPS } from './dimensions.ts';
 import { INTERVALS } from './time-buckets.ts';
@@ -121,7 +122,7 @@ const DIMENSION_FILTERS = Object.fromEntries(
     name,
     Type.Optional(
       Type.String({
-        maxLength: 200,
+        maxLength: name === 'destination_url' ? MAX_DESTINATION : 200,
         pattern: '^[^\\u0000]*$',
         description: `Only clicks with this value of \`${name}\` (${DIMENSION_KINDS[name].values}); empty for clicks without a known value.`,
         examples: [DIMENSION_KINDS[name].example],

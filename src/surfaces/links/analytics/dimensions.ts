@@ -24,6 +24,11 @@ export const DIMENSION_KINDS: Record<Dimension, DimensionKind> = {
   utm_campaign: { title: 'UTM campaign', values: '`utm_campaign`', example: 'spring' },
   utm_term: { title: 'UTM term', values: '`utm_term`', example: 'shoes' },
   utm_content: { title: 'UTM content', values: '`utm_content`', example: 'header' },
+  destination_url: {
+    title: 'Destination URL',
+    values: 'destinations of links with targeting rules',
+    example: 'https://example.com/ios',
+  },
 };
 
 export const GROUPS = ['time', ...DIMENSIONS, 'bot', 'link'] as const;

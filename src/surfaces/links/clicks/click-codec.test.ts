@@ -29,6 +29,7 @@ const clicks = fc.record({
   language: fc.option(text(300)),
   utm: fc.array(fc.option(text(300)), { minLength: 5, maxLength: 5 }),
   address: fc.option(text(300)),
+  destinationUrl: fc.option(text(700)),
 });
 
 test('what is encoded is decoded, cut to its bounds, whatever a visitor sent', () => {
@@ -54,6 +55,7 @@ test('what is encoded is decoded, cut to its bounds, whatever a visitor sent', (
             ]),
           ),
           utm: click.utm.map((value) => cut(value, 254)),
+          destinationUrl: cut(click.destinationUrl, 500) || null,
         })),
       );
     }),

@@ -5,12 +5,19 @@
  *
  * Each record begins with its own length (4 bytes). Numbers are little-endian. Text lengths count UTF-16 units, so that
  * one native call writes or reads all texts. The user agent's length takes two bytes, the others one: 0 is null, else
- * the length plus one.
+ * the length plus one. The destination URL has no length: it is what follows the other texts, and versions that don't
+ * know it pass over it.
  *
  * Invariants: a record takes at most MAX_RECORD_BYTES, whatever a visitor sends; decoded texts can be stored by
  * PostgreSQL (no NUL, no lone surrogates).
  */
-import { UTM_PARAMETERS, type ClickIds, type ClickRecord, type NewClick } from './click-record.ts';
+import {
+  UTM_PARAMETERS,
+  type ClickIds,
+  type ClickRecord,
+  MAX_DESTINATION,
+  type NewClick,
+} from './click-record.ts';
 
 const MAX_USER_AGENT = 512;
 /** Maximum length of any other text. */
@@ -19,7 +26,7 @@ const TEXTS = 5 + UTM_PARAMETERS.length;
 const FIXED_BYTES = 4 + 8 + 8 + 32 + 1 + 2 + TEXTS;
 
 /** A UTF-16 unit takes at most three bytes. */
-export const MAX_RECORD_BYTES = FIXED_BYTES + 3 * (MAX_USER_AGENT + TEXTS * MAX_TEXT);
+export const MAX_RECORD_BYTES = FIXED_BYTES + 3 * (MAX_USER_AGENT + TEXTS * MAX_TEXT + MAX_DESTINATION);
 
 const IS_BOT = 1;
 
@@ -75,6 +82,7 @@ export function encodeClick(click: NewClick, { bytes, view }: RecordSpace, start
   text += writeText(click.language, view, at++);
   text += writeText(click.address, view, at++);
   for (let index = 0; index < UTM_PARAMETERS.length; index++) text += writeText(utm[index], view, at++);
+  if (click.destinationUrl !== null) text += click.destinationUrl.slice(0, MAX_DESTINATION);
 
   const end = at + bytes.write(text, at, 'utf8');
   view.setUint32(start, end - start, true);
@@ -113,6 +121,7 @@ function decodeClick(bytes: Buffer, start: number, end: number): ClickRecord {
     language: language ?? null,
     utm: texts.slice(5),
     address: address ?? null,
+    destinationUrl: next(text.length - from) || null,
   };
 }
 

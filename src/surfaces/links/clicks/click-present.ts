@@ -23,6 +23,7 @@ export interface ClickRow {
   /** A signed 64-bit number, as text or bigint: a JavaScript number would lose bits. */
   visitor: string | bigint;
   address: string | null;
+  destination_url: string | null;
 }
 
 /** Converts a click. @param madeFor message and contact that its link was created for */
@@ -51,6 +52,7 @@ export function presentClick(
     },
     visitor: BigInt.asUintN(64, BigInt(row.visitor)).toString(16).padStart(16, '0'),
     address: row.address,
+    destination_url: row.destination_url,
     message_id: madeFor.message_id && publicId('message', madeFor.message_id),
     contact_id: madeFor.contact_id && publicId('contact', madeFor.contact_id),
     created_at: timeOfUuid(row.id).toISOString(),

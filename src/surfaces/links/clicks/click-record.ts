@@ -9,6 +9,9 @@ export const UTM_PARAMETERS = [
   'utm_content',
 ] as const;
 
+/** Characters that are kept of the URL that a click was redirected to. */
+export const MAX_DESTINATION = 500;
+
 export interface ClickRecord {
   /** Milliseconds since 1970. */
   at: number;
@@ -31,6 +34,8 @@ export interface ClickRecord {
   utm: (string | null)[];
   /** Null unless the workspace stores IP addresses. */
   address: string | null;
+  /** At most MAX_DESTINATION characters. Null if the link has no targeting rules, and for a bot that was not redirected. */
+  destinationUrl: string | null;
 }
 
 /**

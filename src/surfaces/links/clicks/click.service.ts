@@ -102,6 +102,7 @@ const COLUMNS: Record<string, (click: ClickObject) => string | boolean | null> =
   address: ({ address }) => address,
   message_id: (click) => click.message_id,
   contact_id: (click) => click.contact_id,
+  destination_url: (click) => click.destination_url,
 };
 
 /** Yields all matching clicks as CSV, newest first. */

@@ -87,7 +87,8 @@ const buildCondition = ({ dimensions, bot }: ClickFilter): RawBuilder<unknown> |
 
 const COLUMNS = sql`
   c.id, c.link_id, c.country, c.city, c.device, c.os, c.browser, c.referrer, c.language, c.utm_source, c.utm_medium,
-  c.utm_campaign, c.utm_term, c.utm_content, c.bot, c.visitor::text as visitor, c.address
+  c.utm_campaign, c.utm_term, c.utm_content, c.bot, c.visitor::text as visitor, c.address,
+  c.destination_url
 `;
 
 /** Finds a click that is still retained. */

@@ -87,6 +87,7 @@ describe('the list', () => {
         },
         visitor: BigInt.asUintN(64, last.visitor).toString(16).padStart(16, '0'),
         address: null,
+        destination_url: last.destinationUrl,
         message_id: null,
         contact_id: null,
         created_at: new Date(last.at).toISOString(),
@@ -172,7 +173,7 @@ describe('the file', () => {
       .trimEnd()
       .split('\r\n');
     expect(lines[0]).toBe(
-      'id,created_at,link_id,bot,country,city,device,os,browser,referrer,language,utm_source,utm_medium,utm_campaign,utm_term,utm_content,visitor,address,message_id,contact_id',
+      'id,created_at,link_id,bot,country,city,device,os,browser,referrer,language,utm_source,utm_medium,utm_campaign,utm_term,utm_content,visitor,address,message_id,contact_id,destination_url',
     );
     expect(lines.slice(1).map((line: string) => Date.parse(line.split(',')[1]!))).toEqual(
       newestFirst(clicks),

@@ -6,7 +6,7 @@ import { v7 } from 'uuid';
 import { storableText } from '../../../platform/db/storable-text.ts';
 import { classify } from '../visitor/user-agent.ts';
 import type { ClickRow } from './click-present.ts';
-import type { ClickRecord } from './click-record.ts';
+import { type ClickRecord, MAX_DESTINATION } from './click-record.ts';
 import { MAX_CHARACTERS } from './scopes.ts';
 
 export interface LoadedClick extends ClickRow {
@@ -22,9 +22,9 @@ export const SEPARATOR = '\u001f';
 const UNUSUAL = /[\0\u001f\ud800-\udfff]/;
 
 /** Truncates and sanitizes a text. Returns null for an empty one. */
-function clean(text: string | null): string | null {
+function clean(text: string | null, max = MAX_CHARACTERS): string | null {
   if (text === null || text === '') return null;
-  const short = text.length > MAX_CHARACTERS ? text.slice(0, MAX_CHARACTERS) : text;
+  const short = text.length > max ? text.slice(0, max) : text;
   // Truncation may split a surrogate pair.
   return UNUSUAL.test(short) ? storableText(short).replaceAll(SEPARATOR, ' ') : short;
 }
@@ -53,5 +53,6 @@ export function loadedClick(click: ClickRecord): LoadedClick {
     bot: click.isBot,
     visitor: click.visitor,
     address: clean(click.address),
+    destination_url: clean(click.destinationUrl, MAX_DESTINATION),
   };
 }

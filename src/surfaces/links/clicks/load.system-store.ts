@@ -106,6 +106,7 @@ const TEXT_COLUMNS = [
   'utm_term',
   'utm_content',
   'address',
+  'destination_url',
 ] as const;
 
 /** Encodes a column of texts. Empty texts become null. */

@@ -63,6 +63,7 @@ function counted(records: readonly ClickRecord[], scopes: (record: ClickRecord) 
       utm_campaign,
       utm_term,
       utm_content,
+      destination_url: record.destinationUrl,
     };
     for (const scope of scopes(record))
       for (const [resolution, size] of [['h', HOUR_MS] as const, ['d', DAY_MS] as const]) {
@@ -157,6 +158,7 @@ const one = (linkId: string, more: Partial<ClickRecord> = {}): ClickRecord => ({
   language: 'de',
   utm: [null, null, null, null, null],
   address: null,
+  destinationUrl: null,
   ...more,
 });
 

@@ -23,6 +23,7 @@ export const DIMENSIONS = [
   'utm_campaign',
   'utm_term',
   'utm_content',
+  'destination_url',
 ] as const;
 export type Dimension = (typeof DIMENSIONS)[number];
 
@@ -36,7 +37,10 @@ export type ValueCounts = Record<string, number> | string | null;
 export const MAX_VALUES = 1_000;
 export const OTHER = '(other)';
 
-/** Longer values are truncated, also in single clicks, because visitors control `utm_*` and `referrer`. */
+/**
+ * Longer values are truncated, also in single clicks, because visitors control `utm_*` and `referrer`. Destination URLs
+ * may be longer (MAX_DESTINATION).
+ */
 export const MAX_CHARACTERS = 100;
 
 /** Formats a city for the dimension `city`, with its country, because many cities share a name. */

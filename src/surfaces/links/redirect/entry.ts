@@ -11,6 +11,8 @@ export interface Target {
   location: string;
   /** UTM parameters of the location, in the order of UTM_PARAMETERS. */
   utm: (string | null)[];
+  /** What clicks record of it: the URL, if the link has several. */
+  destinationUrl: string | null;
 }
 
 export interface RouteEntry {
@@ -52,7 +54,11 @@ function toLocation(url: string): string {
   return URL.canParse(url) ? new URL(url).href : encodeURI(url.toWellFormed());
 }
 
-const toTarget = (url: string): Target => ({ location: toLocation(url), utm: parseUtm(getQuery(url)) });
+const toTarget = (url: string, isOneOfSeveral: boolean): Target => ({
+  location: toLocation(url),
+  utm: parseUtm(getQuery(url)),
+  destinationUrl: isOneOfSeveral ? url : null,
+});
 
 export function toRouteEntry(row: RouteRow): RouteEntry {
   const { route } = row;
@@ -63,8 +69,8 @@ export function toRouteEntry(row: RouteRow): RouteEntry {
     ids: clickIds(row.workspace_id, row.link_id),
     keepsAddresses: row.click_addresses,
     route,
-    main: toTarget(route.url),
-    targeted: route.targeting.map(({ url }) => toTarget(url)),
+    main: toTarget(route.url, route.targeting.length > 0),
+    targeted: route.targeting.map(({ url }) => toTarget(url, true)),
     expiresAt: route.expiresAt ?? Infinity,
     isPlain:
       !route.archived &&

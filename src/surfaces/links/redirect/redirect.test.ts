@@ -249,6 +249,11 @@ describe('rules', () => {
       'https://desktop.test/',
     ]);
     expect(at.clicks[0]!.utm[0]).toBe('rule');
+    await visit(`/${slug}`, { 'user-agent': ANDROID });
+    expect(at.clicks.map((click) => click.destinationUrl)).toEqual([...locations, TARGET]);
+    at.clicks.length = 0;
+    await visit(`/${await put()}`);
+    expect(at.clicks[0]!.destinationUrl).toBeNull();
   });
 
   test.each([

@@ -92,6 +92,7 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
         language: parseLanguage(request.headers['accept-language']),
         utm: own === null ? target.utm : own.map((value, nth) => value ?? target.utm[nth]!),
         address: entry.keepsAddresses ? visitor.address : null,
+        destinationUrl: target.destinationUrl,
       },
       (error) => {
         if (error === null) return answer();
@@ -160,7 +161,7 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
   const answerBot = (visit: Visit, visitor: Visitor, at: number): void => {
     const { entry, response } = visit;
     const { card } = entry.route;
-    record(visit, visitor, at, entry.main, () => {
+    record(visit, visitor, at, { ...entry.main, destinationUrl: null }, () => {
       if (visitor.agent.isPreview && card !== null) {
         counts.card++;
         answers.page(visit.request, response, cardPage(shortUrl(visit), card), null);
@@ -199,7 +200,7 @@ export function createFollow(deps: VisitDeps): (visit: Visit) => void {
             language: parseLanguage(request.headers['accept-language']),
           });
     const target = route.forwardQuery
-      ? { utm: chosen.utm, location: withQuery(chosen.location, visit.query) }
+      ? { ...chosen, location: withQuery(chosen.location, visit.query) }
       : chosen;
     if (isHead) {
       counts.head++;

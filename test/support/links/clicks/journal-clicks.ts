@@ -19,5 +19,6 @@ export const getClick = (at: number, more: Partial<NewClick> = {}): NewClick => 
   language: 'de',
   utm: [null, null, null, null, null],
   address: null,
+  destinationUrl: null,
   ...more,
 });

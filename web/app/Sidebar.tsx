@@ -14,6 +14,9 @@ import classes from './shell.module.css';
 import { UserMenu } from './UserMenu.tsx';
 import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx';
 
+/** What most begin with. */
+const FIRST_GROUPS = [t('Messaging'), t('Short links')];
+
 /** Pixels of what stands above and below the navigation. */
 const AROUND = 232;
 
@@ -22,6 +25,7 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
   const { pathname } = useLocation();
   const { height } = useViewportSize();
   const [chosen, setChosen] = useStored<Record<string, boolean>>('fairlead.navigation', {});
+  const [recent, setRecent] = useStored<string[]>('fairlead.navigation.recent', FIRST_GROUPS);
   // Groups that were open stay open until the next load: entries would move under the pointer.
   const [held, setHeld] = useState<Record<string, boolean>>({});
   const navigation = useRef<HTMLElement>(null);
@@ -33,9 +37,19 @@ export function Sidebar({ onSearch }: { onSearch: () => void }) {
   };
   const active = groups.find(({ items }) => items.some(isActive))?.label ?? null;
   const page = groups.flatMap(({ items }) => items).findLast(isActive)?.to;
-  const open = openGroups(groups, (height || window.innerHeight) - AROUND, active, { ...held, ...chosen });
+  const open = openGroups(
+    groups,
+    (height || window.innerHeight) - AROUND,
+    active,
+    { ...held, ...chosen },
+    recent,
+  );
   if ([...open].some((label) => !held[label]))
     setHeld(Object.fromEntries([...open].map((label) => [label, true])));
+  useEffect(() => {
+    if (active !== null && recent[0] !== active)
+      setRecent([active, ...recent.filter((label) => label !== active)]);
+  }, [active, recent, setRecent]);
   useEffect(() => {
     navigation.current?.querySelector(`[data-page="${page}"]`)?.scrollIntoView({ block: 'nearest' });
   }, [page]);

@@ -1,4 +1,7 @@
-/** Which groups of the navigation are open: all that fit the window, and always the one with the current page. */
+/**
+ * Which groups of the navigation are open: always the one with the current page, and as many others as fit the window,
+ * those that were used last first.
+ */
 
 interface Group {
   label: string | null;
@@ -14,12 +17,14 @@ const LABEL = 32;
  * @param available pixels
  * @param active label of the group with the current page
  * @param chosen what the user has opened and closed
+ * @param recent labels of groups, the one used last first
  */
 export function openGroups(
   groups: readonly Group[],
   available: number,
   active: string | null,
   chosen: Readonly<Record<string, boolean>>,
+  recent: readonly string[] = [],
 ): ReadonlySet<string> {
   const labels = groups.flatMap(({ label }) => (label === null ? [] : [label]));
   const size = (label: string) => (groups.find((group) => group.label === label)?.items.length ?? 0) * ITEM;
@@ -29,7 +34,9 @@ export function openGroups(
   let left = available - fixed - labels.length * LABEL;
   const open = new Set<string>();
   const isWanted = (label: string) => label === active || chosen[label] === true;
-  for (const label of [...labels.filter(isWanted), ...labels.filter((one) => !isWanted(one))]) {
+  const byUse = [...new Set([...labels.filter(isWanted), ...recent, ...labels])];
+  for (const label of byUse) {
+    if (!labels.includes(label)) continue;
     if (label !== active && chosen[label] === false) continue;
     if (!isWanted(label) && size(label) > left) continue;
     open.add(label);

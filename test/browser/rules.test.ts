@@ -105,7 +105,7 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await page.getByRole('button', { name: 'Filter by text' }).click();
       await expect
         .poll(() => page.getByLabel('Filter').first().innerText(), PATIENCE)
-        .toBe('event.data.object.text.body contains "hello"');
+        .toBe('event.data.object.text.body | contains_ignore_case: "hello"');
       await page.getByRole('button', { name: 'Call webhook' }).click();
       await trial(page).getByText('Fill in these fields to test the rule: URL').waitFor();
       await page.getByRole('button', { name: 'Create rule' }).click();

@@ -89,6 +89,11 @@ const own: Record<string, Filter> = {
     return new Json(whole, JSON.stringify(whole ?? null));
   },
   raw: (value: unknown) => new Raw(plain(value)),
+  contains_ignore_case(value: unknown, part: unknown) {
+    const [whole, sought] = [plain(value), plain(part)];
+    this.context.memoryLimit.search(whole.length, sought.length);
+    return whole.toLowerCase().includes(sought.toLowerCase());
+  },
 };
 
 /** By name. */

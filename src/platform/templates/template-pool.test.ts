@@ -82,6 +82,14 @@ it('takes a condition as `if` does, and nothing else', async () => {
   }
 });
 
+it('finds a text whatever the case', async () => {
+  const condition = async (source: string, x: unknown) => rendered('condition', source, { x });
+  expect(await condition('x | contains_ignore_case: "HOURS"', 'Your opening hours?')).toBe('true');
+  expect(await condition('x | contains_ignore_case: "hours"', 'HOURS')).toBe('true');
+  expect(await condition('x | contains_ignore_case: "hours"', 'Hi')).toBe('false');
+  expect(await condition('x | contains_ignore_case: "hours"', null)).toBe('false');
+});
+
 it('has no tags for files, no filters that evaluate text, and sees own properties alone', async () => {
   for (const source of [
     '{% include "x" %}',

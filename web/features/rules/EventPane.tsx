@@ -1,5 +1,5 @@
 /** The event that a rule is tested with: a recent event, a sample, or one of the user's own. */
-import { Text } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { t } from '../../copy/text.ts';
 import type { RuleTrialAnswer } from '../../api/types.ts';
 import { useHalfMinutes } from '../../design/time.ts';
@@ -7,7 +7,7 @@ import { PayloadTree } from '../../patterns/workbench/PayloadTree.tsx';
 import { CUSTOM } from '../../patterns/workbench/json-text.ts';
 import { SampleViews, sampleTime } from '../../patterns/workbench/SampleViews.tsx';
 import classes from '../../patterns/workbench/workbench.module.css';
-import { formatEvent, type OwnEvent, readOwnEvent } from './own-event.ts';
+import { describeEvent, formatEvent, getBody, type OwnEvent, readOwnEvent, withBody } from './own-event.ts';
 import { SAMPLE, type useTrialEvents } from './trial-events.ts';
 
 interface EventPaneProps {
@@ -35,8 +35,7 @@ export function EventPane({ events, onChoose, own, onOwn, steps }: EventPaneProp
     );
   // The picker is narrow: a type that all events have needn't stand there.
   const isOneType = samples.length === 1;
-  const getLabel = (type: string, values: { sequence: number; time: string }) =>
-    isOneType ? t('#{sequence}, {time}', values) : t('{type} #{sequence}, {time}', { type, ...values });
+  const body = getBody(shown);
   const choose = (chosen: string) => {
     if (chosen === CUSTOM) return onOwn({ trial: shown, text: formatEvent(shown), error: null });
     onOwn(null);
@@ -49,10 +48,15 @@ export function EventPane({ events, onChoose, own, onOwn, steps }: EventPaneProp
       samples={[
         {
           group: t('Recent events'),
-          items: recent.map(({ id, type, sequence, created_at: at }) => ({
-            value: id,
-            label: getLabel(type, { sequence, time: sampleTime(at, now) }),
-          })),
+          items: recent.map((event) => {
+            const values = { about: describeEvent(event), time: sampleTime(event.created_at, now) };
+            return {
+              value: event.id,
+              label: isOneType
+                ? t('{about}, {time}', values)
+                : t('{type}: {about}, {time}', { type: event.type, ...values }),
+            };
+          }),
         },
         {
           group: t('Sample events'),
@@ -66,6 +70,14 @@ export function EventPane({ events, onChoose, own, onOwn, steps }: EventPaneProp
       onText={(text) => onOwn(readOwnEvent(text, shown))}
       error={own?.error ?? null}
     >
+      {body !== null && (
+        <TextInput
+          size="xs"
+          label={t('Message text')}
+          value={body}
+          onChange={({ currentTarget }) => onOwn(withBody(shown, currentTarget.value))}
+        />
+      )}
       <PayloadTree key={own ? CUSTOM : key} root="event" value={shown.event} />
       {outputs.length > 0 && <PayloadTree root="steps" value={Object.fromEntries(outputs)} />}
     </SampleViews>

@@ -36,7 +36,7 @@ const FIRST_RULE = {
   body: {
     name: 'Reply with opening hours',
     events: ['message.received'],
-    filter: 'event.data.object.text.body contains "hours"',
+    filter: 'event.data.object.text.body | contains_ignore_case: "hours"',
     actions: [
       {
         type: 'send_message',

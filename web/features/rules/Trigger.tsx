@@ -56,7 +56,7 @@ export function Trigger({ editor, faults }: { editor: RuleEditor; faults: readon
         label={t('Filter')}
         description={t('Optional. The rule runs only for events that match.')}
         bare
-        placeholder={t('event.data.object.text.body contains "hours"')}
+        placeholder={t('event.data.object.text.body | contains_ignore_case: "hours"')}
         value={filter}
         onChange={(text) => editor.set('filter', text)}
         error={getMessage(faults, '/filter')}
@@ -66,7 +66,9 @@ export function Trigger({ editor, faults }: { editor: RuleEditor; faults: readon
           <Button
             size="compact-xs"
             variant="default"
-            onClick={() => editor.set('filter', 'event.data.object.text.body contains "hello"')}
+            onClick={() =>
+              editor.set('filter', 'event.data.object.text.body | contains_ignore_case: "hello"')
+            }
           >
             {t('Filter by text')}
           </Button>

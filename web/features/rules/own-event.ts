@@ -1,7 +1,9 @@
 /** An event that the user edits to test a rule with. */
 import { t } from '../../copy/text.ts';
 import { isObject } from '../../api/exact-json.ts';
+import type { EventObject, Message } from '../../api/types.ts';
 import { formatJson, readJson } from '../../patterns/workbench/json-text.ts';
+import { getSummary } from '../chats/chat-text.ts';
 import type { TrialEvent } from './trial-events.ts';
 
 export interface OwnEvent {
@@ -24,4 +26,40 @@ export function readOwnEvent(text: string, before: TrialEvent): OwnEvent {
     return { trial: before, text, error: t('The event needs a type, such as "message.received".') };
   const event = { ...(value as object), type };
   return { trial: { with: { custom_event: event }, event }, text, error: null };
+}
+
+const MAX_SUMMARY = 32;
+
+/** Returns what tells an event from others of its type: a message with its sender, a name, or the sequence number. */
+export function describeEvent({
+  type,
+  data,
+  sequence,
+}: Pick<EventObject, 'type' | 'data' | 'sequence'>): string {
+  const object = data.object as { name?: unknown; short_url?: unknown };
+  if (type.startsWith('message.')) {
+    const message = object as Message;
+    const summary = getSummary(message);
+    const text = `“${summary.length > MAX_SUMMARY ? `${summary.slice(0, MAX_SUMMARY)}…` : summary}”`;
+    return message.from === null ? text : t('{text} from {sender}', { text, sender: message.from });
+  }
+  const name = object.name ?? object.short_url;
+  return typeof name === 'string' && name !== '' ? name : `#${sequence}`;
+}
+
+interface MessageEvent extends Record<string, unknown> {
+  data?: { object?: { text?: { body?: unknown } | null } };
+}
+
+/** Returns the text of an event's message; null if it has none. */
+export function getBody({ event }: TrialEvent): string | null {
+  const body = (event as MessageEvent).data?.object?.text?.body;
+  return typeof body === 'string' ? body : null;
+}
+
+/** Returns the event with another text of its message. */
+export function withBody(trial: TrialEvent, body: string): OwnEvent {
+  const { data, ...event } = trial.event as MessageEvent;
+  const object = { ...data?.object, text: { ...data?.object?.text, body } };
+  return readOwnEvent(formatEvent({ ...trial, event: { ...event, data: { ...data, object } } }), trial);
 }

@@ -59,7 +59,7 @@ const FORMS: Record<StarterId, (instance: Instance | undefined) => RuleForm> = {
     emptyRuleForm({
       name: 'Send the catalog',
       events: ['message.received'],
-      filter: 'event.data.object.text.body contains "catalog"',
+      filter: 'event.data.object.text.body | contains_ignore_case: "catalog"',
       actions: [
         newAction('create_link', {
           name: 'short',

@@ -47,6 +47,7 @@ export const FILTERS = [
   'cgi_escape',
   'compact',
   'concat',
+  'contains_ignore_case',
   'date',
   'date_to_long_string',
   'date_to_rfc822',

@@ -23,7 +23,7 @@ export type RuleDeps = service.RuleServiceDeps & RuleTestDeps;
 
 const answerHours = {
   events: ['message.received'],
-  filter: 'event.data.object.text.body contains "hours"',
+  filter: 'event.data.object.text.body | contains_ignore_case: "hours"',
   actions: [
     {
       type: 'send_message' as const,

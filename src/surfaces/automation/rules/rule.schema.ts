@@ -41,7 +41,7 @@ const Events = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
 const Filter = Nullable(Type.String({ minLength: 1, maxLength: 65_536 }), {
   default: null,
   description: "A condition on `event` in the syntax of Liquid's `if`; null to match all events.",
-  examples: ['event.data.object.text.body contains "hours"'],
+  examples: ['event.data.object.text.body | contains_ignore_case: "hours"'],
 });
 const Enabled = Type.Boolean({
   default: true,

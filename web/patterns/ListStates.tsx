@@ -72,7 +72,8 @@ export function NoMatch({ clear, further }: NoMatchProps) {
 }
 
 interface EmptyListProps {
-  icon: TablerIcon;
+  /** Left out where an example stands above. */
+  icon?: TablerIcon;
   title: string;
   /** What they are for, in a sentence. */
   children: React.ReactNode;
@@ -86,8 +87,8 @@ interface EmptyListProps {
 export function EmptyList({ icon: Icon, title, children, action, call, example }: EmptyListProps) {
   const shown = example ?? (call && { label: t('With the API'), text: curlFor(call) });
   return (
-    <Stack align="center" gap="lg" py={48} px="md">
-      <EmptyState icon={<Icon size={24} stroke={1.5} />} maw={460} size="sm" withIndicatorBackground>
+    <Stack align="center" gap="lg" py={Icon ? 48 : 16} px="md">
+      <EmptyState icon={Icon && <Icon size={24} stroke={1.5} />} maw={460} size="sm" withIndicatorBackground>
         <EmptyState.Title order={2}>{title}</EmptyState.Title>
         <EmptyState.Description>{children}</EmptyState.Description>
         {action && <EmptyState.Actions>{action}</EmptyState.Actions>}

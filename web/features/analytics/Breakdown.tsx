@@ -28,7 +28,7 @@ interface BreakdownProps {
   cards?: readonly Card[];
 }
 
-export function Breakdown({ about, search, go, refetchMs, empty, first, cards = [] }: BreakdownProps) {
+export function Breakdown({ about, search, go, refetchMs, empty, first, cards }: BreakdownProps) {
   const { workspace } = useWorkspace();
   const asked: AnalyticsQuery = { ...about, ...useAsked(search) };
   const { data, error, refetch, isPlaceholderData } = useQuery({
@@ -60,7 +60,7 @@ export function Breakdown({ about, search, go, refetchMs, empty, first, cards = 
           )}
           <div className={classes.cards}>
             {first?.(asked)}
-            {[...cards, ...CARDS].map((card) => (
+            {[...(cards ?? []), ...CARDS].map((card) => (
               <RankingCard
                 key={card.title}
                 {...card}

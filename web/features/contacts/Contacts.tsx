@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconPlus, IconUsers } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
 import { type ContactFilter, contactQuery, contactsQuery, refreshContacts } from '../../api/contacts.ts';
 import { useLiveEvents } from '../../api/live-events.ts';
@@ -114,9 +114,9 @@ export function Contacts() {
         link={sheetLink()}
         rowLabel={contactName}
         actions={actions}
+        example={{ type: 'contact.created', with: { avatar_url: null } }}
         empty={
           <EmptyList
-            icon={IconUsers}
             title={t('No contacts yet')}
             call={{ method: 'POST', path: '/contacts', body: { name: 'Alice Meyer' } }}
           >

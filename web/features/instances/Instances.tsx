@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconPlugConnected, IconPlus } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { channelsQuery, instancesKey, instancesQuery, useLiveInstances } from '../../api/instances.ts';
 import type { Instance } from '../../api/types.ts';
@@ -87,8 +87,9 @@ export function Instances() {
           params: { workspace: workspace.slug, id },
         })}
         actions={actions}
+        example={{ type: 'instance.created', with: { state: 'connected', desired_state: 'connected' } }}
         empty={
-          <EmptyList icon={IconPlugConnected} title={t('No instances yet')} call={FIRST_INSTANCE}>
+          <EmptyList title={t('No instances yet')} call={FIRST_INSTANCE}>
             {t(
               'Connect an account to send and receive messages with one API. To try it without an account, use the sandbox: its contacts reply automatically.',
             )}

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconLink, IconPlus, IconUpload } from '@tabler/icons-react';
+import { IconPlus, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { linkExportPath, linksQuery, type LinkSort, refreshLinks } from '../../api/links.ts';
 import { useLiveEvents } from '../../api/live-events.ts';
@@ -108,8 +108,9 @@ export function Links() {
         rowLabel={({ short_url: address }) => shownAddress(address)}
         actions={linkActions((link, action) => setActing({ link, action }))}
         {...(writes && { bulk: linkBulkActions((links, action) => setBulk({ links, action })) })}
+        example={{ type: 'link.created', with: { clicks: 128, unique_clicks: 97 } }}
         empty={
-          <EmptyList icon={IconLink} title={t('No links yet')} call={FIRST_LINK}>
+          <EmptyList title={t('No links yet')} call={FIRST_LINK}>
             {t(
               'A short link redirects visitors and counts clicks by people and bots. It can expire, require a password and redirect by country or device.',
             )}

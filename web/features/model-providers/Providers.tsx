@@ -2,7 +2,7 @@
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconCloudComputing, IconPlus } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { useLiveEvents } from '../../api/live-events.ts';
 import {
@@ -104,8 +104,9 @@ export function Providers() {
         link={link}
         rowLabel={({ name }) => name}
         actions={actions}
+        example={{ type: 'model_provider.created', with: { models_count: 64 } }}
         empty={
-          <EmptyList icon={IconCloudComputing} title={t('No model providers yet')} call={FIRST_PROVIDER}>
+          <EmptyList title={t('No model providers yet')} call={FIRST_PROVIDER}>
             {t(
               'Connect OpenAI, Anthropic, a local Ollama or any OpenAI-compatible server. Your programs call all of them with one key, one format and your budgets.',
             )}

@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { IconBolt, IconPlus } from '@tabler/icons-react';
+import { IconPlus } from '@tabler/icons-react';
 import { Suspense, useMemo, useState } from 'react';
 import { lazily } from '../../patterns/lazily.ts';
 import { PageTabs } from '../../patterns/PageTabs.tsx';
@@ -117,13 +117,9 @@ function RuleList() {
         link={({ id }) => ({ to: '/w/$workspace/rules/$id', params: { workspace: workspace.slug, id } })}
         filters={[{ key: 'state', label: t('Status'), kind: 'choice', options: STATES }]}
         actions={ruleActions({ switchTo, remove: setDeleting })}
+        example={{ type: 'rule.created' }}
         empty={
-          <EmptyList
-            icon={IconBolt}
-            title={t('No rules yet')}
-            action={write && <Starters />}
-            call={FIRST_RULE}
-          >
+          <EmptyList title={t('No rules yet')} action={write && <Starters />} call={FIRST_RULE}>
             {t(
               'A rule runs when a matching event happens, then takes the actions you choose. Start with a template or an empty rule.',
             )}

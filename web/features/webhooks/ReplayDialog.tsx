@@ -29,7 +29,7 @@ const STATUSES: { value: ReplayStatus; label: string; description: string }[] = 
   {
     value: 'missing',
     label: t('Missing'),
-    description: t('Happened while the webhook was disabled or before it was created.'),
+    description: t('Happened before the webhook was created or while it was disabled.'),
   },
   {
     value: 'succeeded',
@@ -74,7 +74,7 @@ function ReplayFields({ webhookId, since, onDone }: Omit<ReplayDialogProps, 'ope
     >
       <Text>
         {rich(
-          'Sends events that your endpoint missed. Each event keeps its <code>webhook-id</code>, so your endpoint can ignore duplicates.',
+          'Sends events of the time range that your endpoint has not received. Each event keeps its <code>webhook-id</code>, so your endpoint can ignore duplicates.',
           { code: (words) => <code>{words}</code> },
         )}
       </Text>

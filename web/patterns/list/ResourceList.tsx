@@ -19,6 +19,7 @@ import { cellClass } from '../table/cell-class.ts';
 import type { Column } from '../table/column.ts';
 import { DataTable, type DataTableProps } from '../table/DataTable.tsx';
 import { clearAll, type Filter, isSet } from './filter.ts';
+import type { Example } from './ExampleRows.tsx';
 import { FilterChip } from './FilterChip.tsx';
 import classes from './list.module.css';
 import { useStored } from './stored.ts';
@@ -26,6 +27,7 @@ import { type Selection, useSelection } from './use-selection.ts';
 import type { SavedView } from './ViewMenu.tsx';
 
 const BulkBar = lazily(() => import('./BulkBar.tsx'), 'BulkBar');
+const ExampleRows = lazily(() => import('./ExampleRows.tsx'), 'ExampleRows');
 const FilterSheet = lazily(() => import('./FilterSheet.tsx'), 'FilterSheet');
 const ViewMenu = lazily(() => import('./ViewMenu.tsx'), 'ViewMenu');
 
@@ -46,6 +48,8 @@ interface ResourceListProps<T extends { id: string }> extends Omit<DataTableProp
   filters?: readonly Filter[];
   /** Beside the filters: a count, a sort order. */
   beside?: React.ReactNode;
+  /** A record that shows what the list will contain, while it is empty. */
+  example?: Example<T>;
   /** Of each row, in a menu at its end. */
   actions?: readonly Action<T>[];
   /** Of the selected rows; with them, rows can be selected. */
@@ -174,7 +178,14 @@ export function ResourceList<T extends { id: string }>(props: ResourceListProps<
               }
             />
           ) : (
-            props.empty
+            <>
+              {props.example && (
+                <Suspense>
+                  <ExampleRows example={props.example} columns={shown} />
+                </Suspense>
+              )}
+              {props.empty}
+            </>
           )
         }
       />

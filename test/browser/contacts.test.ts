@@ -74,7 +74,7 @@ describe('contacts in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await dialog(page).getByLabel('Name', { exact: true }).fill('Alice Meyer');
     await dialog(page).getByRole('button', { name: 'cURL', exact: true }).click();
     expect(await dialog(page).getByText('curl -X PATCH').innerText()).toContain(
-      '{\n  "name": "Alice Meyer"\n}',
+      '{\n    "name": "Alice Meyer"\n  }',
     );
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await page.getByRole('row', { name: 'Alice Meyer' }).waitFor();

@@ -136,7 +136,7 @@ describe('instances in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM
     await dialog(page).getByRole('textbox', { name: 'Password' }).fill('right');
     await dialog(page).getByRole('button', { name: 'cURL', exact: true }).click();
     expect(await dialog(page).getByText('curl -X PATCH').innerText()).toContain(
-      '{\n  "credentials": {\n    "password": "••••••••"\n  }\n}',
+      '{\n    "credentials": {\n      "password": "••••••••"\n    }\n  }',
     );
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await getState(page).getByText('Connected', { exact: true }).waitFor();

@@ -181,7 +181,7 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     await dialog(page).getByLabel('Description').fill('repaired');
     await dialog(page).getByRole('button', { name: 'cURL', exact: true }).click();
     expect(await dialog(page).getByText('curl -X PATCH').innerText()).toContain(
-      '{\n  "description": "repaired"\n}',
+      '{\n    "description": "repaired"\n  }',
     );
     await dialog(page).getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByRole('heading', { name: 'repaired' }).waitFor();

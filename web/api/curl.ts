@@ -27,7 +27,8 @@ export function curlFor(call: CallExample, key?: string, origin: string = window
     `  -H "Authorization: Bearer ${key ?? KEY_VARIABLE}"`,
   ];
   if (call.body !== undefined) {
-    lines.push(`  -H "Content-Type: application/json"`, `  -d ${quote(JSON.stringify(call.body, null, 2))}`);
+    const body = JSON.stringify(call.body, null, 2).replaceAll('\n', '\n  ');
+    lines.push(`  -H "Content-Type: application/json"`, `  -d ${quote(body)}`);
   }
   if (call.output !== undefined) lines.push(`  -o ${quote(call.output)}`);
   return lines.join(' \\\n');

@@ -12,7 +12,7 @@ import {
 } from '../../platform/http/schema.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-const ACTOR_TYPES = ['api_key', 'user'] as const;
+export const ACTOR_TYPES = ['api_key', 'user'] as const;
 
 export const ApiRequest = Type.Object(
   {

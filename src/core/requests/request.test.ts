@@ -81,7 +81,7 @@ describe('the request log', () => {
       });
     const stream = await send('/events/stream');
     const endless = new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{')) });
-    const unsent = send('/links', { method: 'POST', body: endless, duplex: 'half' } as RequestInit);
+    const unsent = send('/links', { method: 'POST', body: endless, duplex: 'half' });
     // Answered after the other one has arrived.
     await app.call('/links', { key });
     leave.abort();

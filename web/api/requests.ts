@@ -42,9 +42,8 @@ export const activityQuery = (workspaceId: string, query: ActivityRange) =>
   });
 
 const MAX_OPERATIONS = 1000;
-const MAX_OPTIONS = 50;
 
-/** The operations of the last 7 days whose name contains a text, as options of a filter. The most used come first. */
+/** The operations of the last 7 days whose name contains a text, as options of a filter. */
 export const operationOptionsQuery = (workspaceId: string, search: string) => ({
   queryKey: ['ws', workspaceId, 'operation-options', search],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
@@ -55,7 +54,7 @@ export const operationOptionsQuery = (workspaceId: string, search: string) => ({
     return data
       .map(({ value }) => value ?? '')
       .filter((operation) => operation.includes(search.toLowerCase()))
-      .slice(0, MAX_OPTIONS)
+      .toSorted()
       .map((operation) => ({ value: operation, label: operation }));
   },
 });

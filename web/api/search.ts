@@ -89,9 +89,15 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
   queryOptions({
     queryKey: ['ws', workspaceId, 'search', text],
     queryFn: async ({ signal }): Promise<Found[]> => {
-      const byId = foundById(text);
-      if (byId) return [byId];
       const api = apiFor(workspaceId);
+      const byId = foundById(text);
+      if (byId) {
+        if (getPrefix(text) !== 'req') return [byId];
+        // Every response has a request ID, but not every request is logged.
+        const params = { path: { id: text } };
+        const { response } = await api.GET('/api/v1/requests/{id}', { params, signal });
+        return response.ok ? [byId] : [];
+      }
       const budget = { left: MAX_REQUESTS };
       const find = async <T>(
         scope: string,

@@ -21,7 +21,7 @@ export const requests = createRoute({
     errors: flag,
     method: oneOf('GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'),
     operation: text,
-    actor: oneOf('api_key', 'user'),
+    actor: oneOf('user', 'all'),
     key: text,
     person: text,
     error: text,

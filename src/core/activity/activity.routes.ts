@@ -13,7 +13,7 @@ export const activityOperations = (): Operation[] => [
       tag: 'Account',
       summary: 'Get activity',
       description:
-        'Returns how many messages, clicks, webhook deliveries and API requests there were in each hour or day. Counts are kept for 31 days and are up to date within seconds. Counts of messages and API requests begin with the version of Fairlead that introduced this operation.',
+        'Returns how many messages, clicks, webhook deliveries and requests of API keys there were in each hour or day. Counts are kept for 31 days and are up to date within seconds. Counts of messages and API requests begin with the version of Fairlead that introduced this operation.',
       access: 'usage:read',
       query: ActivityQuery,
       success: { status: 200, description: 'The activity.', schema: Activity },

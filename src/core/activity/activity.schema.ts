@@ -24,10 +24,10 @@ const COUNTS = {
   ),
   requests: Type.Object(
     {
-      total: Count('API requests.', 5200),
-      errors: Count('API requests with a status of 400 or higher.', 12),
+      total: Count('API requests of API keys. Those of people in the console are not counted.', 5200),
+      errors: Count('API requests of API keys with a status of 400 or higher.', 12),
     },
-    { title: 'RequestActivity', description: 'API requests.' },
+    { title: 'RequestActivity', description: 'API requests of API keys.' },
   ),
 };
 

@@ -51,7 +51,8 @@ describe('GET /usage/activity', () => {
     );
     await query(
       `insert into request_stats (workspace_id, hour, operation, actor, status_class, requests)
-       values ($1, $2, 'links.list', 'key_a', 2, 10), ($1, $2, 'links.list', 'key_a', 4, 2), ($1, $2, 'links.get', 'key_b', 5, 1)`,
+       values ($1, $2, 'links.list', 'key_a', 2, 10), ($1, $2, 'links.list', 'key_a', 4, 2), ($1, $2, 'links.get', 'key_b', 5, 1),
+         ($1, $2, 'links.get', 'usr_a', 4, 4)`,
       [uuid, hourAgo(3)],
     );
     const ask = `/usage/activity?from=${iso(hourAgo(3))}&interval=hour`;
@@ -69,6 +70,7 @@ describe('GET /usage/activity', () => {
     expect(second).toMatchObject({ clicks: 7, deliveries: { succeeded: 7, failed: 1 } });
     expect(body.totals).toMatchObject({ clicks: 7, deliveries: { succeeded: 7, failed: 1 } });
     expect(body.totals.requests.total).toBeGreaterThanOrEqual(13);
+    expect(body.totals.requests.errors).toBe(3);
   });
 
   test('adds hours up to days, the last 7 by default', async () => {
@@ -107,7 +109,7 @@ describe('GET /usage/requests', () => {
     (await app.call(`/usage/requests?from=${iso(hourAgo(3))}&to=${iso(hourAgo(2))}&${text}`, { key })).body;
 
   test('counts by time, operation, status and actor', async () => {
-    const totals = { requests: 13, errors: 3, average_duration_ms: 0 };
+    const totals = { requests: 17, errors: 7, average_duration_ms: 0 };
     const all = await usage('');
     expect(all).toMatchObject({ group_by: 'time', interval: 'hour', totals });
     expect(all.data).toEqual([{ start: iso(hourAgo(3)), value: null, ...totals }]);
@@ -121,19 +123,22 @@ describe('GET /usage/requests', () => {
       );
     expect(await grouped('operation')).toEqual([
       ['links.list', 12, 2],
-      ['links.get', 1, 1],
+      ['links.get', 5, 5],
     ]);
     expect(await grouped('status')).toEqual([
       ['2xx', 10, 0],
-      ['4xx', 2, 2],
+      ['4xx', 6, 6],
       ['5xx', 1, 1],
     ]);
     expect(await grouped('actor')).toEqual([
       ['key_a', 12, 2],
+      ['usr_a', 4, 4],
       ['key_b', 1, 1],
     ]);
     expect((await usage('group_by=actor&limit=1')).data).toHaveLength(1);
-    expect((await usage('operation=links.get')).totals.requests).toBe(1);
+    expect((await usage('operation=links.get')).totals.requests).toBe(5);
+    expect((await usage('actor_type=api_key')).totals).toMatchObject({ requests: 13, errors: 3 });
+    expect((await usage('actor_type=user&operation=links.list')).totals.requests).toBe(0);
   });
 
   test('counts the requests of one key as the log lists them', async () => {

@@ -47,7 +47,7 @@ export interface RegisterDeps extends GateDeps, RunDeps {
   cors: Cors;
   /** Called for every call with an authenticated actor. */
   onCall: (request: FastifyRequest, actor: Actor, spec: OperationSpec) => void;
-  /** Called after each response, with or without an actor. */
+  /** Called once for each call, with or without an actor: after its response, or when its caller left. */
   onResponse?: (request: FastifyRequest, reply: FastifyReply, spec: OperationSpec) => void;
   /** Whom a workspace counts for. */
   getPerson: GetPerson;
@@ -135,6 +135,27 @@ const admit =
     await admitUpload?.(units.read, actor.workspaceId, bytes);
   };
 
+/**
+ * Reports a call when its connection is done with it, and not before the gate knows the caller. Fastify's own hook leaves
+ * out callers who close the connection before the end.
+ */
+const reportEnd =
+  (
+    gate: ReturnType<ReturnType<typeof createGate>>,
+    report: (...call: [FastifyRequest, FastifyReply]) => void,
+  ) =>
+  (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    let awaited = 2;
+    const settle = (): void => {
+      if (--awaited === 0) report(request, reply);
+    };
+    reply.raw.once('close', settle);
+    gate(request, reply, (error) => {
+      settle();
+      done(error);
+    });
+  };
+
 /** Whom a body counts for: strangers by their addresses. */
 const getOwner =
   (getPerson: GetPerson) =>
@@ -159,6 +180,8 @@ function registerOne(
   const run = createOperationRunner(deps)(operation);
   const deprecation = deprecationHeaders(spec);
   const refuse = rejectBeforeBody(spec, deps.storage);
+  const gate = createGate(deps)(spec);
+  const { onResponse } = deps;
   api.route({
     method: spec.method,
     url: routerPath(spec.path),
@@ -175,15 +198,11 @@ function registerOne(
     schema: { response: responseSchemas(spec) },
     onRequest: [
       ...(deprecation ? [setHeaders(deprecation)] : []),
-      createGate(deps)(spec),
+      onResponse ? reportEnd(gate, (request, reply) => onResponse(request, reply, spec)) : gate,
       ...(refuse ? [refuse] : []),
       ...(spec.admitUpload ? [admit(spec, deps)] : []),
     ],
     preParsing: spec.bodyLimit ? [meterLargeBody(largeBodies, spec.bodyLimit, getOwner(deps.getPerson))] : [],
-    onResponse(request, reply, done) {
-      deps.onResponse?.(request, reply, spec);
-      done();
-    },
     handler(request, reply) {
       if (rest) request.params = { [rest]: (request.params as { '*': string })['*'] };
       if (request.actor) deps.onCall(request, request.actor, spec);

@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Enum, Id, Nullable, Strict, Timestamp } from '../../platform/http/schema.ts';
 import { statsRangeFields, statsRangeQuery } from '../activity/stats-range.ts';
+import { ACTOR_TYPES } from './request.schema.ts';
 
 export const REQUEST_GROUPS = ['time', 'operation', 'status', 'actor'] as const;
 export type RequestGroup = (typeof REQUEST_GROUPS)[number];
@@ -62,6 +63,12 @@ export const RequestUsageQuery = Strict({
       default: 'time',
       description: 'What to group the result by.',
       examples: ['operation'],
+    }),
+  ),
+  actor_type: Type.Optional(
+    Enum(ACTOR_TYPES, {
+      description: 'Only requests of API keys, or only those of people in the console.',
+      examples: ['api_key'],
     }),
   ),
   api_key_id: Type.Optional(Id('api_key', 'Only requests of this API key.')),

@@ -29,12 +29,13 @@ export async function getRequestUsage(
   query: RequestUsageInput,
 ): Promise<RequestUsageObject> {
   const { group_by: groupBy = 'time', api_key_id: keyId, user_id: userId, operation } = query;
+  const actorType = query.actor_type;
   if (keyId !== undefined && userId !== undefined)
     throw invalid([
       { pointer: '?user_id', code: 'conflict', detail: 'can not be combined with `api_key_id`' },
     ]);
   const range = readStatsRange(query, unit.clock());
-  const filter = { actor: keyId ?? userId, operation };
+  const filter = { actor: keyId ?? userId, actorType, operation };
   const rows = await sumRequests(unit.db, workspaceId, range, groupBy, filter);
   const byStart = new Map(rows.map((row) => [row.start?.getTime(), row]));
   const data =

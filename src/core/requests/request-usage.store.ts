@@ -1,12 +1,16 @@
 /** Sums of the hourly counts of requests. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
+import { ID_PREFIXES } from '../../platform/http/ids.ts';
 import type { StatsRange } from '../activity/stats-range.ts';
 import type { RequestGroup } from './request-usage.schema.ts';
+
+type ActorType = 'api_key' | 'user';
 
 export interface RequestStatsFilter {
   /** Public ID of an API key or a person. */
   actor?: string;
+  actorType?: ActorType;
   operation?: string;
 }
 
@@ -24,13 +28,17 @@ const VALUES: Record<Exclude<RequestGroup, 'time'>, RawBuilder<unknown>> = {
   actor: sql`actor`,
 };
 
+/** Whether a count is of this kind of actor. */
+export const isOf = (type: ActorType): RawBuilder<unknown> =>
+  sql`starts_with(actor, ${`${ID_PREFIXES[type]}_`})`;
+
 /** The groups with the most requests first; intervals without requests are left out. */
 export async function sumRequests(
   db: Db,
   workspaceId: string,
   { from, to, interval }: StatsRange,
   groupBy: RequestGroup,
-  { actor, operation }: RequestStatsFilter,
+  { actor, actorType, operation }: RequestStatsFilter,
 ): Promise<RequestSums[]> {
   const group =
     groupBy === 'time'
@@ -43,6 +51,7 @@ export async function sumRequests(
     from request_stats
     where workspace_id = ${workspaceId} and hour >= ${from} and hour < ${to}
       ${actor === undefined ? sql`` : sql`and actor = ${actor}`}
+      ${actorType === undefined ? sql`` : sql`and ${isOf(actorType)}`}
       ${operation === undefined ? sql`` : sql`and operation = ${operation}`}
     group by 1, 2 order by 3 desc, 2
   `.execute(db);

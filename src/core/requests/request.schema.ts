@@ -12,7 +12,7 @@ import {
 } from '../../platform/http/schema.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-const ACTOR_TYPES = ['api_key', 'user'] as const;
+export const ACTOR_TYPES = ['api_key', 'user'] as const;
 
 export const ApiRequest = Type.Object(
   {
@@ -28,7 +28,7 @@ export const ApiRequest = Type.Object(
     }),
     status: Type.Integer({
       description:
-        'The HTTP status of the response; 499 if the client closed the connection before the response.',
+        'The HTTP status of the response, also if the client closed the connection before its end; 499 if the client left before it began.',
       examples: [202],
     }),
     error_code: Nullable(Type.String(), {

@@ -61,12 +61,14 @@ export async function listRequests(
   // The condition of a partial index.
   const failed = onlyFailed ? sql`and r.status >= 400` : sql``;
   const walksFailed = onlyFailed && walked === undefined;
+  // The condition of another one. With both, the planner could walk past rows of one to find those of the other.
+  const ofKeys = actorType === 'api_key' && !onlyFailed ? sql`and r.api_key_id is not null` : sql``;
   // Ranges over all columns of an index, so that the planner takes no other one, whatever its statistics say.
   const walk = (limit: number): RawBuilder<unknown> =>
     walked === undefined
       ? sql`
           select r.* from api_requests r
-          where r.workspace_id = ${workspaceId} and r.id >= ${from} and r.id < ${below} ${failed}
+          where r.workspace_id = ${workspaceId} and r.id >= ${from} and r.id < ${below} ${failed} ${ofKeys}
           order by r.id desc limit ${limit}`
       : sql`
           select r.* from api_requests r

@@ -70,6 +70,35 @@ describe('the request log', () => {
     expect((await logged(getId(byPerson))).actor).toMatchObject({ type: 'user', id: home.owner.userId });
   });
 
+  test('records once who left before the end, with the status that was sent, or 499', async () => {
+    const key = await makeKey(home, { scopes: ['events:read', 'links:write'] });
+    const leave = new AbortController();
+    const send = (path: string, init: RequestInit = {}): Promise<Response> =>
+      fetch(`${app.base}/api/v1${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+        signal: leave.signal,
+      });
+    const stream = await send('/events/stream');
+    const endless = new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('{')) });
+    const unsent = send('/links', { method: 'POST', body: endless, duplex: 'half' });
+    // Answered after the other one has arrived.
+    await app.call('/links', { key });
+    leave.abort();
+    await expect(unsent).rejects.toThrow('aborted');
+    const id = stream.headers.get('fairlead-request-id')!;
+    const { actor } = await logged(id);
+    await vi.waitFor(async () => {
+      const { body } = await app.call(`/requests?api_key_id=${actor.id}`, { key: reader });
+      const all = body.data.map((one: Record<string, unknown>) => [one['operation'], one['status']]);
+      expect(all.toSorted()).toEqual([
+        ['events.stream', 200],
+        ['links.create', 499],
+        ['links.list', 403],
+      ]);
+    }, PATIENCE);
+  });
+
   test('leaves out what people read of the log and of its counts', async () => {
     const own = await Promise.all(
       ['/requests', '/usage/requests', '/usage/activity'].map((path) =>

@@ -1053,6 +1053,10 @@ export interface Publications {
 
 export interface PublishingCounters {
   endpoint_id: string;
+  invalid: Generated<number>;
+  last_invalid_at: Date | null;
+  last_invalid_code: string | null;
+  last_invalid_detail: string | null;
   last_received_at: Date | null;
   received: Generated<number>;
   workspace_id: string;

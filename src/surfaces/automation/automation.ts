@@ -18,6 +18,7 @@ import type { LinksPort, MessagesPort, ModelsPort } from './ports.ts';
 import { erasePublicationsFor } from './publications/publication-erasure.ts';
 import { createPublications } from './publications/publications.ts';
 import { createIngress } from './publishing-endpoints/ingress/ingress.ts';
+import { startInvalidRequests } from './publishing-endpoints/ingress/invalid-requests.ts';
 import { registerIngress } from './publishing-endpoints/ingress/ingress.routes.ts';
 import { deleteRotatedSecrets } from './publishing-endpoints/endpoint-cleaning.ts';
 import { createRuleEngine } from './rules/rule-engine.ts';
@@ -85,6 +86,9 @@ export function createAutomation(deps: AutomationDeps): Automation {
     rules.onSequenced();
   });
   const limiter = createRateLimiter(deps.db);
+  const invalid = startInvalidRequests(deps.db, (err) =>
+    deps.log.warn({ err }, 'publishing: could not count invalid requests'),
+  );
   const inDoor = createIngress({
     db: deps.db,
     secrets,
@@ -92,6 +96,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
     receiver,
     clock: units.read.clock,
     getPerson: deps.getPerson,
+    invalid,
   });
   const forOperations: AutomationOperationDeps = {
     eventTypes: deps.eventTypes,
@@ -137,6 +142,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
       await rules.stop();
       await templates.stop();
       await limiter.stop();
+      await invalid.stop();
     },
   };
 }

@@ -96,7 +96,7 @@ export function RecentCalls({ selected }: { selected: string | undefined }) {
             <TextLink
               to="/w/$workspace/requests"
               params={{ workspace: workspace.slug }}
-              search={{ error: 'budget_exceeded' }}
+              search={{ actor: 'all', error: 'budget_exceeded' }}
             >
               {words}
             </TextLink>

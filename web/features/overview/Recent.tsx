@@ -29,7 +29,7 @@ const requestRow = (workspace: string, request: ApiRequest): Row => ({
   link: {
     to: '/w/$workspace/requests',
     params: { workspace },
-    search: { errors: true, actor: 'api_key', id: request.id },
+    search: { errors: true, id: request.id },
   },
 });
 
@@ -84,7 +84,7 @@ export function RecentFailures({ requests, failures }: RecentProps) {
           <TextLink
             to="/w/$workspace/requests"
             params={{ workspace: workspace.slug }}
-            search={{ errors: true, actor: 'api_key' }}
+            search={{ errors: true }}
           >
             {t('View failed requests')}
           </TextLink>

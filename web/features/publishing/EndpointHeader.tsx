@@ -17,6 +17,7 @@ import classes from './endpoint.module.css';
 
 // Its text is not needed to work with the endpoint.
 const Health = lazily(() => import('./Health.tsx'), 'Health');
+const LastInvalid = lazily(() => import('./LastInvalid.tsx'), 'LastInvalid');
 
 export const BACK = { label: t('Publishing'), to: '/w/$workspace/publishing' } as const;
 
@@ -56,6 +57,9 @@ export function EndpointHeader({ endpoint, actions, onSwitch }: EndpointHeaderPr
               )}
             </span>
             <Suspense>
+              {endpoint.last_invalid_request && (
+                <LastInvalid count={endpoint.invalid_requests} last={endpoint.last_invalid_request} />
+              )}
               <Health endpoint={endpoint} />
             </Suspense>
           </span>

@@ -13,7 +13,7 @@ import ui from '../../design/ui.module.css';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { formatDuration } from '../webhooks/delivery-text.ts';
 import { Sender, StatusCode } from './request-columns.tsx';
-import { errorPage, requestCall } from './request-text.ts';
+import { errorPage, getPath, requestCall } from './request-text.ts';
 
 export function RequestSheet({ request }: { request: ApiRequest }) {
   const { workspace } = useWorkspace();
@@ -35,7 +35,7 @@ export function RequestSheet({ request }: { request: ApiRequest }) {
               ]
             : null,
           [t('Operation'), <span className={ui.mono}>{request.operation}</span>],
-          [t('Path'), <span className={ui.mono}>{`${request.method} ${request.route}`}</span>],
+          [t('Path'), <span className={ui.mono}>{`${request.method} ${getPath(request)}`}</span>],
           [
             actor.type === 'api_key' ? t('API key') : t('Person'),
             actor.type === 'api_key' && readsKeys ? (
@@ -64,7 +64,7 @@ export function RequestSheet({ request }: { request: ApiRequest }) {
       <TextLink
         to="/w/$workspace/requests"
         params={params}
-        search={actor.type === 'api_key' ? { key: actor.id } : { person: actor.id }}
+        search={actor.type === 'api_key' ? { key: actor.id } : { actor: 'user', person: actor.id }}
       >
         {t('View requests by {name}', { name: actor.name })}
       </TextLink>

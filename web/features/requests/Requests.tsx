@@ -8,6 +8,7 @@ import { operationOptionsQuery, requestQuery, requestsQuery } from '../../api/re
 import type { ApiRequest } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
+import { TextLink } from '../../design/links.tsx';
 import { useFromClock } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
 import type { Filter } from '../../patterns/list/filter.ts';
@@ -18,10 +19,12 @@ import { sheetLink } from '../../patterns/table/sheet-link.ts';
 import { apiKeyFilter } from '../api-keys/key-filter.ts';
 import { requestColumns } from './request-columns.tsx';
 import {
-  type ActorType,
+  getPath,
+  getSender,
   isChartWider,
   listFilter,
   METHODS,
+  type Sender,
   SPANS,
   statusTone,
   usageFilter,
@@ -33,21 +36,31 @@ const route = getRouteApi('/w/$workspace/requests');
 
 const LIVE_MS = 2000;
 const HOUR_MS = 3_600_000;
-/** Statuses from here are errors. */
 const CHART_HEIGHT = 120;
 
-const ACTORS: { value: ActorType; label: string }[] = [
+const SENDERS: { value: Sender; label: string }[] = [
   { value: 'api_key', label: t('API keys') },
   { value: 'user', label: t('People in the console') },
+  { value: 'all', label: t('All senders') },
 ];
 
-const getName = ({ method, route: path, status }: ApiRequest): string => `${method} ${path} ${status}`;
+const personFilter = (workspaceId: string): Filter => ({
+  kind: 'lookup',
+  key: 'person',
+  label: t('Person'),
+  options: (text) => memberOptionsQuery(workspaceId, text),
+  labelFor: (id) => memberNameQuery(workspaceId, id),
+});
+
+const getName = (request: ApiRequest): string => `${request.method} ${getPath(request)} ${request.status}`;
 
 export function Requests() {
   const { workspace } = useWorkspace();
   const search = route.useSearch();
   const readsUsage = useCan('usage:read');
   const readsKeys = useCan('api_keys:read');
+  const sender = getSender(search);
+  const usual = getSender({ ...search, actor: undefined });
   const [openedAt] = useState(Date.now);
   const [paused, setPaused] = useState(false);
   const hour = useFromClock((now) => Math.floor(now / HOUR_MS) * HOUR_MS);
@@ -84,19 +97,20 @@ export function Requests() {
           }
         : { kind: 'text', key: 'operation', label: t('Operation'), placeholder: 'links.create' },
       { kind: 'text', key: 'error', label: t('Error code'), placeholder: 'invalid_request' },
-      { kind: 'choice', key: 'actor', label: t('Sent by'), options: ACTORS },
-      ...(readsKeys ? [apiKeyFilter(workspace.id)] : []),
       {
-        kind: 'lookup',
-        key: 'person',
-        label: t('Person'),
-        options: (text) => memberOptionsQuery(workspace.id, text),
-        labelFor: (id) => memberNameQuery(workspace.id, id),
+        kind: 'choice',
+        key: 'actor',
+        label: t('Sent by'),
+        options: SENDERS,
+        usual,
+        clears: ['key', 'person'],
       },
+      ...(sender === 'api_key' && readsKeys ? [apiKeyFilter(workspace.id)] : []),
+      ...(sender === 'user' ? [personFilter(workspace.id)] : []),
       { kind: 'text', key: 'address', label: t('IP address'), placeholder: '203.0.113.7' },
       { kind: 'choice', key: 'since', label: t('Time'), options: SPANS },
     ],
-    [workspace.id, readsUsage, readsKeys],
+    [workspace.id, readsUsage, readsKeys, sender, usual],
   );
   return (
     <>
@@ -127,8 +141,17 @@ export function Requests() {
         empty={
           <EmptyList
             icon={IconListDetails}
-            title={t('No requests yet')}
+            title={t('No requests of API keys yet')}
             call={{ method: 'GET', path: '/me' }}
+            action={
+              <TextLink
+                to="/w/$workspace/requests"
+                params={{ workspace: workspace.slug }}
+                search={{ actor: 'all' }}
+              >
+                {t('View requests of all senders')}
+              </TextLink>
+            }
           >
             {t('Requests appear here about a second after they are sent.')}
           </EmptyList>
@@ -137,7 +160,7 @@ export function Requests() {
       <RecordSheet
         rows={rows}
         single={(id) => requestQuery(workspace.id, id)}
-        title={({ method, route: path }) => <span className={ui.mono}>{`${method} ${path}`}</span>}
+        title={(request) => <span className={ui.mono}>{`${request.method} ${getPath(request)}`}</span>}
       >
         {(request) => <RequestSheet request={request} />}
       </RecordSheet>

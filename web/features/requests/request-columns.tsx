@@ -7,7 +7,7 @@ import { Status } from '../../design/Status.tsx';
 import ui from '../../design/ui.module.css';
 import type { Column } from '../../patterns/table/column.ts';
 import { formatDuration } from '../webhooks/delivery-text.ts';
-import { statusTone } from './request-text.ts';
+import { API, statusTone } from './request-text.ts';
 import classes from './requests.module.css';
 
 export function StatusCode({ status }: { status: number }) {
@@ -42,12 +42,13 @@ export const requestColumns: Column<ApiRequest>[] = [
     key: 'operation',
     title: t('Operation'),
     fixed: true,
-    render: ({ method, route, operation, error_code: error }) => (
+    render: (request) => (
       <div className={classes.operation}>
         <span className={ui.mono}>
-          <b>{method}</b> {route}
+          <b>{request.method}</b> <span className={classes.base}>{API}</span>
+          {request.route}
         </span>
-        <span className={ui.mono}>{error ?? operation}</span>
+        <span className={ui.mono}>{request.error_code ?? request.operation}</span>
       </div>
     ),
   },

@@ -18,11 +18,14 @@ type Span = (typeof SPANS)[number]['value'];
 /** Requests are kept for so long. */
 const ALL: Span = '7d';
 
+/** Whose requests are shown: those of API keys, unless the address tells otherwise. */
+export type Sender = 'api_key' | 'user' | 'all';
+
 export interface RequestSearch {
   status?: '2xx' | '3xx' | '4xx' | '5xx';
   errors?: true;
   method?: ApiMethod;
-  actor?: ActorType;
+  actor?: Exclude<Sender, 'api_key'> | undefined;
   operation?: string;
   /** ID of an API key. */
   key?: string;
@@ -35,10 +38,21 @@ export interface RequestSearch {
   since?: Span;
 }
 
-export type ActorType = NonNullable<RequestFilter['actor_type']>;
 export type ApiMethod = NonNullable<RequestFilter['method']>;
 
 export const METHODS: readonly ApiMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+export const getSender = ({ actor, person }: RequestSearch): Sender => actor ?? (person ? 'user' : 'api_key');
+
+/** What limits list and chart to a sender. */
+function senderFilter(search: RequestSearch) {
+  const sender = getSender(search);
+  if (sender === 'all') return {};
+  const { key, person } = search;
+  if (sender === 'api_key' && key) return { api_key_id: key };
+  if (sender === 'user' && person) return { user_id: person };
+  return { actor_type: sender };
+}
 
 const getHours = (since: Span = ALL): number => SPANS.find(({ value }) => value === since)!.hours;
 
@@ -48,9 +62,7 @@ export const listFilter = (search: RequestSearch, now: number): RequestFilter =>
   ...(search.errors && { errors: true }),
   ...(search.method && { method: search.method }),
   ...(search.operation && { operation: search.operation }),
-  ...(search.actor && !search.key && !search.person && { actor_type: search.actor }),
-  ...(search.key && { api_key_id: search.key }),
-  ...(search.person && { user_id: search.person }),
+  ...senderFilter(search),
   ...(search.error && { error_code: search.error }),
   ...(search.address && { address: search.address }),
   ...(search.since && { created_after: new Date(now - getHours(search.since) * HOUR_MS).toISOString() }),
@@ -63,21 +75,13 @@ export function usageFilter(search: RequestSearch, now: number): RequestUsageFil
     from: new Date(Math.floor(now / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS).toISOString(),
     interval: 'hour',
     ...(search.operation && { operation: search.operation }),
-    // The API counts by one of the two.
-    ...(search.key ? { api_key_id: search.key } : search.person && { user_id: search.person }),
+    ...senderFilter(search),
   };
 }
 
 /** Whether the list has a filter by which the API doesn't count. */
-export const isChartWider = ({
-  status,
-  method,
-  error,
-  address,
-  actor,
-  key,
-  person,
-}: RequestSearch): boolean => [status, method, actor, error, address, key && person].some(Boolean);
+export const isChartWider = ({ status, method, error, address }: RequestSearch): boolean =>
+  [status, method, error, address].some(Boolean);
 
 export function statusTone(status: number): Tone {
   if (status >= 500) return 'bad';
@@ -87,6 +91,12 @@ export function statusTone(status: number): Tone {
 
 /** Returns the page of the reference that explains an error code. */
 export const errorPage = (code: string): string => `/docs/errors#${code}`;
+
+/** Routes are below it. */
+export const API = '/api/v1';
+
+/** Returns the pattern of the path. */
+export const getPath = ({ route }: ApiRequest): string => API + route;
 
 /** Returns the call as far as the log has it. */
 export const requestCall = ({ method, route }: ApiRequest): CallExample => ({

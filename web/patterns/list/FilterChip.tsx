@@ -22,6 +22,8 @@ export function FilterChip({ filter, value, onChange }: FilterChipProps) {
   const [opened, setOpened] = useState(false);
   const [wanted, setWanted] = useState(false);
   const isActive = value !== undefined;
+  const usual = filter.kind === 'choice' ? filter.usual : undefined;
+  const shown = isActive ? String(value) : usual;
   const press = () => {
     if (filter.kind === 'flag') return onChange(isActive ? undefined : true);
     setWanted(true);
@@ -36,11 +38,11 @@ export function FilterChip({ filter, value, onChange }: FilterChipProps) {
           ? { 'aria-pressed': isActive }
           : { 'aria-haspopup': 'dialog', 'aria-expanded': opened })}
       >
-        {!isActive && <IconCirclePlus size={14} stroke={1.7} aria-hidden />}
+        {shown === undefined && <IconCirclePlus size={14} stroke={1.7} aria-hidden />}
         {filter.label}
-        {isActive && filter.kind !== 'flag' && (
+        {shown !== undefined && filter.kind !== 'flag' && (
           <span className={classes.chipValue}>
-            <ValueLabel filter={filter} value={String(value)} />
+            <ValueLabel filter={filter} value={shown} />
           </span>
         )}
       </UnstyledButton>
@@ -62,8 +64,8 @@ export function FilterChip({ filter, value, onChange }: FilterChipProps) {
         opened={opened}
         onOpened={setOpened}
         filter={filter}
-        value={isActive ? String(value) : undefined}
-        onChange={onChange}
+        value={shown}
+        onChange={(chosen) => onChange(chosen === usual ? undefined : chosen)}
       />
     </Suspense>
   );

@@ -18,8 +18,8 @@ import { NoMatch } from '../ListStates.tsx';
 import { cellClass } from '../table/cell-class.ts';
 import type { Column } from '../table/column.ts';
 import { DataTable, type DataTableProps } from '../table/DataTable.tsx';
-import { clearAll, type Filter, isSet } from './filter.ts';
 import type { Example } from './ExampleRows.tsx';
+import { clearAll, type Filter, isSet, without } from './filter.ts';
 import { FilterChip } from './FilterChip.tsx';
 import classes from './list.module.css';
 import { useStored } from './stored.ts';
@@ -82,7 +82,7 @@ export function ResourceList<T extends { id: string }>(props: ResourceListProps<
           key={filter.key}
           filter={filter}
           value={toValue(search[filter.key])}
-          onChange={(value) => go({ [filter.key]: value })}
+          onChange={(value) => go({ ...without(filter.clears ?? []), [filter.key]: value })}
         />
       ))}
       {isFiltered && (

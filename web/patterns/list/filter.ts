@@ -13,12 +13,16 @@ interface FilterBase {
   key: string;
   /** "Status" */
   label: string;
+  /** Other search parameters that a change of it clears. */
+  clears?: readonly string[];
 }
 
 /** One of a few values. */
 export interface ChoiceFilter extends FilterBase {
   kind: 'choice';
   options: readonly FilterOption[];
+  /** The option that an address without the parameter has. */
+  usual?: string;
 }
 
 /** One of many values. Options are loaded from the server as you type. */
@@ -61,9 +65,13 @@ type Search = Record<string, unknown>;
 export const isSet = ({ key }: Filter, search: Search): boolean =>
   search[key] !== undefined && search[key] !== false;
 
+/** Returns the change of the address that clears parameters. */
+export const without = (keys: readonly string[]): Search =>
+  Object.fromEntries(keys.map((key) => [key, undefined]));
+
 /** Returns the change of the address that clears the search and all filters. */
 export const clearAll = (filters: readonly Filter[]): Search =>
-  Object.fromEntries([...filters.map(({ key }) => key), 'q'].map((key) => [key, undefined]));
+  without([...filters.flatMap(({ key, clears = [] }) => [key, ...clears]), 'q']);
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -42,6 +42,12 @@ export function presentEndpoint(baseUrl: string, row: EndpointRow, now: Date): P
     revision: row.revision,
     received: row.received,
     last_received_at: row.last_received_at?.toISOString() ?? null,
+    invalid_requests: row.invalid,
+    last_invalid_request: row.last_invalid_at && {
+      code: row.last_invalid_code!,
+      detail: row.last_invalid_detail!,
+      created_at: row.last_invalid_at.toISOString(),
+    },
     metadata: row.metadata,
     created_by: row.created_by,
     created_at: row.created_at.toISOString(),

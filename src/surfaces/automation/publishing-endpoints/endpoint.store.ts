@@ -2,7 +2,7 @@
 import { likePattern } from '../../../platform/db/like-pattern.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
-import type { PublishingEndpoints } from '../../../platform/db/tables.ts';
+import type { PublishingCounters, PublishingEndpoints } from '../../../platform/db/tables.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 import { dropBucket } from '../../../core/api/rate-limit.system-store.ts';
@@ -32,7 +32,16 @@ type Stored = Omit<
 };
 
 /** Includes the counters. */
-export type EndpointRow = Stored & { received: number; last_received_at: Date | null };
+export type EndpointRow = Stored &
+  Pick<
+    Selectable<PublishingCounters>,
+    | 'received'
+    | 'last_received_at'
+    | 'invalid'
+    | 'last_invalid_at'
+    | 'last_invalid_code'
+    | 'last_invalid_detail'
+  >;
 
 export type NewEndpoint = Omit<Stored, 'workspace_id' | 'version' | 'revision'>;
 export type EndpointChange = Partial<Omit<NewEndpoint, 'id' | 'auth_type' | 'created_at' | 'created_by'>>;
@@ -48,7 +57,8 @@ export interface EndpointFilter {
 }
 
 const WITH_COUNTS = sql`
-  select e.*, coalesce(c.received, 0) as received, c.last_received_at
+  select e.*, coalesce(c.received, 0) as received, c.last_received_at, coalesce(c.invalid, 0) as invalid,
+         c.last_invalid_at, c.last_invalid_code, c.last_invalid_detail
   from publishing_endpoints e
   left join publishing_counters c on c.workspace_id = e.workspace_id and c.endpoint_id = e.id
 `;

@@ -21,6 +21,34 @@ export async function receivingByToken(
   return rows[0] && getReceiving(rows[0]);
 }
 
+/** Invalid requests of one endpoint since they were last written; the rest is about the last of them. */
+export interface InvalidRequestsOf {
+  workspaceId: string;
+  endpointId: string;
+  count: number;
+  at: Date;
+  code: string;
+  detail: string;
+}
+
+/** Adds invalid requests to the counters, but not those of endpoints that were deleted. */
+export async function addInvalidRequests(db: Db, given: readonly InvalidRequestsOf[]): Promise<void> {
+  await sql`
+    insert into publishing_counters as c
+      (workspace_id, endpoint_id, invalid, last_invalid_at, last_invalid_code, last_invalid_detail)
+    select w.* from unnest(
+      ${given.map(({ workspaceId }) => workspaceId)}::uuid[], ${given.map(({ endpointId }) => endpointId)}::uuid[],
+      ${given.map(({ count }) => count)}::bigint[], ${given.map(({ at }) => at)}::timestamptz[],
+      ${given.map(({ code }) => code)}::text[], ${given.map(({ detail }) => detail)}::text[]
+    ) w (workspace_id, endpoint_id, invalid, last_invalid_at, last_invalid_code, last_invalid_detail)
+    join publishing_endpoints e on e.workspace_id = w.workspace_id and e.id = w.endpoint_id
+    order by w.workspace_id, w.endpoint_id
+    on conflict (workspace_id, endpoint_id) do update
+      set invalid = c.invalid + excluded.invalid, last_invalid_at = excluded.last_invalid_at,
+        last_invalid_code = excluded.last_invalid_code, last_invalid_detail = excluded.last_invalid_detail
+  `.execute(db);
+}
+
 /**
  * Deletes expired tokens.
  * @returns the number deleted

@@ -105,6 +105,25 @@ export const PublishingEndpoint = Type.Object(
     }),
     received: Type.Integer({ description: 'Number of accepted requests.', examples: [0] }),
     last_received_at: Nullable(Timestamp('When the latest request was accepted.'), { examples: [null] }),
+    invalid_requests: Type.Integer({
+      description:
+        'Number of requests to `/in/` that were rejected because of their body or signature. They are not stored.',
+      examples: [0],
+    }),
+    last_invalid_request: Nullable(
+      Type.Object(
+        {
+          code: Type.String({ description: 'The `code` of the response.', examples: ['invalid_json'] }),
+          detail: Type.String({
+            description: 'The `detail` of the response, without what it quotes of the request.',
+            examples: ['Unexpected end of JSON input'],
+          }),
+          created_at: Timestamp('When it was rejected.'),
+        },
+        { title: 'InvalidPublishingRequest' },
+      ),
+      { description: 'The latest of them; null if there is none.', examples: [null] },
+    ),
     metadata: Metadata,
     created_by: Type.String({
       description: 'ID of the user or API key that created it.',

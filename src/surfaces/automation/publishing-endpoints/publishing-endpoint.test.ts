@@ -61,6 +61,8 @@ describe('create', () => {
       revision: 1,
       received: 0,
       last_received_at: null,
+      invalid_requests: 0,
+      last_invalid_request: null,
       metadata: {},
       created_by: world.home.keyId,
     });

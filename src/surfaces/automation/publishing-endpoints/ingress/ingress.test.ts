@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../../../../test/support/patience.ts';
 import { withStillClock } from '../../../../../test/support/still-clock.ts';
 import { outcome, getToken } from '../../../../../test/support/workspaces.ts';
 import { GITHUB, SLACK, STANDARD_WEBHOOKS } from '../signatures/published-examples.ts';
@@ -436,5 +437,40 @@ describe('whatever comes to it', () => {
       world.post(`${world.app.base}/in/${String(nth).padStart(43, 'C')}`, '{}', JSON_TYPE);
     expect(new Set(await untilLimited(guess))).toEqual(new Set([404, 429]));
     expect((await world.post(url, '{}', JSON_TYPE)).status).toBe(202);
+  });
+});
+
+describe('invalid requests', () => {
+  // Of a caller who has not used up a limit above.
+  const SENT = { ...JSON_TYPE, 'x-forwarded-for': '203.0.113.90' };
+
+  test('are counted at the endpoint, the last one with its error but not with what was sent', async () => {
+    const door = await world.endpoint({ type: 'secret_url' });
+    const shown = async () => (await world.call(`/publishing-endpoints/${door.id}`)).body;
+    expect((await world.post(door.url, '{"a":1}', SENT)).status).toBe(202);
+    await world.post(door.url, '<a/>', { ...SENT, 'content-type': 'image/png' });
+    const { body } = await world.post(door.url, '{"card": 4242x}', SENT);
+    expect(body.code).toBe('invalid_json');
+    await vi.waitFor(async () => expect((await shown()).invalid_requests).toBe(2), PATIENCE);
+    const { last_invalid_request: last } = await shown();
+    expect(last).toEqual({
+      code: 'invalid_json',
+      detail: expect.stringContaining('JSON'),
+      created_at: expect.any(String),
+    });
+    expect(last.detail).not.toContain('4242');
+  });
+
+  test('of a wrong signature are counted, those that are none of an endpoint are not', async () => {
+    const door = await signed('github');
+    await world.post(door.url, '{}', { ...SENT, 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` });
+    await vi.waitFor(async () => {
+      const { body } = await world.call(`/publishing-endpoints/${door.id}`);
+      expect(body).toMatchObject({
+        invalid_requests: 1,
+        last_invalid_request: { code: 'signature_invalid' },
+        received: 0,
+      });
+    }, PATIENCE);
   });
 });

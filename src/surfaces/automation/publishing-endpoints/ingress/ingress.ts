@@ -30,6 +30,7 @@ import { getDeliveryId } from '../signatures/delivery-id.ts';
 import { badSignature } from '../signatures/signed-parts.ts';
 import { verifySignature } from '../signatures/verify.ts';
 import { answerHandshake, type HandshakeAnswer, isChallenge } from './handshakes.ts';
+import type { InvalidRequests } from './invalid-requests.ts';
 import { readPayload, type ReceivedBody } from './payload.ts';
 import {
   beingChanged,
@@ -70,6 +71,7 @@ export interface IngressDeps extends PublishDeps {
   secrets: SecretBox;
   clock: () => Date;
   getPerson: GetPerson;
+  invalid: Pick<InvalidRequests, 'note'>;
 }
 
 export const nothingHere = (): Problem =>
@@ -265,7 +267,10 @@ export function createIngress(deps: IngressDeps): Ingress {
       held.defer(shared.enter(await deps.getPerson(first.workspaceId)));
       held.defer(inFlight.enter(`workspace ${first.workspaceId}`, MAX_AT_ONCE.workspace));
       held.defer(inFlight.enter(first.id, MAX_AT_ONCE.endpoint));
-      const received = await receiveOnce(first, call);
+      const received = await receiveOnce(first, call).catch((error: unknown) => {
+        if (error instanceof Problem) deps.invalid.note(first, error, clock());
+        throw error;
+      });
       if ('handshake' in received) return received;
       const { bytes, body } = received;
       for (let endpoint = first, tries = 1; ; tries++)

@@ -1,0 +1,9 @@
+-- The request log shows the requests of API keys first, among many of people in the console.
+create index api_requests_of_keys on api_requests (workspace_id, id) where api_key_id is not null;
+
+-- Requests to an endpoint whose body or signature is invalid: how many, and the last one.
+alter table publishing_counters
+  add column invalid bigint not null default 0,
+  add column last_invalid_at timestamptz,
+  add column last_invalid_code text,
+  add column last_invalid_detail text;

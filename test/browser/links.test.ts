@@ -86,6 +86,11 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await sheet.getByRole('button', { name: 'Create link' }).click();
     await sheet.getByText(`${first} is already taken.`).waitFor();
     await sheet.getByRole('button', { name: `Use ${first}-2` }).click();
+    await sheet.getByRole('button', { name: 'Limits' }).click();
+    await sheet.getByLabel('Expires').fill('2020-01-01T09:30');
+    await sheet.getByRole('button', { name: 'Create link' }).click();
+    await sheet.getByText('Must be in the future').waitFor();
+    await sheet.getByLabel('Expires').fill('');
     await sheet.getByRole('button', { name: 'Create link' }).click();
     await made.getByText(`/${first}-2`).waitFor();
     await made.getByRole('button', { name: 'Done' }).click();
@@ -124,7 +129,7 @@ describe('short links in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await dialog(page).getByRole('button', { name: 'Delete link' }).click();
     await row(page, `/${first}-2`).waitFor();
     await expect.poll(() => page.getByRole('row').count(), PATIENCE).toBe(2);
-    expect(seen.faults.filter((text) => !/status of (400|409)/.test(text))).toEqual([]);
+    expect(seen.faults.filter((text) => !/status of (400|409|422)/.test(text))).toEqual([]);
     expect(seen.foreign).toEqual([]);
   });
 

@@ -93,7 +93,14 @@ const CONTENT: [what: string, make: () => Promise<Content>][] = [
       init: { method: 'POST', body: new URLSearchParams({ password: SCRIPT }) },
     }),
   ],
-  ['a link that ended', async () => ({ url: await shortLink({ expires_at: '2020-01-01T00:00:00Z' }) })],
+  [
+    'a link that ended',
+    async () => {
+      const body = { url: 'https://example.com/', external_id: 'over', expires_at: '2020-01-01T00:00:00Z' };
+      const answer = await app.call('/links/upsert', { key: home.key, method: 'PUT', body });
+      return { url: `${app.base}/${answer.body.slug}` };
+    },
+  ],
   ['a link that there is not', async () => ({ url: `${app.base}/${encodeURIComponent('no<b>')}` })],
   [
     'an address that there is not',

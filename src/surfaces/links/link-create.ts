@@ -31,6 +31,8 @@ export interface LinkRequest {
   /** Public id of the API key or user; null for the server itself. */
   actorId: string | null;
   body: LinkInput & { url: string; find_if_exists?: boolean };
+  /** Refuses an `expires_at` in the past. Copies of links from elsewhere may have expired. */
+  mustLast?: true;
   /** Hash of the password in the body, if there is one. */
   passwordHash?: string | null;
   /** Database ids. */
@@ -70,8 +72,8 @@ async function planAll(
   const plans: Plan[] = [];
   for (const [nth, request] of requests.entries())
     try {
-      const { body, passwordHash = null, messageId = null, contactId = null, actorId } = request;
-      const draft = readLink(body, { ...NEW_LINK, url: body.url }, passwordHash, deps, now);
+      const { body, passwordHash = null, messageId = null, contactId = null, actorId, mustLast } = request;
+      const draft = readLink(body, { ...NEW_LINK, url: body.url }, passwordHash, deps, now, mustLast);
       const hasOwnSlug = draft.values.slug !== '';
       const link = { id: unit.newUuid(), values: draft.values, messageId, contactId, createdBy: actorId };
       plans.push({ nth, request, draft, link, hasOwnSlug });

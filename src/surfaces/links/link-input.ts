@@ -102,6 +102,7 @@ const trimToNull = (text: string | null): string | null =>
  * Validates link input and applies it to `base`.
  * @param base current values of the link, or the defaults of a new one
  * @param passwordHash hash of the password in the body, if there is one
+ * @param mustLast whether an `expires_at` in the past is rejected
  * @throws Problem invalid_request, unprocessable
  */
 export function readLink(
@@ -110,6 +111,7 @@ export function readLink(
   passwordHash: string | null,
   { baseUrl, urlRules }: InputDeps,
   now: Date,
+  mustLast = false,
 ): LinkDraft {
   const errors: UrlErrors = { shape: [], rejected: [] };
   const hosts = readUrls(body, urlRules, errors);
@@ -130,6 +132,8 @@ export function readLink(
       code: 'slug_reserved',
       detail: 'is reserved by this server; choose another slug or use your own domain',
     });
+  if (mustLast && body.expires_at != null && new Date(body.expires_at) <= now)
+    errors.rejected.push({ pointer: '/expires_at', code: 'in_the_past', detail: 'must be in the future' });
   if (errors.shape.length) throw invalid(errors.shape);
   if (errors.rejected.length) throw rejection(errors.rejected);
 

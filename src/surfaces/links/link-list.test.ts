@@ -55,10 +55,15 @@ beforeAll(async () => {
     url: 'https://shop.example/cart?x=Bücher',
   });
   await createLink('secret', { password: 'open sesame', external_id: 'ext-1' }, otherKey.secret);
-  await createLink('over', { expires_at: '2020-01-01T00:00:00Z' });
+  await createLink('over', {});
   await createLink('archived', { slug: 'both' });
   await createLink('spent', { max_clicks: 2 });
   await createLink('sent', { description: 'for Alice' });
+  await app.call(`/links/${links.get('over')}`, {
+    key: home.key,
+    method: 'PATCH',
+    body: { expires_at: '2020-01-01T00:00:00Z' },
+  });
   await app.call(`/links/${links.get('archived')}`, {
     key: home.key,
     method: 'PATCH',

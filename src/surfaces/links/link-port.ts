@@ -13,7 +13,7 @@ export const createLinkPort = (deps: LinkDeps) => ({
   async create(unit: Unit, workspaceId: string, actorId: string, body: Record<string, unknown>) {
     const checked = checkLink(body);
     if ('error' in checked) throw checked.error;
-    const request = { actorId, body: body as LinkRequest['body'] };
+    const request: LinkRequest = { actorId, body: body as LinkRequest['body'], mustLast: true };
     const [made] = await createLinks(unit, deps, workspaceId, [request]);
     if (made instanceof Problem) throw made;
     return made!.link;

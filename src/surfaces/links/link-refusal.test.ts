@@ -70,6 +70,24 @@ test.each([
   expect([answer.status, answer.body.errors?.[0].code]).toEqual([422, code]);
 });
 
+test('a new link must not have expired; a change, an upsert and an import may end it in the past', async () => {
+  const over = { expires_at: '2020-01-01T00:00:00.000Z' };
+  const refused = await call('/links', { url, slug: 'admin', ...over });
+  expect([refused.status, refused.body.errors]).toEqual([
+    422,
+    [
+      expect.objectContaining({ pointer: '/slug', code: 'slug_reserved' }),
+      { pointer: '/expires_at', code: 'in_the_past', detail: 'must be in the future' },
+    ],
+  ]);
+  const bulk = await call('/links/bulk', { links: [{ url, ...over }, { url }] });
+  expect(bulk.body.results.map(({ status }: { status: number }) => status)).toEqual([422, 201]);
+  const changed = await call(`/links/${bulk.body.results[1].link.id}`, over, 'PATCH');
+  const upserted = await call('/links/upsert', { url, external_id: 'over', ...over }, 'PUT');
+  for (const { status, body } of [changed, upserted])
+    expect([status < 300, body]).toEqual([true, expect.objectContaining({ state: 'expired', ...over })]);
+});
+
 test('a slug is one of its domain, in NFC, and case counts', async () => {
   const slugs = ['Straße', 'STRASSE', 'e\u0301', 'é2', '日本', 'a-b_c'];
   for (const slug of slugs) expect((await call('/links', { url, slug })).status).toBe(201);

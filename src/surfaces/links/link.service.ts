@@ -28,7 +28,7 @@ export function toLinkRequest(
   // An existing link is returned with its clicks, and it may have been created by someone else.
   if (body.find_if_exists && !actor.scopes.has('links:read'))
     throw new Problem('insufficient_scope', 'find_if_exists requires the links:read scope.');
-  return { actorId: actor.id, body, passwordHash };
+  return { actorId: actor.id, body, passwordHash, mustLast: true };
 }
 
 /** @throws Problem invalid_request, unprocessable, slug_taken, conflict, quota_exceeded, insufficient_scope */

@@ -3,7 +3,7 @@ import { Switch, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { putMessage } from '../../api/chat-cache.ts';
-import { newIdempotencyKey, sendMessage } from '../../api/messages.ts';
+import { makeSender } from '../../api/messages.ts';
 import type { Chat, Instance, Message } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
@@ -52,11 +52,11 @@ type Values = Partial<Record<ContentType, ContentValues>>;
 function ContentForm({ type, chat, instance, onClose }: Omit<ContentDialogProps, 'opened'>) {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
-  const [key, setKey] = useState(newIdempotencyKey);
+  const [sendMessage] = useState(() => makeSender(workspace.id));
   const toBody = (values: Values) => toContentBody(type, values[type] ?? {}, chat);
   const form = useApiForm<Values, Message>(
     { [type]: emptyContent(type) },
-    (values) => sendMessage(workspace.id, toBody(values), key),
+    (values) => sendMessage(toBody(values)),
     (message) => {
       putMessage(client, workspace.id, message);
       onClose();
@@ -65,11 +65,7 @@ function ContentForm({ type, chat, instance, onClose }: Omit<ContentDialogProps,
   const whole = form.error(type);
   const fields = getContentFields(type, instance.capabilities);
   const listsTemplates = type === 'template' && instance.capabilities.operations.includes('templates');
-  const set = (values: ContentValues): void => {
-    form.set(type, values);
-    // A changed message is a new one and needs a new key.
-    setKey(newIdempotencyKey());
-  };
+  const set = (values: ContentValues): void => form.set(type, values);
   return (
     <FormBody
       form={form}

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { t } from '../../copy/text.ts';
 import { instancesByUseQuery, instanceQuery, findDefaultInstance } from '../../api/instances.ts';
-import { newIdempotencyKey, type NewMessage, sendMessage } from '../../api/messages.ts';
+import { makeSender, type NewMessage } from '../../api/messages.ts';
 import type { Instance, Message } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { ButtonLink } from '../../design/links.tsx';
@@ -72,11 +72,11 @@ interface NewChatFormProps extends Pick<NewChatDialogProps, 'instanceId' | 'to'>
 function NewChatForm({ instances, instanceId, to }: NewChatFormProps) {
   const { workspace } = useWorkspace();
   const navigate = route.useNavigate();
-  const [key] = useState(newIdempotencyKey);
+  const [sendMessage] = useState(() => makeSender(workspace.id));
   const first = instanceId ?? findDefaultInstance(instances)?.id ?? '';
   const form = useApiForm<Values, Message>(
     { instance_id: first, to: to ?? '', subject: '', text: '' },
-    (values) => sendMessage(workspace.id, toBody(values), key),
+    (values) => sendMessage(toBody(values)),
     (message) =>
       void navigate({
         to: '/w/$workspace/chats/$id',

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { putMessage } from '../../api/chat-cache.ts';
 import { tellTyping } from '../../api/chats.ts';
 import { uploadMedia } from '../../api/media.ts';
-import { newIdempotencyKey, sendMessage, updateMessage } from '../../api/messages.ts';
+import { makeSender, updateMessage } from '../../api/messages.ts';
 import { onSessionEnd } from '../../api/session-end.ts';
 import type { Chat, Instance, Media, Message } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -38,7 +38,7 @@ export function useComposer(
     text: unsent.get(target) ?? original,
   }));
   const [progress, setProgress] = useState<number | null>(null);
-  const key = useRef(newIdempotencyKey());
+  const [sendMessage] = useState(() => makeSender(workspace.id));
   const uploaded = useRef<{ file: File; media: Media } | null>(null);
   const leaving = useRef(new AbortController());
   const typingSentAt = useRef(0);
@@ -62,17 +62,12 @@ export function useComposer(
     mutationFn: async ({ sent, edited }: { sent: Draft; edited: Message | null }) => {
       if (edited) return updateMessage(workspace.id, edited.id, getEdit(edited, sent.text));
       const mediaId = sent.file ? await upload(sent.file) : null;
-      return sendMessage(
-        workspace.id,
-        toBody(sent, chat, mediaId, findMentioned(sent.text, people)),
-        key.current,
-      );
+      return sendMessage(toBody(sent, chat, mediaId, findMentioned(sent.text, people)));
     },
     onSuccess: (message) => {
       putMessage(client, workspace.id, message);
       unsent.delete(target);
       uploaded.current = null;
-      key.current = newIdempotencyKey();
       typingSentAt.current = 0;
       setDraft(EMPTY);
       done();
@@ -81,8 +76,6 @@ export function useComposer(
 
   const change = (changed: Partial<Draft>) => {
     setDraft((before) => ({ ...before, ...changed }));
-    // A changed draft is a new message and needs a new key.
-    key.current = newIdempotencyKey();
     if (sending.error) sending.reset();
   };
   return {

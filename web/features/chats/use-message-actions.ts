@@ -2,14 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { t } from '../../copy/text.ts';
 import { putMessage } from '../../api/chat-cache.ts';
-import {
-  cancelMessage,
-  newIdempotencyKey,
-  pinMessage,
-  reactToMessage,
-  sendMessage,
-  updateMessage,
-} from '../../api/messages.ts';
+import { cancelMessage, makeSender, pinMessage, reactToMessage, updateMessage } from '../../api/messages.ts';
 import type { Message } from '../../api/types.ts';
 import { copyText } from '../../design/copy.ts';
 import { notifyDone, notifyFailed } from '../../design/notify.ts';
@@ -25,7 +18,7 @@ async function execute(workspaceId: string, message: Message, action: Direct, em
   if (action === 'pin' || action === 'unpin') return pinMessage(workspaceId, message.id, action === 'pin');
   const body = bodyOfCopy(message);
   if (!body) throw new Error(t("The message's file no longer exists."));
-  return sendMessage(workspaceId, body, newIdempotencyKey());
+  return makeSender(workspaceId)(body);
 }
 
 export function useMessageActions(workspaceId: string) {

@@ -122,6 +122,12 @@ describe('import', () => {
       { state: 'archived' },
     ],
     [
+      'Kutt, of a link that has expired',
+      'address,target,expire_in\nkutt3,https://example.com/x,2024-05-01T00:00:00.000Z',
+      'kutt3',
+      { state: 'expired' },
+    ],
+    [
       'Bitly',
       'Title,Long URL,Bitlink,Tags,Total Clicks,Date Created\nT,https://example.com/x,bit.ly/bit1,"a,b",7,2024-01-01',
       'bit1',

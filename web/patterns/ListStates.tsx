@@ -1,10 +1,10 @@
 /** States of a list: loading, failed, no match, empty. */
-import { Box, Button, EmptyState, Group, Skeleton, Stack, Text } from '@mantine/core';
-import type { TablerIcon } from '@tabler/icons-react';
-import { curlFor, type CallExample } from '../api/curl.ts';
+import { Box, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Suspense } from 'react';
 import { isMissing } from '../api/problem.ts';
 import { t } from '../copy/text.ts';
-import { CodeBlock } from '../design/CodeBlock.tsx';
+import type { EmptyListProps } from './EmptyList.tsx';
+import { lazily } from './lazily.ts';
 import { ProblemAlert } from './ProblemAlert.tsx';
 
 const ROWS = 6;
@@ -71,36 +71,11 @@ export function NoMatch({ clear, further }: NoMatchProps) {
   );
 }
 
-interface EmptyListProps {
-  /** Left out where an example stands above. */
-  icon?: TablerIcon;
-  title: string;
-  /** What they are for, in a sentence. */
-  children: React.ReactNode;
-  action?: React.ReactNode;
-  /** The API call that creates the first one. */
-  call?: CallExample;
-  /** A command to try, in place of the API call. */
-  example?: { label: string; text: string };
-}
+const LazyEmptyList = lazily(() => import('./EmptyList.tsx'), 'EmptyList');
 
-export function EmptyList({ icon: Icon, title, children, action, call, example }: EmptyListProps) {
-  const shown = example ?? (call && { label: t('With the API'), text: curlFor(call) });
-  return (
-    <Stack align="center" gap="lg" py={Icon ? 48 : 16} px="md">
-      <EmptyState icon={Icon && <Icon size={24} stroke={1.5} />} maw={460} size="sm" withIndicatorBackground>
-        <EmptyState.Title order={2}>{title}</EmptyState.Title>
-        <EmptyState.Description>{children}</EmptyState.Description>
-        {action && <EmptyState.Actions>{action}</EmptyState.Actions>}
-      </EmptyState>
-      {shown && (
-        <Box w="100%" maw={620}>
-          <Text size="xs" c="dimmed" mb={6}>
-            {shown.label}
-          </Text>
-          <CodeBlock text={shown.text} label={t('Copy cURL')} />
-        </Box>
-      )}
-    </Stack>
-  );
-}
+/** Says that there is nothing yet. Loaded when it is needed: most lists have records. */
+export const EmptyList = (props: EmptyListProps) => (
+  <Suspense>
+    <LazyEmptyList {...props} />
+  </Suspense>
+);

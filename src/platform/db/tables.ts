@@ -825,6 +825,7 @@ export interface ModelCalls {
   id: string;
   input_tokens: Generated<number>;
   is_estimated: Generated<boolean>;
+  is_test: Generated<boolean>;
   model: string;
   operation: string;
   outcome: string;

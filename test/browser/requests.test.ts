@@ -52,6 +52,54 @@ describe('what happened in a workspace', needs(`a browser (${CHROMIUM})`, HAS_CH
     expectClean(seen);
   });
 
+  test('those of API keys are shown first, and those of people when asked', async () => {
+    const home = await world.newHome();
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/requests');
+    await page.getByRole('link', { name: 'View requests of all senders' }).click();
+    const byPerson = page.getByRole('row').filter({ hasText: '/me' });
+    await byPerson.first().waitFor();
+    await asKey(home, '/tags');
+    const byKey = page.getByRole('row').filter({ hasText: 'tags.list' });
+    await byKey.filter({ has: page.getByRole('img', { name: 'API key' }) }).waitFor();
+    await page.getByRole('button', { name: /^Sent by/ }).click();
+    await page.getByRole('option', { name: 'API keys' }).click();
+    await byPerson.first().waitFor({ state: 'detached' });
+    await byKey.waitFor();
+    expect(new URL(page.url()).searchParams.has('actor')).toBe(false);
+    expectClean(seen);
+  });
+
+  test('a model call and its request lead to each other', async () => {
+    const home = await world.newHome();
+    const messages = [{ role: 'user', content: 'hello' }];
+    await asKey(home, '/chat/completions', { model: 'fairlead/echo', messages });
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/requests?operation=chat.completions');
+    await page.getByRole('row').filter({ hasText: 'chat.completions' }).getByRole('link').first().click();
+    await page.getByRole('link', { name: 'View model call' }).click();
+    await page.getByRole('dialog').getByRole('link', { name: /^req_/ }).click();
+    await page.getByRole('link', { name: 'View model call' }).waitFor();
+    expectClean(seen);
+  });
+
+  test('a request ID is found only if it is in the log', async () => {
+    const home = await world.newHome();
+    const { headers } = await asKey(home, '/me');
+    const id = headers.get('fairlead-request-id')!;
+    const { page } = await world.open(home.owner);
+    await world.visit(page, home, '/requests');
+    await page.getByRole('row').filter({ hasText: 'me.get' }).first().waitFor();
+    const search = page.getByPlaceholder('Search links');
+    await page.keyboard.press('Control+k');
+    await search.fill(`req_${id.slice(4, -3)}000`);
+    await page.getByText('No results. Try').waitFor();
+    await search.fill(id);
+    await page.getByRole('dialog', { name: 'Search' }).getByText(id).click();
+    await page.waitForURL(`**/requests?id=${id}`);
+    expect(await page.getByRole('dialog').getByText('/api/v1/me').first().innerText()).toContain('GET');
+  });
+
   test('the overview says what is wrong and leads to it', async () => {
     const home = await world.newHome();
     await asKey(home, '/me');

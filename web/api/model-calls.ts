@@ -2,6 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { apiFor, unwrap } from './client.ts';
 import { listQuery } from './list.ts';
+import type { ApiRequest, ModelCall } from './types.ts';
 
 /** How often the newest calls are read again while they are looked at. */
 const REFETCH_MS = 15_000;
@@ -20,3 +21,20 @@ export const modelCallQuery = (workspaceId: string, id: string) =>
     queryFn: ({ signal }) =>
       unwrap(apiFor(workspaceId).GET('/api/v1/model-calls/{id}', { params: { path: { id } }, signal })),
   });
+
+/** An API request and its model call have the same ID behind their prefixes. */
+const suffix = (id: string): string => id.slice(id.indexOf('_'));
+export const requestOf = ({ id }: ModelCall): string => `req${suffix(id)}`;
+export const callOf = ({ id }: ApiRequest): string => `mcl${suffix(id)}`;
+
+const REQUESTS_KEPT_MS = 7 * 24 * 3_600_000;
+
+/** Whether the request log may have the request of a call: those of rules and of provider tests have none. */
+export const hasRequest = ({ actor, test, created_at: at }: ModelCall, now: number): boolean =>
+  !test && /^(key|usr)_/.test(actor) && Date.parse(at) > now - REQUESTS_KEPT_MS;
+
+const OPERATIONS = new Set(['chat.completions', 'responses.create', 'embeddings.create']);
+
+/** Whether a request may have become a model call: one that was refused before has none. */
+export const hasCall = ({ operation, error_code: error }: ApiRequest): boolean =>
+  OPERATIONS.has(operation) && (error === null || error.startsWith('model_provider'));

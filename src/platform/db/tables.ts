@@ -826,6 +826,7 @@ export interface ModelCalls {
   id: string;
   input_tokens: Generated<number>;
   is_estimated: Generated<boolean>;
+  is_test: Generated<boolean>;
   model: string;
   operation: string;
   outcome: string;

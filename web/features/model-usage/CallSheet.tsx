@@ -1,13 +1,16 @@
 /** One model call: how it ended, what it used, and its prompt and response where they are stored. */
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { modelCallQuery } from '../../api/model-calls.ts';
+import { useState } from 'react';
+import { hasRequest, modelCallQuery, requestOf } from '../../api/model-calls.ts';
+import { requestQuery } from '../../api/requests.ts';
 import type { ModelCall } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { formatNumber, t } from '../../copy/text.ts';
 import { CodeBlock } from '../../design/CodeBlock.tsx';
 import { DescriptionList } from '../../design/DescriptionList.tsx';
 import { Id } from '../../design/Id.tsx';
+import { TextLink } from '../../design/links.tsx';
 import { Status } from '../../design/Status.tsx';
 import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
@@ -21,7 +24,14 @@ import { formatLatency, OUTCOMES } from './usage-text.ts';
 const MAX_HEIGHT = 320;
 
 export function CallSheet({ call }: { call: ModelCall }) {
+  const { workspace } = useWorkspace();
   const { tone, label } = OUTCOMES[call.outcome];
+  const [now] = useState(Date.now);
+  const { data: request } = useQuery({
+    ...requestQuery(workspace.id, requestOf(call)),
+    enabled: hasRequest(call, now),
+    retry: false,
+  });
   return (
     <Stack>
       <DescriptionList
@@ -37,6 +47,7 @@ export function CallSheet({ call }: { call: ModelCall }) {
             ? [t('Attempts'), <span className={ui.mono}>{call.attempts.join(', ')}</span>]
             : null,
           [t('Called by'), <ObjectName id={call.actor} />],
+          call.test ? [t('Purpose'), t('Provider test')] : null,
           [t('Input tokens'), formatNumber(call.input_tokens)],
           [t('Output tokens'), formatNumber(call.output_tokens)],
           [t('Cost'), call.cost_usd === null ? t('Unknown') : formatUsd(call.cost_usd)],
@@ -44,6 +55,18 @@ export function CallSheet({ call }: { call: ModelCall }) {
           [t('Duration'), formatDuration(call.duration_ms)],
           [t('Created'), exactTime(call.created_at)],
           [t('ID'), <Id id={call.id} of={t('call')} />],
+          request
+            ? [
+                t('Request'),
+                <TextLink
+                  to="/w/$workspace/requests"
+                  params={{ workspace: workspace.slug }}
+                  search={{ id: request.id }}
+                >
+                  {request.id}
+                </TextLink>,
+              ]
+            : null,
         ]}
       />
       {call.has_content ? (

@@ -1,5 +1,5 @@
 /** The newest model calls; a sheet shows one, with its prompt and response where the workspace stores them. */
-import { Box, Text, Title } from '@mantine/core';
+import { Badge, Box, Text, Title } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { modelCallQuery, modelCallsQuery } from '../../api/model-calls.ts';
 import type { ModelCall } from '../../api/types.ts';
@@ -31,7 +31,11 @@ const COLUMNS: Column<ModelCall>[] = [
     key: 'model',
     title: t('Model'),
     fixed: true,
-    render: ({ model }) => <span className={ui.mono}>{model}</span>,
+    render: ({ model, test }) => (
+      <>
+        <span className={ui.mono}>{model}</span> {test && <Badge>{t('Test')}</Badge>}
+      </>
+    ),
   },
   {
     key: 'actor',

@@ -1,6 +1,8 @@
 /** One request of the log, and its command to copy. */
 import { Anchor, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { curlFor } from '../../api/curl.ts';
+import { callOf, hasCall, modelCallQuery } from '../../api/model-calls.ts';
 import type { ApiRequest } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
@@ -19,6 +21,11 @@ export function RequestSheet({ request }: { request: ApiRequest }) {
   const { workspace } = useWorkspace();
   const readsKeys = useCan('api_keys:read');
   const { actor, error_code: error } = request;
+  const { data: call } = useQuery({
+    ...modelCallQuery(workspace.id, callOf(request)),
+    enabled: hasCall(request),
+    retry: false,
+  });
   const command = curlFor(requestCall(request));
   const params = { workspace: workspace.slug };
   return (
@@ -35,6 +42,7 @@ export function RequestSheet({ request }: { request: ApiRequest }) {
               ]
             : null,
           [t('Operation'), <span className={ui.mono}>{request.operation}</span>],
+          call ? [t('Model'), <span className={ui.mono}>{call.model}</span>] : null,
           [t('Path'), <span className={ui.mono}>{`${request.method} ${getPath(request)}`}</span>],
           [
             actor.type === 'api_key' ? t('API key') : t('Person'),
@@ -52,6 +60,11 @@ export function RequestSheet({ request }: { request: ApiRequest }) {
           [t('Request ID'), <Id id={request.id} of={t('request ID')} />],
         ]}
       />
+      {call && (
+        <TextLink to="/w/$workspace/model-usage" params={params} search={{ call: call.id }}>
+          {t('View model call')}
+        </TextLink>
+      )}
       {error === 'budget_exceeded' && (
         <TextLink
           to="/w/$workspace/budgets"

@@ -7,3 +7,6 @@ alter table publishing_counters
   add column last_invalid_at timestamptz,
   add column last_invalid_code text,
   add column last_invalid_detail text;
+
+-- Whether a call only tested its provider. The constant default rewrites no row.
+alter table model_calls add column is_test boolean not null default false;

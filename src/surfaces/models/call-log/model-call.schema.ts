@@ -75,6 +75,7 @@ const fields = {
     description: 'Whether prompt and response are stored.',
     examples: [false],
   }),
+  test: Type.Boolean({ description: 'Whether it was the call of a provider test.', examples: [false] }),
   created_at: Timestamp('When the call began.'),
 };
 

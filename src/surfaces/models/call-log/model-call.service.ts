@@ -30,6 +30,7 @@ const present = (row: store.ModelCallRow): ModelCallObject => ({
   first_byte_ms: row.first_byte_ms,
   duration_ms: row.duration_ms,
   has_content: row.has_content,
+  test: row.is_test,
   created_at: timeOfUuid(row.id).toISOString(),
 });
 

@@ -36,6 +36,13 @@ const last = async () => {
 };
 
 describe('a model call', () => {
+  test('shares the ID of its request', async () => {
+    const body = { model: 'fairlead/echo', messages: [{ role: 'user', content: 'hello' }] };
+    const { headers } = await app.call('/chat/completions', { key: home.key, body });
+    const { id } = await last();
+    expect(toUuid('model_call', id)).toBe(toUuid('request', headers.get('fairlead-request-id')!));
+  });
+
   test('is listed without what it asked and got, newest first', async () => {
     await ask('first');
     await ask('second');
@@ -54,6 +61,7 @@ describe('a model call', () => {
       attempts: null,
       cost_usd: 0,
       has_content: false,
+      test: false,
     });
     expect(body.data[0].output_tokens).toBeGreaterThan(0);
     const next = await get(`/model-calls?cursor=${body.next_cursor}`);

@@ -47,6 +47,7 @@ export function createCallRecord(
           attempts: call.route === null ? null : outcomes,
           firstByteMs,
           durationMs: elapsed(),
+          isTest: call.isTest,
         });
       } catch (error) {
         deps.log.error({ err: error, call_id: call.id }, 'models: could not record a call');

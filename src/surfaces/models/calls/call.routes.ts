@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Guard } from '../../../core/auth/guard.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
+import { requestIdToUuid } from '../../../platform/http/ids.ts';
 import { type OpenAnswer, type OpenLimits, watchCaller } from '../../../core/api/stream.ts';
 import type { CallBody } from './call-body.ts';
 import type { CallOutput } from './call-output.ts';
@@ -79,7 +80,14 @@ const execute =
     const caller = watchCaller(reply, { guard, actor, limits: LIMITS, cutsOff: true });
     try {
       await calls.run(
-        { actor, operation: called, body: body as CallBody, query: getQuery(request), traceparent },
+        {
+          id: requestIdToUuid(request.id),
+          actor,
+          operation: called,
+          body: body as CallBody,
+          query: getQuery(request),
+          traceparent,
+        },
         toOutput(caller, guard, actor),
       );
     } catch (error) {

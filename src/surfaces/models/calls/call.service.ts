@@ -27,12 +27,16 @@ const RECORD_WAIT_MS = 1_000;
 export type CallActor = WorkspaceActor | { workspaceId: string; id: string; kind?: undefined };
 
 export interface CallRequest {
+  /** UUID of the API request; none for a call from within. */
+  id?: string;
   actor: CallActor;
   operation: CallOperation;
   body: CallBody;
   /** With its question mark; empty for none. */
   query: string;
   traceparent: string | null;
+  /** Whether it only tests its provider. */
+  isTest?: boolean;
 }
 
 export interface CallDeps {
@@ -163,7 +167,7 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
 
   return {
     async run(request, output) {
-      const { actor, operation, body } = request;
+      const { id, actor, operation, body, isTest } = request;
       const { signal } = output;
       const resolved = await catalog.resolve(actor.workspaceId, body.model);
       assertModelsAllowed(actor, [['/model', body.model]]);
@@ -171,7 +175,7 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
       const size = measureInput(operation, body);
       const worst = getWorstCase(operation, body, size, targets);
       const { route } = resolved;
-      const call = await ledger.admit({ actor, operation, model: body.model, route, worst });
+      const call = await ledger.admit({ id, actor, operation, model: body.model, route, worst, isTest });
       const capture = call.storesContent ? createContentCapture(body) : null;
       const record = createCallRecord(call, {
         log,

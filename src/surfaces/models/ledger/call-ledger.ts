@@ -15,6 +15,8 @@ export interface TokenUsage {
 }
 
 export interface NewCall {
+  /** UUID of the API request, which the call then shares; a new one without it. */
+  id?: string | undefined;
   actor: WorkspaceActor | { workspaceId: string; id: string };
   operation: CallOperation;
   /** As the caller named it, a route's too. */
@@ -22,6 +24,8 @@ export interface NewCall {
   route: string | null;
   /** Upper bounds: input and output tokens, and billionths of a USD; null if a price is not known. */
   worst: { tokens: number; cost: number | null };
+  /** Whether it only tests its provider. */
+  isTest?: boolean | undefined;
 }
 
 export interface OpenCall extends NewCall {
@@ -50,6 +54,7 @@ export interface CallResult {
   cost: number | null;
   firstByteMs: number | null;
   durationMs: number;
+  isTest?: boolean | undefined;
 }
 
 export interface CallLedger {

@@ -31,10 +31,11 @@ export interface CallRow {
   cost: number | null;
   first_byte_ms: number | null;
   duration_ms: number;
+  is_test: boolean;
 }
 
 /** What texts of a row may take together: 300 bytes less its header, IDs, numbers and padding. */
-const MAX_TEXT_BYTES = 184;
+const MAX_TEXT_BYTES = 183;
 const MAX_MODEL_BYTES = 72;
 const MAX_ROUTE_BYTES = 32;
 const MAX_CODE_BYTES = 24;
@@ -77,6 +78,7 @@ export function toCallRow({ id, actor, operation, route, result }: EndedCall): C
     cost: result.cost === null ? null : Math.max(0, Math.round(result.cost)),
     first_byte_ms: result.firstByteMs === null ? null : toInt(result.firstByteMs),
     duration_ms: toInt(result.durationMs),
+    is_test: result.isTest ?? false,
   };
 }
 

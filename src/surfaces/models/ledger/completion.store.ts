@@ -60,17 +60,18 @@ const CALLS = (rows: readonly CallRow[]): RawBuilder<unknown> => sql`
   jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (
     id uuid, actor text, operation text, model text, provider_id uuid, route text, outcome text, status smallint,
     error_code text, attempts text, input_tokens integer, cached_tokens integer, output_tokens integer,
-    is_estimated boolean, cost bigint, first_byte_ms integer, duration_ms integer
+    is_estimated boolean, cost bigint, first_byte_ms integer, duration_ms integer, is_test boolean
   )`;
 
 /** @param from calls as `r`, with a WHERE clause if only some are inserted */
 const insertCalls = (workspaceId: string, from: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   insert into model_calls (
     workspace_id, id, actor, operation, model, provider_id, route, outcome, status, error_code, attempts, input_tokens,
-    cached_tokens, output_tokens, is_estimated, cost, first_byte_ms, duration_ms
+    cached_tokens, output_tokens, is_estimated, cost, first_byte_ms, duration_ms, is_test
   )
   select ${workspaceId}, r.id, r.actor, r.operation, r.model, r.provider_id, r.route, r.outcome, r.status, r.error_code,
-    r.attempts, r.input_tokens, r.cached_tokens, r.output_tokens, r.is_estimated, r.cost, r.first_byte_ms, r.duration_ms
+    r.attempts, r.input_tokens, r.cached_tokens, r.output_tokens, r.is_estimated, r.cost, r.first_byte_ms, r.duration_ms,
+    r.is_test
   from ${from}`;
 
 const ADDED = [

@@ -137,7 +137,7 @@ export function createCallLedger(deps: LedgerDeps): Ledger {
 
   return {
     async admit(call) {
-      const id = units.read.newUuid();
+      const id = call.id ?? units.read.newUuid();
       const admitted = await admissions.add(call.actor.workspaceId, { ...call, id }, () => {});
       open.set(id, admitted);
       return admitted;

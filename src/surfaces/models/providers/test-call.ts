@@ -73,7 +73,7 @@ export const createTestCall =
     });
     const { output, read } = createCollector();
     try {
-      await calls.run({ actor, operation, body, query: '', traceparent: null }, output);
+      await calls.run({ actor, operation, body, query: '', traceparent: null, isTest: true }, output);
     } catch (error) {
       if (reported.failure) throw reported.failure;
       if (output.signal.aborted) read();

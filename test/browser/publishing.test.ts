@@ -101,6 +101,40 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     expectClean(seen);
   });
 
+  test('says what is missing until it is filled in, and what is wrong with a filter', async () => {
+    const home = await world.newHome();
+    await connectSandbox(home);
+    const { page, seen } = await world.open(home.owner);
+    await world.visit(page, home, '/publishing/new');
+    await page.getByLabel('Name', { exact: true }).fill('Blog');
+    await card(page).getByLabel('Address').fill('alice');
+    await page.getByRole('button', { name: 'Create destination' }).click();
+    await card(page, 2).getByLabel('Address').fill('bob');
+    const text = card(page, 2).getByRole('textbox', { name: 'Text' });
+    expect((await text.innerText()).trim()).toBe('');
+    await preview(page).getByText('Fill in these fields to test the endpoint: Text').waitFor();
+    const create = page.getByRole('button', { name: 'Create endpoint' });
+    await create.click();
+    await card(page, 2).getByText('Must not be empty').waitFor();
+    await page.getByRole('alert').getByText('Destinations › 2 › Text').waitFor();
+    await text.fill('Also: {{ payload.title }}');
+    await preview(page).getByText('Also: Spring is here').waitFor();
+    await page.getByText('Must not be empty').waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Filter and deduplication' }).click();
+    const filter = page.getByRole('textbox', { name: 'Filter' });
+    await filter.fill('payload.id >');
+    await page.getByText('A value is missing after `>`').first().waitFor();
+    await filter.fill('id > 10');
+    await page.getByText('`id` is not a variable. Did you mean `payload.id`?').waitFor();
+    await filter.fill('payload.id > 10');
+    await preview(page).getByText('Would be published immediately').waitFor();
+    await page.getByText('is not a variable').waitFor({ state: 'detached' });
+    expect(seen.faults.filter((fault) => !fault.includes('status of 400'))).toEqual([]);
+    expect(seen.foreign).toEqual([]);
+  });
+
   test('a model is asked about each request, and templates have its response', async () => {
     const home = await world.newHome();
     await connectSandbox(home);

@@ -106,6 +106,8 @@ describe('rules in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
       await expect
         .poll(() => page.getByLabel('Filter').first().innerText(), PATIENCE)
         .toBe('event.data.object.text.body | contains_ignore_case: "hello"');
+      await page.getByLabel('Filter').first().fill('body contains "hello"');
+      await page.getByText('`body` is not a variable. Did you mean `event.data.object.text.body`?').waitFor();
       await page.getByRole('button', { name: 'Call webhook' }).click();
       await trial(page).getByText('Fill in these fields to test the rule: URL').waitFor();
       await page.getByRole('button', { name: 'Create rule' }).click();

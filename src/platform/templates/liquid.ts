@@ -15,6 +15,7 @@ import {
 } from 'liquidjs';
 import { compareDecimals, ExactNumber } from '../json/exact-number.ts';
 import { parseLossless } from '../json/lossless-json.ts';
+import { explainCondition } from './condition-fault.ts';
 import { templateFilters } from './filters.ts';
 import { type Clock, createLimits, type Limits, OverLimit } from './limits.ts';
 import { CaptureEmitter, type Emitter, OutputEmitter } from './output.ts';
@@ -132,20 +133,6 @@ function isWhole(postfix: readonly unknown[]): boolean {
   return values === 1;
 }
 
-/** The value that a condition is. @throws Error that says how conditions are written, where LiquidJS stumbles over `&&` or braces */
-function readValue(tokenizer: Tokenizer) {
-  try {
-    return tokenizer.readFilteredValue();
-  } catch (error) {
-    if (error instanceof Error)
-      error.message = error.message.replace(
-        /^(expected "\|" before filter|invalid value expression)/,
-        'not a condition: it is written without braces, compares by ==, !=, <, > or contains, and is joined by and, or ($1)',
-      );
-    throw error;
-  }
-}
-
 /**
  * Characters of parsed templates that a worker caches. A parsed template takes up to a hundred bytes per character,
  * rarely more than twenty.
@@ -178,12 +165,15 @@ export function createTemplateEngine() {
   function readNew({ kind, source }: Template): Readable {
     if (kind !== 'condition') return { parts: engine.parse(source) };
     const tokenizer = new Tokenizer(source, engine.options.operators);
-    const token = readValue(tokenizer);
+    let token;
+    try {
+      token = tokenizer.readFilteredValue();
+    } catch {
+      throw new Error(explainCondition(source, source.slice(tokenizer.p)));
+    }
     tokenizer.skipBlank();
     if (!tokenizer.end() || !isWhole(token.initial.postfix))
-      throw new Error(
-        `not a condition: it is written as after \`if\`, without braces (see near "${source.slice(tokenizer.p, tokenizer.p + 20)}")`,
-      );
+      throw new Error(explainCondition(source, source.slice(tokenizer.p)));
     return { condition: new Value(token, engine) };
   }
 

@@ -63,7 +63,8 @@ export function DestinationCard({ editor, destination, index, instances, faults 
         instances={instances}
         onChange={(patch) => editor.change(key, patch)}
         at={(field) => getMessage(faults, `/destinations/${index}/${field}`)}
-        hints={HINTS}
+        // Below a filled destination, an example would look like its text.
+        hints={index === 0 ? HINTS : { ...HINTS, text: '' }}
       />
     </StepCard>
   );

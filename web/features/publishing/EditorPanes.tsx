@@ -13,6 +13,7 @@ import { ButtonLink } from '../../design/links.tsx';
 import { DestinationCard } from './DestinationCard.tsx';
 import classes from '../../patterns/workbench/workbench.module.css';
 import { typedFaults } from '../../patterns/workbench/typed-faults.ts';
+import { unknownVariables } from '../../patterns/workbench/unknown-variables.ts';
 import { Workbench } from '../../patterns/workbench/Workbench.tsx';
 import { toDefinition } from './editor-form.ts';
 import type { Sample } from './sample.ts';
@@ -62,11 +63,15 @@ export function EditorPanes(props: EditorPanesProps) {
   );
   const { data: usedFirst } = useQuery(instancesByUseQuery(workspace.id));
   const ofTrial = trialErrors(trial);
-  const faults = [...(isNew ? typedFaults(ofTrial, toDefinition(editor.form)) : ofTrial), ...saveErrors];
   const asks = editor.form.ask.on;
   const count = editor.form.destinations.length;
   const known = instances ?? [];
-  const scope = { ...OTHER_VARIABLES, ...(asks && { answer: '…' }), ...sample.received };
+  const scope = { ...sample.received, ...OTHER_VARIABLES, ...(asks && { answer: '…' }) };
+  const faults = [
+    ...(isNew ? typedFaults(ofTrial, toDefinition(editor.form)) : ofTrial),
+    ...saveErrors,
+    ...unknownVariables('/filter', editor.form.filter, scope),
+  ];
   const resultTab =
     faults.length > 0
       ? plural(faults.length, { one: 'Preview ({count} error)', other: 'Preview ({count} errors)' })

@@ -7,7 +7,6 @@ import { lazily } from '../../patterns/lazily.ts';
 import { t } from '../../copy/text.ts';
 import type { CallExample } from '../../api/curl.ts';
 import { instancesByUseQuery, findDefaultInstance } from '../../api/instances.ts';
-import { ApiProblem } from '../../api/problem.ts';
 import { createEndpoint, refreshEndpoints } from '../../api/publishing.ts';
 import type { AnsweredEndpoint, Instance } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
@@ -22,6 +21,7 @@ import { toCreateBody, emptyEditorForm, newDestination } from './editor-form.ts'
 import { firstExample } from './sample.ts';
 import { getOneTimeSecret } from './one-time-secret.ts';
 import { getMessage, useEditor } from './use-editor.ts';
+import { getStanding } from '../../patterns/workbench/typed-faults.ts';
 import { useUnsavedChanges } from '../../patterns/workbench/use-unsaved-changes.tsx';
 import { useTrial } from './use-trial.ts';
 
@@ -81,7 +81,7 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
       replace: true,
     });
   const create = useMutation({
-    mutationFn: () => createEndpoint(workspace.id, body),
+    mutationFn: (sent: typeof body) => createEndpoint(workspace.id, sent),
     onSuccess: (answer) => {
       done.current = true;
       void refreshEndpoints(client, workspace.id);
@@ -90,7 +90,7 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
       open(answer);
     },
   });
-  const saveErrors = create.error instanceof ApiProblem ? create.error.faults : [];
+  const { problem, faults: saveErrors } = getStanding(create.error, create.variables, body);
   const redacted = { ...body.auth, ...('secret' in body.auth && { secret: '…' }) };
   const call: CallExample = {
     method: 'POST',
@@ -122,9 +122,10 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
       <CreateBar
         submit={t('Create endpoint')}
         call={call}
-        problem={create.error}
+        problem={problem}
+        faults={saveErrors}
         pending={create.isPending}
-        onSubmit={() => create.mutate()}
+        onSubmit={() => create.mutate(body)}
       />
       <OnceOpened opened={created !== null}>
         <OneTimeSecretDialog

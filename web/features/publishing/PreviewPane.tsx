@@ -14,9 +14,9 @@ import ui from '../../design/ui.module.css';
 import { MessagePreview } from '../publications/MessagePreview.tsx';
 import classes from '../../patterns/workbench/workbench.module.css';
 import { emptyVariables } from '../../patterns/workbench/empty-variables.ts';
+import { getFieldLabel, getFieldLabels } from '../../patterns/workbench/field-labels.ts';
 import type { Scope } from '../../patterns/workbench/liquid-completion.ts';
 import { type DestinationForm, takesFile } from './editor-form.ts';
-import { errorText } from './use-editor.ts';
 import type { Trial } from './use-trial.ts';
 
 interface PreviewPaneProps {
@@ -85,15 +85,20 @@ const OUTCOMES = {
   rejected: ['bad', t('Rejected: the sender gets a 422 response')],
 } as const;
 
-const UNFINISHED = ['idle', t('Required fields are missing')] as const;
-
 /** The outcome of the trial: whether and when the sample is published, and its dedupe key. */
 function Verdict({ answer, hasGaps }: { answer: EndpointTrialAnswer; hasGaps: boolean }) {
   const { outcome, scheduled_at: at, dedupe_key: key } = answer;
   const errors = [...answer.errors, ...answer.destinations.flatMap((destination) => destination.errors)];
   const unfinished =
     outcome === 'rejected' && errors.length > 0 && errors.every(({ code }) => code === 'required');
-  const [tone, label] = unfinished ? UNFINISHED : OUTCOMES[outcome];
+  const [tone, label] = unfinished
+    ? ([
+        'idle',
+        t('Fill in these fields to test the endpoint: {fields}', {
+          fields: getFieldLabels(errors).join(', '),
+        }),
+      ] as const)
+    : OUTCOMES[outcome];
   const hasTime = outcome === 'scheduled' || outcome === 'partially_published';
   return (
     <div className={classes.verdict} role="status">
@@ -155,7 +160,8 @@ function Gaps({ names }: { names: readonly string[] }) {
 }
 
 function Faults({ faults, pointer }: { faults: readonly Fault[]; pointer: string }) {
-  const own = faults.filter((fault) => fault.pointer === pointer || fault.pointer.startsWith(`${pointer}/`));
+  // What is missing is said above, and beside its field.
+  const own = faults.filter((fault) => fault.code !== 'required' && fault.pointer.startsWith(`${pointer}/`));
   if (own.length === 0) return null;
   return (
     <ul className={classes.faults}>
@@ -163,13 +169,10 @@ function Faults({ faults, pointer }: { faults: readonly Fault[]; pointer: string
         <li key={fault.pointer + fault.code + fault.detail}>
           <IconAlertTriangle size={14} aria-hidden />
           <span>
-            {fault.code === 'required' && fault.pointer.endsWith('/to') ? (
-              errorText(fault)
-            ) : (
-              <>
-                <span className={ui.mono}>{fault.pointer.slice(pointer.length + 1)}</span> {fault.detail}
-              </>
-            )}
+            {getFieldLabel(fault) ?? (
+              <span className={ui.mono}>{fault.pointer.slice(pointer.length + 1)}</span>
+            )}{' '}
+            {fault.detail}
           </span>
         </li>
       ))}

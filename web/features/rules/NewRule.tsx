@@ -4,7 +4,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useRef, useState } from 'react';
 import { t } from '../../copy/text.ts';
 import { instancesQuery } from '../../api/instances.ts';
-import { ApiProblem } from '../../api/problem.ts';
 import { createRule, refreshRules } from '../../api/rules.ts';
 import type { Instance } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
@@ -12,6 +11,7 @@ import { DetailHeader } from '../../patterns/DetailPage.tsx';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { notifyDone } from '../../design/notify.ts';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
+import { getStanding } from '../../patterns/workbench/typed-faults.ts';
 import { useUnsavedChanges } from '../../patterns/workbench/use-unsaved-changes.tsx';
 import { toCreateBody } from './rule-form.ts';
 import { lazily } from '../../patterns/lazily.ts';
@@ -63,7 +63,7 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
     () => !done.current && JSON.stringify(toCreateBody(editor.form)) !== initialBody,
   );
   const create = useMutation({
-    mutationFn: () => createRule(workspace.id, body),
+    mutationFn: (sent: typeof body) => createRule(workspace.id, sent),
     onSuccess: ({ id }) => {
       done.current = true;
       void refreshRules(client, workspace.id);
@@ -76,16 +76,17 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
       });
     },
   });
-  const saveErrors = create.error instanceof ApiProblem ? create.error.faults : [];
+  const { problem, faults: saveErrors } = getStanding(create.error, create.variables, body);
   return (
     <Suspense fallback={<LoadingList />}>
       <RulePanes editor={editor} saved={null} saveErrors={saveErrors} />
       <CreateBar
         submit={t('Create rule')}
         call={{ method: 'POST', path: '/rules', body: redactSecrets(body) }}
-        problem={create.error}
+        problem={problem}
+        faults={saveErrors}
         pending={create.isPending}
-        onSubmit={() => create.mutate()}
+        onSubmit={() => create.mutate(body)}
       />
       {leaveDialog}
     </Suspense>

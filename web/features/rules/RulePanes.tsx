@@ -12,10 +12,12 @@ import { Accordion } from '../../design/Accordion.tsx';
 import { CountField } from '../../design/CountField.tsx';
 import classes from '../../patterns/workbench/workbench.module.css';
 import { metadataForm, MetadataField } from '../../patterns/form/MetadataField.tsx';
+import { getFieldLabels } from '../../patterns/workbench/field-labels.ts';
 import { typedFaults } from '../../patterns/workbench/typed-faults.ts';
+import { unknownVariables } from '../../patterns/workbench/unknown-variables.ts';
 import { Workbench } from '../../patterns/workbench/Workbench.tsx';
 import { getMessage } from '../publishing/use-editor.ts';
-import { ACTION_LABELS, type ActionType, getFieldLabels } from './rule-text.ts';
+import { ACTION_LABELS, type ActionType } from './rule-text.ts';
 import { ACTION_ICONS, ActionCard } from './ActionCard.tsx';
 import { useTrialEvents } from './trial-events.ts';
 import { type ActionForm, newAction, toCreateBody } from './rule-form.ts';
@@ -73,7 +75,13 @@ export function RulePanes({ editor, saved, saveErrors }: RulePanesProps) {
   const ofTrial = rejected.filter(({ pointer }) => !pointer.startsWith('/custom_event'));
   // Blank fields of a new rule are no errors yet.
   const typed = saved === null ? typedFaults(ofTrial, toCreateBody(form)) : ofTrial;
-  const faults = [...typed, ...saveErrors];
+  const outputs = trial.answer?.steps.map(({ name, output }) => [name, output ?? {}]) ?? [];
+  const scope = { event: event?.event, steps: Object.fromEntries(outputs) as object, rule: {} };
+  const conditions = [form.filter, ...form.actions.map(({ when }) => when)];
+  const unknown = conditions.flatMap((condition, nth) =>
+    unknownVariables(nth === 0 ? '/filter' : `/actions/${nth - 1}/when`, condition, scope),
+  );
+  const faults = [...typed, ...saveErrors, ...unknown];
   const names = resolveNames(form.actions);
   const add = (type: ActionType) => {
     const first = findDefaultInstance(usedFirst ?? instances);
@@ -93,7 +101,6 @@ export function RulePanes({ editor, saved, saveErrors }: RulePanesProps) {
   };
   const errorCount =
     faults.length + (trial.answer?.steps.filter(({ status }) => status === 'failed').length ?? 0);
-  const outputs = trial.answer?.steps.map(({ name, output }) => [name, output ?? {}]) ?? [];
   const resultTab =
     errorCount > 0
       ? plural(errorCount, { one: 'Test ({count} error)', other: 'Test ({count} errors)' })
@@ -102,7 +109,7 @@ export function RulePanes({ editor, saved, saveErrors }: RulePanesProps) {
     <Workbench
       labels={{ sample: t('Event'), editor: t('Rule'), result: t('Test result') }}
       resultTab={resultTab}
-      scope={{ event: event?.event, steps: Object.fromEntries(outputs) as object }}
+      scope={scope}
       sample={
         <EventPane
           events={events}
@@ -115,7 +122,7 @@ export function RulePanes({ editor, saved, saveErrors }: RulePanesProps) {
       result={
         <TrialPane
           trial={trial}
-          faultCount={faults.length + (ofOwn === undefined ? 0 : 1)}
+          faultCount={faults.length - unknown.length + (ofOwn === undefined ? 0 : 1)}
           missing={getFieldLabels(ofTrial)}
         />
       }

@@ -1,5 +1,4 @@
 /** Labels of rules, runs, and their statuses. */
-import type { Fault } from '../../api/problem.ts';
 import { t } from '../../copy/text.ts';
 import type { Rule, RuleAction, RuleRun } from '../../api/types.ts';
 
@@ -11,24 +10,6 @@ export const ACTION_LABELS: Record<ActionType, string> = {
   call_webhook: t('Call webhook'),
   ask_model: t('Ask model'),
 };
-
-const FIELD_LABELS: Record<string, string> = {
-  instance_id: t('Instance'),
-  to: t('Address'),
-  contact_id: t('Contact'),
-  chat_id: t('Chat'),
-  group_id: t('Group'),
-  template: t('Text'),
-  url: t('URL'),
-  model: t('Model'),
-  prompt: t('Prompt'),
-  events: t('Trigger'),
-};
-
-/** Returns the labels of the fields that errors are about, each once. */
-export const getFieldLabels = (faults: readonly Fault[]): string[] => [
-  ...new Set(faults.flatMap(({ pointer }) => FIELD_LABELS[pointer.split('/').at(-1)!] ?? [])),
-];
 
 /** Returns the actions of a rule as one line of text. */
 export const summarizeActions = (rule: Pick<Rule, 'actions'>): string =>

@@ -1,11 +1,13 @@
 /** The bar below a workbench: what is unsaved, why it could not be saved, and the button that saves it. */
 import { Alert, Button, Group, Text } from '@mantine/core';
 import type { CallExample } from '../../api/curl.ts';
+import type { Fault } from '../../api/problem.ts';
 import { rich, t } from '../../copy/text.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
 import { AsCurl } from '../AsCurl.tsx';
 import { ProblemAlert } from '../ProblemAlert.tsx';
+import { withLabel } from './field-labels.ts';
 import type { SavedForm } from './use-saved-form.ts';
 import classes from './workbench.module.css';
 
@@ -15,16 +17,18 @@ interface CreateBarProps {
   /** The call that the button makes. */
   call: CallExample;
   problem: unknown;
+  /** Those errors of the problem that are still to be corrected. */
+  faults: readonly Fault[];
   pending: boolean;
   onSubmit: () => void;
 }
 
 /** The bar of a new object. */
-export function CreateBar({ submit, call, problem, pending, onSubmit }: CreateBarProps) {
+export function CreateBar({ submit, call, problem, faults, pending, onSubmit }: CreateBarProps) {
   return (
     <div className={classes.bar}>
       <div className={classes.barText}>
-        {problem ? <ProblemAlert error={problem} /> : <AsCurl call={call} />}
+        {problem ? <ProblemAlert error={problem} faults={faults.map(withLabel)} /> : <AsCurl call={call} />}
       </div>
       <Button loading={pending} onClick={onSubmit}>
         {submit}
@@ -73,7 +77,7 @@ export function SaveBar<Shown extends { updated_at: string }, Change>(props: Sav
             </Group>
           </Alert>
         )}
-        {problem !== null && <ProblemAlert error={problem} />}
+        {problem !== null && <ProblemAlert error={problem} faults={form.saveErrors.map(withLabel)} />}
         {!conflict && problem === null && (
           <Group gap="md">
             <Text fw={500} role="status">

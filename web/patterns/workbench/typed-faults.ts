@@ -1,5 +1,5 @@
-/** Keeps the errors of what was typed: a new form shows none about fields that are still blank. */
-import type { Fault } from '../../api/problem.ts';
+/** Which errors an editor shows: none about fields that are still blank, or were edited since they were sent. */
+import { ApiProblem, type Fault } from '../../api/problem.ts';
 
 function valueAt(body: unknown, pointer: string): unknown {
   return pointer
@@ -12,9 +12,30 @@ function valueAt(body: unknown, pointer: string): unknown {
     );
 }
 
-/** @param body the request that the errors are about */
+/**
+ * Keeps the errors of what was typed.
+ * @param body the request that the errors are about
+ */
 export const typedFaults = (faults: readonly Fault[], body: unknown): Fault[] =>
   faults.filter(
     ({ code, pointer }) =>
       code !== 'required' && ![undefined, null, ''].includes(valueAt(body, pointer) as string),
   );
+
+/** Where no recipient is given, any of its fields may be the one that is filled. */
+const getPlace = (pointer: string): string => pointer.replace(/\/to$/, '');
+
+/**
+ * Keeps the errors of a rejected request whose fields are as they were sent.
+ * @returns `problem`: null once all of its fields have been edited
+ */
+export function getStanding(
+  problem: unknown,
+  sent: unknown,
+  now: unknown,
+): { problem: unknown; faults: readonly Fault[] } {
+  if (!(problem instanceof ApiProblem) || problem.faults.length === 0) return { problem, faults: [] };
+  const at = (body: unknown, { pointer }: Fault) => JSON.stringify(valueAt(body, getPlace(pointer)));
+  const faults = problem.faults.filter((fault) => at(sent, fault) === at(now, fault));
+  return { problem: faults.length === 0 ? null : problem, faults };
+}

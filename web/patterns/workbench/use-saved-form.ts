@@ -7,8 +7,9 @@ import { useRef, useState } from 'react';
 import { t } from '../../copy/text.ts';
 import type { Tagged } from '../../api/client.ts';
 import { isOutdated } from '../../api/edit.ts';
-import { ApiProblem, type Fault } from '../../api/problem.ts';
+import type { Fault } from '../../api/problem.ts';
 import { notifyDone } from '../../design/notify.ts';
+import { getStanding } from './typed-faults.ts';
 
 export interface SavedForm<Shown, Change> {
   /** The version the form was filled with. */
@@ -61,8 +62,8 @@ export function useSavedForm<Shown, Change extends object>(
   const isOutdatedBase = read.version !== base.version && read.version !== replaced;
   if (isOutdatedBase && !isChanged) fill(read);
   const save = useMutation({
-    mutationFn: (version: string | null) => update(change, version),
-    onSuccess: (answer, version) => {
+    mutationFn: ({ sent, version }: { sent: Change; version: string | null }) => update(sent, version),
+    onSuccess: (answer, { version }) => {
       setReplaced(version);
       client.setQueryData(queryKey, answer);
       fill(answer);
@@ -74,20 +75,21 @@ export function useSavedForm<Shown, Change extends object>(
       if (isOutdated(error)) void client.invalidateQueries({ queryKey });
     },
   });
+  const standing = getStanding(save.error, save.variables?.sent, change);
   return {
     base: base.object,
     change: isChanged ? change : null,
-    save: () => save.mutate(base.version),
+    save: () => save.mutate({ sent: change, version: base.version }),
     saving: save.isPending,
-    problem: isOutdated(save.error) ? null : save.error,
-    saveErrors: save.error instanceof ApiProblem ? save.error.faults : [],
+    problem: isOutdated(save.error) ? null : standing.problem,
+    saveErrors: standing.faults,
     discard: () => {
       save.reset();
       fill(read);
     },
     conflict:
       isOutdatedBase && isChanged
-        ? { theirs: read.object, overwrite: () => save.mutate(read.version) }
+        ? { theirs: read.object, overwrite: () => save.mutate({ sent: change, version: read.version }) }
         : null,
     isUnsaved: () => isChanged && !deleted.current,
     markDeleted: () => (deleted.current = true),

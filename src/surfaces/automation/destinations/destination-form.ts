@@ -33,10 +33,10 @@ function checkContent(destination: DestinationObject, types: readonly string[], 
   const add = (field: string, code: string, detail: string): void =>
     void fieldErrors.push({ pointer: `${at}/${field}`, code, detail });
   if (isFileType(type)) {
-    if (media === null) add('media', 'required', `is required for the type ${type}`);
+    if (media === null) add('media', 'required', `is required if type is ${type}`);
     return fieldErrors;
   }
-  if (template === null) add('template', 'required', `is required for the type ${type}`);
+  if (template === null) add('template', 'required', `is required if type is ${type}`);
   if (media !== null) add('media', 'unexpected', `the type ${type} has no file`);
   if (fileName !== null) add('file_name', 'unexpected', `the type ${type} has no file`);
   return fieldErrors;

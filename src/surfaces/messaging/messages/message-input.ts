@@ -75,7 +75,7 @@ function getContent(body: object, type: MessageType, faults: FieldError[]): Reco
       faults.push({ pointer: `/${other}`, code: 'unexpected', detail: `the type is ${type}` });
   const own = contents[type];
   if (own === undefined)
-    faults.push({ pointer: `/${type}`, code: 'required', detail: `is required for the type ${type}` });
+    faults.push({ pointer: `/${type}`, code: 'required', detail: `is required if type is ${type}` });
   return (own as Record<string, unknown> | undefined) ?? null;
 }
 

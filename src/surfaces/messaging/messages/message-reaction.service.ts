@@ -41,7 +41,7 @@ export async function sendReaction(
   const given = body.reaction as { message_id: string; emoji: string } | undefined;
   const faults: FieldError[] = [];
   if (!given)
-    faults.push({ pointer: '/reaction', code: 'required', detail: 'is required for the type reaction' });
+    faults.push({ pointer: '/reaction', code: 'required', detail: 'is required if type is reaction' });
   const id = given ? idIn('message', given.message_id, '/reaction/message_id', faults) : null;
   const instanceId = idIn('instance', body.instance_id, '/instance_id', faults);
   for (const name of OTHERS)

@@ -32,7 +32,7 @@ export async function runPrimary(config: Config): Promise<void> {
     const starting = loading
       ? (await loading).startServerProcess(config, database.connection, log, { isFirst: true })
       : (await import('./workers.ts')).startWorkers(config, database.connection, log);
-    // Before the last worker is ready the first one answers, so that the server may be told to stop: that waits.
+    // The first worker answers before the last one is ready, so a stop can arrive now. It waits for the start.
     stopOnSignals(log, { drain: async () => (await starting).stop(), end: () => database.stop() });
     const running = await starting;
     start.end();

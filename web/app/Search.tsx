@@ -100,7 +100,7 @@ export default function Search({ request }: { request: number }) {
       filter={(_, actions) => actions}
       query={query}
       onQueryChange={setQuery}
-      // At once: after the transition, what was typed since it was opened again would be lost.
+      // Spotlight clears after its transition, which would discard text typed into a reopened search.
       clearQueryOnClose={false}
       onSpotlightClose={() => setQuery('')}
       shortcut={null}

@@ -1,4 +1,4 @@
-/** What is wrong with the record of a page, and the button that mends it. */
+/** Shows the error of a page's record, with a button to fix it. */
 import { Alert, Button, Text } from '@mantine/core';
 import type { Icon } from '@tabler/icons-react';
 import ui from '../design/ui.module.css';

@@ -113,7 +113,7 @@ export function ChatList({ selected, onNew }: { selected: string | undefined; on
           (selected === undefined ? (
             // On wider screens, the pane beside the list says so.
             <Box hiddenFrom="sm">
-              <NoChats onNew={onNew} />
+              <NoChats />
             </Box>
           ) : (
             <Text c="dimmed" p="md">

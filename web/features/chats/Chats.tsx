@@ -90,7 +90,7 @@ function NothingOpen({ onNew }: { onNew: () => void }) {
   return (
     <div className={classes.nothing}>
       {hasNone ? (
-        <NoChats onNew={onNew} />
+        <NoChats />
       ) : (
         <>
           <IconMessage2 size={32} stroke={1.3} />

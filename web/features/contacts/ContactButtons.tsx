@@ -1,4 +1,4 @@
-/** What can be done with all contacts: buttons, on a phone a menu. */
+/** The actions of the contact list: buttons, or a menu on phones. */
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconDownload, IconUpload, IconUserSearch } from '@tabler/icons-react';

@@ -1,17 +1,16 @@
 /** The messages of all chats, with search and filters. */
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconMessage2Search, IconPencilPlus, IconPlus } from '@tabler/icons-react';
+import { IconMessage2Search } from '@tabler/icons-react';
 import { useState } from 'react';
-import { firstInstancesQuery } from '../../api/instances.ts';
 import { type MessageFilter, messagesQuery, refreshMessageLists } from '../../api/message-list.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
-import { ButtonLink } from '../../design/links.tsx';
 import { type Filter, spanStart } from '../../patterns/list/filter.ts';
 import { EmptyList } from '../../patterns/ListStates.tsx';
 import { LiveLog } from '../../patterns/live/LiveLog.tsx';
 import { useRefreshOnEvents } from '../../patterns/live/use-refresh-on-events.ts';
+import { FirstChatButton } from '../chats/FirstChatButton.tsx';
 import { statusLabel, getSummary, typeWord } from '../chats/chat-text.ts';
 import { instanceFilter } from '../instances/instance-filter.ts';
 import { useInstanceNames } from '../instances/use-instance-names.ts';
@@ -68,11 +67,6 @@ export function Messages() {
   const client = useQueryClient();
   const list = useInfiniteQuery(messagesQuery(workspace.id, filter));
   const instances = useInstanceNames((list.data ?? []).map(({ instance_id: id }) => id));
-  const { data: own } = useQuery({
-    ...firstInstancesQuery(workspace.id),
-    enabled: list.data?.length === 0,
-  });
-  const hasNoInstance = own?.length === 0;
   const chats = useChatsOf(list.data ?? []);
   const live = useRefreshOnEvents('message.*', () => void refreshMessageLists(client, workspace.id));
   const columns = messageColumns({
@@ -102,27 +96,7 @@ export function Messages() {
           icon={IconMessage2Search}
           title={t('No messages yet')}
           call={FIRST_MESSAGE}
-          action={
-            hasNoInstance ? (
-              <ButtonLink
-                to="/w/$workspace/instances"
-                params={{ workspace: workspace.slug }}
-                search={{ create: true }}
-                leftSection={<IconPlus size={16} />}
-              >
-                {t('Create instance')}
-              </ButtonLink>
-            ) : (
-              <ButtonLink
-                to="/w/$workspace/chats"
-                params={{ workspace: workspace.slug }}
-                search={{ new: true }}
-                leftSection={<IconPencilPlus size={16} />}
-              >
-                {t('Create chat')}
-              </ButtonLink>
-            )
-          }
+          action={<FirstChatButton />}
         >
           {t('Every message that you send or receive appears here.')}
         </EmptyList>

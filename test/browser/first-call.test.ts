@@ -76,7 +76,8 @@ describe(
 
       expect(JSON.parse(await shell(command))).toMatchObject({ object: 'me', workspace: { name: 'Acme' } });
       await page.getByText('Call received').waitFor();
-      await page.getByRole('link', { name: 'Connect a model provider' }).waitFor();
+      for (const name of ['Send a message', 'Create a short link', 'Connect a model provider'])
+        await page.getByRole('link', { name, exact: true }).waitFor();
       await expect.poll(() => axeFaults(page)).toEqual([]);
 
       await page.goto(`${app.base}/docs`);

@@ -1,5 +1,6 @@
 /** API keys as the API shows them. */
 import Type, { type Static } from 'typebox';
+import { inWords } from '../../platform/http/pattern-words.ts';
 import { ALL_SCOPES, PRESET_NAMES } from '../auth/scopes.ts';
 import { CreatedObjects } from '../created-objects/created-object.schema.ts';
 import { RateLimit, RateLimitInput } from '../api/rate-limit.schema.ts';
@@ -44,10 +45,17 @@ const AllowedOrigins = Type.Array(Type.String({ maxLength: 300 }), {
   examples: [['https://www.example.com']],
 });
 const AllowedModels = Nullable(
-  Type.Array(Type.String({ minLength: 3, maxLength: 300, pattern: '^[^\\s/\\p{Cc}]+/[^\\p{Cc}\\p{Cs}]+$' }), {
-    uniqueItems: true,
-    maxItems: 100,
-  }),
+  Type.Array(
+    Type.String({
+      minLength: 3,
+      maxLength: 300,
+      pattern: inWords('^[^\\s/\\p{Cc}]+/[^\\p{Cc}\\p{Cs}]+$', 'must be the ID of a model'),
+    }),
+    {
+      uniqueItems: true,
+      maxItems: 100,
+    },
+  ),
   {
     description:
       'Models that the key can call: IDs of models, `route/name` for a model route, or `provider/*` for all models of a provider. Allowing a route allows the models it leads to, but only through the route. null for all models.',

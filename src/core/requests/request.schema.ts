@@ -1,5 +1,6 @@
 /** Requests of the request log as the API shows them. */
 import Type, { type Static } from 'typebox';
+import { inWords } from '../../platform/http/pattern-words.ts';
 import {
   createdFilters,
   Enum,
@@ -80,7 +81,7 @@ const Text = (description: string, example: string) =>
 export const ApiRequestList = ListQuery({
   status: Type.Optional(
     Type.String({
-      pattern: '^[1-5]([0-9]{2}|xx)$',
+      pattern: inWords('^[1-5]([0-9]{2}|xx)$', 'must be a status or a class of them'),
       description: 'Only requests with this status, such as `404`, or a class of them, such as `4xx`.',
       examples: ['4xx'],
     }),

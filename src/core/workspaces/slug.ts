@@ -1,7 +1,11 @@
 /** Slugs of workspaces: lower-case ASCII words joined by single hyphens, so that they read well in an address. */
 import { randomInt } from 'node:crypto';
+import { inWords } from '../../platform/http/pattern-words.ts';
 
-export const SLUG_PATTERN = '^[a-z0-9]+(?:-[a-z0-9]+)*$';
+export const SLUG_PATTERN = inWords(
+  '^[a-z0-9]+(?:-[a-z0-9]+)*$',
+  'can only contain lowercase letters and digits, joined by single hyphens',
+);
 export const SLUG_MAX = 48;
 
 const MADE_MAX = 40;

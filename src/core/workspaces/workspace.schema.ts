@@ -1,5 +1,6 @@
 /** Workspaces as the API shows them. */
 import Type, { type Static } from 'typebox';
+import { inWords } from '../../platform/http/pattern-words.ts';
 import { ROLE_NAMES } from '../auth/scopes.ts';
 import {
   createdFilters,
@@ -16,7 +17,7 @@ import { SLUG_MAX, SLUG_PATTERN } from './slug.ts';
 const Name = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$',
+  pattern: inWords('^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$', 'must be one line and not blank'),
   description: 'Display name of the workspace.',
   examples: ['Acme'],
 });

@@ -6,6 +6,7 @@ import { cpuMs } from '../../../test/support/cpu.ts';
 import { readJson } from './json-body.ts';
 import { Problem } from './problem.ts';
 import { CommaList, Enum, Id, IdParams, ListQuery, Metadata, Strict, Timestamp } from './schema.ts';
+import { inWords } from './pattern-words.ts';
 import { compileValidator, isHttpUrl, nearMatch, unstorableText } from './validation.ts';
 
 const faults = (schema: object, value: unknown, where: 'body' | 'querystring' = 'body') => {
@@ -49,6 +50,17 @@ describe('faults', () => {
       code: 'invalid_type',
       detail: 'must be object',
     });
+  });
+
+  test('say what a pattern means in words, and that an empty ID is empty', () => {
+    const Route = Type.Object({
+      name: Type.String({ pattern: inWords('^[a-z]+$', 'can only contain letters'), examples: ['default'] }),
+      api_key_id: Id('api_key'),
+    });
+    expect(faults(Route, { name: 'My Route!', api_key_id: '' })).toEqual([
+      { pointer: '/name', code: 'invalid_value', detail: 'can only contain letters, such as default' },
+      { pointer: '/api_key_id', code: 'invalid_value', detail: 'must not be empty' },
+    ]);
   });
 
   test('name the alternatives of a union of objects with one member each once', () => {

@@ -4,6 +4,7 @@
  */
 import { Ajv, type AnySchema, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
+import { getMeaning } from './pattern-words.ts';
 import { escapePointer, type FieldError, invalid, type Problem } from './problem.ts';
 import { COMMA_LIST } from './schema.ts';
 
@@ -96,12 +97,14 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const ID_PATTERN = /^\^([a-z]+_)\[0-7\]/;
 
 /** What a text must look like, by an example where there is one: few read patterns. */
-function patternDetail({ params, message = 'is not valid', parentSchema }: ErrorObject): string {
+function patternDetail({ params, data, message = 'is not valid', parentSchema }: ErrorObject): string {
+  if (data === '') return 'must not be empty';
   const [, prefix] = ID_PATTERN.exec(params.pattern) ?? [];
   if (prefix !== undefined) return `must be an ID that starts with ${prefix}`;
   if (params.pattern === '\\S') return 'must not be blank';
   const [example] = (parentSchema as { examples?: unknown[] }).examples ?? [];
-  return typeof example === 'string' ? `${message}, such as ${example}` : message;
+  const meaning = getMeaning(params.pattern) ?? message;
+  return typeof example === 'string' ? `${meaning}, such as ${example}` : meaning;
 }
 
 const UNITS = { Length: 'character', Items: 'item', Properties: 'field' };

@@ -1,5 +1,6 @@
 /** Schemas of the fields of a short link, shared by responses and requests. */
 import Type from 'typebox';
+import { inWords } from '../../platform/http/pattern-words.ts';
 import { Enum, Nullable, Strict, Timestamp } from '../../platform/http/schema.ts';
 import { DEVICES, OPERATING_SYSTEMS } from './redirect/route.ts';
 import { TagName } from './tags/tag.schema.ts';
@@ -56,12 +57,18 @@ export const MaxClicks = Type.Integer({
 const When = Strict(
   {
     country: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[A-Z]{2}$', examples: ['DE'] }), {
-        minItems: 1,
-        maxItems: 250,
-        description: 'ISO 3166-1 alpha-2.',
-        examples: [['DE']],
-      }),
+      Type.Array(
+        Type.String({
+          pattern: inWords('^[A-Z]{2}$', 'must be a country code of two capital letters'),
+          examples: ['DE'],
+        }),
+        {
+          minItems: 1,
+          maxItems: 250,
+          description: 'ISO 3166-1 alpha-2.',
+          examples: [['DE']],
+        },
+      ),
     ),
     device: Type.Optional(
       Type.Array(Enum(DEVICES), {
@@ -80,12 +87,18 @@ const When = Strict(
       }),
     ),
     language: Type.Optional(
-      Type.Array(Type.String({ pattern: '^[a-z]{2,3}$', examples: ['de'] }), {
-        minItems: 1,
-        maxItems: 100,
-        description: 'Primary language subtags.',
-        examples: [['de']],
-      }),
+      Type.Array(
+        Type.String({
+          pattern: inWords('^[a-z]{2,3}$', 'must be a language code of two or three lowercase letters'),
+          examples: ['de'],
+        }),
+        {
+          minItems: 1,
+          maxItems: 100,
+          description: 'Primary language subtags.',
+          examples: [['de']],
+        },
+      ),
     ),
   },
   {

@@ -72,7 +72,10 @@ function RouteDialogForm({ route, onDone }: Pick<RouteDialogProps, 'route' | 'on
         description={
           route
             ? t('Changing it changes the model ID that your programs call.')
-            : t('Your programs call it as route/{name}.', { name: form.values.name.trim() || t('your-name') })
+            : t(
+                'Lowercase letters, digits, dots, underscores and hyphens. Your programs call it as route/{name}.',
+                { name: form.values.name.trim() || t('your-name') },
+              )
         }
         placeholder="default"
         spellCheck={false}

@@ -19,7 +19,7 @@ import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { formatUsd } from '../budgets/budget-text.ts';
 import { ObjectName } from '../../patterns/ObjectName.tsx';
 import { formatDuration } from '../webhooks/delivery-text.ts';
-import { formatLatency, OUTCOMES } from './usage-text.ts';
+import { formatAttempt, formatCode, formatLatency, OUTCOMES } from './usage-text.ts';
 
 const MAX_HEIGHT = 320;
 
@@ -40,11 +40,13 @@ export function CallSheet({ call }: { call: ModelCall }) {
             t('Status'),
             <Status tone={tone}>{call.status === null ? label : `${label} (${call.status})`}</Status>,
           ],
-          call.error_code ? [t('Error'), <span className={ui.mono}>{call.error_code}</span>] : null,
+          call.error_code
+            ? [t('Error'), <span className={ui.mono}>{formatCode(call.error_code)}</span>]
+            : null,
           [t('Operation'), <span className={ui.mono}>{`/${call.operation}`}</span>],
           call.route ? [t('Route'), <span className={ui.mono}>{call.route}</span>] : null,
           call.attempts?.length
-            ? [t('Attempts'), <span className={ui.mono}>{call.attempts.join(', ')}</span>]
+            ? [t('Attempts'), <span className={ui.mono}>{call.attempts.map(formatAttempt).join(', ')}</span>]
             : null,
           [t('Called by'), <ObjectName id={call.actor} />],
           call.test ? [t('Purpose'), t('Provider test')] : null,

@@ -25,3 +25,13 @@ export const OUTCOMES: Record<ModelCall['outcome'], { tone: Tone; label: string 
   canceled: { tone: 'idle', label: t('Canceled') },
   interrupted: { tone: 'warn', label: t('Interrupted') },
 };
+
+/** "HTTP 503" for `http_503`, the code of a provider's response that was an error; other codes as they are. */
+export const formatCode = (code: string): string => code.replace(/^http_(?=\d{3}$)/, 'HTTP ');
+
+/** "openai/gpt-5: HTTP 503" for `openai/gpt-5:http_503`. IDs of models may have colons too. */
+export function formatAttempt(attempt: string): string {
+  const at = attempt.lastIndexOf(':');
+  const code = attempt.slice(at + 1);
+  return `${attempt.slice(0, at)}: ${code === 'ok' ? t('succeeded') : formatCode(code)}`;
+}

@@ -56,6 +56,17 @@ export function Checklist({ keys, arrived, onDone }: ChecklistProps) {
               <Arrived apiKey={arrived} />
               <Group gap="xs" mt="md">
                 <Button onClick={onDone}>{t('Go to overview')}</Button>
+                <ButtonLink variant="default" to="/w/$workspace/chats" params={params} search={{ new: true }}>
+                  {t('Send a message')}
+                </ButtonLink>
+                <ButtonLink
+                  variant="default"
+                  to="/w/$workspace/links"
+                  params={params}
+                  search={{ create: true }}
+                >
+                  {t('Create a short link')}
+                </ButtonLink>
                 {connects && (
                   <ButtonLink
                     variant="default"
@@ -66,9 +77,6 @@ export function Checklist({ keys, arrived, onDone }: ChecklistProps) {
                     {t('Connect a model provider')}
                   </ButtonLink>
                 )}
-                <ButtonLink variant="default" to="/w/$workspace/your-site" params={params}>
-                  {t('Call the API from your site')}
-                </ButtonLink>
               </Group>
             </>
           ) : (

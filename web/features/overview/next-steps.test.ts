@@ -5,6 +5,7 @@ const SCOPES = [
   'models:invoke',
   'providers:write',
   'instances:write',
+  'links:create',
   'webhooks:write',
   'publishing:write',
   'members:write',
@@ -24,9 +25,17 @@ test('a step stays until the workspace has done it', () => {
   expect(titles(usage({ webhooks: 2, instances: 1, invitations: 1 }), SCOPES)).toEqual([
     'Try a model',
     'Connect a model provider',
+    'Create a short link',
     'Publish from other services',
   ]);
-  const all = { model_providers: 1, instances: 1, webhooks: 1, publishing_endpoints: 1, members: 2 };
+  const all = {
+    model_providers: 1,
+    instances: 1,
+    links: 1,
+    webhooks: 1,
+    publishing_endpoints: 1,
+    members: 2,
+  };
   expect(titles(usage(all), SCOPES)).toEqual([]);
 });
 

@@ -2,6 +2,7 @@
 import {
   IconBroadcast,
   IconCloudComputing,
+  IconLink,
   IconPlugConnected,
   IconSparkles,
   IconUsers,
@@ -35,9 +36,17 @@ const STEPS = [
     to: '/w/$workspace/instances',
     scope: 'instances:write',
     icon: IconPlugConnected,
-    title: t('Create an instance'),
-    text: t('Send and receive messages by email, XMPP and other channels.'),
+    title: t('Connect a channel'),
+    text: t('Send and receive messages with Telegram, WhatsApp, email or the sandbox.'),
     isDone: (count: Count) => count('instances') > 0,
+  },
+  {
+    to: '/w/$workspace/links',
+    scope: 'links:create',
+    icon: IconLink,
+    title: t('Create a short link'),
+    text: t('Share it and see who clicks, where and on which device.'),
+    isDone: (count: Count) => count('links') > 0,
   },
   {
     to: '/w/$workspace/webhooks',

@@ -53,7 +53,7 @@ export function useEditor(initial: () => EditorForm): Editor {
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Returns the message of an error for a form, which doesn't show the API's field names. */
-export const errorText = ({ pointer, code, detail }: Fault): string => {
+const errorText = ({ pointer, code, detail }: Fault): string => {
   if (code !== 'required') return sentence(detail);
   return pointer.endsWith('/to') ? t('Enter a recipient') : t('Must not be empty');
 };

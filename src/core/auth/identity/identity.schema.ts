@@ -1,5 +1,6 @@
 /** Bodies and answers of /api/auth. No answer holds a session token: it is in the HttpOnly cookie alone. */
 import Type, { type Static } from 'typebox';
+import { inWords } from '../../../platform/http/pattern-words.ts';
 import {
   Id,
   toListSchema,
@@ -22,7 +23,10 @@ const Email = Type.String({
 const Name = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$',
+  pattern: inWords(
+    '^(?=.*\\S)[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$',
+    'must be one line and not blank',
+  ),
   description: 'Name shown to other members; one line.',
   examples: ['Ada Lovelace'],
 });

@@ -1,5 +1,6 @@
 /** API schemas of how senders authenticate to a publishing endpoint. */
 import Type, { type Static } from 'typebox';
+import { inWords } from '../../../platform/http/pattern-words.ts';
 import { Enum, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
 
 export const AUTH_TYPES = ['bearer', 'secret_url', 'signature'] as const;
@@ -15,7 +16,7 @@ export const SIGNED = [
 ] as const;
 export const TIMESTAMP_FORMATS = ['unix', 'unix_ms', 'rfc3339'] as const;
 
-const HEADER = "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$";
+const HEADER = inWords("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", 'must be the name of an HTTP header');
 
 const AuthType = Enum(AUTH_TYPES, {
   description:

@@ -1,8 +1,9 @@
 /** Schema of a schedule: a time from the payload, a delay, and quiet hours. */
 import Type, { type Static } from 'typebox';
+import { inWords } from '../../../platform/http/pattern-words.ts';
 import { Nullable, Strict } from '../../../platform/http/schema.ts';
 
-const CLOCK = '^([01][0-9]|2[0-3]):[0-5][0-9]$';
+const CLOCK = inWords('^([01][0-9]|2[0-3]):[0-5][0-9]$', 'must be a time from 00:00 to 23:59');
 
 const QuietHours = Strict(
   {

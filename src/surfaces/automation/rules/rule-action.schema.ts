@@ -2,6 +2,7 @@
  * API schemas of rule actions. All texts are Liquid templates, which see the event and the outputs of earlier steps.
  */
 import Type, { type Static } from 'typebox';
+import { inWords } from '../../../platform/http/pattern-words.ts';
 import { Enum, Nullable, Strict } from '../../../platform/http/schema.ts';
 import { modelFields, modelInput } from '../ask-model.schema.ts';
 import { destinationFields, destinationInput, TemplateText } from '../destination.schema.ts';
@@ -11,7 +12,10 @@ export type ActionType = (typeof ACTION_TYPES)[number];
 export const MAX_ACTIONS = 10;
 
 const Name = Type.String({
-  pattern: '^[a-z][a-z0-9_]{0,39}$',
+  pattern: inWords(
+    '^[a-z][a-z0-9_]{0,39}$',
+    'must start with a lowercase letter, and can only contain lowercase letters, digits and underscores, at most 40 characters',
+  ),
   description:
     'Name by which later steps refer to its output: `steps.<name>`. Derived from the type if omitted.',
   examples: ['answer'],

@@ -1,5 +1,6 @@
 /** Query parameters of a link's QR code. */
 import Type, { type Static } from 'typebox';
+import { inWords } from '../../../platform/http/pattern-words.ts';
 import { Enum, Strict } from '../../../platform/http/schema.ts';
 import { ERROR_CORRECTIONS, QUIET_ZONE } from '../../../platform/qr/qr.ts';
 
@@ -23,7 +24,7 @@ export const LinkQrQuery = Strict({
   ),
   color: Type.Optional(
     Type.String({
-      pattern: `^${HEX}$`,
+      pattern: inWords(`^${HEX}$`, 'must be a hex color'),
       default: '#000000',
       description: `Color of the code, ${HEX_FORMAT}.`,
       examples: ['#1a365d'],
@@ -31,7 +32,7 @@ export const LinkQrQuery = Strict({
   ),
   background: Type.Optional(
     Type.String({
-      pattern: `^(?:${HEX}|transparent)$`,
+      pattern: inWords(`^(?:${HEX}|transparent)$`, 'must be a hex color or `transparent`'),
       default: '#ffffff',
       description: `Background color, ${HEX_FORMAT}; or \`transparent\`, for use on white or another light background.`,
       examples: ['transparent'],

@@ -1,5 +1,6 @@
 /** Schemas of tags. */
 import Type, { type Static } from 'typebox';
+import { inWords } from '../../../platform/http/pattern-words.ts';
 import {
   createdFilters,
   Enum,
@@ -17,7 +18,10 @@ export const TagName = Type.String({
   minLength: 1,
   maxLength: 50,
   // No comma: it separates names in query parameters and files.
-  pattern: '^ *[^,\\s\\p{Cc}\\p{Cs}][^,\\p{Cc}\\p{Cs}]*$',
+  pattern: inWords(
+    '^ *[^,\\s\\p{Cc}\\p{Cs}][^,\\p{Cc}\\p{Cs}]*$',
+    'must be one line, not blank and without commas',
+  ),
   description:
     'Name of the tag, unique in the workspace and case-insensitive. Must not contain commas; surrounding spaces are removed.',
   examples: ['spring'],

@@ -1,5 +1,6 @@
 /** Contacts as the API shows and takes them. */
 import Type, { type Static } from 'typebox';
+import { inWords } from '../../../platform/http/pattern-words.ts';
 import {
   createdFilters,
   exampleId,
@@ -25,7 +26,7 @@ const Name = Type.String({
 });
 const AvatarUrl = Type.String({
   maxLength: 2048,
-  pattern: '^[hH][tT][tT][pP][sS]?://[^\\s]+$',
+  pattern: inWords('^[hH][tT][tT][pP][sS]?://[^\\s]+$', 'must be an http or https URL'),
   description: 'URL of a picture, http or https. Fairlead never downloads it.',
   examples: ['https://example.com/alice.png'],
 });

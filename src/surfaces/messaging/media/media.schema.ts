@@ -1,5 +1,6 @@
 /** Media as the API shows it. */
 import Type, { type Static } from 'typebox';
+import { inWords } from '../../../platform/http/pattern-words.ts';
 import {
   createdFilters,
   Enum,
@@ -97,7 +98,7 @@ export const MediaList = ListQuery({
   type: Type.Optional(
     Type.String({
       maxLength: 127,
-      pattern: '^[a-z]+/([a-z0-9][a-z0-9.+-]*|\\*)$',
+      pattern: inWords('^[a-z]+/([a-z0-9][a-z0-9.+-]*|\\*)$', 'must be a media type'),
       description: 'Only files of this type: `image/png`, or `image/*` for all images.',
       examples: ['image/*'],
     }),

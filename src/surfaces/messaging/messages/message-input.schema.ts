@@ -1,5 +1,6 @@
 /** Inputs to send, change, forward and find messages. */
 import Type, { type Static, type TOptional, type TUnsafe } from 'typebox';
+import { inWords } from '../../../platform/http/pattern-words.ts';
 import {
   createdFilters,
   Enum,
@@ -52,11 +53,18 @@ export const SendMessage = Strict({
   }),
   ...contentInputs,
   subject: Type.Optional(
-    Nullable(Type.String({ minLength: 1, maxLength: 998, pattern: '^[^\\r\\n]*\\S[^\\r\\n]*$' }), {
-      description:
-        'For channels with threads: the subject. With `to` or `contact_id` and without `reply_to`, it starts a new thread. Without a subject, the message continues the latest thread with the address.',
-      examples: ['Your order'],
-    }),
+    Nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 998,
+        pattern: inWords('^[^\\r\\n]*\\S[^\\r\\n]*$', 'must be one line and not blank'),
+      }),
+      {
+        description:
+          'For channels with threads: the subject. With `to` or `contact_id` and without `reply_to`, it starts a new thread. Without a subject, the message continues the latest thread with the address.',
+        examples: ['Your order'],
+      },
+    ),
   ),
   reply_to: Type.Optional(
     Nullable(Id('message'), {
@@ -124,7 +132,7 @@ export const ReactToMessage = Strict({
   emoji: Type.String({
     minLength: 1,
     maxLength: 32,
-    pattern: '^\\S+$',
+    pattern: inWords('^\\S+$', 'must not contain spaces'),
     description: 'Sets one emoji as the reaction of the instance. It replaces the previous reaction.',
     examples: ['👍'],
   }),

@@ -1,5 +1,6 @@
 /** Schemas of budgets. */
 import Type, { type Static } from 'typebox';
+import { inWords } from '../../../platform/http/pattern-words.ts';
 import {
   createdFilters,
   Enum,
@@ -23,7 +24,7 @@ export type BudgetUnit = (typeof BUDGET_UNITS)[number];
 const Name = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: '^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$',
+  pattern: inWords('^(?=.*\\S)[^\\u0000-\\u001f\\u007f]+$', 'must be one line and not blank'),
   description: 'Display name of the budget.',
   examples: ['Support bot'],
 });

@@ -55,7 +55,7 @@ function rejectFor(model: string, budgets: readonly AppliedBudget[]): Problem {
   const reset = budget.resets_at?.toISOString() ?? null;
   return new Problem(
     'budget_exceeded',
-    `The budget "${budget.name}" has ${left} of ${limit} left${need}.${reset === null ? '' : ` It resets at ${reset}.`}`,
+    `The budget "${budget.name}" has ${left} of ${limit} left${need}.${reset === null ? '' : ` It resets at ${reset}.`}${unit === 'calls' ? '' : ' Lower max_tokens, or raise the budget.'}`,
     { members: { resets_at: reset, budget_id: publicId('budget', budget.id) } },
   );
 }

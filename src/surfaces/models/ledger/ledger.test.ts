@@ -77,6 +77,7 @@ describe('admission', () => {
     const day = await home.addBudget({ limit: { tokens: 99 }, name: 'small' });
     const problem = await getProblem(ledger.admit(home.newCall()));
     expect(problem.message).toContain('"small" has 99 of 99 tokens left, and the call could use 100 tokens');
+    expect(problem.message).toMatch(/ It resets at \S+\. Lower max_tokens, or raise the budget\.$/);
     expect(problem.members).toEqual({ resets_at: day.resets_at, budget_id: day.id });
     const total = await home.addBudget({ limit: { tokens: 0 }, window: 'total' });
     expect((await getProblem(ledger.admit(home.newCall()))).members).toEqual({

@@ -1,5 +1,6 @@
 /** API schemas of model providers. */
 import Type, { type Static } from 'typebox';
+import { inWords } from '../../../platform/http/pattern-words.ts';
 import {
   searchFilter,
   createdFilters,
@@ -33,9 +34,15 @@ export const SLUG_MAX = 40;
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 const MAX_MODELS = 1_000;
 const MAX_HEADERS = 20;
-const SLUG_PATTERN = '^[a-z0-9]+(?:[-_][a-z0-9]+)*$';
+const SLUG_PATTERN = inWords(
+  '^[a-z0-9]+(?:[-_][a-z0-9]+)*$',
+  'can only contain lowercase letters and digits, joined by single hyphens or underscores',
+);
 /** No white space or control characters. Slashes are allowed, as in `meta-llama/llama-3.1-8b`. */
-const MODEL_NAME_PATTERN = '^[\\x21-\\x7e]+$';
+const MODEL_NAME_PATTERN = inWords(
+  '^[\\x21-\\x7e]+$',
+  'can only contain ASCII letters, digits and punctuation, without spaces',
+);
 
 const NameOf = (description: string) =>
   Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description, examples: ['OpenAI'] });
@@ -104,11 +111,21 @@ const PricesInput = Type.Unsafe<Record<string, Static<typeof ModelPriceInput>>>(
   examples: [EXAMPLE_PRICES],
 });
 
-const ApiKey = Nullable(Type.String({ minLength: 1, maxLength: 2_000, pattern: '^[\\x21-\\x7e]+$' }), {
-  description:
-    'API key of the provider, sent as `Authorization: Bearer`. Stored encrypted and never shown. null for none.',
-  examples: ['sk-example'],
-});
+const ApiKey = Nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 2_000,
+    pattern: inWords(
+      '^[\\x21-\\x7e]+$',
+      'can only contain ASCII letters, digits and punctuation, without spaces',
+    ),
+  }),
+  {
+    description:
+      'API key of the provider, sent as `Authorization: Bearer`. Stored encrypted and never shown. null for none.',
+    examples: ['sk-example'],
+  },
+);
 const headersInput = (values: object, description: string) => ({
   type: 'object',
   additionalProperties: { maxLength: 8192, ...values },

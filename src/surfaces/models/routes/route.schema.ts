@@ -1,5 +1,6 @@
 /** API schemas of model routes. */
 import Type, { type Static } from 'typebox';
+import { inWords } from '../../../platform/http/pattern-words.ts';
 import {
   searchFilter,
   createdFilters,
@@ -19,7 +20,10 @@ const NameOf = (description: string) =>
   Type.String({
     minLength: 1,
     maxLength: 60,
-    pattern: '^[a-z0-9._-]+$',
+    pattern: inWords(
+      '^[a-z0-9._-]+$',
+      'can only contain lowercase letters, digits, dots, underscores and hyphens',
+    ),
     description,
     examples: ['default'],
   });

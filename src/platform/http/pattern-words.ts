@@ -1,0 +1,13 @@
+/** What patterns of the API's schemas mean in words, for errors: few read regular expressions. */
+const words = new Map<string, string>();
+
+/**
+ * Returns the pattern, for a schema.
+ * @param meaning continues a sentence that begins with the name of the field
+ */
+export function inWords(pattern: string, meaning: string): string {
+  words.set(pattern, meaning);
+  return pattern;
+}
+
+export const getMeaning = (pattern: string): string | undefined => words.get(pattern);

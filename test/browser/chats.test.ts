@@ -61,7 +61,7 @@ describe('chats in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), (
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, '/chats');
     await page.getByRole('heading', { name: 'No chats yet' }).waitFor();
-    await page.getByRole('button', { name: 'Create chat' }).click();
+    await page.getByRole('link', { name: 'Create chat' }).click();
     await dialog(page).getByLabel('To').fill('al ice@@');
     await dialog(page).getByLabel('Message').fill('hi');
     await dialog(page).getByRole('button', { name: 'Send' }).click();

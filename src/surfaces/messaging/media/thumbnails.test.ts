@@ -149,7 +149,7 @@ const fileOf = (read: () => void) => ({
 
 test('a picture is read once for all who ask at the same time', async () => {
   const thumbnails = createThumbnails({ log: { error: (_details, message) => expect.fail(message) } });
-  const read = vi.fn();
+  const read = vi.fn<() => void>();
   const file = fileOf(read);
   const all = await Promise.all(Array.from({ length: 5 }, () => thumbnails.get(file, ['anna'])));
   expect(read).toHaveBeenCalledTimes(1);
@@ -161,12 +161,12 @@ test('a picture is read once for all who ask at the same time', async () => {
 });
 
 test('a process that ends says nothing about the picture', async () => {
-  const error = vi.fn();
+  const error = vi.fn<() => void>();
   await using folder = await temporaryFolder();
   const entry = join(folder.path, 'entry.mjs');
   await writeFile(entry, 'process.on("message", () => process.exit(1));');
   const thumbnails = createThumbnails({ log: { error }, entry });
-  const read = vi.fn();
+  const read = vi.fn<() => void>();
   for (const tries of [1, 2]) {
     await expect(thumbnails.get(fileOf(read), ['anna'])).rejects.toMatchObject({ code: 'unavailable' });
     expect(read).toHaveBeenCalledTimes(tries);

@@ -228,7 +228,7 @@ describe('models in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     await world.go(page, home, '/models?model=route/default');
     await ask(page, 'One');
     await page.getByText('You said: One').waitFor();
-    await page.getByText('lab/small · 1,000 in').waitFor();
+    await page.getByText('lab/small · after lab/large failed · 1,000 in').waitFor();
     await ask(page, 'Two');
     await page.getByText('You said: Two').waitFor();
     await ask(page, 'Three');

@@ -76,7 +76,7 @@ function Secret({
           {{ copied: t('Copied'), failed: t('Select and copy it'), idle: t('Copy {what}', { what }) }[state]}
         </Button>
         <Button variant="default" onClick={done}>
-          {taken ? t("I've saved it") : asked ? t('Close without copying') : t('Done')}
+          {asked && !taken ? t('Close without copying') : t("I've saved it")}
         </Button>
       </Group>
       {asked && !taken && (

@@ -11,7 +11,7 @@ const ACK_TIMEOUT_MS = 300_000;
 export const emailDriver: Driver = {
   channel: 'email',
   title: 'Email',
-  description: 'A mailbox of any provider, by IMAP and SMTP.',
+  description: 'Any mailbox, over IMAP and SMTP.',
   credentials: CredentialsSchema,
   settings: SettingsSchema,
   hostSettings: ['/imap/host', '/imap/port', '/imap/security', '/smtp/host', '/smtp/port', '/smtp/security'],

@@ -12,7 +12,7 @@ import { CredentialsSchema, readCapabilities, readOwnAddress, readUrl, SettingsS
 export const httpDriver: Driver = {
   channel: 'http',
   title: 'HTTP (your own channel)',
-  description: 'Any channel, by a bridge that you write: signed HTTP requests in both directions.',
+  description: 'Any other channel, through a bridge that you write. Both sides send signed HTTP requests.',
   credentials: CredentialsSchema,
   settings: SettingsSchema,
   hostSettings: ['/url'],

@@ -19,7 +19,7 @@ export const SandboxSettings = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 600,
-        description: 'Seconds after which pairing completes automatically; 0 for never.',
+        description: 'With pairing: seconds after which it completes automatically; 0 for never.',
         default: DEFAULT_PAIRING_SECONDS,
         examples: [DEFAULT_PAIRING_SECONDS],
       }),
@@ -41,7 +41,8 @@ export const SandboxCredentials = Type.Object(
       Type.String({
         maxLength: 200,
         format: 'password',
-        description: 'Any password works except `wrong`, which is rejected so that you can try out failures.',
+        description:
+          'Optional. Any password works except `wrong`, which is rejected so that you can try out failures.',
         examples: ['secret'],
       }),
     ),

@@ -113,7 +113,8 @@ export function createSandbox({ db, log, notifyOtherNodes }: SandboxDeps): Sandb
   const driver: Driver = {
     channel: 'sandbox',
     title: 'Sandbox',
-    description: 'A test channel with scripted contacts and faults. It needs no provider and no account.',
+    description:
+      'A test channel whose contacts reply automatically, and fail on request. It needs no account.',
     credentials: SandboxCredentials,
     settings: SandboxSettings,
     hostSettings: [],

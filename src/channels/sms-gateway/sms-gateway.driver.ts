@@ -9,7 +9,7 @@ import { CredentialsSchema, readCapabilities, readSettings, SettingsSchema } fro
 export const smsGatewayDriver: Driver = {
   channel: 'sms_gateway',
   title: 'SMS gateway',
-  description: 'Send SMS through any gateway with an HTTP API. You describe its requests.',
+  description: 'SMS through any gateway with an HTTP API. You describe its requests.',
   credentials: CredentialsSchema,
   settings: SettingsSchema,
   hostSettings: ['/url', '/check_url'],

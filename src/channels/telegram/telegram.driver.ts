@@ -12,7 +12,7 @@ const ACK_TIMEOUT_MS = 300_000;
 export const telegramDriver: Driver = {
   channel: 'telegram',
   title: 'Telegram',
-  description: 'A Telegram bot, with its groups.',
+  description: 'A Telegram bot, including its groups.',
   credentials: CredentialsSchema,
   settings: SettingsSchema,
   hostSettings: ['/api_root'],

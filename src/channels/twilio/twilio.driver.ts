@@ -8,7 +8,7 @@ import { CredentialsSchema, readCapabilities, readSettings, SettingsSchema } fro
 export const twilioDriver: Driver = {
   channel: 'twilio',
   title: 'Twilio SMS',
-  description: 'Send SMS and MMS from a Twilio number or Messaging Service.',
+  description: 'SMS and MMS from a Twilio number or Messaging Service.',
   credentials: CredentialsSchema,
   settings: SettingsSchema,
   hostSettings: ['/api_url', '/account_sid'],

@@ -15,7 +15,7 @@ const PROVE_EVERY_MS = 600_000;
 export const createWhatsappDriver = ({ proveEveryMs = PROVE_EVERY_MS } = {}): Driver => ({
   channel: 'whatsapp',
   title: 'WhatsApp',
-  description: "Connect a number of the WhatsApp Business Platform through Meta's Cloud API.",
+  description: "A WhatsApp Business number, through Meta's Cloud API.",
   credentials: CredentialsSchema,
   settings: SettingsSchema,
   hostSettings: ['/api_root'],

@@ -22,7 +22,7 @@ function settingsOrNull(given: Json): XmppSettings | null {
 export const xmppDriver: Driver = {
   channel: 'xmpp',
   title: 'XMPP',
-  description: 'An account of any XMPP (Jabber) server, with its groups.',
+  description: 'Any XMPP (Jabber) account, including its group chats.',
   credentials: CredentialsSchema,
   settings: SettingsSchema,
   // The address names the server, too.

@@ -147,9 +147,16 @@ const reportEnd =
   (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     let awaited = 2;
     const settle = (): void => {
-      if (--awaited === 0) report(request, reply);
+      if (--awaited > 0) return;
+      try {
+        report(request, reply);
+      } catch (err) {
+        request.log.error({ err }, 'could not report a call');
+      }
     };
-    reply.raw.once('close', settle);
+    // Its caller may have left while it waited to be read.
+    if (reply.raw.closed) settle();
+    else reply.raw.once('close', settle);
     gate(request, reply, (error) => {
       settle();
       done(error);

@@ -199,7 +199,7 @@ export const ERRORS = {
   no_thumbnail: kind(
     422,
     'No thumbnail',
-    'The file is not a PNG, JPEG, GIF or WebP image, is damaged, is larger than 16 MiB, or has more than 50 million pixels.',
+    'The file is not a PNG, JPEG, GIF or WebP image, is damaged, is larger than 16 MiB, or has too many pixels: 50 million, or 25 million if it is a WebP, GIF, interlaced PNG or progressive JPEG.',
   ),
   confirmation_mismatch: kind(
     422,

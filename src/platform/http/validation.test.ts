@@ -27,7 +27,7 @@ describe('faults', () => {
       { pointer: '/nam', code: 'unknown_field', detail: 'did you mean name?' },
       { pointer: '/scopes/0', code: 'invalid_value', detail: expect.stringContaining('links:read') },
       { pointer: '/scopes/1', code: 'invalid_type', detail: 'must be string' },
-      { pointer: '/rate_limit/limit', code: 'out_of_range', detail: 'must be >= 1' },
+      { pointer: '/rate_limit/limit', code: 'out_of_range', detail: 'must be at least 1' },
       { pointer: '/rate_limit', code: expect.any(String), detail: expect.any(String) },
       { pointer: '/metadata/a', code: 'invalid_type', detail: 'must be string' },
     ]);
@@ -92,7 +92,7 @@ describe('faults', () => {
     const query = { limit: '0', colour: 'red' };
     expect(faults(ListQuery({}), query, 'querystring')).toEqual([
       { pointer: '?colour', code: 'unknown_field', detail: expect.stringContaining('limit') },
-      { pointer: '?limit', code: 'out_of_range', detail: 'must be >= 1' },
+      { pointer: '?limit', code: 'out_of_range', detail: 'must be at least 1' },
     ]);
   });
 

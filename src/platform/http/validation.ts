@@ -109,6 +109,13 @@ function patternDetail({ params, data, message = 'is not valid', parentSchema }:
 
 const UNITS = { Length: 'character', Items: 'item', Properties: 'field' };
 
+const BOUNDS = {
+  minimum: 'at least',
+  exclusiveMinimum: 'greater than',
+  maximum: 'at most',
+  exclusiveMaximum: 'less than',
+};
+
 /** "1 item", "200 characters". */
 function toCount(limit: number, keyword: string): string {
   const unit = UNITS[keyword.slice(3) as keyof typeof UNITS];
@@ -158,7 +165,7 @@ function describe(error: ErrorObject): Omit<FieldError, 'pointer'> {
     case 'exclusiveMinimum':
     case 'maximum':
     case 'exclusiveMaximum':
-      return { code: 'out_of_range', detail: message };
+      return { code: 'out_of_range', detail: `must be ${BOUNDS[keyword]} ${params.limit}` };
     default:
       return { code: 'invalid_value', detail: message };
   }

@@ -99,7 +99,7 @@ function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' |
         <ChoiceField
           label={t('Window')}
           description={t(
-            'Daily and monthly budgets reset at midnight in the time zone of the workspace ({zone}).',
+            'Daily budgets reset at midnight and monthly budgets on the first of the month, in the time zone of the workspace ({zone}).',
             {
               zone: workspace.time_zone,
             },

@@ -69,7 +69,8 @@ function Choice({ channels, onChoose }: { channels: Channel[]; onChoose: (channe
             <span>
               <strong>{title}</strong>
               <span>{description}</span>
-              {pairs && <span>{t('Pairs with a QR code or a pairing code.')}</span>}
+              {/* The sandbox pairs only if its settings say so. */}
+              {pairs && id !== 'sandbox' && <span>{t('Pairs with a QR code or a pairing code.')}</span>}
             </span>
             <IconArrowRight size={16} />
           </UnstyledButton>

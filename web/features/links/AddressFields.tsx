@@ -47,7 +47,7 @@ export function AddressFields({ form, link }: AddressFieldsProps) {
             fault
           ) : (
             <>
-              {t('{slug} is already taken.', { slug: form.values.slug })}
+              {t('{slug} is already taken.', { slug: form.values.slug })}{' '}
               <Button size="compact-xs" variant="default" onClick={() => form.set('slug', free)}>
                 {t('Use {free}', { free })}
               </Button>

@@ -3,7 +3,6 @@ import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { hasRequest, modelCallQuery, requestOf } from '../../api/model-calls.ts';
-import { requestQuery } from '../../api/requests.ts';
 import type { ModelCall } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { formatNumber, t } from '../../copy/text.ts';
@@ -27,11 +26,6 @@ export function CallSheet({ call }: { call: ModelCall }) {
   const { workspace } = useWorkspace();
   const { tone, label } = OUTCOMES[call.outcome];
   const [now] = useState(Date.now);
-  const { data: request } = useQuery({
-    ...requestQuery(workspace.id, requestOf(call)),
-    enabled: hasRequest(call, now),
-    retry: false,
-  });
   return (
     <Stack>
       <DescriptionList
@@ -57,15 +51,15 @@ export function CallSheet({ call }: { call: ModelCall }) {
           [t('Duration'), formatDuration(call.duration_ms)],
           [t('Created'), exactTime(call.created_at)],
           [t('ID'), <Id id={call.id} of={t('call')} />],
-          request
+          hasRequest(call, now)
             ? [
                 t('Request'),
                 <TextLink
                   to="/w/$workspace/requests"
                   params={{ workspace: workspace.slug }}
-                  search={{ id: request.id }}
+                  search={{ id: requestOf(call) }}
                 >
-                  {request.id}
+                  {requestOf(call)}
                 </TextLink>,
               ]
             : null,

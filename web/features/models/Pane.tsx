@@ -1,10 +1,11 @@
 /** The conversation with one model in the playground. Whatever a model writes is shown as text. */
 import { ActionIcon, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { IconX } from '@tabler/icons-react';
 import { Suspense, useEffect, useRef } from 'react';
+import { modelRoutesQuery } from '../../api/model-routes.ts';
 import { modelsQuery } from '../../api/models.ts';
-import { useWorkspace } from '../../api/workspace-context.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { formatNumber, t } from '../../copy/text.ts';
 import { lazily } from '../../patterns/lazily.ts';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
@@ -88,10 +89,12 @@ function Measures({ measured, model }: { measured: Measured; model: string }) {
   const { workspace } = useWorkspace();
   const { data: models } = useQuery(modelsQuery(workspace.id));
   const { usage, firstByteMs, totalMs, model: answered } = measured;
+  const failed = useFailedAttempts(model, answered);
   const price = models?.find(({ id }) => id === (answered ?? model))?.pricing;
   const cost = getCost(usage, price);
   const parts = [
     answered !== null && answered !== model && answered,
+    failed.length > 0 && t('after {models} failed', { models: failed.join(', ') }),
     usage &&
       t('{input} in, {output} out', {
         input: formatNumber(usage.prompt_tokens ?? 0),
@@ -102,4 +105,19 @@ function Measures({ measured, model }: { measured: Measured; model: string }) {
     t('total {time}', { time: formatDuration(Math.round(totalMs)) }),
   ];
   return <div className={classes.measures}>{parts.filter(Boolean).join(' · ')}</div>;
+}
+
+const ROUTE = 'route/';
+
+/** Returns the models of a route that failed before the one that answered. */
+function useFailedAttempts(model: string, answered: string | null): string[] {
+  const { workspace } = useWorkspace();
+  const name = model.startsWith(ROUTE) ? model.slice(ROUTE.length) : '';
+  const { data: routes } = useInfiniteQuery({
+    ...modelRoutesQuery(workspace.id, name),
+    enabled: useCan('models:read') && name !== '' && answered !== null,
+  });
+  const attempts = routes?.find((route) => route.name === name)?.attempts ?? [];
+  const at = attempts.findIndex((attempt) => attempt.model === answered);
+  return attempts.slice(0, Math.max(0, at)).map((attempt) => attempt.model);
 }

@@ -49,7 +49,7 @@ export function Checklist({ keys, arrived, onDone }: ChecklistProps) {
           body: !creating && <FirstCall secret={fresh?.secret} onAnother={() => setAnother(true)} />,
         },
         {
-          title: arrived ? t('Call received') : t('Receive your call'),
+          title: arrived ? t('Call received') : t('Watch your call arrive'),
           state: creating ? 'waiting' : arrived ? 'done' : 'current',
           body: arrived ? (
             <>

@@ -61,7 +61,7 @@ export function Start() {
             { title: t('Create a workspace'), state: 'current', body },
             { title: t('Create an API key'), state: 'waiting' },
             { title: t('Make an API call'), state: 'waiting' },
-            { title: t('Receive your call'), state: 'waiting' },
+            { title: t('Watch your call arrive'), state: 'waiting' },
           ]}
         />
       </>

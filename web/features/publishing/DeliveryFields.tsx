@@ -40,7 +40,7 @@ function scheduleNote({ at, delay, delay_unit: unit, quiet }: EditorForm): strin
 
 /** Summarizes which requests are published. */
 const publishedNote = ({ filter, dedupe_key: key }: EditorForm): string =>
-  [filter.trim() !== '' && t('filtered'), key.trim() !== '' && t('deduplicated')]
+  [filter.trim() !== '' && t('Filtered'), key.trim() !== '' && t('Deduplicated')]
     .filter(Boolean)
     .join(', ') || t('All requests');
 

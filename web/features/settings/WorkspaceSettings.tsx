@@ -103,7 +103,9 @@ export function WorkspaceSettings() {
             />
             <TimeZoneSelect
               label={t('Time zone')}
-              description={t('Daily and monthly budgets reset at midnight in this time zone.')}
+              description={t(
+                'In this time zone, daily budgets reset at midnight and monthly budgets on the first of the month.',
+              )}
               disabled={!write}
               value={form.values.time_zone}
               onChange={(zone) => form.set('time_zone', zone)}

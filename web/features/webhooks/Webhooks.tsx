@@ -8,7 +8,8 @@ import { inspectorsQuery } from '../../api/inspectors.ts';
 import type { Webhook } from '../../api/types.ts';
 import { webhooksKey } from '../../api/webhooks.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import { t } from '../../copy/text.ts';
+import { rich, t } from '../../copy/text.ts';
+import { TextLink } from '../../design/links.tsx';
 import { notifyDone } from '../../design/notify.ts';
 import { lazily } from '../../patterns/lazily.ts';
 import { OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
@@ -99,8 +100,15 @@ export function Webhooks() {
         })}
         empty={
           <EmptyList icon={IconWebhook} title={t('No webhooks yet')} call={FIRST_WEBHOOK}>
-            {t(
-              'Webhooks send events to your server as they happen. No server yet? Use the built-in inspector.',
+            {rich(
+              'Webhooks send events to your server as they happen. No server yet? Use the built-in <link>inspector</link>.',
+              {
+                link: (words) => (
+                  <TextLink to="/w/$workspace/inspector" params={{ workspace: workspace.slug }}>
+                    {words}
+                  </TextLink>
+                ),
+              },
             )}
           </EmptyList>
         }

@@ -83,7 +83,7 @@ export function YourSite() {
                 ),
               },
               {
-                title: called ? t('Call received') : t('Receive your call'),
+                title: called ? t('Call received') : t('Watch your call arrive'),
                 state: called ? 'done' : ready ? 'current' : 'waiting',
                 body: ready && (
                   <>

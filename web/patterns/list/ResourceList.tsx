@@ -208,7 +208,7 @@ function ViewButton(props: Omit<ComponentProps<typeof ViewMenu>, 'button' | 'col
       variant="default"
       size={28}
       aria-label={t('View')}
-      data-tip={t('Columns and saved views')}
+      data-tip={t('View options')}
       onClick={() => setWanted(true)}
     >
       <IconAdjustmentsHorizontal size={15} />

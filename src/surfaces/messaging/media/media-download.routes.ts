@@ -50,8 +50,10 @@ export function registerMediaDownload(app: FastifyInstance, unit: ReadUnit, deps
       const etag = `"${file.sha256.toString('hex')}-thumbnail"`;
       reply.headers({ ...SAFE_HEADERS, ...CROSS_ORIGIN, etag });
       if (matchesEtag(request.headers['if-none-match'], etag)) return reply.code(304).send();
-      const person = await deps.getPerson(file.workspaceId);
-      return reply.type('image/webp').send(await deps.thumbnails.get(file, [person, file.workspaceId]));
+      const path = [await deps.getPerson(file.workspaceId), file.workspaceId];
+      const left = new AbortController();
+      reply.raw.once('close', () => left.abort(new Problem('unavailable', 'The client left.')));
+      return reply.type('image/webp').send(await deps.thumbnails.get(file, path, left.signal));
     },
   });
   for (const url of ['/media/:token', '/media/:token/thumbnail'])

@@ -38,7 +38,7 @@ export const mediaOperations = (deps: MediaDeps): Operation[] => [
       otherSuccess: { status: 202, description: 'The file is being downloaded.', schema: Media },
       errors: ['address_not_allowed', 'quota_exceeded', 'storage_full'],
       audit: 'media',
-      secrets: ['url'],
+      secrets: ['url', 'thumbnail_url'],
     },
     async ({ actor, body, unit, upload }) => {
       if (!upload) return deps.assertUrlAllowed(body.url, '/url');

@@ -47,7 +47,7 @@ export const Media = Type.Object(
     }),
     thumbnail_url: Nullable(Type.String(), {
       description:
-        'A signed URL of a small version of the image: a WebP of at most 640 × 640 pixels, without metadata. It expires with `url`. null for other files, for images above 16 MiB, and until the file is ready.',
+        'A signed URL of a small version of the image: a WebP of at most 640 × 640 pixels, without metadata. It expires with `url`. null for other files, for images above 16 MiB, until the file is ready, and in a replay by Idempotency-Key.',
       examples: [null],
     }),
     url_expires_at: Nullable(Timestamp('When `url` expires: 60 to 75 minutes after the request.')),

@@ -6,13 +6,22 @@ import Vips from 'wasm-vips';
 
 /** Pixels of the longest side. */
 const MAX_SIZE = 640;
-/** Some formats are decoded whole: then this takes 200 MB. */
-const MAX_PIXELS = 50_000_000;
+/** Bytes of the decoded image: 50 million pixels, or fewer with transparency or 16 bits. */
+const MAX_DECODED = 150_000_000;
+/** The same if the decoder needs all of them in memory. */
+const MAX_WHOLE = 75_000_000;
+/** Those that are decoded row by row, unless they are interlaced (or progressive). */
+const STREAMED = /^(jpeg|png)load/;
 const QUALITY = 75;
 
 export type ToProcess = Uint8Array;
-/** A WebP; null if the file can't be decoded or has too many pixels. */
-export type FromProcess = Uint8Array | null;
+
+export interface FromProcess {
+  /** A WebP; null if the file can't be decoded or is too large. */
+  picture: Uint8Array | null;
+  /** Bytes that the process takes now. The memory of WebAssembly never shrinks. */
+  memory: number;
+}
 
 /** Answers each message with a thumbnail, in order, until the parent ends the process. */
 export async function serve(): Promise<void> {
@@ -22,9 +31,11 @@ export async function serve(): Promise<void> {
 
   function draw(bytes: Uint8Array): Uint8Array | null {
     const opened = vips.Image.newFromBuffer(bytes);
-    const { width, height } = opened;
+    const { width, height, bands } = opened;
+    const size = width * height * bands * (opened.format === 'uchar' ? 1 : 2);
+    const isStreamed = STREAMED.test(opened.getString('vips-loader')) && opened.getTypeof('interlaced') === 0;
     opened.delete();
-    if (width * height > MAX_PIXELS) return null;
+    if (size > (isStreamed ? MAX_DECODED : MAX_WHOLE)) return null;
     // Turned as its EXIF data says, and without that data, which can name the place where it was taken.
     const small = vips.Image.thumbnailBuffer(bytes, MAX_SIZE, {
       height: MAX_SIZE,
@@ -38,14 +49,14 @@ export async function serve(): Promise<void> {
   }
 
   process.on('message', (bytes: ToProcess) => {
-    let picture: FromProcess = null;
+    let picture: FromProcess['picture'] = null;
     try {
       picture = draw(bytes);
     } catch (error) {
       // Errors of the decoder are exceptions of WebAssembly. Any other leaves its memory in an unknown state.
       if (error instanceof Error) process.exit(1);
     }
-    process.send!(picture);
+    process.send!({ picture, memory: process.memoryUsage.rss() } satisfies FromProcess);
   });
   process.on('disconnect', () => process.exit());
 }

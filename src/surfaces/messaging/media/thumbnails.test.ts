@@ -1,5 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { PNG, upload } from '../../../../test/support/messaging/media.ts';
 import { createThumbnails } from './thumbnails.ts';
@@ -95,6 +98,18 @@ describe('thumbnails', () => {
     expect((await get(media.thumbnail_url)).status).toBe(404);
   });
 
+  test('have a URL that no replay shows', async () => {
+    const caller = { key, headers: { 'idempotency-key': 'once' } };
+    const [first, again] = [
+      await upload(app, caller, { bytes: PNG }),
+      await upload(app, caller, { bytes: PNG }),
+    ];
+    expect(first.body.thumbnail_url).toBe(`${first.body.url}/thumbnail`);
+    expect(again.body).toEqual({ ...first.body, url: null, thumbnail_url: null });
+    const { rows } = await app.database.pool.query('select body::text from idempotency_keys');
+    expect(JSON.stringify(rows)).not.toContain('/media/');
+  });
+
   test('other files and damaged images have none', async () => {
     const text = await add('hello', 'a.txt');
     expect(text.thumbnail_url).toBeNull();
@@ -105,40 +120,57 @@ describe('thumbnails', () => {
     expect(await refused(`${text.url}/thumbnail`)).toEqual([422, 'no_thumbnail']);
     const damaged = await add(Buffer.concat([PNG.subarray(0, 30), Buffer.alloc(100, 7)]));
     expect(await refused(damaged.thumbnail_url)).toEqual([422, 'no_thumbnail']);
-    // 120 million pixels in 15 kB.
-    const huge = await add(blackPng(12_000, 10_000));
-    expect(huge.size).toBeLessThan(20_000);
+    // 160 million pixels in 20 kB.
+    const huge = await add(blackPng(16_000, 10_000));
+    expect(huge.size).toBeLessThan(30_000);
     expect(await refused(huge.thumbnail_url)).toEqual([422, 'no_thumbnail']);
     expect(webpSize((await get((await add(blackPng(30, 60))).thumbnail_url)).bytes)).toEqual([30, 60]);
   });
 });
 
+const bytes = blackPng(100, 50);
+const fileOf = (read: () => void) => ({
+  workspaceId: 'ws',
+  size: bytes.length,
+  sha256: Buffer.alloc(32, 1),
+  type: 'image/png',
+  name: null,
+  read: async () => {
+    read();
+    return Object.assign(
+      (async function* pieces() {
+        yield bytes.subarray(0, 40);
+        yield bytes.subarray(40);
+      })(),
+      { close: async () => undefined },
+    );
+  },
+});
+
 test('a picture is read once for all who ask at the same time', async () => {
   const thumbnails = createThumbnails({ log: { error: (_details, message) => expect.fail(message) } });
-  let reads = 0;
-  const bytes = blackPng(100, 50);
-  const file = {
-    workspaceId: 'ws',
-    size: bytes.length,
-    sha256: Buffer.alloc(32, 1),
-    type: 'image/png',
-    name: null,
-    read: async () => {
-      reads++;
-      return Object.assign(
-        (async function* pieces() {
-          yield bytes.subarray(0, 40);
-          yield bytes.subarray(40);
-        })(),
-        { close: async () => undefined },
-      );
-    },
-  };
+  const read = vi.fn<() => void>();
+  const file = fileOf(read);
   const all = await Promise.all(Array.from({ length: 5 }, () => thumbnails.get(file, ['anna'])));
-  expect(reads).toBe(1);
+  expect(read).toHaveBeenCalledTimes(1);
   expect(new Set(all).size).toBe(1);
   await thumbnails.close();
-  // A closed process is started again.
-  await thumbnails.get({ ...file, sha256: Buffer.alloc(32, 2) }, ['anna']);
+  await expect(thumbnails.get({ ...file, sha256: Buffer.alloc(32, 2) }, ['anna'])).rejects.toThrow(
+    'stopping',
+  );
+});
+
+test('a process that ends says nothing about the picture', async () => {
+  const error = vi.fn<() => void>();
+  await using folder = await temporaryFolder();
+  const entry = join(folder.path, 'entry.mjs');
+  await writeFile(entry, 'process.on("message", () => process.exit(1));');
+  const thumbnails = createThumbnails({ log: { error }, entry });
+  const read = vi.fn<() => void>();
+  for (const tries of [1, 2]) {
+    await expect(thumbnails.get(fileOf(read), ['anna'])).rejects.toMatchObject({ code: 'unavailable' });
+    expect(read).toHaveBeenCalledTimes(tries);
+  }
+  expect(error).toHaveBeenCalledTimes(2);
   await thumbnails.close();
 });

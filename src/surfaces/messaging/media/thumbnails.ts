@@ -1,6 +1,6 @@
 /**
- * Small versions of pictures, drawn when somebody asks for them, by a process that starts on demand and ends when idle:
- * decoding takes up to 300 MB, which only the end of a process gives back. Pictures are drawn one at a time, and the
+ * Small versions of pictures, drawn when somebody asks for them, by a process that starts on demand and ends when idle or
+ * large: only the end of a process gives back what decoding took. Pictures are drawn one at a time, and the
  * persons who wait take turns. The last ones are kept in memory.
  */
 import { type ChildProcess, fork } from 'node:child_process';
@@ -16,8 +16,11 @@ import type { FromProcess, ToProcess } from './thumbnail-process.ts';
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const CACHE_BYTES = 8 * 1024 * 1024;
 const MAX_WAITING = 500;
-const MAX_DRAW_MS = 20_000;
+/** Of reading, and of drawing. */
+const MAX_MS = 20_000;
 const IDLE_MS = 30_000;
+/** Bytes of the process after which it ends. */
+const MAX_MEMORY = 250 * 1024 * 1024;
 const ENTRY = fileURLToPath(new URL('./thumbnail-entry.js', import.meta.url));
 /** Kept for a file that has no thumbnail. */
 const NONE = Buffer.alloc(0);
@@ -25,10 +28,12 @@ const NONE = Buffer.alloc(0);
 export interface Thumbnails {
   /**
    * @param path whose turn it is, from the widest key to the narrowest (fair-gate.ts)
+   * @param signal ends the wait for the turn
    * @returns a WebP of at most 640 × 640 pixels, without metadata
-   * @throws Problem no_thumbnail; unavailable if too many wait or drawing takes too long; what reading throws
+   * @throws Problem no_thumbnail; unavailable if too many wait, or if reading or drawing takes too long or fails; what
+   * reading throws; the reason of `signal`
    */
-  get(file: ServedFile, path: readonly string[]): Promise<Buffer>;
+  get(file: ServedFile, path: readonly string[], signal?: AbortSignal): Promise<Buffer>;
   close(): Promise<void>;
 }
 
@@ -41,11 +46,24 @@ const noThumbnail = (): Problem =>
 const unavailable = (detail: string): Problem =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '5' } });
 
-export interface ThumbnailDeps {
-  log: { error(details: object, message: string): void };
+/** @throws Problem unavailable after MAX_MS; the work goes on, and what becomes of it is ignored */
+async function within<T>(work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(unavailable('Creating the thumbnail takes too long.')), MAX_MS);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-export function createThumbnails({ log }: ThumbnailDeps): Thumbnails {
+export interface ThumbnailDeps {
+  log: { error(details: object, message: string): void };
+  /** The first file of the process; for tests. */
+  entry?: string;
+}
+
+export function createThumbnails({ log, entry = ENTRY }: ThumbnailDeps): Thumbnails {
   const cache = new LRUCache<string, Buffer>({
     maxSize: CACHE_BYTES,
     sizeCalculation: ({ length }) => length + 200,
@@ -57,9 +75,10 @@ export function createThumbnails({ log }: ThumbnailDeps): Thumbnails {
   });
   let running: ChildProcess | null = null;
   let idle: NodeJS.Timeout | null = null;
+  let closed = false;
 
   function start(): ChildProcess {
-    const child = fork(ENTRY, {
+    const child = fork(entry, {
       env: {},
       // None of the parent's: its loaders, its debugger's port.
       execArgv: ['--max-old-space-size=64', '--v8-pool-size=1'],
@@ -77,28 +96,39 @@ export function createThumbnails({ log }: ThumbnailDeps): Thumbnails {
     if (idle) clearTimeout(idle);
     const child = running;
     running = null;
-    if (child?.exitCode !== null || child.signalCode !== null) return;
+    // Without a process ID it never started.
+    if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.ref();
     const exit = once(child, 'exit');
     child.kill('SIGKILL');
     await exit;
   }
 
-  /** @returns null if the picture can't be drawn, and when it ends the process */
-  async function draw(bytes: ToProcess): Promise<FromProcess> {
+  /**
+   * @returns null if the picture can't be drawn
+   * @throws Problem unavailable if drawing takes too long or the process ends; nobody knows whether that was the picture's
+   * fault
+   */
+  async function draw(bytes: ToProcess): Promise<FromProcess['picture']> {
+    if (closed) throw unavailable('The server is stopping.');
     if (idle) clearTimeout(idle);
     const child = (running ??= start());
     child.ref();
     child.channel?.ref();
     const over = new AbortController();
-    const signal = AbortSignal.any([over.signal, AbortSignal.timeout(MAX_DRAW_MS)]);
+    const { signal } = over;
     try {
-      const answer = once(child, 'message', { signal }).then(([picture]) => picture as FromProcess);
-      const exit = once(child, 'exit', { signal }).then(() => null);
+      const answer = once(child, 'message', { signal }).then(([one]) => one as FromProcess);
+      const exit = once(child, 'exit', { signal }).then(([code, killedBy]) => {
+        log.error({ code, killedBy }, 'the thumbnail process ended while it drew');
+        throw unavailable('The thumbnail could not be created.');
+      });
       child.send(bytes);
-      return await Promise.race([answer, exit]);
+      const { picture, memory } = await within(Promise.race([answer, exit]));
+      if (memory > MAX_MEMORY) await end();
+      return picture;
     } catch (error) {
       await end();
-      if (signal.aborted) throw unavailable('Creating the thumbnail takes too long.');
       throw error;
     } finally {
       over.abort();
@@ -121,28 +151,35 @@ export function createThumbnails({ log }: ThumbnailDeps): Thumbnails {
     } finally {
       await bytes.close();
     }
-    return all;
+    return all.subarray(0, at);
   }
 
   return {
-    async get(file, path) {
+    async get(file, path, signal) {
       if (!mayHaveThumbnail(file.type, file.size)) throw noThumbnail();
       const key = `${file.workspaceId}/${file.sha256.toString('base64')}`;
       const known = () => cache.get(key);
       const thumbnail =
         known() ??
-        (await gate(path, async () => {
-          // Somebody else may have waited for the same one.
-          const kept = known();
-          if (kept) return kept;
-          const drawn = await draw(await readAll(file));
-          const picture = drawn ? Buffer.from(drawn) : NONE;
-          cache.set(key, picture);
-          return picture;
-        }));
+        (await gate(
+          path,
+          async () => {
+            // Somebody else may have waited for the same one.
+            const kept = known();
+            if (kept) return kept;
+            const drawn = await draw(await within(readAll(file)));
+            const picture = drawn ? Buffer.from(drawn) : NONE;
+            cache.set(key, picture);
+            return picture;
+          },
+          signal,
+        ));
       if (thumbnail.length === 0) throw noThumbnail();
       return thumbnail;
     },
-    close: end,
+    async close() {
+      closed = true;
+      await end();
+    },
   };
 }

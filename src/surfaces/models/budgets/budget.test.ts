@@ -67,7 +67,7 @@ describe('a budget', () => {
     [{}, '/limit', ONE],
     [{ usd: 1, calls: 1 }, '/limit', ONE],
     [{ euro: 1 }, '/limit', ONE],
-    [{ usd: -1 }, '/limit/usd', 'must be >= 0'],
+    [{ usd: -1 }, '/limit/usd', 'must be at least 0'],
     [{ tokens: 1.5 }, '/limit/tokens', 'must be integer'],
   ])('has no limit %j', async (limit, pointer, detail) => {
     const { status, body } = await call('/budgets', { name: 'b', limit, window: 'day' });

@@ -17,7 +17,7 @@ export const ModelProviderKind = Type.Object(
     name: Type.String({ description: 'Display name.', examples: ['OpenAI'] }),
     description: Type.String({
       description: 'What the provider offers.',
-      examples: ['GPT and embedding models of OpenAI.'],
+      examples: ["OpenAI's GPT and embedding models."],
     }),
     default_base_url: Nullable(Type.String(), {
       description: 'The default base URL; null if `base_url` is required.',

@@ -59,7 +59,7 @@ export const PRESETS: Record<ProviderKind, KindPreset> = {
   },
   openai: {
     name: 'OpenAI',
-    description: 'GPT and embedding models of OpenAI.',
+    description: "OpenAI's GPT and embedding models.",
     baseUrl: 'https://api.openai.com/v1',
     needsKey: true,
     keysUrl: 'https://platform.openai.com/api-keys',
@@ -68,7 +68,7 @@ export const PRESETS: Record<ProviderKind, KindPreset> = {
   },
   anthropic: {
     name: 'Anthropic',
-    description: 'Claude models, through the OpenAI-compatible API of Anthropic.',
+    description: "Claude models, through Anthropic's OpenAI-compatible API.",
     baseUrl: 'https://api.anthropic.com/v1',
     needsKey: true,
     keysUrl: 'https://console.anthropic.com/settings/keys',
@@ -82,7 +82,7 @@ export const PRESETS: Record<ProviderKind, KindPreset> = {
   },
   gemini: {
     name: 'Google Gemini',
-    description: 'Gemini models, through the OpenAI-compatible API of Google AI.',
+    description: "Gemini models, through Google AI's OpenAI-compatible API.",
     baseUrl: 'https://generativelanguage.googleapis.com/v1beta/openai',
     needsKey: true,
     keysUrl: 'https://aistudio.google.com/apikey',
@@ -92,7 +92,7 @@ export const PRESETS: Record<ProviderKind, KindPreset> = {
   },
   openrouter: {
     name: 'OpenRouter',
-    description: 'Models of many vendors behind one key. Prices are read from its model list.',
+    description: 'Models from many vendors behind one key. Prices come from its model list.',
     baseUrl: 'https://openrouter.ai/api/v1',
     needsKey: true,
     keysUrl: 'https://openrouter.ai/settings/keys',
@@ -110,7 +110,7 @@ export const PRESETS: Record<ProviderKind, KindPreset> = {
   },
   mistral: {
     name: 'Mistral',
-    description: 'Models of Mistral AI.',
+    description: "Mistral AI's models.",
     baseUrl: 'https://api.mistral.ai/v1',
     needsKey: true,
     keysUrl: 'https://console.mistral.ai/api-keys',
@@ -119,7 +119,7 @@ export const PRESETS: Record<ProviderKind, KindPreset> = {
   },
   deepseek: {
     name: 'DeepSeek',
-    description: 'Models of DeepSeek.',
+    description: "DeepSeek's models.",
     baseUrl: 'https://api.deepseek.com/v1',
     needsKey: true,
     keysUrl: 'https://platform.deepseek.com/api_keys',
@@ -128,7 +128,7 @@ export const PRESETS: Record<ProviderKind, KindPreset> = {
   },
   ollama: {
     name: 'Ollama',
-    description: 'Models on your own machine, run by Ollama.',
+    description: 'Models that Ollama runs on your own machine.',
     baseUrl: 'http://localhost:11434/v1',
     needsKey: false,
     keysUrl: null,
@@ -137,7 +137,7 @@ export const PRESETS: Record<ProviderKind, KindPreset> = {
   },
   lm_studio: {
     name: 'LM Studio',
-    description: 'Models on your own machine, run by LM Studio.',
+    description: 'Models that LM Studio runs on your own machine.',
     baseUrl: 'http://localhost:1234/v1',
     needsKey: false,
     keysUrl: null,

@@ -4,6 +4,7 @@
  * database work for each of them. A crash may lose that second.
  */
 import type { Database } from '../../../../platform/db/database.ts';
+import { storableText } from '../../../../platform/db/storable-text.ts';
 import type { Problem } from '../../../../platform/http/problem.ts';
 import type { ReceivingEndpoint } from '../endpoint.store.ts';
 import { addInvalidRequests, type InvalidRequestsOf } from '../endpoint.system-store.ts';
@@ -20,8 +21,9 @@ export interface InvalidRequests {
   stop(): Promise<void>;
 }
 
-/** An error of the JSON parser quotes what it could not read. */
-const withoutQuotes = (detail: string): string => detail.replace(/".*"/s, '"…"').slice(0, MAX_DETAIL);
+/** An error of the JSON parser quotes what it could not read, which may be nothing that the database stores. */
+const withoutQuotes = (detail: string): string =>
+  storableText(detail.replace(/".*"|'.*'/s, '"…"').slice(0, MAX_DETAIL));
 
 export function startInvalidRequests(db: Database, onError: (error: unknown) => void): InvalidRequests {
   let noted = new Map<string, InvalidRequestsOf>();
@@ -29,9 +31,17 @@ export function startInvalidRequests(db: Database, onError: (error: unknown) => 
 
   const flush = async (): Promise<void> => {
     if (!noted.size) return;
-    const batch = [...noted.values()];
+    const batch = noted;
     noted = new Map();
-    await addInvalidRequests(db, batch);
+    try {
+      await addInvalidRequests(db, [...batch.values()]);
+    } catch (error) {
+      for (const [id, before] of batch) {
+        const since = noted.get(id);
+        noted.set(id, since ? { ...since, count: since.count + before.count } : before);
+      }
+      throw error;
+    }
   };
   const flushOnce = (): Promise<void> =>
     (flushing ??= flush()

@@ -24,8 +24,8 @@ export const modelCallQuery = (workspaceId: string, id: string) =>
 
 /** An API request and its model call have the same ID behind their prefixes. */
 const suffix = (id: string): string => id.slice(id.indexOf('_'));
-export const requestOf = ({ id }: ModelCall): string => `req${suffix(id)}`;
-export const callOf = ({ id }: ApiRequest): string => `mcl${suffix(id)}`;
+export const toRequestId = ({ id }: ModelCall): string => `req${suffix(id)}`;
+export const toCallId = ({ id }: ApiRequest): string => `mcl${suffix(id)}`;
 
 const REQUESTS_KEPT_MS = 7 * 24 * 3_600_000;
 

@@ -1,7 +1,7 @@
 /** Sums of hourly counts. Each reads a range of a roll-up's key, so its cost does not depend on the number of rows counted. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import { isOf } from '../requests/request-usage.store.ts';
+import { hasActorType } from '../requests/request-usage.store.ts';
 import type { StatsRange } from './stats-range.ts';
 
 interface Bucket {
@@ -65,7 +65,7 @@ export async function countRequests(
     select ${start('hour', range)}, sum(requests)::float8 as requests,
            coalesce(sum(requests) filter (where status_class >= 4), 0)::float8 as errors
     from request_stats
-    where workspace_id = ${workspaceId} and ${within('hour', range)} and ${isOf('api_key')} group by 1
+    where workspace_id = ${workspaceId} and ${within('hour', range)} and ${hasActorType('api_key')} group by 1
   `.execute(db);
   return rows;
 }

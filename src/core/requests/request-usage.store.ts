@@ -29,7 +29,7 @@ const VALUES: Record<Exclude<RequestGroup, 'time'>, RawBuilder<unknown>> = {
 };
 
 /** Whether a count is of this kind of actor. */
-export const isOf = (type: ActorType): RawBuilder<unknown> =>
+export const hasActorType = (type: ActorType): RawBuilder<unknown> =>
   sql`starts_with(actor, ${`${ID_PREFIXES[type]}_`})`;
 
 /** The groups with the most requests first; intervals without requests are left out. */
@@ -51,7 +51,7 @@ export async function sumRequests(
     from request_stats
     where workspace_id = ${workspaceId} and hour >= ${from} and hour < ${to}
       ${actor === undefined ? sql`` : sql`and actor = ${actor}`}
-      ${actorType === undefined ? sql`` : sql`and ${isOf(actorType)}`}
+      ${actorType === undefined ? sql`` : sql`and ${hasActorType(actorType)}`}
       ${operation === undefined ? sql`` : sql`and operation = ${operation}`}
     group by 1, 2 order by 3 desc, 2
   `.execute(db);

@@ -2,7 +2,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { hasRequest, modelCallQuery, requestOf } from '../../api/model-calls.ts';
+import { hasRequest, modelCallQuery, toRequestId } from '../../api/model-calls.ts';
 import type { ModelCall } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { formatNumber, t } from '../../copy/text.ts';
@@ -57,9 +57,9 @@ export function CallSheet({ call }: { call: ModelCall }) {
                 <TextLink
                   to="/w/$workspace/requests"
                   params={{ workspace: workspace.slug }}
-                  search={{ id: requestOf(call) }}
+                  search={{ id: toRequestId(call) }}
                 >
-                  {requestOf(call)}
+                  {toRequestId(call)}
                 </TextLink>,
               ]
             : null,

@@ -2,7 +2,7 @@
 import { Anchor, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { curlFor } from '../../api/curl.ts';
-import { callOf, hasCall, modelCallQuery } from '../../api/model-calls.ts';
+import { toCallId, hasCall, modelCallQuery } from '../../api/model-calls.ts';
 import type { ApiRequest } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
@@ -22,7 +22,7 @@ export function RequestSheet({ request }: { request: ApiRequest }) {
   const readsKeys = useCan('api_keys:read');
   const { actor, error_code: error } = request;
   const { data: call } = useQuery({
-    ...modelCallQuery(workspace.id, callOf(request)),
+    ...modelCallQuery(workspace.id, toCallId(request)),
     enabled: hasCall(request),
     retry: false,
   });

@@ -37,7 +37,7 @@ test('the text of a message is changed, and nothing else of the event', () => {
   expect(getBody(SAMPLE)).toBeNull();
 });
 
-test('events are told apart by what they are about', () => {
+test('the label of an event names its message or object, or else its number', () => {
   expect(describeEvent(RECEIVED)).toBe('“When are you open?” from alice');
   expect(describeEvent({ ...RECEIVED, type: 'contact.created', data: { object: { name: 'Bea' } } })).toBe(
     'Bea',

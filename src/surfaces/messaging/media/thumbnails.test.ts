@@ -129,7 +129,7 @@ describe('thumbnails', () => {
 });
 
 const bytes = blackPng(100, 50);
-const fileOf = (read: () => void) => ({
+const createFile = (read: () => void) => ({
   workspaceId: 'ws',
   size: bytes.length,
   sha256: Buffer.alloc(32, 1),
@@ -150,7 +150,7 @@ const fileOf = (read: () => void) => ({
 test('a picture is read once for all who ask at the same time', async () => {
   const thumbnails = createThumbnails({ log: { error: (_details, message) => expect.fail(message) } });
   const read = vi.fn<() => void>();
-  const file = fileOf(read);
+  const file = createFile(read);
   const all = await Promise.all(Array.from({ length: 5 }, () => thumbnails.get(file, ['anna'])));
   expect(read).toHaveBeenCalledTimes(1);
   expect(new Set(all).size).toBe(1);
@@ -168,7 +168,7 @@ test('a process that ends says nothing about the picture', async () => {
   const thumbnails = createThumbnails({ log: { error }, entry });
   const read = vi.fn<() => void>();
   for (const tries of [1, 2]) {
-    await expect(thumbnails.get(fileOf(read), ['anna'])).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(thumbnails.get(createFile(read), ['anna'])).rejects.toMatchObject({ code: 'unavailable' });
     expect(read).toHaveBeenCalledTimes(tries);
   }
   expect(error).toHaveBeenCalledTimes(2);

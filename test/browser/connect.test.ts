@@ -42,7 +42,7 @@ describe('connecting in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     const shown = page.getByRole('dialog', { name: 'API key for Node-RED' });
     const key = await shown.getByText(KEY).innerText();
     await shown.getByRole('button', { name: 'Copy secret' }).click();
-    await shown.getByRole('button', { name: "I've saved it" }).click();
+    await shown.getByRole('button', { name: 'Done' }).click();
 
     const downloaded = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download Node-RED flow' }).click();
@@ -66,7 +66,7 @@ describe('connecting in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     const secret = page.getByRole('dialog', { name: 'Webhook signing secret' });
     await secret.getByText(/^whsec_/).waitFor();
     await secret.getByRole('button', { name: 'Copy secret' }).click();
-    await secret.getByRole('button', { name: "I've saved it" }).click();
+    await secret.getByRole('button', { name: 'Done' }).click();
     await page.getByText('No deliveries yet').waitFor();
     await page.getByRole('button', { name: 'Send test' }).click();
     await page.getByText('Connected. Events').waitFor();

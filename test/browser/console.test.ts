@@ -213,7 +213,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
       await page.getByLabel('Your site').fill(origin);
       await page.getByRole('button', { name: 'Create browser key' }).click();
       await dialog(page).getByRole('button', { name: 'Copy secret' }).click();
-      await dialog(page).getByRole('button', { name: "I've saved it" }).click();
+      await dialog(page).getByRole('button', { name: 'Done' }).click();
       html = await page.locator('pre').innerText();
       await page.getByText('Open your page').waitFor();
       const visitor = await world.browser.newPage();
@@ -237,7 +237,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     await dialog(page).getByRole('button', { name: 'Invite' }).click();
     const link = await dialog(page).getByText('/user/api/invite/').innerText();
     await dialog(page).getByRole('button', { name: 'Copy link' }).click();
-    await dialog(page).getByRole('button', { name: "I've saved it" }).click();
+    await dialog(page).getByRole('button', { name: 'Done' }).click();
 
     // Tall enough that no group of the navigation folds.
     const guest = await open(null, { viewport: { width: 1280, height: 1400 } });

@@ -65,10 +65,10 @@ describe(
       const dialog = page.getByRole('dialog');
       await dialog.getByText(/fl_[0-9A-Za-z]{36}/).waitFor();
       await page.keyboard.press('Escape');
-      await dialog.getByRole('button', { name: "I've saved it" }).click();
+      await dialog.getByRole('button', { name: 'Done' }).click();
       await dialog.getByText("You haven't copied").waitFor();
       await dialog.getByRole('button', { name: 'Copy secret' }).click();
-      await dialog.getByRole('button', { name: "I've saved it" }).click();
+      await dialog.getByRole('button', { name: 'Done' }).click();
       await page.getByText('Waiting for your call').waitFor();
       const command = await copied(page, 'Copy command');
       const secret = /fl_[0-9A-Za-z]{36}/.exec(command)?.[0];

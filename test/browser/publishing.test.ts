@@ -77,7 +77,7 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     expect((await post(url, { title: HOSTILE })).status).toBe(202);
     await shown.getByText('Request received').waitFor();
     await shown.getByRole('button', { name: 'Copy URL' }).click();
-    await shown.getByRole('button', { name: /saved it|Close/ }).click();
+    await shown.getByRole('button', { name: /Done|Close/ }).click();
     await page.getByRole('heading', { level: 1, name: 'Blog' }).waitFor();
     expect(await page.content()).not.toContain(url);
 
@@ -159,7 +159,7 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     expect((await post(url, { title: 'tulips' })).status).toBe(202);
     await shown.getByText('Request received').waitFor();
     await shown.getByRole('button', { name: 'Copy URL' }).click();
-    await shown.getByRole('button', { name: /saved it|Close/ }).click();
+    await shown.getByRole('button', { name: /Done|Close/ }).click();
     await page.getByRole('tab', { name: 'Publications' }).click();
     await page.getByRole('table', { name: 'Publications' }).getByRole('row', { name: 'Published' }).click();
     await page.getByRole('dialog', { name: 'Published' }).getByText('In short: Sum up tulips').waitFor();

@@ -25,7 +25,7 @@ export function EmptyList({ icon: Icon, title, children, action, call, example }
       <EmptyState icon={Icon && <Icon size={24} stroke={1.5} />} maw={460} size="sm" withIndicatorBackground>
         <EmptyState.Title order={2}>{title}</EmptyState.Title>
         <EmptyState.Description>{children}</EmptyState.Description>
-        {action && <EmptyState.Actions>{action}</EmptyState.Actions>}
+        {action && <EmptyState.Actions mt="xs">{action}</EmptyState.Actions>}
       </EmptyState>
       {shown && (
         <Box w="100%" maw={620}>

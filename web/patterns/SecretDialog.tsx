@@ -76,7 +76,7 @@ function Secret({
           {{ copied: t('Copied'), failed: t('Select and copy it'), idle: t('Copy {what}', { what }) }[state]}
         </Button>
         <Button variant="default" onClick={done}>
-          {asked && !taken ? t('Close without copying') : t("I've saved it")}
+          {asked && !taken ? t('Close without copying') : t('Done')}
         </Button>
       </Group>
       {asked && !taken && (

@@ -1,4 +1,4 @@
-/** What is left of the budgets of an API key. */
+/** Shows the remaining budgets of an API key. */
 import { Stack } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { budgetsQuery } from '../../api/budgets.ts';

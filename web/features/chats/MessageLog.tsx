@@ -2,13 +2,13 @@
  * The messages of a chat, oldest at the top. It starts at the end and stays there. Older messages are loaded while
  * scrolling up, without moving the visible ones.
  */
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import type { useInfiniteQuery } from '@tanstack/react-query';
-import { IconArrowDown } from '@tabler/icons-react';
+import { IconArrowDown, IconMessage2 } from '@tabler/icons-react';
 import { useMemo, useRef, useState } from 'react';
 import { plural, t } from '../../copy/text.ts';
 import type { Chat, Message } from '../../api/types.ts';
-import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
+import { EmptyList, FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { useFromClock } from '../../design/time.ts';
 import { Bubble } from './Bubble.tsx';
 import { dayWord } from './chat-text.ts';
@@ -111,9 +111,9 @@ export function MessageLog({ chat, list, isWaiting, linked, available, onAction,
             </Button>
           )}
           {days.length === 0 && (
-            <Text c="dimmed" ta="center" py="xl">
-              {t('No messages yet.')}
-            </Text>
+            <EmptyList icon={IconMessage2} title={t('No messages yet')}>
+              {t('Messages that you send or receive in this chat appear here.')}
+            </EmptyList>
           )}
           {days.map(([day, messages]) => (
             <section key={day} className={classes.day}>

@@ -44,7 +44,7 @@ export const Click = Type.Object(
     }),
     address: Known('The IP address, if the workspace stores it (`click_addresses`); else null.', null),
     destination_url: Known(
-      'The destination of a link with targeting rules that the click was redirected to: the `url` of the link or of one of its rules, the first 500 characters. null for links without targeting rules.',
+      'Which destination of a link with targeting rules the click was redirected to: the final URL of the link or of one of its rules, the first 500 characters. null for links without targeting rules.',
       'https://apps.apple.com/app/id123',
     ),
     message_id: Nullable(Id('message'), {

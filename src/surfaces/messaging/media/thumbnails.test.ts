@@ -174,3 +174,19 @@ test('a process that ends says nothing about the picture', async () => {
   expect(error).toHaveBeenCalledTimes(2);
   await thumbnails.close();
 });
+
+test('a process that has grown large is ended without a word, and another one draws the next', async () => {
+  const error = vi.fn<() => void>();
+  await using folder = await temporaryFolder();
+  const entry = join(folder.path, 'entry.mjs');
+  await writeFile(
+    entry,
+    `process.on("message", () => process.send({ picture: Buffer.from(String(process.pid)), memory: 1e12 }));`,
+  );
+  const thumbnails = createThumbnails({ log: { error }, entry });
+  const draw = async (nth: number) =>
+    String(await thumbnails.get({ ...createFile(() => undefined), sha256: Buffer.alloc(32, nth) }, ['anna']));
+  expect(await draw(1)).not.toBe(await draw(2));
+  expect(error).not.toHaveBeenCalled();
+  await thumbnails.close();
+});

@@ -124,14 +124,14 @@ export function createThumbnails({ log, entry = ENTRY }: ThumbnailDeps): Thumbna
         throw unavailable('The thumbnail could not be created.');
       });
       child.send(bytes);
-      const { picture, memory } = await within(Promise.race([answer, exit]));
+      // What ends the process from here on is no failure of it.
+      const { picture, memory } = await within(Promise.race([answer, exit])).finally(() => over.abort());
       if (memory > MAX_MEMORY) await end();
       return picture;
     } catch (error) {
       await end();
       throw error;
     } finally {
-      over.abort();
       child.unref();
       child.channel?.unref();
       idle = setTimeout(() => void end(), IDLE_MS).unref();

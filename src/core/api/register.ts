@@ -196,6 +196,7 @@ function registerOne(
     exposeHeadRoute: hasHead(spec),
     config: {
       stream: Boolean(isEventStream(spec) || spec.upload || spec.binary),
+      passesBody: Boolean(spec.openBody),
       ...(spec.upload
         ? { readUpload: createUploadReader(spec.upload), readRaw: rawReaders(spec.upload) }
         : {}),

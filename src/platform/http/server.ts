@@ -16,7 +16,7 @@ import { closeWithoutWaiting } from './closing.ts';
 import { readCoding, unpackBody } from './content-coding.ts';
 import { isServedHost } from './hosts.ts';
 import { newRequestId, requestIdHeaders } from './ids.ts';
-import { assertUtf8Type, readJson } from './json-body.ts';
+import { assertUtf8Type, readJson, readPassedJson } from './json-body.ts';
 import { closeLingering } from './lingering.ts';
 import {
   nothingAt,
@@ -215,10 +215,11 @@ export function createServer(
     try {
       assertUtf8Type(request.headers['content-type']);
       const coding = readCoding(request.headers);
-      if (coding === null) done(null, readJson(bytes as Buffer));
+      const read = request.routeOptions.config.passesBody ? readPassedJson : readJson;
+      if (coding === null) done(null, read(bytes as Buffer));
       else
         unpackBody(bytes as Buffer, coding, request.routeOptions.bodyLimit)
-          .then(readJson)
+          .then(read)
           .then((value) => done(null, value), done);
     } catch (error) {
       done(error as Error);
@@ -255,5 +256,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** An answer that stays open; its length of time says nothing. */
     stream?: boolean;
+    /** Whether the JSON body is passed on as it was sent. */
+    passesBody?: boolean;
   }
 }

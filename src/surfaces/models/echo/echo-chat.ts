@@ -1,5 +1,5 @@
 /** Chat completions of echo. https://platform.openai.com/docs/api-reference/chat */
-import type { CallBody } from '../calls/call-body.ts';
+import type { CallJson } from '../calls/input-size.ts';
 import { createReply, getFormatSchema, type Reply } from './echo-reply.ts';
 import { countTokens, getText, splitText } from './echo-text.ts';
 
@@ -8,15 +8,15 @@ interface Message {
   content?: unknown;
 }
 
-const getMessages = ({ messages }: CallBody): Message[] =>
+const getMessages = ({ messages }: CallJson): Message[] =>
   Array.isArray(messages) ? (messages as (Message | null)[]).filter((message) => message !== null) : [];
 
-const getToolNames = ({ tools }: CallBody): unknown[] =>
+const getToolNames = ({ tools }: CallJson): unknown[] =>
   Array.isArray(tools)
     ? (tools as ({ function?: { name?: unknown } | null } | null)[]).map((tool) => tool?.function?.name)
     : [];
 
-function replyToChat(body: CallBody): { reply: Reply; usage: object } {
+function replyToChat(body: CallJson): { reply: Reply; usage: object } {
   const messages = getMessages(body);
   const reply = createReply({
     text: getText(messages.findLast(({ role }) => role === 'user')?.content),
@@ -44,7 +44,7 @@ const toToolCall = ({ name, arguments: given }: NonNullable<Reply['toolCall']>, 
   function: { name, arguments: given },
 });
 
-export function toCompletion(body: CallBody, head: { id: string; created: number; model: string }): object {
+export function toCompletion(body: CallJson, head: { id: string; created: number; model: string }): object {
   const { reply, usage } = replyToChat(body);
   const message = reply.toolCall
     ? { role: 'assistant', content: null, refusal: null, tool_calls: [toToolCall(reply.toolCall, head.id)] }
@@ -62,7 +62,7 @@ export function toCompletion(body: CallBody, head: { id: string; created: number
 
 /** Frames of a stream. */
 export function* toCompletionFrames(
-  body: CallBody,
+  body: CallJson,
   head: { id: string; created: number; model: string },
 ): Generator<string> {
   const { reply, usage } = replyToChat(body);

@@ -1,6 +1,6 @@
 /** Embeddings of echo: unit vectors from a hash. Equal inputs have equal vectors; nothing else can be read from them. */
 import { createHash } from 'node:crypto';
-import type { CallBody } from '../calls/call-body.ts';
+import type { CallJson } from '../calls/input-size.ts';
 import { countTokens } from './echo-text.ts';
 
 const DIMENSIONS = 256;
@@ -28,7 +28,7 @@ const countInput = (input: unknown): number =>
     ? input.length
     : countTokens(typeof input === 'string' ? input : JSON.stringify(input));
 
-export function toEmbeddings(body: CallBody, { model }: { model: string }): object {
+export function toEmbeddings(body: CallJson, { model }: { model: string }): object {
   const { dimensions } = body;
   const length =
     typeof dimensions === 'number' && dimensions >= 1

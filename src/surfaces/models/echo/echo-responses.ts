@@ -1,5 +1,5 @@
 /** The responses API of echo. https://platform.openai.com/docs/api-reference/responses */
-import type { CallBody } from '../calls/call-body.ts';
+import type { CallJson } from '../calls/input-size.ts';
 import { createReply, getFormatSchema, type Reply } from './echo-reply.ts';
 import { countTokens, getText, splitText } from './echo-text.ts';
 
@@ -9,15 +9,15 @@ interface Item {
   content?: unknown;
 }
 
-const getItems = ({ input }: CallBody): Item[] => {
+const getItems = ({ input }: CallJson): Item[] => {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
   return Array.isArray(input) ? (input as (Item | null)[]).filter((item) => item !== null) : [];
 };
 
-const getToolNames = ({ tools }: CallBody): unknown[] =>
+const getToolNames = ({ tools }: CallJson): unknown[] =>
   Array.isArray(tools) ? (tools as ({ name?: unknown } | null)[]).map((tool) => tool?.name) : [];
 
-function replyToResponse(body: CallBody): { reply: Reply; usage: object } {
+function replyToResponse(body: CallJson): { reply: Reply; usage: object } {
   const items = getItems(body);
   const reply = createReply({
     text: getText(items.findLast(({ role }) => role === 'user')?.content),
@@ -47,7 +47,7 @@ interface Head {
 }
 
 function toResponse(
-  body: CallBody,
+  body: CallJson,
   { id, created, model }: Head,
   state: { status: string; output: object[]; usage: object | null; isCut: boolean },
 ): object {
@@ -103,7 +103,7 @@ function toItem({ toolCall, text }: Reply, id: string, isDone: boolean): object 
   };
 }
 
-const toFinal = (body: CallBody, head: Head, { reply, usage }: { reply: Reply; usage: object }): object =>
+const toFinal = (body: CallJson, head: Head, { reply, usage }: { reply: Reply; usage: object }): object =>
   toResponse(body, head, {
     status: reply.isCut ? 'incomplete' : 'completed',
     output: [toItem(reply, head.id, true)],
@@ -111,11 +111,11 @@ const toFinal = (body: CallBody, head: Head, { reply, usage }: { reply: Reply; u
     isCut: reply.isCut,
   });
 
-export const toModelResponse = (body: CallBody, head: Head): object =>
+export const toModelResponse = (body: CallJson, head: Head): object =>
   toFinal(body, head, replyToResponse(body));
 
 /** Frames of a stream, in the order of the responses API. */
-export function* toResponseFrames(body: CallBody, head: Head): Generator<string> {
+export function* toResponseFrames(body: CallJson, head: Head): Generator<string> {
   const replied = replyToResponse(body);
   const { reply } = replied;
   const { id } = head;

@@ -13,10 +13,9 @@ import Fastify, {
 import type { Config } from '../config/config.ts';
 import { BODY_LIMITS, type BodyLimits, watchBodies } from './body-timeout.ts';
 import { closeWithoutWaiting } from './closing.ts';
-import { readCoding, unpackBody } from './content-coding.ts';
 import { isServedHost } from './hosts.ts';
 import { newRequestId, requestIdHeaders } from './ids.ts';
-import { assertUtf8Type, readJson, readPassedJson } from './json-body.ts';
+import { addJsonParser } from './json-parser.ts';
 import { closeLingering } from './lingering.ts';
 import {
   nothingAt,
@@ -210,21 +209,8 @@ export function createServer(
     done();
   });
 
-  app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    try {
-      assertUtf8Type(request.headers['content-type']);
-      const coding = readCoding(request.headers);
-      const read = request.routeOptions.config.passesBody ? readPassedJson : readJson;
-      if (coding === null) done(null, read(bytes as Buffer));
-      else
-        unpackBody(bytes as Buffer, coding, request.routeOptions.bodyLimit)
-          .then(read)
-          .then((value) => done(null, value), done);
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  app.removeContentTypeParser('text/plain');
+  addJsonParser(app);
 
   app.setErrorHandler((error, request, reply) => {
     const { problem, unexpected } = toProblem(error);
@@ -256,7 +242,5 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** An answer that stays open; its length of time says nothing. */
     stream?: boolean;
-    /** Whether the JSON body is passed on as it was sent. */
-    passesBody?: boolean;
   }
 }

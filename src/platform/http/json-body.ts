@@ -22,7 +22,10 @@ const COMMA = 44;
 const BACKSLASH = 92;
 
 /** @throws Problem invalid_json, payload_too_large; before anything is made of the text */
-function checkStructure(text: string): void {
+export function checkStructure(
+  text: string,
+  { maxValues, taker }: { maxValues: number; taker?: string } = { maxValues: MAX_VALUES },
+): void {
   let depth = 0;
   let values = 1;
   let quoted = false;
@@ -39,8 +42,11 @@ function checkStructure(text: string): void {
         throw new Problem('invalid_json', `The body is nested deeper than ${MAX_DEPTH} levels.`);
     } else if (code === 93 || code === 125) depth--;
   }
-  if (values > MAX_VALUES)
-    throw new Problem('payload_too_large', `The body has more than ${MAX_VALUES} values.`);
+  if (values > maxValues)
+    throw new Problem(
+      'payload_too_large',
+      `The body has more than ${maxValues} values${taker ? `, the most that ${taker} takes` : ''}.`,
+    );
 }
 
 function hasPrototypeName(value: unknown): boolean {

@@ -133,5 +133,5 @@ test('account events have no number, and belong to the URL', () => {
   expect(post(webhook(event))).toMatchObject({
     parts: [{ accountKey: null, body: { list: 'value', field: 'account_update' } }],
   });
-  expect(ingress.accountKey!(account.settings)).toBe('1');
+  expect(ingress.shared!.accountKey(account.settings)).toBe('1');
 });

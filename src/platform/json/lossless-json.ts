@@ -27,8 +27,8 @@ type Revive = (name: string, value: unknown, context: { source?: string }) => un
 const parseWithSource = JSON.parse as (text: string, revive: Revive) => unknown;
 
 /**
- * Parses JSON; equal sources within a text become one object, so that LiquidJS finds them by identity.
- * @param maxTogether digits of all numbers with an exponent; Infinity for what was parsed before
+ * Parses JSON whose bounds are checked (foreign-json.ts); equal sources within a text become one object, so that LiquidJS finds them by identity.
+ * @param maxTogether digits of all numbers with an exponent; Infinity for what Fairlead wrote
  * @throws SyntaxError; NumberTooLong for more than MAX_DIGITS digits
  */
 export function parseLossless(text: string, maxTogether = MAX_DIGITS_TOGETHER): unknown {

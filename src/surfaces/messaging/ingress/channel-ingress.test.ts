@@ -22,7 +22,10 @@ const sign = (secret: string, body: string): string =>
 /** Bodies are JSON lists of `{id, account?}`, signed with the account's secret over URL and body. */
 const ingress: ChannelIngress = {
   maxBytes: 10_000,
-  accountKey: (settings) => (settings as { number: string }).number,
+  shared: {
+    accountKey: (settings) => (settings as { number: string }).number,
+    senderSecret: (credentials) => (credentials as { secret: string }).secret,
+  },
   receive({ method, url, query, headers, body }, { credentials }) {
     const { secret } = credentials as { secret: string };
     if (method === 'GET')

@@ -3,22 +3,28 @@
  *
  * The search is for bytes. A key can't be mistaken for text: within a string, the quotes would be escaped.
  */
+import { type JsonBounds, tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
 const KEY = Buffer.from('"usage"');
 const MAX_BYTES = 8 * 1024;
+const BOUNDS: JsonBounds = { bytes: MAX_BYTES, values: 1_000, depth: 8 };
 const [QUOTE, BACKSLASH, OPEN, CLOSE, COLON] = [34, 92, 123, 125, 58];
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
 
-/** Returns the index after the object that begins at `start`; null if it doesn't end here. */
+/**
+ * Returns the index after the object that begins at `start`; null if it doesn't end here. Looks no further than an object
+ * of usage can reach, because every key in the text begins a search.
+ */
 function findEnd(bytes: Buffer, start: number): number | null {
   let depth = 0;
   let isQuoted = false;
-  for (let at = start; at < bytes.length; at++) {
+  const last = Math.min(bytes.length, start + MAX_BYTES);
+  for (let at = start; at < last; at++) {
     const code = bytes[at];
     if (isQuoted) {
       if (code === BACKSLASH) at++;
       else if (code === QUOTE) isQuoted = false;
     } else if (code === QUOTE) isQuoted = true;
-    else if (code === OPEN) depth++;
+    else if (code === OPEN && ++depth > BOUNDS.depth) return null;
     else if (code === CLOSE && --depth === 0) return at + 1;
   }
   return null;
@@ -43,11 +49,8 @@ export function createUsageCapture(): UsageCapture {
     if (bytes[at] !== OPEN) return false;
     const end = findEnd(bytes, at);
     if (end === null) return true;
-    try {
-      found = JSON.parse(bytes.toString('utf8', at, end)) as object;
-    } catch {
-      // Not JSON: the provider's fault, and there is no usage to read.
-    }
+    // If it is not JSON, there is no usage to read.
+    found = (tryParseForeignJson(bytes.subarray(at, end), BOUNDS) as object | undefined) ?? found;
     return false;
   };
 

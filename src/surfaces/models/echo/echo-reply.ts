@@ -1,4 +1,5 @@
 /** Decides what echo replies to a conversation: a tool call, a JSON document, or the text itself. */
+import { tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
 import { createJsonSample } from './json-sample.ts';
 import { countTokens, cutText } from './echo-text.ts';
 
@@ -15,12 +16,9 @@ const CALL = /^call\s+([\w.-]{1,64})\s*(\{[\s\S]*\})?\s*$/;
 
 function readArguments(text: string | undefined): string {
   if (text === undefined) return '{}';
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    // Sent as written, as a model would.
-    return text;
-  }
+  const value = tryParseForeignJson(text);
+  // Sent as written, as a model would.
+  return value === undefined ? text : JSON.stringify(value);
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { CallBody } from '../calls/call-body.ts';
 import { type Upstream, UpstreamError, type UpstreamResponse } from '../calls/upstream.ts';
 import { toCompletion, toCompletionFrames } from './echo-chat.ts';
@@ -51,7 +52,7 @@ export function createEcho({ paceMs = PACE_MS, clock = () => new Date() } = {}):
   return {
     async send({ operation, body: bytes, stream, signal }) {
       if (signal.aborted) throw aborted();
-      const body = JSON.parse(bytes.toString()) as CallBody;
+      const body = parseOwnJson<CallBody>(bytes.toString());
       const head = {
         id: randomBytes(12).toString('hex'),
         created: Math.floor(clock().getTime() / 1000),

@@ -11,10 +11,10 @@ const [QUOTE, BACKSLASH, OPEN, CLOSE, COLON] = [34, 92, 123, 125, 58];
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
 
 /**
- * Returns the index after the object that begins at `start`; null if it doesn't end here. Looks no further than an object
- * of usage can reach, because every key in the text begins a search.
+ * Returns the index after the object that begins at `start`: `later` if it doesn't end here, `never` if it has more bytes
+ * or levels than usage has.
  */
-function findEnd(bytes: Buffer, start: number): number | null {
+function findEnd(bytes: Buffer, start: number): number | 'later' | 'never' {
   let depth = 0;
   let isQuoted = false;
   const last = Math.min(bytes.length, start + MAX_BYTES);
@@ -24,10 +24,10 @@ function findEnd(bytes: Buffer, start: number): number | null {
       if (code === BACKSLASH) at++;
       else if (code === QUOTE) isQuoted = false;
     } else if (code === QUOTE) isQuoted = true;
-    else if (code === OPEN && ++depth > BOUNDS.depth) return null;
+    else if (code === OPEN && ++depth > BOUNDS.depth) return 'never';
     else if (code === CLOSE && --depth === 0) return at + 1;
   }
-  return null;
+  return last === bytes.length ? 'later' : 'never';
 }
 
 export interface UsageCapture {
@@ -48,7 +48,7 @@ export function createUsageCapture(): UsageCapture {
     if (at === bytes.length) return true;
     if (bytes[at] !== OPEN) return false;
     const end = findEnd(bytes, at);
-    if (end === null) return true;
+    if (typeof end !== 'number') return end === 'later';
     // If it is not JSON, there is no usage to read.
     found = (tryParseForeignJson(bytes.subarray(at, end), BOUNDS) as object | undefined) ?? found;
     return false;

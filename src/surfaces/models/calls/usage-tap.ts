@@ -132,7 +132,7 @@ function createStreamTap(operation: CallOperation, { dropsUsage }: { dropsUsage:
 
   /** @returns whether to relay it */
   const read = (frame: Frame): boolean => {
-    if (!frame.isFirst || !frame.isLast) {
+    if (!frame.isFirst || !frame.isLast || frame.bytes.length > MAX_PARSED) {
       readPiece(frame);
       return true;
     }

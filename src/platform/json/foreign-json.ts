@@ -6,6 +6,8 @@
  * The check costs a fraction of the parse: it reads bytes, skips long strings with a search, and ends at the first excess.
  */
 
+import { findEndOfString } from './json-strings.ts';
+
 export interface JsonBounds {
   /** Of the encoded text. */
   readonly bytes: number;
@@ -39,30 +41,9 @@ export class ForeignJsonError extends Error {
 const QUOTE = 34;
 const COMMA = 44;
 const OPEN_ARRAY = 91;
-const BACKSLASH = 92;
 const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
-/** Shorter strings are read faster byte by byte than with a search. */
-const SHORT_STRING = 64;
-
-/** Returns the index of the quote that ends a string, or the length. @param start index after its first quote */
-function findEndOfString(bytes: Buffer, start: number): number {
-  let at = start;
-  for (;;) {
-    const near = Math.min(at + SHORT_STRING, bytes.length);
-    for (; at < near; at++)
-      if (bytes[at] === BACKSLASH) at++;
-      else if (bytes[at] === QUOTE) return at;
-    const quote = bytes.indexOf(QUOTE, at);
-    if (quote === -1) return bytes.length;
-    let backslashes = 0;
-    while (quote - backslashes > at && bytes[quote - backslashes - 1] === BACKSLASH) backslashes++;
-    if (backslashes % 2 === 0) return quote;
-    at = quote + 1;
-  }
-}
-
 /** @throws ForeignJsonError too_large, too_many_values, too_deep */
 function checkBounds(bytes: Buffer, bounds: JsonBounds): void {
   if (bytes.length > bounds.bytes)

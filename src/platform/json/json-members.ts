@@ -2,11 +2,11 @@
  * Finds the members of a JSON object in its bytes, so that a value can be replaced while every other byte stays as it was
  * sent: order of keys, digits of numbers, escapes.
  */
-const [QUOTE, BACKSLASH, OPEN, CLOSE, COLON, COMMA] = [34, 92, 123, 125, 58, 44];
-const [OPEN_LIST, CLOSE_LIST] = [91, 93];
-/** Longer strings are searched for their end by the runtime, which is slower to call and faster to run. */
-const SHORT = 64;
+import { parseForeignJson } from './foreign-json.ts';
+import { findEndOfString } from './json-strings.ts';
 
+const [QUOTE, OPEN, CLOSE, COLON, COMMA] = [34, 123, 125, 58, 44];
+const [OPEN_LIST, CLOSE_LIST] = [91, 93];
 /** A member of the outermost object. */
 export interface JsonMember {
   name: string;
@@ -27,24 +27,6 @@ export interface JsonOutline {
 
 const isSpace = (code: number | undefined): boolean =>
   code === 32 || code === 10 || code === 13 || code === 9;
-
-/** Returns the offset after the string that begins with a quote at `start`. */
-function skipString(bytes: Buffer, start: number): number {
-  let at = start + 1;
-  for (const until = Math.min(bytes.length, at + SHORT); at < until; at++) {
-    const code = bytes[at];
-    if (code === QUOTE) return at + 1;
-    if (code === BACKSLASH) at++;
-  }
-  for (;;) {
-    const quote = bytes.indexOf(QUOTE, at);
-    if (quote === -1) return bytes.length;
-    let escapes = 0;
-    while (quote - escapes - 1 >= at && bytes[quote - escapes - 1] === BACKSLASH) escapes++;
-    at = quote + 1;
-    if (escapes % 2 === 0) return at;
-  }
-}
 
 const skipSpace = (bytes: Buffer, start: number): number => {
   let at = start;
@@ -76,9 +58,9 @@ export function outlineObject(bytes: Buffer): JsonOutline {
     }
     let next = at + 1;
     if (code === QUOTE) {
-      next = skipString(bytes, at);
+      next = findEndOfString(bytes, at + 1) + 1;
       if (depth === 1 && name === null) {
-        name = JSON.parse(bytes.toString('utf8', at, next)) as string;
+        name = parseForeignJson(bytes.subarray(at, next)) as string;
         start = skipSpace(bytes, skipSpace(bytes, next) + 1);
         count++;
         at = start;

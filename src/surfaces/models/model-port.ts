@@ -1,4 +1,5 @@
 /** Implements the `ModelsPort` of automation: calls a model on behalf of a rule, like `POST /chat/completions`. */
+import { tryParseForeignJson } from '../../platform/json/foreign-json.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { toCallBody } from './calls/call-body.ts';
 import type { CallOutput } from './calls/call-output.ts';
@@ -52,11 +53,9 @@ interface Completion {
 }
 
 function parse(text: string): Completion {
-  try {
-    return (JSON.parse(text) ?? {}) as Completion;
-  } catch {
-    throw unreadable();
-  }
+  const value = tryParseForeignJson(text);
+  if (value === undefined) throw unreadable();
+  return value ?? {};
 }
 
 /** @throws Problem with the provider's status and message for an error */

@@ -1,4 +1,5 @@
 /** Prompt and response of a call as they are stored: cut to a size, sealed, and bound to their row. */
+import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 
 /** Of a request and of a response each, in UTF-8. */
@@ -50,4 +51,4 @@ export const callContentContext = (row: { workspace_id: string; id: string }): s
 export const openCallContent = (
   box: SecretBox,
   row: { workspace_id: string; id: string; content_sealed: string },
-): CallContent => JSON.parse(box.open(row.content_sealed, callContentContext(row))) as CallContent;
+): CallContent => parseOwnJson(box.open(row.content_sealed, callContentContext(row)));

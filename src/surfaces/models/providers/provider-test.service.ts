@@ -4,6 +4,7 @@
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
+import { tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { type CallBody, toCallBody } from '../calls/call-body.ts';
 import { type CallOperation, UpstreamError } from '../calls/upstream.ts';
@@ -51,13 +52,9 @@ function toRequest(model: string, embeds: boolean): { operation: CallOperation; 
 
 /** Returns the message of an error in OpenAI's shape, shortened; null if there is none. */
 function getMessage(body: Buffer): string | null {
-  try {
-    const { error } = JSON.parse(body.toString()) as { error?: string | { message?: unknown } };
-    const message = typeof error === 'object' ? error?.message : error;
-    return typeof message === 'string' ? message.slice(0, MAX_DETAIL) : null;
-  } catch {
-    return null; // not JSON: the status must do
-  }
+  const { error } = (tryParseForeignJson(body) ?? {}) as { error?: string | { message?: unknown } };
+  const message = typeof error === 'object' ? error?.message : error;
+  return typeof message === 'string' ? message.slice(0, MAX_DETAIL) : null;
 }
 
 /** Removes what a provider may have repeated of the credentials that it was sent. */

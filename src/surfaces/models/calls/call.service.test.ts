@@ -295,15 +295,24 @@ describe('an error of a provider', () => {
     expect(problem.message).toContain(detail);
   });
 
-  test('in a document of status 200 is passed on, and counts as a failure', async () => {
+  test('in a document of status 200 is passed on as an error', async () => {
     world = createCallWorld([json({ error: { message: 'no' } })]);
     const output = await world.run();
-    expect([output.status, output.text()]).toEqual([200, '{"error":{"message":"no"}}']);
-    expect(world.completed).toMatchObject([{ outcome: 'failed', status: 200, errorCode: 'stream_error' }]);
+    expect([output.status, output.text()]).toEqual([502, '{"error":{"message":"no"}}']);
+    expect(world.completed).toMatchObject([
+      { outcome: 'failed', status: 502, errorCode: 'http_502', cost: 0, isEstimated: false },
+    ]);
+    expect(world.reports).toEqual([{ model: 'a/m', failure: 502 }]);
   });
 
-  test('that breaks a document off closes the connection', async () => {
+  test('that breaks a small document off is an error', async () => {
     world = createCallWorld([{ ...json({}), chunks: ['{"choices":', '[', breakOff] }]);
+    expect(await getProblem(world.run())).toMatchObject({ code: 'model_provider_error', status: 502 });
+    expect(world.completed).toMatchObject([{ outcome: 'failed', errorCode: 'broken' }]);
+  });
+
+  test('that breaks a large document off closes the connection', async () => {
+    world = createCallWorld([{ ...json({}), chunks: ['{"choices":', '[1,'.repeat(30_000), breakOff] }]);
     const output = await world.run();
     expect(output.ended).toBe('cut');
     expect(world.completed).toMatchObject([{ outcome: 'failed', errorCode: 'broken' }]);

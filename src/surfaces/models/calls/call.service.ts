@@ -8,7 +8,7 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import { assertModelsAllowed } from '../../../core/auth/allowed-models.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { settleWithin } from '../../../platform/time/timeout.ts';
-import type { ModelCatalog, Resolved, Target } from '../catalog/model-catalog.ts';
+import type { FallbackReason, ModelCatalog, Resolved, Target } from '../catalog/model-catalog.ts';
 import type { CallLedger } from '../ledger/call-ledger.ts';
 import { type Attempt, type AttemptResult, createAttempt, mayPass, toOutcomeCode } from './attempts.ts';
 import type { CallBody } from './call-body.ts';
@@ -60,6 +60,8 @@ interface Run {
   output: CallOutput;
   record: CallRecord;
   size: InputSize;
+  /** Rejections for which the route tries its next model besides. */
+  fallbackOn: readonly FallbackReason[];
   /** Of a workspace that stores prompts and responses. */
   capture: ContentCapture | null;
 }
@@ -99,7 +101,7 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
 
   /** Tries the targets in order until one has a response to relay. */
   const tryTargets = async (
-    { request, output, record, size }: Run,
+    { request, output, record, size, fallbackOn }: Run,
     targets: readonly Target[],
   ): Promise<{ attempt: Attempt; result: AttemptResult }> => {
     for (const [nth, target] of targets.entries()) {
@@ -110,7 +112,7 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
         const result = await attempt.start();
         record.setOutcome(toOutcomeCode(result));
         reportFailure(request, attempt, result);
-        if (isLast || !mayPass(result)) return { attempt, result };
+        if (isLast || !mayPass(result, fallbackOn)) return { attempt, result };
         attempt.close();
       } catch (error) {
         record.setOutcome(output.signal.aborted ? 'canceled' : 'internal_error');
@@ -186,7 +188,7 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
           ]);
         },
       });
-      const run: Run = { request, output, record, size, capture };
+      const run: Run = { request, output, record, size, fallbackOn: resolved.fallbackOn ?? [], capture };
       let attempt: Attempt | null = null;
       try {
         signal.throwIfAborted();

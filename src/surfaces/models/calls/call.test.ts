@@ -178,8 +178,8 @@ describe('a call', () => {
     expect(answer.status).toBe(502);
     expect(answer.body.error).toMatchObject({ code: 'model_provider_error' });
     onCall((response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
-      response.write('{"choices":', () => response.write('[', () => response.destroy()));
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' });
+      response.write('{"choices":', () => response.write('['.repeat(70_000), () => response.destroy()));
     });
     await expect(call(CHAT)).rejects.toThrow('terminated');
   });

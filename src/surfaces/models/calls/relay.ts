@@ -3,9 +3,12 @@ import type { Answer, Rejection } from './attempts.ts';
 import type { CallOutput } from './call-output.ts';
 import type { Target } from '../catalog/model-catalog.ts';
 import { Problem } from '../../../platform/http/problem.ts';
+import { readErrorBody } from './provider-error.ts';
 import { UpstreamError, type CallOperation, type UpstreamResponse } from './upstream.ts';
 
-const PASSED = /^(?:content-type|retry-after|x-ratelimit-.*|openai-.*)$/;
+/** OpenAI's clients wait and repeat a call by these. */
+const RETRY = /^(?:retry-after|retry-after-ms|x-should-retry)$/;
+const PASSED = /^(?:content-type|retry-after|retry-after-ms|x-should-retry|x-ratelimit-.*|openai-.*)$/;
 
 /** Headers that name the provider and model of a response. */
 export const toTargetHeaders = ({ model, providerSlug }: Target): Record<string, string> => ({
@@ -106,26 +109,6 @@ export async function relay(
   }
 }
 
-const MAX_DETAIL = 500;
-
-/** Finds the message in an error that is not in OpenAI's shape. */
-function findMessage(value: unknown, depth = 0): string | null {
-  if (typeof value === 'string') return value;
-  if (value === null || typeof value !== 'object' || depth > 3) return null;
-  if (Array.isArray(value)) return findMessage(value[0], depth + 1);
-  const { message, error, detail } = value as { message?: unknown; error?: unknown; detail?: unknown };
-  return findMessage(error ?? message ?? detail, depth + 1);
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    // Such as the HTML page of a proxy.
-    return null;
-  }
-}
-
 /**
  * Relays an error whose body is in OpenAI's shape.
  * @throws Problem with the same status for any other body
@@ -135,22 +118,21 @@ export async function relayRejection(
   target: Target,
   output: CallOutput,
 ): Promise<void> {
-  const value = parse(body);
-  const error =
-    value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? (value as { error?: unknown }).error
-      : null;
-  if (error === null || typeof error !== 'object') {
-    const message = findMessage(value)?.slice(0, MAX_DETAIL);
+  const { error, message } = readErrorBody(body);
+  if (error === null) {
     const { status, headers } = response;
     throw new Problem(
       'model_provider_error',
-      `The model provider responded with status ${status}${message ? `: ${message}` : '.'}`,
+      `The model provider responded with status ${status}${message === null ? '.' : `: ${message}`}`,
       {
         status,
         headers: {
           ...toTargetHeaders(target),
-          ...(headers['retry-after'] === undefined ? {} : { 'retry-after': String(headers['retry-after']) }),
+          ...Object.fromEntries(
+            Object.entries(headers).flatMap(([name, value]) =>
+              RETRY.test(name) ? [[name, String(value)]] : [],
+            ),
+          ),
         },
       },
     );

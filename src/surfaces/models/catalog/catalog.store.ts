@@ -98,14 +98,20 @@ export async function findMissingModels(
   return new Set(models.filter((model) => model !== ECHO_MODEL && !found.has(model)));
 }
 
+export interface CallableRoute {
+  attempts: ModelRouteObject['attempts'];
+  fallback_on: ModelRouteObject['on'];
+  created_at: Date;
+}
+
 /** Finds a route by its name. */
 export async function findRoute(
   db: Db,
   workspaceId: string,
   name: string,
-): Promise<{ attempts: ModelRouteObject['attempts']; created_at: Date } | undefined> {
-  const { rows } = await sql<{ attempts: ModelRouteObject['attempts']; created_at: Date }>`
-    select attempts, created_at from model_routes where workspace_id = ${workspaceId} and name = ${name}
+): Promise<CallableRoute | undefined> {
+  const { rows } = await sql<CallableRoute>`
+    select attempts, fallback_on, created_at from model_routes where workspace_id = ${workspaceId} and name = ${name}
   `.execute(db);
   return rows[0];
 }

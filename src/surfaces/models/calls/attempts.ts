@@ -19,6 +19,8 @@ import { estimateInput, estimateOutput, type InputSize } from './worst-case.ts';
 
 /** An error's body is kept up to this size. */
 const MAX_ERROR_BYTES = 64 * 1024;
+/** A model that thinks before it begins is not silent for as long once it has begun. */
+const MAX_PART_TIMEOUT_MS = 120_000;
 /** A response is held back up to this size. */
 const MAX_HELD_BYTES = 64 * 1024;
 
@@ -152,6 +154,7 @@ export function createAttempt(
       traceparent: request.traceparent,
       signal,
       timeoutMs: target.timeoutMs,
+      partTimeoutMs: Math.min(target.timeoutMs, MAX_PART_TIMEOUT_MS),
     });
   };
 

@@ -73,6 +73,7 @@ describe('a call', () => {
       temperature: 0.5,
       unknown: [1],
     });
+    expect(request).toMatchObject({ timeoutMs: 5_000, partTimeoutMs: 5_000 });
     const [{ worst }] = world.admitted as [(typeof world.admitted)[0]];
     expect(worst.tokens).toBe(worst.cost);
     expect(world.completed).toEqual([
@@ -129,6 +130,12 @@ describe('a call', () => {
     await world.run(STREAMED);
     expect(world.completed).toMatchObject([{ isEstimated: true, usage: { output: 100 } }]);
     expect(world.completed[0]!.usage.input).toBeGreaterThan(0);
+  });
+
+  test('waits two minutes at most for the next part, however long for the first', async () => {
+    world = createCallWorld([FINE], { target: { timeoutMs: 600_000 } });
+    await world.run(STREAMED);
+    expect(world.upstreams[0]!.requests).toMatchObject([{ timeoutMs: 600_000, partTimeoutMs: 120_000 }]);
   });
 
   test('without a known price has no cost', async () => {

@@ -31,18 +31,18 @@ function getEnd({ tap, isStream }: Answer): RelayEnd {
   return isStream && !tap.hasContent() ? 'empty_stream' : 'complete';
 }
 
-/** Reports an error within a stream that has begun, as OpenAI's clients read it. */
-function toErrorFrame(
-  operation: CallOperation,
-  { code, message }: { code: string; message: string },
-): Buffer {
-  const error = { message, type: 'server_error', param: null, code };
-  return Buffer.from(
+/** Returns the frame that reports an error within a stream that has begun, as OpenAI's clients read it. */
+export const toErrorFrame = (operation: CallOperation, error: Record<string, unknown>): Buffer =>
+  Buffer.from(
     operation === 'responses'
-      ? `event: error\ndata: ${JSON.stringify({ type: 'error', code, message, param: null, error })}\n\n`
+      ? `event: error\ndata: ${JSON.stringify({ type: 'error', ...pick(error), error })}\n\n`
       : `data: ${JSON.stringify({ error })}\n\n`,
   );
-}
+const pick = ({ code = null, message = null, param = null }: Record<string, unknown>) => ({
+  code,
+  message,
+  param,
+});
 
 /**
  * Relays a response. A document's last chunk is sent after `beforeEnd`, so that a caller who has a complete response
@@ -102,7 +102,8 @@ export async function relay(
     await finish(end);
     const code = end === 'timeout' ? 'model_provider_timeout' : 'model_provider_error';
     if (isStream && tap.isAtBoundary()) {
-      await output.write(toErrorFrame(operation, { code, message: error.message }));
+      const { message } = error;
+      await output.write(toErrorFrame(operation, { message, type: 'server_error', param: null, code }));
       output.end();
     } else output.cut();
     return end;

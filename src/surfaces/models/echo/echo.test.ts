@@ -17,6 +17,7 @@ async function* respond(operation: CallOperation, body: object, signal = new Abo
     traceparent: null,
     signal,
     timeoutMs: 1_000,
+    partTimeoutMs: 1_000,
   });
   for await (const chunk of chunks) yield Buffer.from(chunk).toString();
 }

@@ -31,7 +31,8 @@ const PROVIDER_ERRORS = [
 
 export const MAX_URL = 2048;
 export const SLUG_MAX = 40;
-export const DEFAULT_TIMEOUT_SECONDS = 60;
+/** OpenAI's clients wait as long. With less, they repeat a call that the provider has worked on, and is paid for. */
+export const DEFAULT_TIMEOUT_SECONDS = 600;
 const MAX_MODELS = 1_000;
 const MAX_HEADERS = 20;
 const SLUG_PATTERN = inWords(
@@ -139,7 +140,8 @@ const TimeoutSeconds = Type.Integer({
   minimum: 1,
   maximum: 600,
   default: DEFAULT_TIMEOUT_SECONDS,
-  description: 'Seconds until the first byte of a response, and between two parts of a streamed one.',
+  description:
+    'Seconds until the first byte of a response, and between two parts of it, where 120 is the most.',
   examples: [DEFAULT_TIMEOUT_SECONDS],
 });
 const MaxConcurrency = Nullable(Type.Integer({ minimum: 1, maximum: 1_000 }), {

@@ -39,7 +39,7 @@ const Model = Type.String({
 const TimeoutSeconds = Nullable(Type.Integer({ minimum: 1, maximum: 600 }), {
   default: null,
   description:
-    "Seconds until the first byte of the response, and between two parts of a streamed one; null for the provider's `timeout_seconds`.",
+    "Seconds until the first byte of the response, and between two parts of it, where 120 is the most; null for the provider's `timeout_seconds`.",
   examples: [20],
 });
 const ATTEMPTS_RULE =

@@ -10,10 +10,10 @@ import { UpstreamError, type CallOperation, type UpstreamResponse } from './upst
 const RETRY = /^(?:retry-after|retry-after-ms|x-should-retry)$/;
 const PASSED = /^(?:content-type|retry-after|retry-after-ms|x-should-retry|x-ratelimit-.*|openai-.*)$/;
 
-/** Headers that name the provider and model of a response. */
+/** Headers that name the provider and model of a response. Headers are ASCII: other characters are percent-encoded. */
 export const toTargetHeaders = ({ model, providerSlug }: Target): Record<string, string> => ({
   'fairlead-provider': providerSlug,
-  'fairlead-model': model,
+  'fairlead-model': model.replace(/[^\x20-\x7e]+/g, encodeURIComponent),
 });
 
 const toHeaders = ({ headers }: UpstreamResponse, target: Target): Record<string, string | string[]> => ({

@@ -62,7 +62,10 @@ function split(model: string): { slug: string; name: string } {
   return { slug: model.slice(0, Math.max(at, 0)), name: model.slice(at + 1) };
 }
 
-/** Finds models that can be called, by ID. */
+/**
+ * Finds models that can be called, by ID. A provider whose list was never read may have any model: it says so itself, and
+ * a call need not wait for the list.
+ */
 export async function findTargets(
   db: Db,
   workspaceId: string,
@@ -83,7 +86,7 @@ export async function findTargets(
     ) c on true
     left join model_provider_models m
       on m.workspace_id = p.workspace_id and m.provider_id = p.id and m.id = coalesce(c.id, w.name)
-    where case when p.models is null then m.id is not null else c.id is not null end
+    where case when p.models is null then m.id is not null or p.listed_at is null else c.id is not null end
   `.execute(db);
   return new Map(rows.map((row) => [row.model, row]));
 }

@@ -16,6 +16,7 @@ import {
   Timestamp,
 } from '../../../platform/http/schema.ts';
 import { ModelPrice, ModelPriceInput, type ModelPriceObject } from './price.schema.ts';
+import { MODEL_NAME_PATTERN } from './model-name.ts';
 import { PROVIDER_KINDS } from './provider-kinds.ts';
 
 const PROVIDER_STATES = ['active', 'failing'] as const;
@@ -39,12 +40,6 @@ const SLUG_PATTERN = inWords(
   '^[a-z0-9]+(?:[-_][a-z0-9]+)*$',
   'can only contain lowercase letters and digits, joined by single hyphens or underscores',
 );
-/** No white space or control characters. Slashes are allowed, as in `meta-llama/llama-3.1-8b`. */
-const MODEL_NAME_PATTERN = inWords(
-  '^[\\x21-\\x7e]+$',
-  'can only contain ASCII letters, digits and punctuation, without spaces',
-);
-
 const NameOf = (description: string) =>
   Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description, examples: ['OpenAI'] });
 const SLUG_RULE =

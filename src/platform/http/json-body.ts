@@ -22,7 +22,10 @@ const COMMA = 44;
 const BACKSLASH = 92;
 
 /** @throws Problem invalid_json, payload_too_large; before anything is made of the text */
-function checkStructure(text: string): void {
+export function checkStructure(
+  text: string,
+  { maxValues, taker }: { maxValues: number; taker?: string } = { maxValues: MAX_VALUES },
+): void {
   let depth = 0;
   let values = 1;
   let quoted = false;
@@ -39,8 +42,11 @@ function checkStructure(text: string): void {
         throw new Problem('invalid_json', `The body is nested deeper than ${MAX_DEPTH} levels.`);
     } else if (code === 93 || code === 125) depth--;
   }
-  if (values > MAX_VALUES)
-    throw new Problem('payload_too_large', `The body has more than ${MAX_VALUES} values.`);
+  if (values > maxValues)
+    throw new Problem(
+      'payload_too_large',
+      `The body has more than ${maxValues} values${taker ? `, the most that ${taker} takes` : ''}.`,
+    );
 }
 
 function hasPrototypeName(value: unknown): boolean {
@@ -94,6 +100,24 @@ export function readJson(bytes: Buffer): unknown {
   }
   return value;
 }
+
+/** By parsed body. */
+const sentBytes = new WeakMap<object, Buffer>();
+
+/**
+ * Reads a body that is passed on as it was sent. Its texts may contain what PostgreSQL cannot store.
+ * @throws Problem invalid_json, payload_too_large
+ */
+export function readPassedJson(bytes: Buffer): unknown {
+  const text = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
+  const value = read(text, JSON.parse);
+  if (value !== null && typeof value === 'object') sentBytes.set(value, text);
+  return value;
+}
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Returns the bytes of a body. @param body as `readPassedJson` returned it: not a copy */
+export const getSentBytes = (body: object): Buffer => sentBytes.get(body)!;
 
 /**
  * Reads JSON of others, without changing its numbers. Its texts may contain what PostgreSQL cannot store.

@@ -1,7 +1,7 @@
 /** Implements the `ModelsPort` of automation: calls a model on behalf of a rule, like `POST /chat/completions`. */
 import { LRUCache } from 'lru-cache';
 import { Problem } from '../../platform/http/problem.ts';
-import type { CallBody } from './calls/call-body.ts';
+import { toCallBody } from './calls/call-body.ts';
 import type { CallOutput } from './calls/call-output.ts';
 import type { Calls } from './calls/call.service.ts';
 import { readErrorBody } from './calls/provider-error.ts';
@@ -132,7 +132,7 @@ export const createModelPort = ({ catalog, calls }: { catalog: ModelCatalog; cal
     const instructions = system === null ? [] : [{ role: 'system', content: system }];
     const messages = [...instructions, { role: 'user', content: prompt }];
     const call = async (limit: object): Promise<{ status: number; body: Buffer }> => {
-      const body: CallBody = { model, messages, ...limit };
+      const body = toCallBody('chat/completions', { model, messages, ...limit });
       const output = createCollector(signal);
       const actor = { workspaceId, id: actorId };
       await calls.run({ actor, operation: 'chat/completions', body, query: '', traceparent: null }, output);

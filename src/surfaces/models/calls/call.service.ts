@@ -21,7 +21,8 @@ import { createKeepAlive, type KeptOutput } from './keep-alive.ts';
 import { readErrorBody } from './provider-error.ts';
 import { relay, type RelayEnd, relayRejection, toErrorFrame, toTargetHeaders } from './relay.ts';
 import { type CallOperation, UpstreamError } from './upstream.ts';
-import { getWorstCase, type InputSize, measureInput } from './worst-case.ts';
+import { withFurtherModels } from './further-models.ts';
+import { getWorstCase } from './worst-case.ts';
 
 /** A complete response waits at most this long for its record. */
 const RECORD_WAIT_MS = 1_000;
@@ -64,7 +65,6 @@ interface Run {
   /** The output of a caller who waits for a stream. */
   kept: KeptOutput | null;
   record: CallRecord;
-  size: InputSize;
   /** Rejections for which the route tries its next model besides. */
   fallbackOn: readonly FallbackReason[];
   /** Of a workspace that stores prompts and responses. */
@@ -115,12 +115,12 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
 
   /** Tries the targets in order until one has a response to relay. */
   const tryTargets = async (
-    { request, output, record, size, fallbackOn }: Run,
+    { request, output, record, fallbackOn }: Run,
     targets: readonly Target[],
   ): Promise<{ attempt: Attempt; result: AttemptResult }> => {
     for (const [nth, target] of targets.entries()) {
       const isLast = nth === targets.length - 1;
-      const attempt = createAttempt(target, { ...request, size }, { isLast, callerSignal: output.signal });
+      const attempt = createAttempt(target, request, { isLast, callerSignal: output.signal });
       record.add(attempt);
       try {
         const result = await attempt.start();
@@ -194,12 +194,15 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
       const { signal } = caller;
       const resolved = await catalog.resolve(actor.workspaceId, body.model);
       assertModelsAllowed(actor, [['/model', body.model]]);
-      const targets = getTargets(request, resolved);
-      const size = measureInput(operation, body);
-      const worst = getWorstCase(operation, body, size, targets);
+      const targets = await Promise.all(
+        getTargets(request, resolved).map((target) =>
+          withFurtherModels(catalog, actor, body.furtherModels, target),
+        ),
+      );
+      const worst = getWorstCase(operation, body, targets);
       const { route } = resolved;
       const call = await ledger.admit({ id, actor, operation, model: body.model, route, worst, isTest });
-      const capture = call.storesContent ? createContentCapture(body) : null;
+      const capture = call.storesContent ? createContentCapture(body.bytes) : null;
       const record = createCallRecord(call, {
         log,
         complete: async (result) => {
@@ -211,7 +214,7 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
       });
       const [only, ...others] = targets;
       const kept =
-        body.stream === true && operation !== 'embeddings'
+        body.stream && operation !== 'embeddings'
           ? createKeepAlive(caller, others.length === 0 ? toTargetHeaders(only!) : {})
           : null;
       const output = kept ?? caller;
@@ -220,7 +223,6 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
         output,
         kept,
         record,
-        size,
         fallbackOn: resolved.fallbackOn ?? [],
         capture,
       };

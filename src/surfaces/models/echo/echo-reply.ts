@@ -10,11 +10,14 @@ export interface Reply {
   outputTokens: number;
 }
 
-/** `call NAME {json}` at the beginning of the last user message. */
-const CALL = /^call\s+([\w.-]{1,64})\s*(\{[\s\S]*\})?\s*$/;
+/** `call NAME {json}` as the last user message, without the space around it. Linear in its length. */
+const CALL = /^call\s+([\w.-]{1,64})(?:\s*(\{[\s\S]*\}))?$/;
+/** Longer arguments are passed on as written: how much work they would be is not known before. */
+const MAX_PARSED = 64 * 1024;
 
 function readArguments(text: string | undefined): string {
   if (text === undefined) return '{}';
+  if (text.length > MAX_PARSED) return text;
   try {
     return JSON.stringify(JSON.parse(text));
   } catch {
@@ -41,8 +44,9 @@ export function createReply({
   isAfterTool: boolean;
   maxTokens: unknown;
 }): Reply {
-  const [, name, given] = (!isAfterTool && tools.length > 0 && CALL.exec(text)) || [];
-  if (name !== undefined && tools.includes(name)) {
+  const [, asked, given] = (!isAfterTool && tools.length > 0 && CALL.exec(text.trim())) || [];
+  const name = tools.find((tool) => tool === asked);
+  if (typeof name === 'string') {
     const call = { name, arguments: readArguments(given) };
     return { text: '', toolCall: call, isCut: false, outputTokens: countTokens(call.arguments) };
   }

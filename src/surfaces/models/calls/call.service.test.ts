@@ -76,6 +76,7 @@ describe('a call', () => {
       temperature: 0.5,
       unknown: [1],
     });
+    expect(request).toMatchObject({ timeoutMs: 5_000, partTimeoutMs: 5_000 });
     const [{ worst }] = world.admitted as [(typeof world.admitted)[0]];
     expect(worst.tokens).toBe(worst.cost);
     expect(world.completed).toEqual([
@@ -132,6 +133,12 @@ describe('a call', () => {
     await world.run(STREAMED);
     expect(world.completed).toMatchObject([{ isEstimated: true, usage: { output: 100 } }]);
     expect(world.completed[0]!.usage.input).toBeGreaterThan(0);
+  });
+
+  test('waits two minutes at most for the next part, however long for the first', async () => {
+    world = createCallWorld([FINE], { target: { timeoutMs: 600_000 } });
+    await world.run(STREAMED);
+    expect(world.upstreams[0]!.requests).toMatchObject([{ timeoutMs: 600_000, partTimeoutMs: 120_000 }]);
   });
 
   test('without a known price has no cost', async () => {
@@ -298,15 +305,24 @@ describe('an error of a provider', () => {
     expect(problem.message).toContain(detail);
   });
 
-  test('in a document of status 200 is passed on, and counts as a failure', async () => {
+  test('in a document of status 200 is passed on as an error', async () => {
     world = createCallWorld([json({ error: { message: 'no' } })]);
     const output = await world.run();
-    expect([output.status, output.text()]).toEqual([200, '{"error":{"message":"no"}}']);
-    expect(world.completed).toMatchObject([{ outcome: 'failed', status: 200, errorCode: 'stream_error' }]);
+    expect([output.status, output.text()]).toEqual([502, '{"error":{"message":"no"}}']);
+    expect(world.completed).toMatchObject([
+      { outcome: 'failed', status: 502, errorCode: 'http_502', cost: 0, isEstimated: false },
+    ]);
+    expect(world.reports).toEqual([{ model: 'a/m', failure: 502 }]);
   });
 
-  test('that breaks a document off closes the connection', async () => {
+  test('that breaks a small document off is an error', async () => {
     world = createCallWorld([{ ...json({}), chunks: ['{"choices":', '[', breakOff] }]);
+    expect(await getProblem(world.run())).toMatchObject({ code: 'model_provider_error', status: 502 });
+    expect(world.completed).toMatchObject([{ outcome: 'failed', errorCode: 'broken' }]);
+  });
+
+  test('that breaks a large document off closes the connection', async () => {
+    world = createCallWorld([{ ...json({}), chunks: ['{"choices":', '[1,'.repeat(30_000), breakOff] }]);
     const output = await world.run();
     expect(output.ended).toBe('cut');
     expect(world.completed).toMatchObject([{ outcome: 'failed', errorCode: 'broken' }]);

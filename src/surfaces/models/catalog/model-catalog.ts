@@ -45,11 +45,17 @@ export interface Target {
   enter(signal: AbortSignal): Promise<() => void>;
 }
 
+/** Rejections for which a route tries its next model only if it says so. */
+export const FALLBACK_REASONS = ['context_length'] as const;
+export type FallbackReason = (typeof FALLBACK_REASONS)[number];
+
 export interface Resolved {
   /** Name of the route, or null. */
   route: string | null;
   /** At least one, in the order in which they are tried. */
   targets: Target[];
+  /** Of a route. */
+  fallbackOn?: readonly FallbackReason[];
 }
 
 export interface ModelCatalog {

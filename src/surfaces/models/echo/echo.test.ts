@@ -19,6 +19,7 @@ const send = (operation: CallOperation, body: object, signal = new AbortControll
     traceparent: null,
     signal,
     timeoutMs: 1_000,
+    partTimeoutMs: 1_000,
   });
 
 async function* respond(operation: CallOperation, body: object, signal?: AbortSignal) {

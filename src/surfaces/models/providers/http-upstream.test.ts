@@ -40,6 +40,7 @@ const request = (more: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
   traceparent: null,
   signal: new AbortController().signal,
   timeoutMs: 30_000,
+  partTimeoutMs: 30_000,
   ...more,
 });
 
@@ -207,7 +208,7 @@ describe('a provider that', () => {
 
   test('sends nothing more in time is given up', async () => {
     const { port } = await startHttp((_, response) => void response.writeHead(200).write(' '));
-    const { body } = await upstreamAt(port).upstream.send(request({ timeoutMs: 200 }));
+    const { body } = await upstreamAt(port).upstream.send(request({ partTimeoutMs: 200 }));
     await expect(readAll(body)).rejects.toMatchObject({
       code: 'timeout',
       message: 'The provider sent nothing more within 0.2 s.',
@@ -216,7 +217,7 @@ describe('a provider that', () => {
 
   test('is waited for by a slow reader is not', async () => {
     const { port } = await startHttp((_, response) => void response.writeHead(200).write('  '));
-    const { body } = await upstreamAt(port).upstream.send(request({ timeoutMs: 300 }));
+    const { body } = await upstreamAt(port).upstream.send(request({ partTimeoutMs: 300 }));
     const iterator = body[Symbol.asyncIterator]();
     await sleep(1_000);
     expect(String((await iterator.next()).value)).toBe('  ');

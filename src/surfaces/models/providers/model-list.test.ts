@@ -39,6 +39,19 @@ describe('a model list', () => {
     });
   });
 
+  test('has names of any script, but none of more than a line', () => {
+    const names = [
+      '/srv/ai/My Models/gemma.gguf',
+      '模型-7b',
+      ' padded',
+      'two\nlines',
+      '\ud800',
+      'x'.repeat(201),
+    ];
+    const ids = parse({ object: 'list', data: names.map((id) => ({ id, object: 'model' })) });
+    expect(ids.map(({ id }) => id)).toEqual(names.slice(0, 2));
+  });
+
   test.each([
     [{ prompt: '-1', completion: '-1' }],
     [{ prompt: '', completion: '' }],
@@ -88,7 +101,7 @@ describe('a model list', () => {
       {},
       { id: 5 },
       { id: '' },
-      { id: 'with space' },
+      { id: 'two\nlines' },
       { id: 'x'.repeat(201) },
       { id: 'good', context_length: 'long', owned_by: {}, created: 'now', modalities: 7 },
       { id: 'good', context_length: 5 },

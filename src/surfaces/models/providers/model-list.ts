@@ -3,6 +3,7 @@
  * fields that they use for it. Lists are bounded in size and number, and what is not understood is left out.
  */
 import { ForeignJsonError, type JsonBounds, parseForeignJson } from '../../../platform/json/foreign-json.ts';
+import { MODEL_NAME_PATTERN } from './model-name.ts';
 import type { ModelPriceObject } from './price.schema.ts';
 import type { ListedModelRow } from './provider.store.ts';
 
@@ -10,7 +11,8 @@ export const MAX_LIST_BYTES = 16 * 1024 * 1024;
 /** OpenRouter's list, the longest known, has 1 MB and 35,000 values. */
 const BOUNDS: JsonBounds = { bytes: MAX_LIST_BYTES, values: 200_000, depth: 16 };
 const MAX_MODELS = 5_000;
-const NAME = /^[\x21-\x7e]{1,200}$/;
+const MAX_NAME = 200;
+const NAME = new RegExp(MODEL_NAME_PATTERN, 'u');
 const MAX_INTEGER = 2 ** 31 - 1;
 const MAX_WORDS = 20;
 const PER_MILLION = 1_000_000;
@@ -33,7 +35,8 @@ function firstInteger(...values: unknown[]): number | null {
   return (found as number | undefined) ?? null;
 }
 
-const isWord = (value: unknown): value is string => typeof value === 'string' && NAME.test(value);
+const isWord = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_NAME && NAME.test(value);
 const toWords = (value: unknown): string[] | null =>
   Array.isArray(value) ? value.filter(isWord).slice(0, MAX_WORDS) : null;
 

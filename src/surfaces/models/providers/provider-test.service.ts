@@ -14,7 +14,7 @@ import { describeFailure } from './provider-request.ts';
 import type { CheckModelProviderBody, ModelProviderTestObject, ProviderError } from './provider.schema.ts';
 import { buildUnsavedProvider, requireProvider } from './provider.service.ts';
 import type * as store from './provider.store.ts';
-import type { TestCall } from './test-call.ts';
+import type { TestCall, TestResponse } from './test-call.ts';
 import { applyList, type ReadList, readModelList, type RefreshDeps } from './refresh.ts';
 
 const MAX_DETAIL = 300;
@@ -60,11 +60,12 @@ function getMessage(body: Buffer): string | null {
 /** Removes what a provider may have repeated of the credentials that it was sent. */
 const withoutSecrets = (text: string): string => text.replace(/[\w*.-]{16,}/g, '…');
 
-function toError(status: number, body: Buffer): ProviderError | null {
+function toError({ status, body, detail: given }: TestResponse): ProviderError | null {
   if (status < 400) return null;
   const known = describeFailure({ status });
   const message = getMessage(body);
   if (known?.code === 'unauthorized') return known;
+  if (given !== undefined) return { code: 'error_response', detail: withoutSecrets(given) };
   const detail = `The provider responded with ${status}${message === null ? '.' : `: ${withoutSecrets(message)}`}`;
   return { code: 'error_response', detail };
 }
@@ -85,7 +86,7 @@ async function callModel(
   try {
     const response = await deps.testCall(actor, target, operation, body);
     const latency_ms = Math.round(performance.now() - startedAt);
-    const error = toError(response.status, response.body);
+    const error = toError(response);
     return { ok: error === null, model, latency_ms, error };
   } catch (failure) {
     if (!(failure instanceof UpstreamError)) throw failure;

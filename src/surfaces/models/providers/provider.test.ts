@@ -105,7 +105,7 @@ describe('a model provider', () => {
       headers: { 'X-Team': null },
       models: null,
       prices: { small: { input: 1, output: 2, cached_input: null } },
-      timeout_seconds: 60,
+      timeout_seconds: 600,
       max_concurrency: null,
       enabled: false,
       state: 'active',

@@ -13,10 +13,9 @@ import Fastify, {
 import type { Config } from '../config/config.ts';
 import { BODY_LIMITS, type BodyLimits, watchBodies } from './body-timeout.ts';
 import { closeWithoutWaiting } from './closing.ts';
-import { readCoding, unpackBody } from './content-coding.ts';
 import { isServedHost } from './hosts.ts';
 import { newRequestId, requestIdHeaders } from './ids.ts';
-import { assertUtf8Type, readJson } from './json-body.ts';
+import { addJsonParser } from './json-parser.ts';
 import { closeLingering } from './lingering.ts';
 import {
   nothingAt,
@@ -215,20 +214,8 @@ export function createServer(
     done();
   });
 
-  app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    try {
-      assertUtf8Type(request.headers['content-type']);
-      const coding = readCoding(request.headers);
-      if (coding === null) done(null, readJson(bytes as Buffer));
-      else
-        unpackBody(bytes as Buffer, coding, request.routeOptions.bodyLimit)
-          .then(readJson)
-          .then((value) => done(null, value), done);
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  app.removeContentTypeParser('text/plain');
+  addJsonParser(app);
 
   app.setErrorHandler((error, request, reply) => {
     const { problem, unexpected } = toProblem(error);

@@ -1,6 +1,7 @@
 /** Implements the `ModelsPort` of automation: calls a model on behalf of a rule, like `POST /chat/completions`. */
+import { tryParseForeignJson } from '../../platform/json/foreign-json.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import type { CallBody } from './calls/call-body.ts';
+import { toCallBody } from './calls/call-body.ts';
 import type { CallOutput } from './calls/call-output.ts';
 import type { Calls } from './calls/call.service.ts';
 import type { ModelCatalog } from './catalog/model-catalog.ts';
@@ -52,11 +53,9 @@ interface Completion {
 }
 
 function parse(text: string): Completion {
-  try {
-    return (JSON.parse(text) ?? {}) as Completion;
-  } catch {
-    throw unreadable();
-  }
+  const value = tryParseForeignJson(text);
+  if (value === undefined) throw unreadable();
+  return value ?? {};
 }
 
 /** @throws Problem with the provider's status and message for an error */
@@ -90,11 +89,11 @@ export const createModelPort = ({ catalog, calls }: { catalog: ModelCatalog; cal
     signal: AbortSignal,
   ): Promise<{ text: string }> {
     const instructions = system === null ? [] : [{ role: 'system', content: system }];
-    const body: CallBody = {
+    const body = toCallBody('chat/completions', {
       model,
       messages: [...instructions, { role: 'user', content: prompt }],
       ...(maxTokens === null ? {} : { max_tokens: maxTokens }),
-    };
+    });
     const output = createCollector(signal);
     const actor = { workspaceId, id: actorId };
     await calls.run({ actor, operation: 'chat/completions', body, query: '', traceparent: null }, output);

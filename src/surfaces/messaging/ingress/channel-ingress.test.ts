@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { createWorld, type World } from '../../../../test/support/messaging/queue.ts';
 import { PATIENCE } from '../../../../test/support/patience.ts';
@@ -22,7 +22,10 @@ const sign = (secret: string, body: string): string =>
 /** Bodies are JSON lists of `{id, account?}`, signed with the account's secret over URL and body. */
 const ingress: ChannelIngress = {
   maxBytes: 10_000,
-  accountKey: (settings) => (settings as { number: string }).number,
+  shared: {
+    accountKey: (settings) => (settings as { number: string }).number,
+    senderSecret: (credentials) => (credentials as { secret: string }).secret,
+  },
   receive({ method, url, query, headers, body }, { credentials }) {
     const { secret } = credentials as { secret: string };
     if (method === 'GET')
@@ -183,6 +186,21 @@ describe('a request of a channel', () => {
       { instance_id: second.id, part_id: 'to 2' },
     ]);
     expect((await stored()).some((part) => part.instance_id === other.id)).toBe(false);
+  });
+
+  test('is verified and parsed once, however many accounts it reaches', async () => {
+    const instances = [];
+    for (let nth = 0; nth < 40; nth++) instances.push(await addInstance(String(nth), 'shared'));
+    const verified = vi.spyOn(ingress, 'receive');
+    onTestFinished(() => verified.mockRestore());
+    const entries = instances.map((_, nth) => ({ id: `to ${nth}`, account: String(nth) }));
+    await start().receive(call(instances[0]!.token, 'shared', entries));
+    expect(verified).toHaveBeenCalledTimes(1);
+    expect((await stored()).toSorted((a, b) => a.part_id.localeCompare(b.part_id))).toEqual(
+      instances
+        .map(({ id }, nth) => ({ instance_id: id, part_id: `to ${nth}` }))
+        .toSorted((a, b) => a.part_id.localeCompare(b.part_id)),
+    );
   });
 
   test('of a deleted workspace reaches nothing', async () => {

@@ -2,6 +2,7 @@
  * Gives stored parts of requests to the connections that this node holds. The parts of one instance are read in order,
  * one batch at a time; they are deleted after their signals are stored, so a crash repeats them and loses none.
  */
+import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { Connection } from '../../../channels/contract/connection.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import type { Json } from '../../../channels/contract/json.ts';
@@ -44,7 +45,7 @@ export function createIngressReader(deps: {
 
   const give = (one: AttachedConnection, parts: readonly StoredPart[]): Promise<void> =>
     one.connection.receive!(
-      parts.map(({ part_id: id, body }) => ({ accountKey: null, id, body: JSON.parse(body) as Json })),
+      parts.map(({ part_id: id, body }) => ({ accountKey: null, id, body: parseOwnJson<Json>(body) })),
       one.signal,
     );
 

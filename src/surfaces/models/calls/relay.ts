@@ -2,6 +2,7 @@
 import type { Answer, Rejection } from './attempts.ts';
 import type { CallOutput } from './call-output.ts';
 import type { Target } from '../catalog/model-catalog.ts';
+import { tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { relayTurns } from './relay-turns.ts';
 import { UpstreamError, type CallOperation, type UpstreamResponse } from './upstream.ts';
@@ -120,14 +121,8 @@ function findMessage(value: unknown, depth = 0): string | null {
   return findMessage(error ?? message ?? detail, depth + 1);
 }
 
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    // Such as the HTML page of a proxy.
-    return null;
-  }
-}
+/** Null for anything else, such as the HTML page of a proxy. */
+const parse = (body: Buffer): unknown => tryParseForeignJson(body) ?? null;
 
 /**
  * Relays an error whose body is in OpenAI's shape.

@@ -2,6 +2,7 @@
  * Reads usage and errors of a response while it is relayed. Bytes pass as they came, except for the one frame that reports
  * usage which the caller did not ask for. Memory is bounded, however long the response or a part of it is.
  */
+import { DEFAULT_JSON_BOUNDS, tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
 import type { TokenUsage } from '../ledger/call-ledger.ts';
 import { createFrameSplitter, type Frame, readData } from './sse-frames.ts';
 import type { CallOperation } from './upstream.ts';
@@ -10,6 +11,8 @@ import { createUsageCapture } from './usage-capture.ts';
 
 /** Larger frames and documents are searched for their usage alone. */
 const MAX_PARSED = 256 * 1024;
+/** A frame has a few values, but log probabilities up to one in 5 bytes. */
+const BOUNDS = { ...DEFAULT_JSON_BOUNDS, bytes: MAX_PARSED, values: 50_000 };
 const HEAD_BYTES = 1024;
 
 export interface UsageTap {
@@ -36,13 +39,9 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json => value !== null && typeof value === 'object';
 
 function parse(text: string): Json | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    // A provider's frame that isn't JSON is relayed like any other.
-    return null;
-  }
+  // A provider's frame that isn't JSON is relayed like any other.
+  const value = tryParseForeignJson(text, BOUNDS);
+  return isObject(value) ? value : null;
 }
 
 /** Counts the characters of all texts in a delta, such as content, reasoning, refusals and arguments of tool calls. */
@@ -133,7 +132,7 @@ function createStreamTap(operation: CallOperation, { dropsUsage }: { dropsUsage:
 
   /** @returns whether to relay it */
   const read = (frame: Frame): boolean => {
-    if (!frame.isFirst || !frame.isLast) {
+    if (!frame.isFirst || !frame.isLast || frame.bytes.length > MAX_PARSED) {
       readPiece(frame);
       return true;
     }

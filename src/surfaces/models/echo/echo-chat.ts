@@ -1,5 +1,5 @@
 /** Chat completions of echo. https://platform.openai.com/docs/api-reference/chat */
-import type { CallBody } from '../calls/call-body.ts';
+import type { CallJson } from '../calls/input-size.ts';
 import type { EchoStream } from './echo-limits.ts';
 import { createReply, getFormatSchema, type Reply } from './echo-reply.ts';
 import { countTokens, getText, splitText } from './echo-text.ts';
@@ -9,15 +9,15 @@ interface Message {
   content?: unknown;
 }
 
-const getMessages = ({ messages }: CallBody): Message[] =>
+const getMessages = ({ messages }: CallJson): Message[] =>
   Array.isArray(messages) ? (messages as (Message | null)[]).filter((message) => message !== null) : [];
 
-const getToolNames = ({ tools }: CallBody): unknown[] =>
+const getToolNames = ({ tools }: CallJson): unknown[] =>
   Array.isArray(tools)
     ? (tools as ({ function?: { name?: unknown } | null } | null)[]).map((tool) => tool?.function?.name)
     : [];
 
-function replyToChat(body: CallBody): { reply: Reply; usage: object } {
+function replyToChat(body: CallJson): { reply: Reply; usage: object } {
   const messages = getMessages(body);
   const reply = createReply({
     text: getText(messages.findLast(({ role }) => role === 'user')?.content),
@@ -52,7 +52,7 @@ interface Head {
 }
 
 /** Returns JSON. */
-export function toCompletion(body: CallBody, head: Head): string {
+export function toCompletion(body: CallJson, head: Head): string {
   const { reply, usage } = replyToChat(body);
   const message = reply.toolCall
     ? { role: 'assistant', content: null, refusal: null, tool_calls: [toToolCall(reply.toolCall, head.id)] }
@@ -68,7 +68,7 @@ export function toCompletion(body: CallBody, head: Head): string {
   });
 }
 
-export function toCompletionStream(body: CallBody, head: Head): EchoStream {
+export function toCompletionStream(body: CallJson, head: Head): EchoStream {
   const { reply, usage } = replyToChat(body);
   const shown = body.stream_options?.include_usage === true ? usage : null;
   return {

@@ -1,7 +1,7 @@
 /** Embeddings of echo: unit vectors from a hash. Equal inputs have equal vectors; nothing else can be read from them. */
 import { createHash } from 'node:crypto';
 import { invalid } from '../../../platform/http/problem.ts';
-import type { CallBody } from '../calls/call-body.ts';
+import type { CallJson } from '../calls/input-size.ts';
 import { countTokens } from './echo-text.ts';
 
 const DIMENSIONS = 256;
@@ -46,7 +46,7 @@ const countInput = (input: unknown): number =>
  * Returns pieces of JSON, which are made when they are sent. Until then, only a hash of each input is held.
  * @throws Problem invalid_request for more inputs or numbers than echo returns at once
  */
-export function toEmbeddings(body: CallBody, { model }: { model: string }): Iterable<string> {
+export function toEmbeddings(body: CallJson, { model }: { model: string }): Iterable<string> {
   const { dimensions } = body;
   const length =
     typeof dimensions === 'number' && dimensions >= 1

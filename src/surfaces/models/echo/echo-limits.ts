@@ -1,12 +1,10 @@
 /** What echo takes and holds. It costs nothing, so nobody's budget bounds what it is made to do. */
-import { checkStructure } from '../../../platform/http/json-body.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import type { CallBody } from '../calls/call-body.ts';
+import { ForeignJsonError, type JsonBounds, parseForeignJson } from '../../../platform/json/foreign-json.ts';
+import type { CallJson } from '../calls/input-size.ts';
 
-/** Of a body, in bytes. */
-export const MAX_BODY_BYTES = 4 * 1024 * 1024;
-/** Of a body. Parsed, each takes about 20 times its bytes. */
-export const MAX_BODY_VALUES = 50_000;
+/** Of a body. Parsed, each value takes about 20 times its bytes. */
+export const BODY_BOUNDS: JsonBounds = { bytes: 4 * 1024 * 1024, values: 50_000, depth: 64 };
 
 /** A stream takes time, during which it holds no parsed body. */
 export interface EchoStream {
@@ -21,15 +19,13 @@ const FREE_CHARACTERS = 8 * 1024;
 export const MAX_HELD_CHARACTERS = 32 * 1024 * 1024;
 
 /** @throws Problem payload_too_large, before the body is parsed */
-export function readBody(bytes: Buffer): CallBody {
-  if (bytes.length > MAX_BODY_BYTES)
-    throw new Problem(
-      'payload_too_large',
-      `The body has more than ${MAX_BODY_BYTES} bytes, the most that fairlead/echo takes.`,
-    );
-  const text = bytes.toString();
-  checkStructure(text, { maxValues: MAX_BODY_VALUES, taker: 'fairlead/echo' });
-  return JSON.parse(text) as CallBody;
+export function readBody(bytes: Buffer): CallJson {
+  try {
+    return parseForeignJson(bytes, BODY_BOUNDS) as CallJson;
+  } catch (error) {
+    if (!(error instanceof ForeignJsonError)) throw error;
+    throw new Problem('payload_too_large', `The body ${error.detail}, the most that fairlead/echo takes.`);
+  }
 }
 
 /** Counts what streams hold. */

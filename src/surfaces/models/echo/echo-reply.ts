@@ -1,4 +1,5 @@
 /** Decides what echo replies to a conversation: a tool call, a JSON document, or the text itself. */
+import { tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
 import { createJsonSample } from './json-sample.ts';
 import { countTokens, cutText } from './echo-text.ts';
 
@@ -18,12 +19,9 @@ const MAX_PARSED = 64 * 1024;
 function readArguments(text: string | undefined): string {
   if (text === undefined) return '{}';
   if (text.length > MAX_PARSED) return text;
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    // Sent as written, as a model would.
-    return text;
-  }
+  const value = tryParseForeignJson(text);
+  // Sent as written, as a model would.
+  return value === undefined ? text : JSON.stringify(value);
 }
 
 /**

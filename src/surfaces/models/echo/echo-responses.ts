@@ -1,5 +1,5 @@
 /** The responses API of echo. https://platform.openai.com/docs/api-reference/responses */
-import type { CallBody } from '../calls/call-body.ts';
+import type { CallJson } from '../calls/input-size.ts';
 import type { EchoStream } from './echo-limits.ts';
 import { createReply, getFormatSchema, type Reply } from './echo-reply.ts';
 import { countTokens, getText, splitText } from './echo-text.ts';
@@ -10,15 +10,15 @@ interface Item {
   content?: unknown;
 }
 
-const getItems = ({ input }: CallBody): Item[] => {
+const getItems = ({ input }: CallJson): Item[] => {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
   return Array.isArray(input) ? (input as (Item | null)[]).filter((item) => item !== null) : [];
 };
 
-const getToolNames = ({ tools }: CallBody): unknown[] =>
+const getToolNames = ({ tools }: CallJson): unknown[] =>
   Array.isArray(tools) ? (tools as ({ name?: unknown } | null)[]).map((tool) => tool?.name) : [];
 
-function replyToResponse(body: CallBody): { reply: Reply; usage: object } {
+function replyToResponse(body: CallJson): { reply: Reply; usage: object } {
   const items = getItems(body);
   const reply = createReply({
     text: getText(items.findLast(({ role }) => role === 'user')?.content),
@@ -48,7 +48,7 @@ interface Head {
 }
 
 /** Returns the members of a response that repeat its request, as JSON without braces. */
-const toRepeated = (body: CallBody): string =>
+const toRepeated = (body: CallJson): string =>
   JSON.stringify({
     instructions: body['instructions'] ?? null,
     max_output_tokens: body['max_output_tokens'] ?? null,
@@ -124,12 +124,12 @@ const toFinal = ({ reply, usage, repeated }: Replied, head: Head): string =>
     isCut: reply.isCut,
   });
 
-const toReplied = (body: CallBody): Replied => ({ ...replyToResponse(body), repeated: toRepeated(body) });
+const toReplied = (body: CallJson): Replied => ({ ...replyToResponse(body), repeated: toRepeated(body) });
 
 /** Returns JSON. */
-export const toModelResponse = (body: CallBody, head: Head): string => toFinal(toReplied(body), head);
+export const toModelResponse = (body: CallJson, head: Head): string => toFinal(toReplied(body), head);
 
-export function toResponseStream(body: CallBody, head: Head): EchoStream {
+export function toResponseStream(body: CallJson, head: Head): EchoStream {
   const replied = toReplied(body);
   const { text, toolCall } = replied.reply;
   return {

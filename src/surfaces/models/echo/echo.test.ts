@@ -4,7 +4,7 @@ import { cpuMs } from '../../../../test/support/cpu.ts';
 import type { CallOperation } from '../calls/upstream.ts';
 import { createEcho } from './echo.ts';
 import { toEmbeddings } from './echo-embeddings.ts';
-import { MAX_BODY_BYTES, MAX_BODY_VALUES, MAX_HELD_CHARACTERS } from './echo-limits.ts';
+import { BODY_BOUNDS, MAX_HELD_CHARACTERS } from './echo-limits.ts';
 import { createJsonSample } from './json-sample.ts';
 
 const echo = createEcho({ paceMs: 0 });
@@ -272,7 +272,7 @@ test('a message that is nearly a tool call takes no more than time in proportion
 });
 
 test('a long input is hashed once, however many dimensions it has', () => {
-  const input = 'a'.repeat(MAX_BODY_BYTES - 1_000);
+  const input = 'a'.repeat(BODY_BOUNDS.bytes - 1_000);
   const cost = (dimensions: number): number =>
     cpuMs(() => [...toEmbeddings({ model: '', input, dimensions }, { model: '' })]);
   cost(1);
@@ -287,15 +287,15 @@ describe('more than echo takes is refused as OpenAI refuses', () => {
   };
 
   test('bytes and values of a body', async () => {
-    expect(await refuse('chat/completions', user('a'.repeat(MAX_BODY_BYTES)))).toMatchObject({
+    expect(await refuse('chat/completions', user('a'.repeat(BODY_BOUNDS.bytes)))).toMatchObject({
       status: 413,
       error: {
-        message: 'The body has more than 4194304 bytes, the most that fairlead/echo takes.',
+        message: 'The body is larger than 4194304 bytes, the most that fairlead/echo takes.',
         type: 'invalid_request_error',
         code: 'payload_too_large',
       },
     });
-    const tools = Array.from({ length: MAX_BODY_VALUES }, () => ({}));
+    const tools = Array.from({ length: BODY_BOUNDS.values }, () => ({}));
     expect(await refuse('responses', { input: 'a', tools, stream: true })).toMatchObject({
       status: 413,
       error: { message: 'The body has more than 50000 values, the most that fairlead/echo takes.' },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ModelListError, parseModelList } from './model-list.ts';
 
 const parse = (list: unknown, idPrefix?: string) =>
@@ -110,6 +110,24 @@ describe('a model list', () => {
   test('is cut off after 5,000 models', () => {
     const data = Array.from({ length: 5_001 }, (_, nth) => ({ id: `m${nth}` }));
     expect(parse({ data })).toHaveLength(5_000);
+  });
+
+  test('may have as many values as the longest known, with one model in detail after another', () => {
+    const model = {
+      description: 'x'.repeat(1000),
+      supported_parameters: Array.from({ length: 40 }, (_, nth) => `p${nth}`),
+      pricing: Object.fromEntries(Array.from({ length: 12 }, (_, nth) => [`price${nth}`, '0.000001'])),
+    };
+    const data = Array.from({ length: 1_500 }, (_, nth) => ({ id: `m${nth}`, ...model }));
+    expect(parse({ data })).toHaveLength(1_500);
+  });
+
+  test('is refused before it is parsed if it has more values than that', () => {
+    const parsed = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => parsed.mockRestore());
+    const list = Buffer.from(`{"data":[${'[],'.repeat(5_592_000)}[]]}`);
+    expect(() => parseModelList(list)).toThrow('The model list has more than 200000 values.');
+    expect(parsed).not.toHaveBeenCalled();
   });
 
   test.each([['not json'], ['{}'], ['null'], ['{"data": 5}'], ['']])('is not %j', (text) => {

@@ -4,6 +4,7 @@ import type { CallOutput } from './call-output.ts';
 import type { Target } from '../catalog/model-catalog.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { readErrorBody } from './provider-error.ts';
+import { relayTurns } from './relay-turns.ts';
 import { UpstreamError, type CallOperation, type UpstreamResponse } from './upstream.ts';
 
 /** OpenAI's clients wait and repeat a call by these. */
@@ -86,6 +87,8 @@ export async function relay(
     for (const chunk of answer.held) if (!(await pass(chunk))) return await finish('canceled');
     while (!answer.isDone) {
       const next = await iterator.next();
+      const turn = next.done ? null : relayTurns.take(next.value.length);
+      if (turn) await turn;
       answer.isDone = next.done === true;
       const passed = pass(next.done ? tap.end() : tap.push(next.value));
       if (!(typeof passed === 'boolean' ? passed : await passed)) return await finish('canceled');

@@ -102,6 +102,24 @@ describe('a call', () => {
     expect(connections()).toBeLessThanOrEqual(2);
   });
 
+  test('gives a reader all pieces that wait as one', async () => {
+    const pieces = Array.from({ length: 100 }, (_, nth) => `data: ${nth}\n\n`);
+    const { port } = await startHttp((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const piece of pieces) response.write(piece);
+      response.end();
+    });
+    const { body } = await upstreamAt(port).upstream.send(request());
+    const chunks: string[] = [];
+    for await (const chunk of body) {
+      chunks.push(Buffer.from(chunk).toString());
+      // Until all others are there.
+      if (chunks.length === 1) await sleep(200);
+    }
+    expect(chunks.join('')).toBe(pieces.join(''));
+    expect(chunks.length).toBeLessThan(10);
+  });
+
   test('keeps status and body of an error', async () => {
     const { port } = await startHttp((_, response) => {
       response.writeHead(429, { 'retry-after': '7' }).end('{"error":{"message":"slow down"}}');

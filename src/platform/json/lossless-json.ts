@@ -77,7 +77,7 @@ function markNumbers(bytes: Buffer, maxTogether: number): { text: string; source
     }
     let next = at;
     while (isSpace(bytes[next])) next++;
-    const source = bytes.latin1Slice(start, at);
+    const source = bytes.toString('latin1', start, at);
     at--;
     // Anything that is not a number where one may be, the parse refuses.
     if (bytes[next] === COLON || !NUMBER.test(source) || isPlain(source)) continue;
@@ -86,10 +86,10 @@ function markNumbers(bytes: Buffer, maxTogether: number): { text: string; source
       indexes.set(source, (index = sources.length));
       sources.push(source);
     }
-    pieces.push(bytes.utf8Slice(from, start), `"${MARK}${index}"`);
+    pieces.push(bytes.toString('utf8', from, start), `"${MARK}${index}"`);
     from = at + 1;
   }
-  pieces.push(bytes.utf8Slice(from, bytes.length));
+  pieces.push(bytes.toString('utf8', from, bytes.length));
   return { text: pieces.join(''), sources };
 }
 

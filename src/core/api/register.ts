@@ -11,6 +11,7 @@ import {
   type LargeBodies,
   meterLargeBody,
 } from '../../platform/http/large-bodies.ts';
+import { addJsonParser } from '../../platform/http/json-parser.ts';
 import { isOpenAiPath, openAiError } from '../../platform/http/openai-errors.ts';
 import { type AnyBody, isEventStream, type Operation, type OperationSpec } from './operation.ts';
 import { nothingAt, Problem } from '../../platform/http/problem.ts';
@@ -196,6 +197,7 @@ function registerOne(
     exposeHeadRoute: hasHead(spec),
     config: {
       stream: Boolean(isEventStream(spec) || spec.upload || spec.binary),
+      passesBody: Boolean(spec.openBody),
       ...(spec.upload
         ? { readUpload: createUploadReader(spec.upload), readRaw: rawReaders(spec.upload) }
         : {}),
@@ -314,6 +316,11 @@ export function registerOperations(
       registerUnknown(api, deps.cors);
       const byPath = Map.groupBy(operations, ({ spec }) => spec.path);
       const largeBodies = createLargeBodies();
+      const getOwnerOf = getOwner(deps.getPerson);
+      addJsonParser(api, async (request) => {
+        const { person, workspace } = await getOwnerOf(request);
+        return [person, workspace];
+      });
       readForms(api, new Set(operations.flatMap(({ spec }) => spec.upload?.raw ?? [])));
       const [readers, others] = [true, false].map((reads) =>
         operations.filter(({ spec }) => (spec.anyBody !== undefined) === reads),

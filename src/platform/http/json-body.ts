@@ -74,6 +74,24 @@ export function readJson(bytes: Buffer): unknown {
   return value;
 }
 
+/** By parsed body. */
+const sentBytes = new WeakMap<object, Buffer>();
+
+/**
+ * Reads a body that is passed on as it was sent. Its texts may contain what PostgreSQL cannot store.
+ * @throws Problem invalid_json, payload_too_large
+ */
+export function readPassedJson(bytes: Buffer): unknown {
+  const text = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
+  const value = read(text, JSON.parse);
+  if (value !== null && typeof value === 'object') sentBytes.set(value, text);
+  return value;
+}
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Returns the bytes of a body. @param body as `readPassedJson` returned it: not a copy */
+export const getSentBytes = (body: object): Buffer => sentBytes.get(body)!;
+
 /**
  * Reads JSON of others, without changing its numbers. Its texts may contain what PostgreSQL cannot store.
  * @throws Problem invalid_json, payload_too_large

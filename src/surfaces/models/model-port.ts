@@ -1,7 +1,7 @@
 /** Implements the `ModelsPort` of automation: calls a model on behalf of a rule, like `POST /chat/completions`. */
 import { tryParseForeignJson } from '../../platform/json/foreign-json.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import type { CallBody } from './calls/call-body.ts';
+import { toCallBody } from './calls/call-body.ts';
 import type { CallOutput } from './calls/call-output.ts';
 import type { Calls } from './calls/call.service.ts';
 import type { ModelCatalog } from './catalog/model-catalog.ts';
@@ -89,11 +89,11 @@ export const createModelPort = ({ catalog, calls }: { catalog: ModelCatalog; cal
     signal: AbortSignal,
   ): Promise<{ text: string }> {
     const instructions = system === null ? [] : [{ role: 'system', content: system }];
-    const body: CallBody = {
+    const body = toCallBody('chat/completions', {
       model,
       messages: [...instructions, { role: 'user', content: prompt }],
       ...(maxTokens === null ? {} : { max_tokens: maxTokens }),
-    };
+    });
     const output = createCollector(signal);
     const actor = { workspaceId, id: actorId };
     await calls.run({ actor, operation: 'chat/completions', body, query: '', traceparent: null }, output);

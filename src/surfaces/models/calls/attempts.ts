@@ -13,7 +13,7 @@ import { type CallBody, needsUsage, toUpstreamBody } from './call-body.ts';
 import { type CallOperation, UpstreamError, type UpstreamResponse } from './upstream.ts';
 import { addUsage, NO_USAGE, toCost } from './usage.ts';
 import { createUsageTap, type UsageTap } from './usage-tap.ts';
-import { estimateInput, estimateOutput, type InputSize } from './worst-case.ts';
+import { estimateInput, estimateOutput } from './worst-case.ts';
 
 /** An error's body is kept up to this size. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -25,7 +25,6 @@ export interface AttemptRequest {
   body: CallBody;
   query: string;
   traceparent: string | null;
-  size: InputSize;
 }
 
 /** A response that can be relayed. */
@@ -128,7 +127,7 @@ export function createAttempt(
       operation,
       query: request.query,
       body: toUpstreamBody(body, target.upstreamModel, asksUsage),
-      stream: body.stream === true,
+      stream: body.stream,
       traceparent: request.traceparent,
       signal,
       timeoutMs: target.timeoutMs,
@@ -243,7 +242,7 @@ export function createAttempt(
       const isCanceled = isSent && isOpen && callerSignal.aborted;
       const hasOutput = answer?.tap.hasContent() ?? false;
       if (!isCanceled && !hasOutput) return toUsed(NO_USAGE, false);
-      const input = estimateInput(request.size);
+      const input = estimateInput(body.size);
       const output = estimateOutput(answer?.tap.characters() ?? 0);
       return toUsed({ input, cached: 0, output }, true);
     },

@@ -18,7 +18,8 @@ import type { StoreContent } from '../call-log/content-writer.ts';
 import { type CallRecord, createCallRecord } from './call-record.ts';
 import { relay, type RelayEnd, relayRejection, toTargetHeaders } from './relay.ts';
 import { type CallOperation, UpstreamError } from './upstream.ts';
-import { getWorstCase, type InputSize, measureInput } from './worst-case.ts';
+import { withFurtherModels } from './further-models.ts';
+import { getWorstCase } from './worst-case.ts';
 
 /** A complete response waits at most this long for its record. */
 const RECORD_WAIT_MS = 1_000;
@@ -59,7 +60,6 @@ interface Run {
   request: CallRequest;
   output: CallOutput;
   record: CallRecord;
-  size: InputSize;
   /** Of a workspace that stores prompts and responses. */
   capture: ContentCapture | null;
 }
@@ -99,12 +99,12 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
 
   /** Tries the targets in order until one has a response to relay. */
   const tryTargets = async (
-    { request, output, record, size }: Run,
+    { request, output, record }: Run,
     targets: readonly Target[],
   ): Promise<{ attempt: Attempt; result: AttemptResult }> => {
     for (const [nth, target] of targets.entries()) {
       const isLast = nth === targets.length - 1;
-      const attempt = createAttempt(target, { ...request, size }, { isLast, callerSignal: output.signal });
+      const attempt = createAttempt(target, request, { isLast, callerSignal: output.signal });
       record.add(attempt);
       try {
         const result = await attempt.start();
@@ -171,12 +171,15 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
       const { signal } = output;
       const resolved = await catalog.resolve(actor.workspaceId, body.model);
       assertModelsAllowed(actor, [['/model', body.model]]);
-      const targets = getTargets(request, resolved);
-      const size = measureInput(operation, body);
-      const worst = getWorstCase(operation, body, size, targets);
+      const targets = await Promise.all(
+        getTargets(request, resolved).map((target) =>
+          withFurtherModels(catalog, actor, body.furtherModels, target),
+        ),
+      );
+      const worst = getWorstCase(operation, body, targets);
       const { route } = resolved;
       const call = await ledger.admit({ id, actor, operation, model: body.model, route, worst, isTest });
-      const capture = call.storesContent ? createContentCapture(body) : null;
+      const capture = call.storesContent ? createContentCapture(body.bytes) : null;
       const record = createCallRecord(call, {
         log,
         complete: async (result) => {
@@ -186,7 +189,7 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
           ]);
         },
       });
-      const run: Run = { request, output, record, size, capture };
+      const run: Run = { request, output, record, capture };
       let attempt: Attempt | null = null;
       try {
         signal.throwIfAborted();

@@ -105,6 +105,26 @@ describe('a call', () => {
     expect(JSON.parse(received.body)).toEqual({ ...body, model: 'small' });
   });
 
+  test.each([
+    [
+      'keys in their order',
+      '{"model":"fake/small","response_format":{"type":"json_schema","json_schema":{"name":"s","schema":{"type":"object","properties":{"reasoning":{},"10":{},"2":{},"a":{}}}}},"messages":[{"role":"user","content":"x"}]}',
+    ],
+    [
+      'a NUL character in the output of a tool',
+      '{"model":"fake/small","messages":[{"role":"tool","tool_call_id":"a","content":"PK\\u0000\\u0003"}]}',
+    ],
+  ])('passes every byte but the name of the model: %s', async (_, text) => {
+    const response = await fetch(`${app.base}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${home.key}`, 'content-type': 'application/json' },
+      body: text,
+    });
+    expect(response.status).toBe(200);
+    const received = fake.received.findLast(({ method }) => method === 'POST')!;
+    expect(received.body).toBe(text.replace('fake/small', 'small'));
+  });
+
   test('passes numbers with all of their digits', async () => {
     const exact = ['8202522731445525543', '10.00', '1e400'].map((source) => new ExactNumber(source));
     expect((await call({ ...CHAT, temperature: new ExactNumber('1.0'), custom: exact })).status).toBe(200);

@@ -126,6 +126,8 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     timeoutMs: ECHO_TIMEOUT_MS,
     price: ECHO.price,
     maxOutputTokens: ECHO.context_length,
+    contextLength: ECHO.context_length,
+    modelFields: null,
     supports: () => true,
     enter: async () => () => {},
   };
@@ -141,6 +143,8 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       timeoutMs,
       price: getPrice(row),
       maxOutputTokens: row.max_output ?? row.context_length,
+      contextLength: row.context_length,
+      modelFields: PRESETS[row.kind].modelFields ?? null,
       supports: (operation: CallOperation) => PRESETS[row.kind].operations.includes(operation),
       enter: (signal) => concurrency.enter(row.id, row.max_concurrency, timeoutMs, signal),
       observed: { workspaceId: row.workspace_id, id: row.id, state: row.state },

@@ -6,7 +6,7 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
 import { tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
 import { publicId } from '../../../platform/http/ids.ts';
-import type { CallBody } from '../calls/call-body.ts';
+import { type CallBody, toCallBody } from '../calls/call-body.ts';
 import { type CallOperation, UpstreamError } from '../calls/upstream.ts';
 import type { Target } from '../catalog/model-catalog.ts';
 import { PRESETS } from './provider-kinds.ts';
@@ -45,12 +45,9 @@ function chooseModel(row: store.ProviderRow, listed: readonly store.ListedModelR
 }
 
 function toRequest(model: string, embeds: boolean): { operation: CallOperation; body: CallBody } {
-  return embeds
-    ? { operation: 'embeddings', body: { model, input: 'Hello' } }
-    : {
-        operation: 'chat/completions',
-        body: { model, messages: [{ role: 'user', content: 'Say OK.' }] },
-      };
+  const operation = embeds ? 'embeddings' : 'chat/completions';
+  const asked = embeds ? { input: 'Hello' } : { messages: [{ role: 'user', content: 'Say OK.' }] };
+  return { operation, body: toCallBody(operation, { model, ...asked }) };
 }
 
 /** Returns the message of an error in OpenAI's shape, shortened; null if there is none. */

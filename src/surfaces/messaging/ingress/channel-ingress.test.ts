@@ -223,6 +223,22 @@ describe('stored parts', () => {
     expect(given).toEqual(['1', '2', '3']);
   });
 
+  test('are given in order in several batches where they are large', async () => {
+    const { id } = await addInstance('1', 's1');
+    const ids = Array.from({ length: 10 }, (_, nth) => String(nth));
+    for (const part of ids) {
+      const body = JSON.stringify({ id: part, text: 'x'.repeat(part === '5' ? 300_000 : 100_000) });
+      await query(
+        'insert into ingress_parts (workspace_id, instance_id, part_id, body) values ($1, $2, $3, $4)',
+        [world.workspaceId, id, part, body],
+      );
+    }
+    const given: string[][] = [];
+    attach(id, async (parts) => void given.push(parts.map((part) => part.id)));
+    await vi.waitFor(async () => expect(await stored()).toEqual([]), PATIENCE);
+    expect(given).toEqual([['0', '1'], ['2', '3'], ['4'], ['5'], ['6', '7'], ['8', '9']]);
+  });
+
   test('are kept when the connection ends, and given to the next one', async () => {
     const { id, token } = await addInstance('1', 's1');
     await start().receive(call(token, 's1', [{ id: '1' }]));

@@ -12,6 +12,8 @@ import { countAttempt, deleteParts, readParts, type StoredPart } from './ingress
 
 const BATCH = 100;
 const GATHER_MS = 5;
+/** Of parts that are parsed together, if there is more than one: each batch is parsed without a pause. */
+const BATCH_BYTES = 256 * 1024;
 /** A part that fails alone so often is skipped: it would block all that follow. */
 export const MAX_ATTEMPTS = 5;
 
@@ -33,6 +35,21 @@ export interface IngressReader {
   wake(): void;
   start(): void;
   stop(): Promise<void>;
+}
+
+/** Splits parts, in order, into batches that are short to parse. */
+function splitBySize(parts: readonly StoredPart[]): StoredPart[][] {
+  const batches: StoredPart[][] = [];
+  let bytes = Infinity;
+  for (const part of parts) {
+    bytes += part.body.length;
+    if (bytes > BATCH_BYTES) {
+      batches.push([]);
+      bytes = part.body.length;
+    }
+    batches.at(-1)!.push(part);
+  }
+  return batches;
 }
 
 export function createIngressReader(deps: {
@@ -64,16 +81,20 @@ export function createIngressReader(deps: {
     }
   }
 
+  async function readBatch(one: AttachedConnection, parts: readonly StoredPart[]): Promise<void> {
+    try {
+      await give(one, parts);
+    } catch (error) {
+      if (error instanceof DriverError || one.signal.aborted) throw error;
+      log.warn({ err: error, instance: one.instanceId }, 'ingress: batch failed, reading each part');
+      return giveEach(one, parts);
+    }
+    await deleteParts(db, parts);
+  }
+
   async function read(one: AttachedConnection, parts: readonly StoredPart[]): Promise<void> {
     try {
-      try {
-        await give(one, parts);
-      } catch (error) {
-        if (error instanceof DriverError || one.signal.aborted) throw error;
-        log.warn({ err: error, instance: one.instanceId }, 'ingress: batch failed, reading each part');
-        return await giveEach(one, parts);
-      }
-      await deleteParts(db, parts);
+      for (const batch of splitBySize(parts)) await readBatch(one, batch);
     } catch (error) {
       if (!one.signal.aborted) one.fail(error);
     }

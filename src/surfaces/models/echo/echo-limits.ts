@@ -1,10 +1,15 @@
 /** What echo takes and holds. It costs nothing, so nobody's budget bounds what it is made to do. */
 import { Problem } from '../../../platform/http/problem.ts';
-import { ForeignJsonError, type JsonBounds, parseForeignJson } from '../../../platform/json/foreign-json.ts';
+import {
+  DEFAULT_JSON_BOUNDS,
+  ForeignJsonError,
+  type JsonBounds,
+  parseForeignJson,
+} from '../../../platform/json/foreign-json.ts';
 import type { CallJson } from '../calls/input-size.ts';
 
 /** Of a body. Parsed, each value takes about 20 times its bytes. */
-export const BODY_BOUNDS: JsonBounds = { bytes: 4 * 1024 * 1024, values: 50_000, depth: 64 };
+export const BODY_BOUNDS: JsonBounds = { ...DEFAULT_JSON_BOUNDS, bytes: 4 * 1024 * 1024, values: 50_000 };
 
 /** A stream takes time, during which it holds no parsed body. */
 export interface EchoStream {

@@ -1,5 +1,9 @@
 /** Decides what echo replies to a conversation: a tool call, a JSON document, or the text itself. */
-import { tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
+import {
+  DEFAULT_JSON_BOUNDS,
+  type JsonBounds,
+  tryParseForeignJson,
+} from '../../../platform/json/foreign-json.ts';
 import { createJsonSample } from './json-sample.ts';
 import { countTokens, cutText } from './echo-text.ts';
 
@@ -14,12 +18,11 @@ export interface Reply {
 /** `call NAME {json}` as the last user message, without the space around it. Linear in its length. */
 const CALL = /^call\s+([\w.-]{1,64})(?:\s*(\{[\s\S]*\}))?$/;
 /** Longer arguments are passed on as written: how much work they would be is not known before. */
-const MAX_PARSED = 64 * 1024;
+const ARGUMENTS: JsonBounds = { ...DEFAULT_JSON_BOUNDS, bytes: 64 * 1024 };
 
 function readArguments(text: string | undefined): string {
   if (text === undefined) return '{}';
-  if (text.length > MAX_PARSED) return text;
-  const value = tryParseForeignJson(text);
+  const value = tryParseForeignJson(text, ARGUMENTS);
   // Sent as written, as a model would.
   return value === undefined ? text : JSON.stringify(value);
 }

@@ -139,7 +139,7 @@ describe('a model list', () => {
     const parsed = vi.spyOn(JSON, 'parse');
     onTestFinished(() => parsed.mockRestore());
     const list = Buffer.from(`{"data":[${'[],'.repeat(5_592_000)}[]]}`);
-    expect(() => parseModelList(list)).toThrow('The model list has more than 200000 values.');
+    expect(() => parseModelList(list)).toThrow('The model list has more than 100000 values.');
     expect(parsed).not.toHaveBeenCalled();
   });
 

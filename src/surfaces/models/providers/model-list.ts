@@ -2,14 +2,19 @@
  * Reads the model list of a provider. OpenAI's list has little more than names; what other providers add is taken from the
  * fields that they use for it. Lists are bounded in size and number, and what is not understood is left out.
  */
-import { ForeignJsonError, type JsonBounds, parseForeignJson } from '../../../platform/json/foreign-json.ts';
+import {
+  DEFAULT_JSON_BOUNDS,
+  ForeignJsonError,
+  type JsonBounds,
+  parseForeignJson,
+} from '../../../platform/json/foreign-json.ts';
 import { MODEL_NAME_PATTERN } from './model-name.ts';
 import type { ModelPriceObject } from './price.schema.ts';
 import type { ListedModelRow } from './provider.store.ts';
 
 export const MAX_LIST_BYTES = 16 * 1024 * 1024;
 /** OpenRouter's list, the longest known, has 1 MB and 35,000 values. */
-const BOUNDS: JsonBounds = { bytes: MAX_LIST_BYTES, values: 200_000, depth: 16 };
+const BOUNDS: JsonBounds = { ...DEFAULT_JSON_BOUNDS, bytes: MAX_LIST_BYTES };
 const MAX_MODELS = 5_000;
 const MAX_NAME = 200;
 const NAME = new RegExp(MODEL_NAME_PATTERN, 'u');

@@ -6,11 +6,12 @@
  * 1. A person that holds `h ≥ 1` slots may take another one if then at least `max(R, h + 1)` stay free. So one person
  *    alone holds at most half of the slots, and a share shrinks with the number of persons: `n` that came together hold
  *    about `S / (n + 1)` each, and all of them together never more than `S - R` this way.
+ *    Within the reserve, where it is large, a person may hold an eighth of what stays free.
  * 2. A person that holds none may take any free slot.
  * 3. With `slow`, work that runs longer than `afterMs` moves from its slot to a slow place, of which there are
  *    `places`. Half of them are left to persons that have none there.
- * 4. With `slow`, a person whose work ran for that long is penalized for `PENALTY_MS`: also their first slot must leave
- *    `R` free.
+ * 4. With `slow`, a person whose work ran for that long is penalized for `PENALTY_MS`: they take no slot of
+ *    the reserve.
  *
  * Bounds, for hung work of `n` persons, whatever each of them has waiting and however many workspaces they own:
  * - While fewer than `R` persons hold their first slot in the reserve, a newcomer finds a slot immediately.
@@ -21,8 +22,11 @@
  */
 import { LRUCache } from 'lru-cache';
 import { LinkedList, type Link } from './linked-list.ts';
+import type { Party } from './max-min.ts';
 
 const RESERVED = 1 / 4;
+/** Part of the free slots that one person may hold in the reserve. */
+const OF_RESERVE = 1 / 8;
 /** How long persons with slow work take nothing of the reserve. */
 const PENALTY_MS = 600_000;
 const MAX_PENALTIES = 1_000;
@@ -64,12 +68,47 @@ interface Work {
   since: number;
 }
 
+const getReserve = (capacity: number): number => (capacity === 1 ? 0 : Math.ceil(capacity * RESERVED));
+
+/** The rule: `own` is what the person holds already. */
+function mayHold(capacity: number, free: number, own: number, isPenalized = false): boolean {
+  const reserve = getReserve(capacity);
+  const left = free - 1;
+  if (own === 0) return left >= (isPenalized ? reserve : 0);
+  return left >= Math.max(reserve, own + 1) || (!isPenalized && own + 1 <= left * OF_RESERVE);
+}
+
+export interface SlotParty extends Party {
+  isPenalized?: boolean;
+}
+
+/**
+ * Divides free slots: whoever holds least gets the next one, as far as the rule allows.
+ * @returns what each party gets
+ */
+export function divideSlots(capacity: number, free: number, parties: readonly SlotParty[]): number[] {
+  const given = parties.map(() => 0);
+  let left = free;
+  const getOwn = (n: number): number => parties[n]!.held + given[n]!;
+  const isOpen = (n: number): boolean =>
+    given[n]! < parties[n]!.wanted && mayHold(capacity, left, getOwn(n), parties[n]!.isPenalized);
+  let open = [...parties.keys()];
+  while ((open = open.filter(isOpen)).length > 0) {
+    const level = Math.min(...open.map(getOwn));
+    for (const n of open)
+      if (getOwn(n) === level && isOpen(n)) {
+        given[n]! += 1;
+        left -= 1;
+      }
+  }
+  return given;
+}
+
 export function createFairSlots({
   capacity,
   slow,
   now = () => performance.now(),
 }: FairSlotsOptions): FairSlots {
-  const reserve = capacity === 1 ? 0 : Math.ceil(capacity * RESERVED);
   /** Slots and slow places of each person. */
   const held = new Map<string, number>();
   const slowOf = new Map<string, number>();
@@ -113,13 +152,8 @@ export function createFairSlots({
       add(slowOf, person, 1);
     }
   };
-  const mayHold = (free: number, own: number, isPenalized: boolean): boolean => {
-    if (own > 0) return free - 1 >= Math.max(reserve, own + 1);
-    return isPenalized ? free > reserve : free > 0;
-  };
-
   const may = (person: string): boolean =>
-    mayHold(capacity - used, held.get(person) ?? 0, penalized.has(person));
+    mayHold(capacity, capacity - used, held.get(person) ?? 0, penalized.has(person));
 
   return {
     free() {
@@ -154,20 +188,14 @@ export function createFairSlots({
     },
     divide(wanted) {
       settle();
-      const given = new Map<string, number>();
-      let free = capacity - used;
-      let open = [...wanted].filter(([, count]) => count > 0).map(([person]) => person);
-      const getOwn = (person: string): number => (held.get(person) ?? 0) + (given.get(person) ?? 0);
-      const isOpen = (person: string): boolean =>
-        (given.get(person) ?? 0) < wanted.get(person)! &&
-        mayHold(free, getOwn(person), penalized.has(person));
-      for (let level = 0; (open = open.filter(isOpen)).length > 0; level++)
-        for (const person of open)
-          if (getOwn(person) <= level && isOpen(person)) {
-            given.set(person, (given.get(person) ?? 0) + 1);
-            free -= 1;
-          }
-      return given;
+      const persons = [...wanted.keys()];
+      const parties = persons.map((person) => ({
+        held: held.get(person) ?? 0,
+        wanted: wanted.get(person)!,
+        isPenalized: penalized.has(person),
+      }));
+      const given = divideSlots(capacity, capacity - used, parties);
+      return new Map(persons.map((person, n) => [person, given[n]!]));
     },
     untilSlow() {
       settle();

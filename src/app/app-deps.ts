@@ -1,6 +1,7 @@
 /**
  * Dependencies of a serving process: provided by server-process.ts in production, by test/support/test-app.ts in tests.
  */
+import type { AttemptKind, Bounds } from '../core/auth/identity/attempts.ts';
 import type { FastifyBaseLogger } from 'fastify';
 import type pg from 'pg';
 import type { Registry } from 'prom-client';
@@ -26,6 +27,8 @@ export interface AppDeps {
   readDisk?: ReadDisk;
   /** For tests: the cost of new password hashes. */
   passwordCost?: PasswordCost;
+  /** Other bounds on guessing than attempts.ts has. For tests. */
+  bounds?: Record<AttemptKind, Bounds>;
   /** Whether console and reference are served; their bundles must have been built. */
   pages: boolean;
 }

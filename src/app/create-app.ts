@@ -278,6 +278,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const following = followsLinks
     ? await createRedirectService({
         config,
+        getPerson,
         controlPool,
         control,
         units: units.forRequests,

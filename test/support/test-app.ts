@@ -1,4 +1,5 @@
 /** The whole product on a database of its own, and clients for it: what tests through HTTP start from. */
+import { DEFAULT_BOUNDS } from '../../src/core/auth/identity/attempts.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -117,6 +118,7 @@ export async function startTestApp(
     pages,
     readDisk,
     passwordCost: CHEAP_PASSWORDS,
+    bounds: { ...DEFAULT_BOUNDS, open_sign_up: {} },
   });
   await app.server.listen({ host: '127.0.0.1', port: config.PORT });
   const address = app.server.server.address();

@@ -221,7 +221,7 @@ export function createInspectorReceiver(deps: {
   async function receiveAt(place: Place, arrival: PublicationRequest): Promise<InspectorReply> {
     if (arrival.source === 'http') byInspector(place.inspector_id);
     const body = await arrival.readBody();
-    const turn = [place.workspace_id, place.inspector_id];
+    const turn = [await getPerson(place.workspace_id), place.workspace_id, place.inspector_id];
     if (arrival.source === 'http' && isNavigation(arrival.method, (name) => toHeader(arrival, name))) {
       const { status, body: page } = await write(turn, () =>
         keep(place, { ...arrival, headers: [] }, body, PAGE_ANSWER),

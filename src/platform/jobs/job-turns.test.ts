@@ -92,30 +92,37 @@ test('whoever comes while others wait takes turns with them from then on', async
   for (const at of [3, 5, 7]) expect(sent.slice(at, at + 2).sort()).toEqual(['a', 'b']);
 });
 
-test('slow files of three workspaces of one person leave workers to others, and are all fetched in the end', async () => {
-  const jobs = newJobs();
-  const fetch = (workspaceId: string) =>
-    jobs.queue.enqueue(database.db, 'media.fetch', { workspaceId, id: 'x', tried: 0 });
-  const slow = Promise.withResolvers<void>();
-  const begun: string[] = [];
-  let done = 0;
-  jobs.work('media.fetch', async ({ workspaceId }) => {
-    begun.push(workspaceId);
-    if (workspaceId.startsWith('other')) await slow.promise;
-    done += 1;
-  });
-  const { parallel, parallelOfPerson } = QUEUES['media.fetch'];
-  for (let n = 0; n < 30; n++) await fetch(`other ${n % 3}`);
-  jobs.start();
-  await until(() => begun.length >= parallelOfPerson!);
-  // None of the slow ones ends.
-  for (let n = 0; n < 5; n++) await fetch('victim 1');
-  await until(() => done === 5);
-  const others = begun.filter((workspaceId) => workspaceId.startsWith('other'));
-  expect(others.length).toBeLessThan(parallel!);
-  slow.resolve();
-  await until(() => done === 35);
-});
+const OUTWARD = ['media.fetch', 'publications.ask', 'model-providers.refresh'] as const;
+
+test.each(OUTWARD.flatMap((name) => [1, 2, 4].map((attackers) => ({ name, attackers }))))(
+  'hung jobs of $name of $attackers persons with six workspaces each leave slots to another, and are all done in the end',
+  async ({ name, attackers }) => {
+    const jobs = newJobs();
+    // Payloads differ by queue; these handlers look at none.
+    const enqueue = (workspaceId: string) =>
+      jobs.queue.enqueue(database.db, name, { workspaceId, id: 'x', tried: 0, only: null } as never, {
+        workspaceId,
+      });
+    const hung = Promise.withResolvers<void>();
+    const begun: string[] = [];
+    let done = 0;
+    jobs.work(name, async ({ workspaceId }) => {
+      begun.push(workspaceId);
+      if (workspaceId.startsWith('attacker')) await hung.promise;
+      done += 1;
+    });
+    const each = 12;
+    for (let n = 0; n < each * attackers; n++) await enqueue(`attacker${n % attackers} ${n % 6}`);
+    jobs.start();
+    const isHeld = (person: number) => begun.some((one) => one.startsWith(`attacker${person} `));
+    await until(() => Array.from({ length: attackers }, (_, person) => isHeld(person)).every(Boolean));
+    for (let n = 0; n < 5; n++) await enqueue('victim 1');
+    await until(() => done === 5);
+    expect(begun.filter((one) => one.startsWith('attacker')).length).toBeLessThan(each * attackers);
+    hung.resolve();
+    await until(() => done === 5 + each * attackers);
+  },
+);
 
 test.each([1, 10, 100])(
   'a job is performed after at most one turn of each of %i others, however long theirs are',

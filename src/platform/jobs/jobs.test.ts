@@ -87,8 +87,8 @@ describe('jobs', () => {
       at -= 1;
       done += 1;
     });
-    const payload = { workspaceId: 'w', sha256: '00' };
-    for (let n = 0; n < many; n++) await jobs.queue.enqueue(test.db, 'media.collect', payload);
+    for (let n = 0; n < many; n++)
+      await jobs.queue.enqueue(test.db, 'media.collect', { workspaceId: `w${n % 8}`, sha256: '00' });
     const startedAt = performance.now();
     jobs.start();
     await until(() => done === many, 30_000);

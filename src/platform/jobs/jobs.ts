@@ -22,6 +22,7 @@ import { createJobMetrics } from './job-metrics.ts';
 import type { JobName, JobPayloads, JobQueue } from './job-queue.ts';
 import { currentMs } from '../time/clock.ts';
 import { type QueueRules, QUEUES, SCHEDULED } from './queues.ts';
+import { createJobWorker, type Job, type JobWorker } from './job-worker.ts';
 import { createTurn, type JobTurn } from './turn.ts';
 import { nextTurn, othersAreDue, sameTurn, URGENT } from './turns.system-store.ts';
 
@@ -35,8 +36,6 @@ const CONNECTIONS = 2;
 const STOP_MS = 5_000;
 const START_AGAIN_MS = 5_000;
 const REPEAT_LOG_MS = 60_000;
-/** Of workers beside the first of a queue, which wakes them. */
-const RARELY_SECONDS = 60;
 const DAY_SECONDS = 24 * 3600;
 const HEARTBEAT_SECONDS = 60;
 /** Schedules go by the database's clock. */
@@ -125,6 +124,7 @@ export function createJobs(deps: {
   } = deps;
   const metrics = registry && createJobMetrics(registry, pool, log);
   const tasks: Task[] = [];
+  const workers: JobWorker[] = [];
   const inSlot = createFairGate({ capacity: CONNECTIONS });
   let ready: Promise<{ boss: PgBoss; fromKysely: typeof fromKyselyType }> | null = null;
   let stopped = false;
@@ -152,13 +152,13 @@ export function createJobs(deps: {
     { isRest = false, ...options }: SendOptions & { isRest?: boolean } = {},
   ): Promise<void> => {
     const { boss, fromKysely } = await use();
-    const most = getRules(name)?.parallelOfPerson;
+    const rules = getRules(name);
     const turns = getTurns(db);
     const before = turns.get(`${name} ${person}`);
     const priority =
       before !== undefined && !isRest
         ? before - 1
-        : await (isRest ? sameTurn : nextTurn)(db, name, person, most);
+        : await (isRest ? sameTurn : nextTurn)(db, name, person, rules);
     turns.set(`${name} ${person}`, priority);
     await boss.send(name, payload, { group: { id: person }, priority, ...options, db: fromKysely(db) });
   };
@@ -198,18 +198,12 @@ export function createJobs(deps: {
       throw error;
     }));
 
-  /** @param more looks for further jobs: where there was one, there may be others */
-  const attempt = (task: Task, more: () => void) => async (batch: JobWithMetadata<unknown>[]) => {
-    const job = batch[0]!;
-    more();
-    // The worker that polls may be the one that is busy: the others look for what came meanwhile.
-    const looking = (task.rules.parallel ?? 1) > 1 && setInterval(more, task.rules.pollSeconds * 1000);
+  const attempt = (task: Task) => async (job: Job, signal: AbortSignal) => {
     const started = performance.now();
     const person = job.groupId ?? null;
     const turn = createTurn(
-      job.signal,
-      async () =>
-        person !== null && (await othersAreDue(ownDb, task.name, person, task.rules.parallelOfPerson)),
+      signal,
+      async () => person !== null && (await othersAreDue(ownDb, task.name, person, task.rules)),
     );
     try {
       const left = await task.perform(job.data as never, turn);
@@ -225,8 +219,6 @@ export function createJobs(deps: {
         'jobs: job failed, retrying while attempts are left',
       );
       throw error;
-    } finally {
-      if (looking) clearInterval(looking);
     }
     metrics?.ended(task.name, 'done');
     const ms = Math.round(performance.now() - started);
@@ -248,22 +240,15 @@ export function createJobs(deps: {
 
   const perform = async (): Promise<void> => {
     const { boss } = await use();
-    for (const task of tasks) {
-      const workers: string[] = [];
-      const { parallel = 1, pollSeconds, parallelOfPerson } = task.rules;
-      const more = (): void => workers.forEach((id) => boss.notifyWorker(id));
-      for (let at = 0; at < parallel; at++) {
-        const pollingIntervalSeconds = at === 0 ? pollSeconds : RARELY_SECONDS;
-        const options = {
-          includeMetadata: true,
-          pollingIntervalSeconds,
-          groupConcurrency: parallelOfPerson,
-        } as const;
-        workers.push(await boss.work(task.name, options, attempt(task, more)));
-      }
-      if (task.cron !== null) await boss.schedule(task.name, task.cron);
-    }
+    for (const { name, cron } of tasks) if (cron !== null) await boss.schedule(name, cron);
     await boss.work(DEAD, { includeMetadata: true, pollingIntervalSeconds: 30, batchSize: 50 }, buryAll);
+    if (stopped) return;
+    for (const task of tasks) {
+      const { name, rules } = task;
+      const worker = createJobWorker({ boss, name, rules, perform: attempt(task), onError: tellError });
+      workers.push(worker);
+      worker.start();
+    }
   };
 
   const begin = (): void => {
@@ -301,6 +286,7 @@ export function createJobs(deps: {
       stopped = true;
       clearTimeout(retry);
       const opened = await ready?.catch(() => null);
+      await Promise.all(workers.map((worker) => worker.stop(STOP_MS)));
       await opened?.boss.stop({ graceful: true, timeout: STOP_MS });
     },
   };

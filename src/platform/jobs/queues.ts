@@ -1,6 +1,7 @@
 /**
  * How each queue is worked: how often a job is tried, how long it may take, how soon it is seen. In all of them persons
- * take turns (turns.system-store.ts): one job each, those of their workspaces together.
+ * take turns (turns.system-store.ts), one job each, those of their workspaces together, and share the slots
+ * (fair-slots.ts).
  */
 import type { JobName } from './job-queue.ts';
 
@@ -17,10 +18,12 @@ export interface QueueRules {
   /** Maximum concurrent jobs per process. Default: 1. */
   parallel?: number;
   /**
-   * Maximum concurrent jobs of one person, in all processes, of queues whose jobs may take long. Two workers that look at
-   * the same moment may exceed it by one.
+   * Maximum concurrent jobs of one person, in all processes, of queues whose jobs depend on each other. Two processes
+   * that look at the same moment may exceed it by one. Default: the share of fair-slots.ts, in each process.
    */
   parallelOfPerson?: number;
+  /** Of jobs that wait for somebody else's server: see fair-slots.ts. */
+  slow?: { afterMs: number; places: number };
 }
 
 export const QUEUES: Record<JobName, QueueRules> = {
@@ -40,8 +43,8 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 180,
     pollSeconds: 1,
     // One waits for a slow address; others must not wait for it.
-    parallel: 8,
-    parallelOfPerson: 6,
+    parallel: 16,
+    slow: { afterMs: 5_000, places: 32 },
   },
   'media.collect': {
     tries: 10,
@@ -66,8 +69,8 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 180,
     pollSeconds: 1,
     // One waits for a slow model; others must not wait for it.
-    parallel: 8,
-    parallelOfPerson: 6,
+    parallel: 16,
+    slow: { afterMs: 10_000, places: 32 },
   },
   'publications.cancel': {
     tries: 20,
@@ -177,8 +180,8 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 60,
     pollSeconds: 1,
     // One waits for a slow provider; others must not wait for it.
-    parallel: 4,
-    parallelOfPerson: 2,
+    parallel: 8,
+    slow: { afterMs: 3_000, places: 32 },
   },
   'workspaces.erase': {
     tries: 10,

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createFairGate } from './fair-gate.ts';
 
 class Full extends Error {}
@@ -9,7 +9,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 /** Tasks at a gate that end when they are told to. */
 function heldTasks(gate: ReturnType<typeof createFairGate>) {
   const begun: string[] = [];
-  const running: { end: (error?: Error) => void }[] = [];
+  const running: { key: string; end: (error?: Error) => void }[] = [];
   const ask = (key: string, signal?: AbortSignal): Promise<string> =>
     gate(
       [key],
@@ -17,6 +17,7 @@ function heldTasks(gate: ReturnType<typeof createFairGate>) {
         new Promise<string>((resolve, reject) => {
           begun.push(key);
           const task = {
+            key,
             end(error?: Error) {
               running.splice(running.indexOf(task), 1);
               if (error) reject(error);
@@ -30,7 +31,7 @@ function heldTasks(gate: ReturnType<typeof createFairGate>) {
   return { begun, running, ask };
 }
 
-test('no slot is free while somebody waits, whatever ends, fails, is refused or aborted', async () => {
+test('no slot is free while somebody waits who may have it, whatever ends, fails, is refused or aborted', async () => {
   const steps = fc.array(
     fc.oneof(
       { weight: 4, arbitrary: fc.record({ ask: fc.constantFrom('a', 'b', 'c') }) },
@@ -42,22 +43,30 @@ test('no slot is free while somebody waits, whatever ends, fails, is refused or 
   await fc.assert(
     fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), fc.nat(8), async (all, capacity, maxWaiting) => {
       const { running, ask } = heldTasks(createFairGate({ capacity, maxWaiting, refuse }));
-      const open = new Set<AbortController>();
+      const mayHold = (key: string): boolean => {
+        const free = capacity - running.length;
+        const own = running.filter((task) => task.key === key).length;
+        return own === 0 ? free > 0 : free - 1 >= Math.max(Math.ceil(capacity / 4), own + 1);
+      };
+      const open = new Map<AbortController, string>();
       const results: Promise<unknown>[] = [];
       for (const step of all) {
         if ('ask' in step) {
           const controller = new AbortController();
-          open.add(controller);
+          open.set(controller, step.ask);
           const asked = ask(step.ask, controller.signal).finally(() => open.delete(controller));
           results.push(asked.catch((error: unknown) => error));
         } else if ('end' in step)
           running[step.end % running.length]?.end(step.fails ? new Error('failed') : undefined);
-        else [...open][step.abort % open.size]?.abort(new Error('aborted'));
+        else [...open.keys()][step.abort % open.size]?.abort(new Error('aborted'));
         await turn();
         // An aborted task that has begun goes on, as `work` decides itself.
         expect(running.length).toBeLessThanOrEqual(capacity);
         expect(open.size).toBeLessThanOrEqual(capacity + maxWaiting);
-        if (open.size > running.length) expect(running).toHaveLength(capacity);
+        for (const key of 'abc') {
+          const asked = [...open.values()].filter((one) => one === key).length;
+          if (asked > running.filter((task) => task.key === key).length) expect(mayHold(key)).toBe(false);
+        }
       }
       while (running.length) {
         running[0]!.end();
@@ -70,10 +79,11 @@ test('no slot is free while somebody waits, whatever ends, fails, is refused or 
   );
 });
 
-test('one key alone uses all slots and all of the room', async () => {
-  const { begun, running, ask } = heldTasks(createFairGate({ capacity: 2, maxWaiting: 3, refuse }));
+test('one key alone uses half of the slots and all of the room', async () => {
+  const { begun, running, ask } = heldTasks(createFairGate({ capacity: 4, maxWaiting: 3, refuse }));
   const asked = Array.from({ length: 6 }, () => ask('a'));
   await expect(asked[5]).rejects.toThrow(Full);
+  expect(running).toHaveLength(2);
   while (running.length) {
     running[0]!.end();
     await turn();
@@ -111,4 +121,30 @@ test('a signal that is aborted already gets no slot', async () => {
   const { begun, ask } = heldTasks(createFairGate({ capacity: 1, maxWaiting: 1, refuse }));
   await expect(ask('a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
   expect(begun).toEqual([]);
+});
+
+test('work without an owner uses all slots', async () => {
+  const gate = createFairGate({ capacity: 3 });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let begun = 0;
+  const all = Array.from({ length: 5 }, () => gate([], () => (begun++, promise)));
+  expect(begun).toBe(3);
+  resolve();
+  await Promise.all(all);
+  expect(begun).toBe(5);
+});
+
+test('slow work gives its slot to somebody who waits', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const { begun, ask } = heldTasks(createFairGate({ capacity: 1, slow: { afterMs: 5_000, places: 2 } }));
+    void ask('slow');
+    void ask('victim');
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(begun).toEqual(['slow']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(begun).toEqual(['slow', 'victim']);
+  } finally {
+    vi.useRealTimers();
+  }
 });

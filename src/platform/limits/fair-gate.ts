@@ -1,9 +1,10 @@
 /**
- * Limits concurrency within this process, and shares it: who waits, waits in a fair queue (fair-queue.ts), so that
- * nobody's load keeps others from being served. A slot that is free is given to whoever comes, and nobody waits while
- * one is free. Where nobody shares the gate, its paths are empty, and it is first come, first served.
+ * Limits concurrency within this process, and shares it: persons hold slots by the rule of fair-slots.ts, which keeps a
+ * reserve for those that hold none, and who waits takes turns (fair-queue.ts). So nobody's load keeps others from being
+ * served. Where nobody shares the gate, its paths are empty, and it is first come, first served.
  */
 import { createFairQueue } from './fair-queue.ts';
+import { createFairSlots, type FairSlotsOptions } from './fair-slots.ts';
 
 /**
  * Runs `work` once it has a slot.
@@ -18,9 +19,9 @@ export type FairGate = <T>(
   signal?: AbortSignal,
 ) => Promise<T>;
 
-export interface FairGateOptions {
-  /** Maximum concurrent tasks. */
-  capacity: number;
+export interface FairGateOptions extends FairSlotsOptions {
+  /** The key in the path that stands for the person. Default: 0, the widest. */
+  personAt?: number;
   /** How many may wait in all, however many keys they have. Default: no limit. */
   maxWaiting?: number;
   /** How many may wait under one path. Default: as many as in all. */
@@ -34,49 +35,71 @@ interface Waiter {
   fail(error: Error): void;
 }
 
-/** Creates a gate that holds nothing about keys of which none waits. */
+/** Creates a gate that holds nothing about keys of which none waits or runs. */
 export function createFairGate({
-  capacity,
+  personAt = 0,
   maxWaiting = Infinity,
   maxWaitingPerPath,
   refuse = () => new Error('too many wait'),
+  ...options
 }: FairGateOptions): FairGate {
-  let free = capacity;
+  const slots = createFairSlots(options);
   const queue = createFairQueue<Waiter>({
     max: maxWaiting,
     maxPerPath: maxWaitingPerPath,
     onDropped: (waiter) => waiter.fail(refuse()),
   });
+  let timer: NodeJS.Timeout | undefined;
 
-  const wait = (path: readonly string[], signal: AbortSignal | undefined): Promise<void> =>
-    new Promise((resolve, reject) => {
+  const mayStart = (path: readonly string[]): boolean => {
+    const person = path[personAt];
+    return person === undefined ? slots.free() > 0 : slots.may(person);
+  };
+
+  /** Gives free slots to those that wait and may have them. */
+  const dispatch = (): void => {
+    while (queue.size && slots.free() > 0) {
+      const next = queue.take((key, depth) => depth === personAt && !slots.may(key));
+      if (!next) break;
+      next.start();
+    }
+    plan();
+  };
+  /** Work that moves away from its slot frees it for those that wait. */
+  const plan = (): void => {
+    clearTimeout(timer);
+    const ms = queue.size ? slots.untilSlow() : null;
+    if (ms !== null) timer = setTimeout(dispatch, ms).unref();
+  };
+
+  return function run<T>(path: readonly string[], work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      signal?.throwIfAborted();
+      const start = (): void => {
+        signal?.removeEventListener('abort', onAbort);
+        const slot = slots.take(path[personAt] ?? '');
+        const end = (): void => {
+          slot.release();
+          dispatch();
+        };
+        // Work begins before its promise is looked at, so that what it throws then is a rejection as well.
+        const result = (async () => work())();
+        result.finally(end).then(resolve, reject);
+      };
       const onAbort = (): void => {
         queue.remove(entry);
         reject(signal!.reason as Error);
       };
+      if (mayStart(path)) return start();
       signal?.addEventListener('abort', onAbort, { once: true });
       const entry = queue.add(path, {
-        start() {
-          signal?.removeEventListener('abort', onAbort);
-          resolve();
-        },
+        start,
         fail(error) {
           signal?.removeEventListener('abort', onAbort);
           reject(error);
         },
       });
+      plan();
     });
-
-  return async function run(path, work, signal) {
-    signal?.throwIfAborted();
-    if (free > 0) free--;
-    else await wait(path, signal);
-    try {
-      return await work();
-    } finally {
-      const next = queue.take();
-      if (next) next.start();
-      else free++;
-    }
   };
 }

@@ -7,7 +7,7 @@
  * dropped, not whoever comes last: a key's share shrinks with the number of keys that wait, and a key that asks for less
  * than its share is never dropped for one that asks for more. A key exists only while something waits under it.
  *
- * Every operation takes O(length of the path).
+ * Every operation takes O(length of the path); `take` also visits the keys that it passes over.
  */
 import { type Link, LinkedList } from './linked-list.ts';
 
@@ -44,8 +44,11 @@ export interface FairQueue<T> {
    * @param path from the widest key to the narrowest; no path may be the beginning of another one
    */
   add(path: readonly string[], value: T): Entry<T>;
-  /** Removes and returns the value whose turn it is; undefined if none waits. */
-  take(): T | undefined;
+  /**
+   * Removes and returns the value whose turn it is; undefined if none waits.
+   * @param isSkipped whether a key, at its depth in the path, is passed over; it keeps its turn
+   */
+  take(isSkipped?: (key: string, depth: number) => boolean): T | undefined;
   /** Removes a value that waits. */
   remove(entry: Entry<T>): void;
 }
@@ -101,6 +104,20 @@ function getChild<T>(parent: Node<T>, key: string): Node<T> {
   return child;
 }
 
+/** @returns the leaf whose turn it is; null if all are passed over */
+function findNext<T>(
+  node: Node<T>,
+  depth: number,
+  isSkipped: (key: string, depth: number) => boolean,
+): Node<T> | null {
+  if (!node.turns.first) return node;
+  for (let turn: Link<Node<T>> | null = node.turns.first; turn; turn = turn.after) {
+    const found = isSkipped(turn.value.key, depth) ? null : findNext(turn.value, depth + 1, isSkipped);
+    if (found) return found;
+  }
+  return null;
+}
+
 /**
  * @param options `max`: values that may wait in all; `maxPerPath`: that may wait under one path; `onDropped` receives
  * each value that is dropped
@@ -142,17 +159,15 @@ export function createFairQueue<T>({
       else if (root.size > max) drop(root);
       return entry;
     },
-    take() {
-      let node = root;
-      while (node.turns.first) {
-        const child = node.turns.first.value;
-        node.turns.remove(child.turn!);
-        child.turn = node.turns.append(child);
-        node = child;
-      }
-      const link = node.values.first;
+    take(isSkipped = () => false) {
+      const leaf = findNext(root, 0, isSkipped);
+      const link = leaf?.values.first;
       if (!link) return undefined;
-      remove({ link, leaf: node });
+      for (let node = leaf!; node.parent; node = node.parent) {
+        node.parent.turns.remove(node.turn!);
+        node.turn = node.parent.turns.append(node);
+      }
+      remove({ link, leaf: leaf! });
       return link.value;
     },
     remove,

@@ -4,6 +4,7 @@ import type { Registry } from 'prom-client';
 import { createPasswordHasher } from '../../core/auth/identity/password-hash.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import { type Config, ConfigError } from '../../platform/config/config.ts';
+import type { GetPerson } from '../../core/workspaces/person-lookup.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Units } from '../../core/unit-of-work.ts';
 import type { Before } from '../../platform/http/server.ts';
@@ -20,6 +21,7 @@ export interface RedirectServiceDeps {
   controlPool: pg.Pool;
   control: Database;
   units: Pick<Units, 'write'>;
+  getPerson: GetPerson;
   secrets: SecretBox;
   registry: Registry;
   log: {

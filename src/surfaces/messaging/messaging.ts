@@ -98,6 +98,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     files: media.files,
     urls: media.urls,
     inboundFiles,
+    getPerson: deps.getPerson,
     onLate: (held, row, result) => inbound.late(held, row.id, result),
     onCompleted: (instanceIds) => inbound.settled(instanceIds),
   });

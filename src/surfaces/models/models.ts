@@ -17,7 +17,7 @@ import { deleteOldUsage } from './ledger/call-retention.ts';
 import { createCallLedger } from './ledger/ledger.ts';
 import { createModelPort } from './model-port.ts';
 import type { ModelsOperationDeps } from './models-operations.ts';
-import { executeRefresh, refreshDueProviders } from './providers/refresh.ts';
+import { executeRefresh, enqueueDueProviders } from './providers/refresh.ts';
 import { createTestCall } from './providers/test-call.ts';
 
 export interface ModelsDeps {
@@ -80,7 +80,7 @@ export function createModels(deps: ModelsDeps): Models {
         executeRefresh(units, refresh, payload, signal),
       );
       jobs.schedule('model-providers.refresh-due', '* * * * *', (signal) =>
-        refreshDueProviders(units, refresh, currentTime, signal),
+        enqueueDueProviders(units, currentTime, signal),
       );
     },
     start: ledger.start,

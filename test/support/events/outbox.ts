@@ -1,4 +1,5 @@
 /** Writing events in tests as services do: in a transaction of their own. */
+import type { JobQueue } from '../../../src/platform/jobs/job-queue.ts';
 import type { Database } from '../../../src/platform/db/database.ts';
 import { createUnits, type Units } from '../../../src/core/unit-of-work.ts';
 import { PATIENCE } from '../patience.ts';
@@ -6,15 +7,19 @@ import { newUuid, publicId } from '../../../src/platform/http/ids.ts';
 import type { EventType } from '../../../src/core/events/catalogue.ts';
 import { createEventWriter } from '../../../src/core/events/event-writer.ts';
 
-export const unitsFor = (db: Database, onCommitted: () => void = () => {}): Units =>
+export const unitsFor = (
+  db: Database,
+  onCommitted: () => void = () => {},
+  jobs: JobQueue = {
+    enqueue() {
+      throw new Error('no jobs here');
+    },
+  },
+): Units =>
   createUnits({
     db,
     events: createEventWriter(onCommitted),
-    jobs: {
-      enqueue() {
-        throw new Error('no jobs here');
-      },
-    },
+    jobs,
   });
 
 /** Commits one event. @returns the mark by which it is found again: its object's id. */

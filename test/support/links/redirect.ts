@@ -52,6 +52,7 @@ export async function startRedirector(
   let fails = false;
   const salt = Buffer.alloc(32, 7);
   const redirects = createRedirects({
+    getPerson: async (workspaceId) => workspaceId,
     config,
     controlPool,
     control: openDatabase(controlPool),

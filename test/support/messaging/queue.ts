@@ -298,6 +298,7 @@ export function startSender(world: World, more: Partial<SenderDeps> = {}): Sende
       keep: () => Promise.reject(new Error('no files are kept here')),
       discard: () => Promise.resolve(),
     },
+    getPerson: async (workspaceId) => workspaceId,
     onLate: () => {},
     onCompleted: () => {},
     ...more,

@@ -49,6 +49,7 @@ async function startStrict(): Promise<TestIdentity> {
   const bounds: Record<AttemptKind, Bounds> = {
     sign_in,
     sign_up: {},
+    open_sign_up: {},
     request_reset: {},
     reset: {},
     change_password: {},
@@ -302,5 +303,41 @@ describe('what counts as an attempt', () => {
     for (let n = 0; n < 10; n++) expect((await change(thief, WRONG)).status).toBe(422);
     expect((await change(thief, PASSWORD)).status).toBe(429);
     expect((await change(owner, PASSWORD)).status).toBe(200);
+  });
+});
+
+describe('open sign-up', () => {
+  const signUpAll = async (ips: readonly string[], name: string) => {
+    const answers = [];
+    for (const [n, ip] of ips.entries()) answers.push(await at(ip).signUp(`${name}${n}@example.com`));
+    return answers;
+  };
+
+  test.each([
+    { by: 'an address', max: 20, getIp: () => '198.51.100.7' },
+    { by: 'an IPv6 /64', max: 20, getIp: (n: number) => `2001:db8:1:2::${n + 1}` },
+    { by: 'an IPv6 /56', max: 40, getIp: (n: number) => `2001:db8:1:${n + 1}::1` },
+  ])('makes $max users an hour from $by, and others sign up', async ({ max, getIp }) => {
+    await ada();
+    const answers = await signUpAll(
+      Array.from({ length: max + 5 }, (_, n) => getIp(n)),
+      'eve',
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(max);
+    const last = answers.at(-1)!;
+    expect([last.status, last.body.code]).toEqual([429, 'rate_limited']);
+    expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await at('203.0.113.50').signUp('bob@example.com')).status).toBe(200);
+  });
+
+  test('does not count a token that is no invitation as one', async () => {
+    await ada();
+    const statuses: number[] = [];
+    for (let n = 0; n < 25; n++) {
+      const more = { invitation_token: `made-up-${n}` };
+      statuses.push((await at('198.51.100.7').signUp(`eve${n}@example.com`, more)).status);
+    }
+    expect(statuses.filter((status) => status === 200)).toHaveLength(20);
+    expect(statuses.at(-1)).toBe(429);
   });
 });

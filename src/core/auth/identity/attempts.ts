@@ -52,6 +52,8 @@ export const DEFAULT_BOUNDS = {
   },
   // No bound per email: it would let strangers keep an invited person from signing up.
   sign_up: { address: { max: 100, windowSeconds: HOUR, ofNetworks: [200, 400] } },
+  // Without an invitation: each user has a share of what all of them share.
+  open_sign_up: { address: { max: 20, windowSeconds: HOUR, ofNetworks: [40, 80] } },
   request_reset: {
     address: { max: 30, windowSeconds: HOUR, ofNetworks: [60, 120] },
     email: { max: 3, windowSeconds: 15 * MINUTE },

@@ -162,7 +162,7 @@ describe('signing in', () => {
   test('an address and an email have bounds of their own', async () => {
     const bound = { max: 2, windowSeconds: 60 };
     const one = { address: bound };
-    const none = { sign_up: {}, request_reset: {}, reset: {}, change_password: {} };
+    const none = { sign_up: {}, open_sign_up: {}, request_reset: {}, reset: {}, change_password: {} };
     const byAddress = await startIdentity({}, { on: server, bounds: { ...none, sign_in: one } });
     const guess = async (base: string, n: number) =>
       (await new Browser(base).signIn(`u${n}@example.com`)).status;

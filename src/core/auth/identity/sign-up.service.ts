@@ -72,18 +72,19 @@ export function createSignUp(deps: {
       throw fault('setup_token_invalid', "Use the setup token of the latest start from the server's log.");
   };
 
+  const hasInvitation = async (on: Db, { email, invitation_token: token }: SignUpInput): Promise<boolean> =>
+    token !== undefined && token !== null && (await isInvited(on, sha256(token), email));
+
   /** @throws Problem when this sign-up may not be. */
-  const check = async (
-    on: Db,
-    { email, setup_token, invitation_token }: SignUpInput,
-  ): Promise<SignUpState> => {
+  const check = async (on: Db, input: SignUpInput): Promise<SignUpState> => {
+    const { setup_token, invitation_token } = input;
     const state = await readSignUpState(on);
     if (!state.hasUsers) {
       if (needsSetupToken(state)) checkSetupToken(state.setupTokenHash, setup_token ?? null);
     } else if (config.SIGN_UP !== 'open') {
       if (!invitation_token)
         throw fault('invitation_required', 'This server accepts new users by invitation only.');
-      if (!(await isInvited(on, sha256(invitation_token), email)))
+      if (!(await hasInvitation(on, input)))
         throw new Problem(
           'invitation_invalid',
           'The invitation was used, revoked or has expired, or is for another email address.',
@@ -103,7 +104,9 @@ export function createSignUp(deps: {
     async signUp(caller: Caller, input: SignUpInput): Promise<LibraryAnswer<{ user: LibraryUser }>> {
       requireStrong(input.password, '/password', input);
       await attempts.count('sign_up', { ip: caller.ip });
-      await check(db, input); // before the hash, which is dear; the one that counts is below
+      const before = await check(db, input); // before the hash, which is dear; the one that counts is below
+      if (before.hasUsers && !(await hasInvitation(db, input)))
+        await attempts.count('open_sign_up', { ip: caller.ip });
       const passwordHash = await hasher.hash(
         input.password,
         hashPath(caller.ip, input.email, false),

@@ -33,12 +33,27 @@ test.each([
   for (const name of names) expect(given[name]).toBeGreaterThanOrEqual(ofAttack);
 });
 
-test('whoever comes while one person holds all that it may is served at once, eight of them in full', () => {
+test('whoever comes while one person holds all that it may is served at once, four of them in full', () => {
   const sending = hold(448, 'a');
   expect(divide([asks(100, 'a'), asks(5, 'b')], sending)).toEqual({ b: 5 });
-  const others = Array.from({ length: 8 }, (_, n) => asks(100, `o${n}`));
-  expect(Object.values(divide([asks(100, 'a'), ...others], sending))).toEqual(Array(8).fill(8));
+  const others = Array.from({ length: 4 }, (_, n) => asks(100, `o${n}`));
+  expect(Object.values(divide([asks(100, 'a'), ...others], sending))).toEqual(Array(4).fill(8));
 });
+
+test.each([1, 2, 4, 16])(
+  'hung deliveries of %i persons with six workspaces leave slots to another',
+  (count) => {
+    const attack = Array.from({ length: count * 6 }, (_, n) => asks(200, `a${n % count}`, `w${n}`));
+    const sending: Holder[] = [];
+    const take = (candidates: Candidate[]): void => {
+      const given = divide(candidates, sending);
+      for (const { wanted: _, ...own } of candidates)
+        for (let n = 0; n < (given[own.receiver_id] ?? 0); n++) sending.push(own);
+    };
+    for (let cycle = 0; cycle < 20; cycle++) take(attack);
+    expect(divide([...attack, asks(5, 'victim')], sending)['victim']).toBeGreaterThan(0);
+  },
+);
 
 test('what ends goes to those that hold less, until all are level', () => {
   const sending = [...hold(348, 'a'), ...hold(8, 'b')];

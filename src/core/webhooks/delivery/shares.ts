@@ -24,6 +24,8 @@ export interface Candidate extends Holder {
 
 /** Slots that a person may take of those kept for persons that hold few. */
 const FEW = 8;
+/** Part of the reserve that only the first slots of persons may take: few persons fill the rest. */
+const KEPT_FOR_FIRST = 1 / 2;
 
 export interface Slots {
   free: number;
@@ -50,6 +52,8 @@ export function countSlots(free: number, reserved: number, sending: Iterable<Hol
 /** Whether any slot is free that is not reserved. */
 export const hasUnreserved = ({ free, reserved }: Slots): boolean => free > reserved;
 
+const getKept = ({ reserved }: Slots): number => Math.ceil(reserved * KEPT_FOR_FIRST);
+
 /**
  * Persons behind whom others are looked for: those that get nothing of the reserve, or, while more than that is free,
  * those that hold at least half as many slots as the one with the most.
@@ -57,7 +61,8 @@ export const hasUnreserved = ({ free, reserved }: Slots): boolean => free > rese
 export function personsWithMany(slots: Slots): string[] {
   const counts = [...slots.held.person];
   const most = Math.max(0, ...counts.map(([, count]) => count));
-  const many = hasUnreserved(slots) ? Math.max(FEW, most / 2) : FEW;
+  const few = slots.free > getKept(slots) ? FEW : 1;
+  const many = hasUnreserved(slots) ? Math.max(FEW, most / 2) : few;
   return counts.flatMap(([person, count]) => (count >= many ? [person] : []));
 }
 
@@ -83,11 +88,19 @@ export function divideSlots(slots: Slots, candidates: readonly Candidate[]): Map
   };
   const [level, ...below] = LEVELS;
   const persons = toGroups(level, candidates);
-  const few = divideMaxMin(
+  const first = divideMaxMin(
     slots.free,
-    persons.map(({ held, wanted }) => ({ held, wanted: Math.min(wanted, Math.max(0, FEW - held)) })),
+    persons.map(({ held, wanted }) => ({ held, wanted: held === 0 ? Math.min(wanted, 1) : 0 })),
   );
-  const unreserved = slots.free - slots.reserved - few.reduce((sum, amount) => sum + amount, 0);
+  const sum = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0);
+  const few = divideMaxMin(
+    Math.max(0, slots.free - getKept(slots) - sum(first)),
+    persons.map(({ held, wanted }, n) => ({
+      held: held + first[n]!,
+      wanted: Math.min(wanted - first[n]!, Math.max(0, FEW - held - first[n]!)),
+    })),
+  ).map((amount, n) => amount + first[n]!);
+  const unreserved = slots.free - slots.reserved - sum(few);
   const more = divideMaxMin(
     Math.max(0, unreserved),
     persons.map(({ held, wanted }, n) => ({ held: held + few[n]!, wanted: wanted - few[n]! })),

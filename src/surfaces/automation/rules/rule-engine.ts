@@ -19,7 +19,8 @@ import { currentTime } from '../../../platform/time/clock.ts';
 /** Concurrent transactions of steps: each is short, and requests need connections as well. */
 const MAX_WRITES = 6;
 
-export interface RuleEngineDeps extends Omit<StepDeps, 'write' | 'onStep'>, Pick<RuleWorkerDeps, 'control'> {
+export interface RuleEngineDeps
+  extends Omit<StepDeps, 'write' | 'onStep'>, Pick<RuleWorkerDeps, 'control' | 'getPerson'> {
   log: RuleWorkerDeps['log'] & StateLog;
   db: Database;
   units: Units;
@@ -52,7 +53,7 @@ export function createRuleEngine(deps: RuleEngineDeps): RuleEngine {
     ...rest,
     control,
     units,
-    write: (workspaceId, work) => inTurn([workspaceId], () => units.write(work)),
+    write: async (workspaceId, work) => inTurn([await deps.getPerson(workspaceId)], () => units.write(work)),
     acceptance: createAcceptance(units, metrics.ended),
     onStep: metrics.stepped,
     onEnded: metrics.ended,

@@ -1,14 +1,17 @@
 /**
  * Poller that runs rules; any number of processes may run it concurrently. A cycle claims due rows, round-robin over
- * workspaces with a limit for each. Each claimed run then proceeds independently. Its claim always ends: completed,
+ * workspaces; persons share the slots of this process (rule-shares.ts). Each claimed run then proceeds independently. Its claim always ends: completed,
  * released, or recovered by another process after the lease is lost.
  */
 import { isSerializationFailure, isTransientError, type Database } from '../../../platform/db/database.ts';
 import type { CycleOutcome } from '../../../platform/queue/poller.ts';
+import { createFairSlots } from '../../../platform/limits/fair-slots.ts';
 import { createWorkQueue } from '../../../platform/queue/work-queue.ts';
+import type { GetPerson } from '../../../core/workspaces/person-lookup.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import { Problem } from '../../../platform/http/problem.ts';
+import { countByWorkspace, shareSlots } from './rule-shares.ts';
 import type { Acceptance } from './run-acceptance.ts';
 import { begin, FilterWaits, load, type Loaded } from './run-begin.ts';
 import { cancelRun, type Recorded, recordStepError, retryDelay } from './run-record.ts';
@@ -16,9 +19,10 @@ import { type ActiveRun, executeRun, type StepDeps } from './run-steps.ts';
 import { addWorker, removeWorker, renewWorker, takeOver } from './rule-lease.system-store.ts';
 import * as store from './rule-queue.system-store.ts';
 
-/** Maximum active runs per process, and per workspace: slow runs of one workspace do not block others. */
+/** Maximum active runs per process that are not slow. */
 const CAPACITY = 96;
-const MAX_OF_WORKSPACE = 24;
+/** Steps wait for models and webhooks. */
+const SLOW = { afterMs: 5_000, places: 192 };
 /** Maximum workspaces per cycle. */
 const MAX_SPACES = 100;
 const LEASE_MS = 8_000;
@@ -42,6 +46,7 @@ export interface RuleWorkerDeps extends StepDeps {
   control: Database;
   units: Units;
   acceptance: Acceptance;
+  getPerson: GetPerson;
   /** Reports completed runs by status. */
   onEnded: (status: string, count: number) => void;
   log: {
@@ -61,6 +66,7 @@ export interface RuleWorker {
 
 export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
   const { control: db, units, log } = deps;
+  const slots = createFairSlots({ capacity: CAPACITY, slow: SLOW });
   let after = FIRST_UUID;
 
   const requeue = (worker: string, claimed: store.Claimed, waitMs: number, tries = claimed.tries) =>
@@ -127,10 +133,18 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
     }
   };
 
-  const dispatch = async (claimed: store.Claimed[], worker: string): Promise<void> => {
+  const dispatch = async (
+    claimed: store.Claimed[],
+    worker: string,
+    persons: ReadonlyMap<string, string>,
+  ): Promise<void> => {
     const signal = queue.signal();
     for (const one of claimed) queue.active.set(one.id, one);
+    const held = new Map(
+      claimed.map(({ id, workspace_id: workspaceId }) => [id, slots.take(persons.get(workspaceId)!)]),
+    );
     const finish = (id: string): void => {
+      held.get(id)!.release();
       if (queue.claimer() === worker) queue.active.delete(id);
       queue.wake();
     };
@@ -149,33 +163,23 @@ export function createRuleWorker(deps: RuleWorkerDeps): RuleWorker {
     await store.release(db, worker, lost, { waitMs: CONFLICT_DELAY_MS });
   };
 
-  /** Returns the capacity per workspace, by its active runs and the total left. */
-  const getCapacity = (due: readonly string[]): { workspaceId: string; limit: number }[] => {
-    const held = Map.groupBy(queue.active.values(), (one) => one.workspace_id);
-    const free = CAPACITY - queue.active.size;
-    const ready = due.flatMap((workspaceId) => {
-      const max = MAX_OF_WORKSPACE - (held.get(workspaceId)?.length ?? 0);
-      return max > 0 ? [{ workspaceId, limit: max }] : [];
-    });
-    const share = Math.max(1, Math.floor(free / Math.max(1, ready.length)));
-    return ready
-      .slice(0, free)
-      .map(({ workspaceId, limit }) => ({ workspaceId, limit: Math.min(limit, share) }));
-  };
-
   const cycle = async (worker: string): Promise<CycleOutcome> => {
-    if (!queue.isOpen() || queue.active.size >= CAPACITY) return 'idle';
+    if (!queue.isOpen() || slots.free() === 0) return 'idle';
     const found = await store.workspacesDue(db, after, MAX_SPACES);
     const wrapped = found.length < MAX_SPACES;
     const scanned = after;
     after = wrapped ? FIRST_UUID : found.at(-1)!.workspace_id;
-    const capacity = getCapacity(found.flatMap((one) => (one.due ? [one.workspace_id] : [])));
+    const due = found.flatMap((one) => (one.due ? [one.workspace_id] : []));
+    const persons = new Map(
+      await Promise.all(due.map(async (id): Promise<[string, string]> => [id, await deps.getPerson(id)])),
+    );
+    const capacity = shareSlots(slots, persons, countByWorkspace(queue.active.values()));
     const beyond = wrapped && scanned === FIRST_UUID ? 'idle' : 'more';
     if (!capacity.length) return beyond;
     const claimed = await store.claim(db, worker, capacity);
     if (claimed === null) return 'busy';
     if (queue.claimer() !== worker || !claimed.length) return beyond;
-    void dispatch(claimed, worker);
+    void dispatch(claimed, worker, persons);
     return 'more';
   };
 

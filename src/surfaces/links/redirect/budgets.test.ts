@@ -18,8 +18,10 @@ test('visits of many links with a limit take no more than a few connections', as
       putRoute(database, workspaceId, `limited${nth}`, { maxClicks: 100 }),
     ),
   );
+  let persons = 0;
   const budgets = createBudgets({
     units: createUnits({ db, events: {} as never, jobs: {} as never }),
+    getPerson: async () => `${persons++}`,
     exhaustion: { lock: async () => {}, writeEvent: async () => {} },
   });
   const held = await pool.connect();

@@ -5,6 +5,7 @@
  */
 import { withTimeout } from '../../../platform/time/timeout.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { GetPerson } from '../../../core/workspaces/person-lookup.ts';
 import { createFairGate } from '../../../platform/limits/fair-gate.ts';
 import * as store from './budget.store.ts';
 
@@ -35,9 +36,12 @@ const MAX_QUEUED = 5_000;
 
 export function createBudgets({
   units,
+  getPerson,
   exhaustion,
 }: {
   units: Pick<Units, 'write'>;
+  /** Whom a workspace counts for. */
+  getPerson: GetPerson;
   exhaustion: Exhaustion;
 }): Budgets {
   interface QueuedVisit {
@@ -85,8 +89,9 @@ export function createBudgets({
     );
 
   const drain = async (workspaceId: string, linkId: string, waiting: QueuedVisit[]): Promise<void> => {
+    const person = await getPerson(workspaceId);
     while (waiting.length)
-      await inTurn([workspaceId, linkId], async () => {
+      await inTurn([person, workspaceId, linkId], async () => {
         const batch = waiting.splice(0).filter(({ isTimedOut }) => !isTimedOut);
         if (batch.length === 0) return;
         try {

@@ -13,6 +13,7 @@ import type { ClickJournal } from '../clicks/click-record.ts';
 import type { Salts } from '../clicks/salt.ts';
 import type { GeoDatabase } from '../visitor/geo-location.ts';
 import { createResponder, NOTICES } from './answer.ts';
+import type { GetPerson } from '../../../core/workspaces/person-lookup.ts';
 import { createBudgets, type Exhaustion } from './budgets.ts';
 import { createCallers } from './caller.ts';
 import { createCounts } from './counts.ts';
@@ -29,6 +30,7 @@ export interface RedirectDeps {
   controlPool: pg.Pool;
   control: Database;
   units: Pick<Units, 'write'>;
+  getPerson: GetPerson;
   secrets: Pick<SecretBox, 'deriveAll'>;
   registry: Registry;
   journal: ClickJournal;
@@ -72,7 +74,7 @@ export function createRedirects(deps: RedirectDeps): Redirects {
   };
   const follow = createFollow({
     journal,
-    budgets: createBudgets({ units, exhaustion: deps.exhaustion }),
+    budgets: createBudgets({ units, getPerson: deps.getPerson, exhaustion: deps.exhaustion }),
     getVisitor: createVisitors({ callers, salts: deps.salts, geoDatabase: deps.geoDatabase }),
     callers,
     answers,

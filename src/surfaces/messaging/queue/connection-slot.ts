@@ -9,6 +9,8 @@ const RETRY_GRACE_MS = 3;
 
 export interface ConnectionSlot {
   readonly held: ConnectionLease;
+  /** Whom its rows count for: the workspace until its first owner is known. */
+  person: string;
   readonly pace: Pace;
   /** Claimed rows whose completion is not stored yet, by ID. */
   readonly claimed: Map<string, Claimed>;
@@ -28,6 +30,7 @@ export interface ConnectionSlot {
 
 export const createConnectionSlot = (held: ConnectionLease): ConnectionSlot => ({
   held,
+  person: held.workspaceId,
   pace: createPace(held.capabilities.pacing),
   claimed: new Map(),
   isRecovered: false,

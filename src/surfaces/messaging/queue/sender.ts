@@ -11,6 +11,7 @@
 import type { Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.ts';
 import { createPoller, type CycleOutcome } from '../../../platform/queue/poller.ts';
+import type { GetPerson } from '../../../core/workspaces/person-lookup.ts';
 import { createUnits, type Units } from '../../../core/unit-of-work.ts';
 import type { ConnectionSender, ConnectionLease } from '../connections/connection-lease.ts';
 import type { GroupCompletionDeps } from '../groups/group-completion.ts';
@@ -57,6 +58,8 @@ export interface SenderDeps extends FileAccess, GroupCompletionDeps {
   /** Provides events, jobs and clock. */
   units: Pick<Units, 'read'>;
   log: ExecuteDeps['log'] & Record<'info' | 'warn', (details: object, message: string) => void>;
+  /** Whom a workspace counts for. */
+  getPerson: GetPerson;
   /** The channel responded for a message after its time-out. */
   onLate: (held: ConnectionLease, row: Claimed, result: Parameters<ExecuteDeps['onLate']>[1]) => void;
   /** Omitted in tests. */
@@ -258,7 +261,9 @@ export function createSender(deps: SenderDeps): Sender {
     attach(held) {
       const before = slots.get(held.instanceId);
       if (before) remove(before);
-      slots.set(held.instanceId, createConnectionSlot(held));
+      const slot = createConnectionSlot(held);
+      slots.set(held.instanceId, slot);
+      void deps.getPerson(held.workspaceId).then((person) => (slot.person = person));
       poller.wake();
     },
     detach(instanceId) {

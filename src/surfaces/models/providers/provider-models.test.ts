@@ -15,9 +15,10 @@ import {
 } from '../../../../test/support/test-app.ts';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
+import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
 import { toUuid } from '../../../platform/http/ids.ts';
-import { refreshDueProviders } from './refresh.ts';
+import { enqueueDueProviders, executeRefresh } from './refresh.ts';
 
 const KEY = 'sk-very-secret-key-0123456789';
 
@@ -209,7 +210,12 @@ test('the models of providers are read again every hour, and sooner if that fail
     egress: startEgress({ allow: allowing('127.0.0.1') }),
     secrets: createSecretBox(TEST_SECRET),
   };
-  await refreshDueProviders(unitsFor(app.database.db), deps, () => new Date());
+  const jobs: JobPayloads['model-providers.refresh'][] = [];
+  const units = unitsFor(app.database.db, undefined, {
+    enqueue: async (_db, _name, payload) => void jobs.push(payload as (typeof jobs)[number]),
+  });
+  await enqueueDueProviders(units, () => new Date());
+  for (const job of jobs) await executeRefresh(unitsFor(app.database.db), deps, job);
   // The running server may have been the one that took them.
   await vi.waitFor(async () => {
     expect((await call(`/model-providers/${due.id}`)).body).toMatchObject({

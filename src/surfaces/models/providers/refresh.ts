@@ -20,10 +20,8 @@ const MAX_TIMEOUT_MS = 20_000;
 const HOUR_MS = 3_600_000;
 /** Failing providers are read again sooner, so that they recover without calls. */
 const FAILING_MS = 300_000;
-/** Providers that are read together in the background. */
-const MAX_CONCURRENT = 20;
-/** Providers claimed by a process that died are claimed again after this time. */
-const LEASE_SECONDS = 120;
+/** Providers of one transaction. */
+const MAX_CLAIMED = 100;
 
 export interface RefreshDeps {
   egress: Pick<Egress, 'request'>;
@@ -152,20 +150,21 @@ export const executeRefresh = (
   signal?: AbortSignal,
 ): Promise<void> => refreshOne(units, deps, payload, signal);
 
-/** Refreshes providers until none is due or `signal` aborts. */
-export async function refreshDueProviders(
+/**
+ * Leaves the refresh of due providers to jobs, in which persons share the slots, until none is due or `signal` aborts.
+ */
+export async function enqueueDueProviders(
   units: Units,
-  deps: RefreshDeps,
   now: () => Date,
   signal?: AbortSignal,
 ): Promise<void> {
-  while (!signal?.aborted) {
-    const due = await claimDueProviders(units.read.db, now(), MAX_CONCURRENT, LEASE_SECONDS);
-    if (!due.length) return;
-    const outcomes = await Promise.allSettled(
-      due.map((one) => refreshOne(units, deps, { workspaceId: one.workspace_id, id: one.id }, signal)),
-    );
-    const failed = outcomes.find(({ status }) => status === 'rejected');
-    if (failed?.status === 'rejected') throw failed.reason;
-  }
+  let count: number;
+  do
+    count = await units.write(async (unit) => {
+      const due = await claimDueProviders(unit.db, now(), MAX_CLAIMED, HOUR_MS / 1000);
+      for (const { workspace_id: workspaceId, id } of due)
+        await unit.jobs.enqueue(unit.db, 'model-providers.refresh', { workspaceId, id });
+      return due.length;
+    });
+  while (count === MAX_CLAIMED && !signal?.aborted);
 }

@@ -54,7 +54,7 @@ async function knownDevices(isShared: boolean): Promise<{ browser: Browser; emai
       await browser.post('/sign-out');
     }
     devices.push({ browser, email });
-    if (n % 40 === 39) await forget('auth_attempts');
+    if (n % 20 === 19) await forget('auth_attempts');
   }
   await forget('auth_attempts');
   return devices;

@@ -140,6 +140,8 @@ function measure(value: unknown, size: InputSize): void {
       measurePart(value, medium, members, size);
     else for (const [name, item] of Object.entries(value)) measureMember(name, item, null, size);
   }
+  // A boolean, or null.
+  else size.bytes += 1;
 }
 
 const isTokens = (value: unknown): value is unknown[] =>

@@ -25,9 +25,11 @@ if (isCommand && !COMMANDS.includes(name)) {
 }
 if (isCommand) process.argv.splice(2, 1);
 
-// npx runs commands in a shell that passes no signal on: a SIGTERM would end npx and the shell alone.
-if (process.env.npm_command === 'exec' && cluster.isPrimary) {
-  const parent = process.ppid;
+// npx runs commands in a shell that passes no signal on: a SIGTERM would end npx and the shell alone. What starts the server
+// again (fairlead --restart) may be killed, and must leave no server that nobody stops.
+const supervisor = process.env.FAIRLEAD_SUPERVISOR;
+if ((supervisor || process.env.npm_command === 'exec') && cluster.isPrimary) {
+  const parent = Number(supervisor || process.ppid);
   const watch = setInterval(() => {
     if (process.ppid === parent) return;
     clearInterval(watch);

@@ -6,6 +6,8 @@ import { readConfig, settingsHelp } from './platform/config/config.ts';
 const HELP = `Fairlead ${packageJson.version}
 
 Usage: fairlead              Starts the server.
+       fairlead --restart    Starts it again after a crash, too; for a
+                             terminal, where nothing else does.
        fairlead COMMAND      Runs an operator's command; --help explains it:
                              admin, backup, restore, move, rotate-secret.
        fairlead --version
@@ -25,12 +27,23 @@ if (process.argv.includes('--help') || process.argv.includes('-h')) {
 
 const USERS_OWN = new Set(['ConfigError', 'EmbeddedDatabaseError', 'ForeignJournalsError', 'SchemaError']);
 
+/** Status of a process that ended by a fault, which is started again (bin/fairlead). */
+const CRASHED = 70;
+/** A refusal is for the person who starts the server. Once it ran, the reason passes, as where the database is away. */
+const wasRestarted = Number(process.env['FAIRLEAD_RESTARTS'] ?? 0) > 0;
+
 /** Prints the message of errors that the user can fix, and the stack of all others. */
 function fail(error: unknown): never {
   const { name, message, stack } = error as Error;
-  console.error(USERS_OWN.has(name) ? message : stack);
-  process.exit(1);
+  const isRefusal = USERS_OWN.has(name);
+  console.error(isRefusal ? message : stack);
+  process.exit(isRefusal && !wasRestarted ? 1 : CRASHED);
 }
+
+process.on('uncaughtException', (error: unknown) => {
+  console.error(error);
+  process.exit(CRASHED);
+});
 
 try {
   const config = readConfig(process.env);

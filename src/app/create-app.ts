@@ -183,6 +183,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     secrets,
     egress,
     quotas,
+    getPerson,
     registry: metrics.registry,
     log,
     inBackground,

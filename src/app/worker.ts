@@ -1,5 +1,6 @@
 /** A worker of PROCESSES > 1: serves on the shared port; ends when its primary does. */
 import cluster from 'node:cluster';
+import { parseOwnJson } from '../platform/json/own-json.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { PoolOptions } from '../platform/db/database.ts';
 import { createLog } from '../platform/log.ts';
@@ -12,7 +13,7 @@ const report = (message: WorkerMessage): void => void process.send?.(message);
 
 export async function runWorker(config: Config): Promise<void> {
   const log = createLog(config);
-  const database = JSON.parse(process.env[WORKER_DATABASE] ?? '{}') as PoolOptions;
+  const database = parseOwnJson<PoolOptions>(process.env[WORKER_DATABASE] ?? '{}');
   try {
     const running = await startServerProcess(config, database, log, {
       isFirst: cluster.worker?.id === 1,

@@ -232,6 +232,22 @@ describe('what is not there', () => {
     expect(part).toMatchObject({ status: 404, code: 'unknown_url' });
   });
 
+  test.each([
+    ['POST', '/completions'],
+    ['POST', '/audio/speech'],
+    ['POST', '/images/generations'],
+    ['POST', '/moderations'],
+    ['GET', '/files'],
+    ['POST', '/batches'],
+    ['POST', '/v1/chat/completions'],
+    ['GET', '/vector_stores?limit=2'],
+  ])('%s %s names what is', async (method, path) => {
+    const { status, body } = await app.call(path, { method });
+    expect([status, body.error.code]).toEqual([404, 'unknown_url']);
+    for (const name of ['POST /api/v1/chat/completions', 'POST /api/v1/embeddings', 'GET /api/v1/models'])
+      expect(body.error.message).toContain(name);
+  });
+
   test('elsewhere has the problem’s own form alone', async () => {
     for (const path of ['/nothing', '/modelsx', '/model-providersx']) {
       const { status, body } = await app.call(path);

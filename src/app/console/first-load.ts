@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { parseOwnJson } from '../../platform/json/own-json.ts';
 
 interface Chunk {
   file: string;
@@ -35,7 +36,7 @@ interface FirstLoad {
  * @param folder the built console, with its manifest
  */
 export function firstLoads(folder: string): Map<string, FirstLoad> {
-  const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Manifest;
+  const manifest = parseOwnJson<Manifest>(readFileSync(join(folder, '.vite/manifest.json'), 'utf8'));
   const size = (name: string): number =>
     gzipSync(readFileSync(join(folder, manifest[name]?.file ?? '')), { level: 9 }).length;
   const [entry = '', { dynamicImports = [] } = {}] =
@@ -58,7 +59,7 @@ export function firstLoads(folder: string): Map<string, FirstLoad> {
  * @param folder the built console, with its manifest
  */
 export function chunkCycles(folder: string): string[] {
-  const manifest = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Manifest;
+  const manifest = parseOwnJson<Manifest>(readFileSync(join(folder, '.vite/manifest.json'), 'utf8'));
   const cycles = new Set<string>();
   const done = new Set<string>();
   const visit = (name: string, path: readonly string[]): void => {

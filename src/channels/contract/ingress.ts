@@ -25,7 +25,7 @@ export interface IngressAccount {
 /** One entry of a request. */
 export interface IngressPart {
   /**
-   * The account that it belongs to, as `accountKey` returns it, where several accounts share a URL; null for the account
+   * The account that it belongs to, as `shared.accountKey` returns it, where several accounts share a URL; null for the account
    * that the URL belongs to.
    */
   readonly accountKey: string | null;
@@ -62,10 +62,15 @@ export interface ChannelIngress {
   /** Maximum size of a request in bytes. */
   readonly maxBytes: number;
   /**
-   * The name under which parts refer to an account, where the channel calls one URL for several accounts. Siblings are
-   * instances of the same workspace and channel; each must accept the request with its own credentials.
+   * For channels that call one URL for several accounts. Siblings are instances of the same workspace and channel. A request
+   * is verified and parsed once, for the account of its URL, and reaches those siblings whose sender has the same secret.
    */
-  accountKey?(settings: Json): string;
+  readonly shared?: {
+    /** The name under which parts refer to an account. */
+    accountKey(settings: Json): string;
+    /** The secret with which the sender signs: whoever has it may send for this account. */
+    senderSecret(credentials: Json): string;
+  };
   /** Verifies the request first, then splits it. */
   receive(request: IngressRequest, account: IngressAccount): IngressOutcome;
 }

@@ -5,8 +5,9 @@
  * Invariant: errors contain no URL and no header, because either may contain a token.
  */
 import type { Egress } from '../../platform/egress/egress.ts';
-import { DriverError } from '../contract/driver-error.ts';
-import { type ApiAnswer, readJson, toNetworkError } from './failures.ts';
+import type { DriverError } from '../contract/driver-error.ts';
+import { type AnswerRules, type ApiAnswer, readAnswer } from './answer.ts';
+import { toNetworkError } from './failures.ts';
 
 export type { ApiAnswer };
 
@@ -29,15 +30,8 @@ export interface ApiCall {
   isLongPoll?: boolean;
 }
 
-/** Returns what an answer means: an error, or null if the call was successful. */
-export type Classify = (answer: ApiAnswer, call: { isSafe: boolean }) => DriverError | null;
-
-export interface ApiDefaults {
-  /** Name of the channel in error messages. */
-  title: string;
+export interface ApiDefaults extends AnswerRules {
   timeoutMs: number;
-  maxAnswerBytes: number;
-  classify: Classify;
 }
 
 export interface ApiClient {
@@ -57,6 +51,7 @@ export function createApiClient(egress: Pick<Egress, 'request'>, defaults: ApiDe
     defaults,
     async call(call) {
       const isSafe = call.isSafe ?? call.method === 'GET';
+      const { maxAnswerBytes = defaults.maxAnswerBytes } = call;
       let isSent = false;
       const failed = (error: unknown): DriverError =>
         toNetworkError(error, defaults.title, isSent && !isSafe);
@@ -67,7 +62,7 @@ export function createApiClient(egress: Pick<Egress, 'request'>, defaults: ApiDe
           headers: { accept: 'application/json', 'user-agent': USER_AGENT, ...call.headers },
           body: call.body,
           timeoutMs: call.timeoutMs ?? defaults.timeoutMs,
-          maxAnswerBytes: call.maxAnswerBytes ?? defaults.maxAnswerBytes,
+          maxAnswerBytes,
           signal: call.signal,
           isLongPoll: call.isLongPoll,
           beforeSend: () => (isSent = true),
@@ -75,17 +70,7 @@ export function createApiClient(egress: Pick<Egress, 'request'>, defaults: ApiDe
         .catch((error: unknown) => {
           throw failed(error);
         });
-      const { status, headers, body } = answer;
-      const read = { status, headers, body, json: answer.truncated ? undefined : readJson(body) };
-      const error = defaults.classify(read, { isSafe });
-      if (error) throw error;
-      if (answer.truncated)
-        throw new DriverError(
-          isSafe ? 'lost' : 'unknown',
-          'invalid_answer',
-          `${defaults.title}: the response is too large.`,
-        );
-      return read;
+      return readAnswer(answer, { ...defaults, maxAnswerBytes }, isSafe);
     },
   };
 }

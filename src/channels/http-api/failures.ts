@@ -2,31 +2,13 @@
 import { parseRetryAfter } from '../../platform/http/retry-after.ts';
 import { EgressError, toEgressError } from '../../platform/egress/egress-error.ts';
 import { DriverError } from '../contract/driver-error.ts';
-import type { Json } from '../contract/json.ts';
-
-export interface ApiAnswer {
-  status: number;
-  /** Lower-case names. */
-  headers: Record<string, string | string[]>;
-  body: Buffer;
-  /** The body as JSON; undefined if it is not JSON. */
-  json: Json | undefined;
-}
+import type { ApiAnswer } from './answer.ts';
 
 /** Failures that remain until somebody acts. */
 const LASTING = new Set(['address_not_allowed', 'invalid_url', 'invalid_request']);
 const MAX_DETAIL = 300;
 /** A channel that asks for a longer wait is asked again after this. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
-
-/** Parses a body; undefined if it is not JSON. */
-export function readJson(body: Buffer): Json | undefined {
-  try {
-    return JSON.parse(body.toString('utf8')) as Json;
-  } catch {
-    return undefined; // The channel answered with something else, which the caller reports.
-  }
-}
 
 /** Returns text of a channel as one line of at most 300 characters; empty if there is none. */
 export const toDetail = (text: unknown): string =>

@@ -78,6 +78,29 @@ describe('a call', () => {
     });
   });
 
+  test('whose answer has too many values is invalid, and an error remains that error', async () => {
+    const client = createApiClient(startEgress({ allow: allowing('127.0.0.1') }), {
+      ...defaults,
+      maxAnswerBytes: 16_000_000,
+    });
+    const url = await startAnswering((request, response) => {
+      if (request.method === 'PUT') response.statusCode = 401;
+      response.end(`[${'[],'.repeat(100_000)}[]]`);
+    });
+    expect(await toFailure(client.call({ method: 'GET', url, signal: never }))).toMatchObject({
+      kind: 'lost',
+      code: 'invalid_answer',
+    });
+    expect(await toFailure(client.call({ method: 'POST', url, signal: never }))).toMatchObject({
+      kind: 'unknown',
+      code: 'invalid_answer',
+    });
+    expect(await toFailure(client.call({ method: 'PUT', url, signal: never }))).toMatchObject({
+      kind: 'refused',
+      code: 'authentication_failed',
+    });
+  });
+
   test('is given up by its signal and its deadline', async () => {
     const givenUp = new AbortController();
     const url = await startAnswering(() => givenUp.abort());

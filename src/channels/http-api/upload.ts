@@ -3,8 +3,9 @@ import { Readable } from 'node:stream';
 import { request } from 'undici';
 import type { Egress } from '../../platform/egress/egress.ts';
 import { DriverError } from '../contract/driver-error.ts';
-import { type ApiAnswer, type ApiDefaults, USER_AGENT } from './client.ts';
-import { readJson, toNetworkError } from './failures.ts';
+import { type ApiAnswer, readAnswer } from './answer.ts';
+import { type ApiDefaults, USER_AGENT } from './client.ts';
+import { toNetworkError } from './failures.ts';
 import { createMultipart, type MultipartFile } from './multipart.ts';
 
 export interface ApiUpload {
@@ -38,7 +39,7 @@ async function readBody(body: AsyncIterable<Buffer>, max: number): Promise<Buffe
  * channel cannot have a complete request.
  */
 export function createUpload(egress: Pick<Egress, 'dispatcher'>, defaults: ApiDefaults): Upload {
-  const { title, classify, maxAnswerBytes } = defaults;
+  const { title, maxAnswerBytes } = defaults;
   return async ({ url, headers, fields, file, timeoutMs, signal, isSafe = false }) => {
     const multipart = createMultipart(fields, file);
     const timeout = AbortSignal.timeout(timeoutMs);
@@ -75,21 +76,16 @@ export function createUpload(egress: Pick<Egress, 'dispatcher'>, defaults: ApiDe
         signal: AbortSignal.any([signal, timeout]),
       });
       const bytes = await readBody(answer.body, maxAnswerBytes);
-      const read: ApiAnswer = {
-        status: answer.statusCode,
-        headers: answer.headers as ApiAnswer['headers'],
-        body: bytes ?? Buffer.alloc(0),
-        json: bytes === null ? undefined : readJson(bytes),
-      };
-      const error = classify(read, { isSafe });
-      if (error) throw error;
-      if (bytes === null)
-        throw new DriverError(
-          isSafe ? 'lost' : 'unknown',
-          'invalid_answer',
-          `${title}: the response is too large.`,
-        );
-      return read;
+      return readAnswer(
+        {
+          status: answer.statusCode,
+          headers: answer.headers as ApiAnswer['headers'],
+          body: bytes ?? Buffer.alloc(0),
+          truncated: bytes === null,
+        },
+        defaults,
+        isSafe,
+      );
     } catch (error) {
       if (fileError instanceof DriverError) throw fileError;
       if (fileError !== null && !isComplete)

@@ -3,6 +3,7 @@
  * read before its signature and age are verified.
  */
 import { isUtf8 } from 'node:buffer';
+import { parseOwnJson } from '../../platform/json/own-json.ts';
 import { isSignedBy } from '../../platform/crypto/webhook-signature.ts';
 import { storableJson } from '../../platform/db/storable-text.ts';
 import { readJson } from '../../platform/http/json-body.ts';
@@ -71,7 +72,7 @@ function readBody(body: Buffer, id: string, at: Date): IngressOutcome {
       parts.push({
         accountKey: null,
         id: `${id}/${index}`,
-        body: JSON.parse(JSON.stringify(read.signal)) as Json,
+        body: parseOwnJson<Json>(JSON.stringify(read.signal)),
       });
   }
   if (errors.length > 0)

@@ -1,4 +1,5 @@
 /** Signals as stored in an inbox: JSON, with references to files. */
+import { parseOwnJson } from '../../platform/json/own-json.ts';
 import type { GroupAbout } from '../contract/connection.ts';
 import type { GroupSignal, InboundMessage, Signal } from '../contract/signal.ts';
 
@@ -20,7 +21,7 @@ export type StoredSignal = Exclude<Signal, InboundMessage | GroupSignal> | Store
 export const writeSignals = (signals: StoredSignal[]): string => JSON.stringify(signals);
 
 export function readSignals(text: string): StoredSignal[] {
-  const signals = JSON.parse(text) as StoredSignal[];
+  const signals = parseOwnJson<StoredSignal[]>(text);
   for (const signal of signals) {
     if ('at' in signal) signal.at = new Date(signal.at);
     if (signal.kind === 'limit' && signal.restriction?.until)

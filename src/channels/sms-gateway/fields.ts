@@ -1,5 +1,6 @@
 /** Fields of a gateway's requests, responses and callbacks. */
 import { ExactNumber } from '../../platform/json/exact-number.ts';
+import { DEFAULT_JSON_BOUNDS, tryParseForeignJson } from '../../platform/json/foreign-json.ts';
 import { parseLossless } from '../../platform/json/lossless-json.ts';
 import type { Json } from '../contract/json.ts';
 
@@ -28,13 +29,8 @@ export const toForm = (fields: Json): URLSearchParams =>
   );
 
 /** Parses a body without changing its numbers, which may be IDs beyond 2^53; undefined if it is not JSON. */
-export function readLossless(body: Buffer): unknown {
-  try {
-    return parseLossless(body.toString('utf8'));
-  } catch {
-    return undefined; // The caller reports that fields are missing.
-  }
-}
+export const readLossless = (body: Buffer): unknown =>
+  tryParseForeignJson(body, DEFAULT_JSON_BOUNDS, parseLossless);
 
 /** Returns the text or number at a JSON pointer; null if there is none. */
 export function atPointer(json: unknown, pointer: string): string | null {

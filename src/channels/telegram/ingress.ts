@@ -1,9 +1,9 @@
 /** Webhook requests of Telegram: one update each, proven by the secret that was given with the address. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Update } from '@grammyjs/types';
+import { tryParseForeignJson } from '../../platform/json/foreign-json.ts';
 import type { ChannelIngress, IngressOutcome } from '../contract/ingress.ts';
 import type { Json } from '../contract/json.ts';
-import { readJson } from '../http-api/failures.ts';
 import { getWebhookSecret, readToken } from './settings.ts';
 import { integer, object } from './untrusted.ts';
 
@@ -24,7 +24,7 @@ export const telegramIngress: ChannelIngress = {
     const secret = headers['x-telegram-bot-api-secret-token'] ?? '';
     if (!isSame(secret, getWebhookSecret(readToken(credentials))))
       return refuse('signature_invalid', 'The secret token is missing or wrong.');
-    const update: Json | undefined = method === 'POST' ? readJson(body) : undefined;
+    const update = (method === 'POST' ? tryParseForeignJson(body) : undefined) as Json | undefined;
     const id = integer(object<Update>(update)?.update_id);
     if (update === undefined || id === null) return refuse('invalid_request', 'The body is not an update.');
     return { kind: 'accepted', parts: [{ accountKey: null, id: String(id), body: update }] };

@@ -1,7 +1,9 @@
 /** What is specific to Telegram, against an emulator that checks each request against Telegram's description. */
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { startHttp } from '../../../test/support/egress.ts';
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { type BotApiServer, failure } from '../../../test/support/channels/telegram/bot-api-server.ts';
 import { startTelegramHarness } from '../../../test/support/channels/telegram/telegram-harness.ts';
@@ -388,6 +390,25 @@ describe('failures', () => {
     expect(context.endings).toEqual([]);
     expect(await failing(401, 'Unauthorized')).toMatchObject({ kind: 'refused' });
     expect(context.endings).toMatchObject([{ kind: 'refused', code: 'authentication_failed' }]);
+  });
+
+  test('of responses with too many values end the connection, which is then opened with a growing delay', async () => {
+    const limits: unknown[] = [];
+    const { port } = await startHttp((request, response) => {
+      void json(request).then((params) => {
+        const [, id] = /\/bot(\d+):/.exec(request.url!)!;
+        const asksForUpdates = request.url!.endsWith('/getUpdates');
+        if (asksForUpdates) limits.push((params as { limit: number }).limit);
+        if (asksForUpdates) response.end(`{"ok":true,"result":[${'[],'.repeat(5_000_000)}[]]}`);
+        else response.end(`{"ok":true,"result":{"id":${id},"is_bot":true,"first_name":"B","username":"b"}}`);
+      });
+    });
+    const { context } = await open({ settings: { api_root: `http://127.0.0.1:${port}` } });
+    await eventually(() => expect(context.endings).toHaveLength(1));
+    expect(context.endings).toMatchObject([{ kind: 'lost', code: 'invalid_answer' }]);
+    expect(String(context.endings[0])).toContain('more than 100000 values');
+    // A single update was asked for, in case that many were too much.
+    expect(limits).toEqual([100, 1]);
   });
 
   test('of a photo that is none are retried as a document', async () => {

@@ -1,6 +1,6 @@
 /** What is refused, what is answered, and how a batch is split. */
 import { createHmac } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { IngressOutcome, IngressRequest } from '../contract/ingress.ts';
 import type { Json } from '../contract/json.ts';
 import { ingress } from './ingress.ts';
@@ -128,10 +128,37 @@ test('a repeated delivery has the same IDs, alone or in another batch', () => {
   expect(first).not.toBe(second);
 });
 
+test('a long text that every part would repeat is cut, or its change is ignored', () => {
+  const long = 'x'.repeat(100_000);
+  const items = Array.from({ length: 1000 }, (_, nth) => ({ id: `wamid.${nth}`, from: '1' }));
+  const toChange = (field: string, number: string, name: string): Json => ({
+    field,
+    value: {
+      metadata: { phone_number_id: number },
+      contacts: [{ wa_id: '1', profile: { name } }],
+      messages: items,
+    },
+  });
+  const outcome = post(
+    webhook(toChange('messages', '1', long), toChange(long, '1', 'Ann'), toChange('messages', long, 'Ann')),
+  );
+  if (outcome.kind !== 'accepted') throw new Error(outcome.kind);
+  expect(outcome.parts).toHaveLength(1000);
+  expect(outcome.parts[0]!.body).toMatchObject({ name: 'x'.repeat(200) });
+});
+
+test('a body with too many values is refused before it is parsed', () => {
+  const body = `{"object":"whatsapp_business_account","entry":[${'[],'.repeat(1_000_000)}[]]}`;
+  const parsed = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parsed.mockRestore());
+  expect(post(body)).toMatchObject({ kind: 'refused', code: 'invalid_request' });
+  expect(parsed).not.toHaveBeenCalled();
+});
+
 test('account events have no number, and belong to the URL', () => {
   const event = { field: 'account_update', value: { event: 'DISABLED_UPDATE' } };
   expect(post(webhook(event))).toMatchObject({
     parts: [{ accountKey: null, body: { list: 'value', field: 'account_update' } }],
   });
-  expect(ingress.accountKey!(account.settings)).toBe('1');
+  expect(ingress.shared!.accountKey(account.settings)).toBe('1');
 });

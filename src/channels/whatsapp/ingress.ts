@@ -3,6 +3,7 @@
  * webhooks of several numbers: each entry names its number.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { tryParseForeignJson } from '../../platform/json/foreign-json.ts';
 import type { ChannelIngress, IngressOutcome, IngressPart, IngressRequest } from '../contract/ingress.ts';
 import type { Json } from '../contract/json.ts';
 import { type JsonObject, readObject, readObjects, readText } from './fields.ts';
@@ -12,6 +13,8 @@ import { readCredentials, readSettings } from './settings.ts';
 const MAX_BYTES = 3 * 1024 * 1024;
 /** Meta sends a number. Anything that a browser could interpret is not repeated. */
 const CHALLENGE = /^[\w-]{1,200}$/;
+/** Of the texts that every part of a change repeats. */
+const MAX_REPEATED = 200;
 const SIGNATURE = /^sha256=([\da-f]{64})$/;
 
 /** What a part is made of: one item of a change, with the contact that it names. */
@@ -70,7 +73,7 @@ const readNames = (contacts: Json | undefined): Map<string, string> =>
     readObjects(contacts).flatMap((contact) => {
       const id = readText(contact['wa_id']);
       const name = readText(readObject(contact['profile'])?.['name']);
-      return id !== null && name !== null ? [[id, name] as const] : [];
+      return id !== null && name !== null ? [[id, name.slice(0, MAX_REPEATED)] as const] : [];
     }),
   );
 
@@ -79,6 +82,7 @@ function* splitChange(change: JsonObject): Generator<Omit<IngressPart, 'id'> & {
   const value = readObject(change['value']);
   if (field === null || !value) return;
   const accountKey = readText(readObject(value['metadata'])?.['phone_number_id']);
+  if (Math.max(field.length, accountKey?.length ?? 0) > MAX_REPEATED) return;
   const names = readNames(value['contacts']);
   for (const list of LISTS)
     for (const item of readObjects(value[list])) {
@@ -97,12 +101,7 @@ const identify = (part: Omit<IngressPart, 'id'>): IngressPart => ({
 });
 
 function split(body: Buffer): IngressOutcome {
-  let payload: JsonObject | null;
-  try {
-    payload = readObject(JSON.parse(body.toString('utf8')) as Json);
-  } catch {
-    payload = null; // Not JSON: refused below.
-  }
+  const payload = readObject(tryParseForeignJson(body) as Json | undefined);
   if (payload?.['object'] !== 'whatsapp_business_account' || !Array.isArray(payload['entry']))
     return refused('invalid_request', 'This is not a webhook of a WhatsApp Business account.');
   const changes = readObjects(payload['entry']).flatMap((entry) => readObjects(entry['changes']));
@@ -112,7 +111,10 @@ function split(body: Buffer): IngressOutcome {
 
 export const ingress: ChannelIngress = {
   maxBytes: MAX_BYTES,
-  accountKey: (settings) => readSettings(settings).phoneNumberId,
+  shared: {
+    accountKey: (settings) => readSettings(settings).phoneNumberId,
+    senderSecret: (credentials) => readCredentials(credentials).appSecret,
+  },
   receive(request, account) {
     const { verifyToken, appSecret } = readCredentials(account.credentials);
     if (request.method === 'GET') return verify(request, verifyToken);

@@ -16,6 +16,8 @@ const EXPOSED = [
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',
+  'Retry-After-Ms',
+  'X-Should-Retry',
   'ETag',
   'Location',
   'Idempotency-Replayed',

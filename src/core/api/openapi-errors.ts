@@ -82,6 +82,37 @@ export const PROBLEM_SCHEMA = {
   },
 };
 
+export const OPENAI_ERROR_SCHEMA = {
+  type: 'object',
+  description:
+    "An error of the model provider in OpenAI's form, with the provider's status. Passed unchanged, so it can have more fields.",
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      description: 'The error.',
+      properties: {
+        message: {
+          type: 'string',
+          description: "The provider's reason.",
+          examples: ['Rate limit reached for gpt-5.'],
+        },
+        type: { type: ['string', 'null'], description: 'The kind of error.', examples: ['requests'] },
+        param: {
+          type: ['string', 'null'],
+          description: 'The parameter that caused it.',
+          examples: ['messages'],
+        },
+        code: {
+          type: ['string', 'integer', 'null'],
+          description: 'The error code. Some providers send a number.',
+          examples: ['rate_limit_exceeded'],
+        },
+      },
+    },
+  },
+};
+
 const AUTHENTICATED: ErrorCode[] = ['invalid_key', 'key_expired', 'key_revoked', 'not_signed_in'];
 
 /** No disk is needed for it. Another that goes on while one is nearly full fails where it is full to the last byte. */
@@ -124,10 +155,39 @@ export function getErrorCodes(spec: OperationSpec): ErrorCode[] {
   ];
 }
 
+const PROVIDER_ERROR = {
+  'application/json': {
+    schema: { $ref: '#/components/schemas/OpenAiError' },
+    example: {
+      error: {
+        message: 'Rate limit reached for gpt-5.',
+        type: 'requests',
+        param: null,
+        code: 'rate_limit_exceeded',
+      },
+    },
+  },
+};
+/** A provider may respond with any status, also with one that this API has an error of its own for. */
+const providerErrors = (): Json => ({
+  description: `An error of the model provider with its status. Errors that are not in OpenAI's form are a problem with the code \`model_provider_error\`.`,
+  headers: {
+    ...COMMON_HEADERS,
+    'Retry-After': header('Number of seconds to wait, if the provider says so.', 1),
+    'Retry-After-Ms': header('Number of milliseconds to wait, if the provider says so.', 500),
+    'X-Should-Retry': header('Whether to repeat the call, if the provider says so.', 'false'),
+  },
+  content: {
+    ...PROVIDER_ERROR,
+    'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+  },
+});
+
 /** The error responses by status. @param baseUrl whose pages `type` points to. */
 export function errorResponses(spec: OperationSpec, baseUrl: string): Json {
   const byStatus = Map.groupBy(getErrorCodes(spec), (code) => ERRORS[code].status);
-  return Object.fromEntries(
+  const passesErrors = spec.errors?.includes('model_provider_error') ?? false;
+  const own = Object.fromEntries(
     [...byStatus]
       .sort(([a], [b]) => a - b)
       .map(([status, codes]) => [
@@ -142,6 +202,7 @@ export function errorResponses(spec: OperationSpec, baseUrl: string): Json {
             ...(status === 401 ? { 'WWW-Authenticate': header('Always `Bearer`.', 'Bearer') } : {}),
           },
           content: {
+            ...(passesErrors ? PROVIDER_ERROR : {}),
             'application/problem+json': {
               schema: { $ref: '#/components/schemas/Problem' },
               examples: Object.fromEntries(
@@ -155,6 +216,7 @@ export function errorResponses(spec: OperationSpec, baseUrl: string): Json {
         },
       ]),
   );
+  return passesErrors ? { ...own, '4XX': providerErrors(), '5XX': providerErrors() } : own;
 }
 
 function exampleProblem(code: ErrorCode, baseUrl: string): Json {

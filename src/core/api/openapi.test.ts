@@ -63,6 +63,16 @@ describe('the document', () => {
 });
 
 describe('an operation', () => {
+  test('that passes errors of providers shows their form for every status', () => {
+    const { document, operation: described } = describeOne({ errors: ['model_provider_error'] });
+    for (const status of ['401', '429', '502', '4XX', '5XX'])
+      expect(described.responses[status].content['application/json'].schema).toEqual({
+        $ref: '#/components/schemas/OpenAiError',
+      });
+    expect(document.components.schemas.OpenAiError.properties.error.properties).toHaveProperty('message');
+    expect(describeOne().operation.responses).not.toHaveProperty('4XX');
+  });
+
   test('names its scope, its events and what is shown once', () => {
     const { operation: described } = describeOne({ events: ['api_key.created'], secrets: ['secret'] });
     expect(described.description).toContain('`api_keys:read`');

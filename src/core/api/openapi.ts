@@ -5,7 +5,7 @@
 import { sessionCookieName } from '../auth/identity/session-cookie.ts';
 import { type Scope, scopesThatAllow } from '../auth/scopes.ts';
 import { getExample } from '../../platform/http/example.ts';
-import { errorResponses, PROBLEM_SCHEMA } from './openapi-errors.ts';
+import { errorResponses, OPENAI_ERROR_SCHEMA, PROBLEM_SCHEMA } from './openapi-errors.ts';
 import { HEADER_COMPONENTS, successHeaders } from './openapi-headers.ts';
 import { INTRODUCTION } from './openapi-introduction.ts';
 import { PARAMETER_COMPONENTS, getParameters } from './openapi-parameters.ts';
@@ -181,7 +181,7 @@ export function openApiDocument(operations: Operation[], baseUrl: string): Json 
       },
       headers: HEADER_COMPONENTS,
       parameters: PARAMETER_COMPONENTS,
-      schemas: { Problem: PROBLEM_SCHEMA, ...schemas },
+      schemas: { Problem: PROBLEM_SCHEMA, OpenAiError: OPENAI_ERROR_SCHEMA, ...schemas },
     },
   };
 }

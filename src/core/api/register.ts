@@ -11,6 +11,7 @@ import {
   type LargeBodies,
   meterLargeBody,
 } from '../../platform/http/large-bodies.ts';
+import { addJsonParser } from '../../platform/http/json-parser.ts';
 import { isOpenAiPath, openAiError } from '../../platform/http/openai-errors.ts';
 import { type AnyBody, isEventStream, type Operation, type OperationSpec } from './operation.ts';
 import { nothingAt, Problem } from '../../platform/http/problem.ts';
@@ -196,6 +197,7 @@ function registerOne(
     exposeHeadRoute: hasHead(spec),
     config: {
       stream: Boolean(isEventStream(spec) || spec.upload || spec.binary),
+      passesBody: Boolean(spec.openBody),
       ...(spec.upload
         ? { readUpload: createUploadReader(spec.upload), readRaw: rawReaders(spec.upload) }
         : {}),
@@ -259,8 +261,10 @@ const applyCors =
 const isPreflight = ({ method, headers }: FastifyRequest): boolean =>
   method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
 
-const decorateProblem = (problem: Problem, { url }: FastifyRequest): object =>
-  isOpenAiPath(url.slice(API_PREFIX.length)) ? openAiError(problem) : {};
+const isOpenAiRequest = ({ url }: FastifyRequest): boolean => isOpenAiPath(url.slice(API_PREFIX.length));
+
+const decorateProblem = (problem: Problem, request: FastifyRequest): object =>
+  isOpenAiRequest(request) ? openAiError(problem) : {};
 
 /** Responds to API paths that Fastify can't route like to paths without an operation. */
 const respondToUnroutable =
@@ -276,10 +280,20 @@ const respondToUnroutable =
     return decorateProblem(problem, request);
   };
 
+/** Names the operations for OpenAI's clients, whose API has many more. */
+function listOpenAiOperations(operations: readonly Operation[]): string {
+  const names = operations
+    .filter(({ spec }) => spec.openAi)
+    .map(({ spec: { method, path } }) => `${method} ${API_PREFIX}${path.replace('*}', '}')}`);
+  return `Of OpenAI's API, Fairlead has ${new Intl.ListFormat('en').format(names)}.`;
+}
+
 /** Handles paths without an operation. Preflights succeed here too: otherwise the browser would hide the 404. */
-function registerUnknown(api: FastifyInstance, cors: Cors): void {
+function registerUnknown(api: FastifyInstance, cors: Cors, operations: readonly Operation[]): void {
+  const others = listOpenAiOperations(operations);
   const refuse = (request: FastifyRequest): never => {
-    throw nothingAt(request);
+    const problem = nothingAt(request);
+    throw isOpenAiRequest(request) ? new Problem(problem.code, `${problem.message} ${others}`) : problem;
   };
   const route = { url: '/*', config: { decorateProblem } };
   api.route({
@@ -311,9 +325,14 @@ export function registerOperations(
   app.register(
     async (api) => {
       api.addHook('onRequest', applyCors(deps.cors));
-      registerUnknown(api, deps.cors);
+      registerUnknown(api, deps.cors, operations);
       const byPath = Map.groupBy(operations, ({ spec }) => spec.path);
       const largeBodies = createLargeBodies();
+      const getOwnerOf = getOwner(deps.getPerson);
+      addJsonParser(api, async (request) => {
+        const { person, workspace } = await getOwnerOf(request);
+        return [person, workspace];
+      });
       readForms(api, new Set(operations.flatMap(({ spec }) => spec.upload?.raw ?? [])));
       const [readers, others] = [true, false].map((reads) =>
         operations.filter(({ spec }) => (spec.anyBody !== undefined) === reads),

@@ -12,8 +12,6 @@ import { Problem } from '../../platform/http/problem.ts';
 const CHECK_EVERY_MS = 250;
 /** How long a caller who doesn't read keeps the socket of an answer that was ended for them. */
 const DRAIN_MS = 500;
-/** The same for an answer that is complete: a slow reader gets all of it. */
-const DRAIN_COMPLETE_MS = 60_000;
 
 export interface OpenAnswer {
   /** Aborts when the caller leaves, the actor loses its right, or the server stops; also when the answer ends. */
@@ -127,7 +125,9 @@ export function watchCaller(
       return;
     }
     raw.end();
-    const drain = setTimeout(() => raw.destroy(), state === 'complete' ? DRAIN_COMPLETE_MS : DRAIN_MS);
+    // A slow reader gets all of it, as of any answer (platform/http/unread.ts).
+    if (state === 'complete') return;
+    const drain = setTimeout(() => raw.destroy(), DRAIN_MS);
     drain.unref();
     raw.once('close', () => clearTimeout(drain));
   };

@@ -3,7 +3,7 @@
  * object holds, and without what PostgreSQL's jsonb refuses (NUL, halves of surrogate pairs).
  */
 import { ExactNumber } from '../../platform/json/exact-number.ts';
-import { parseLossless } from '../../platform/json/lossless-json.ts';
+import { parseOwnLossless } from '../../platform/json/own-json.ts';
 import { storableText } from '../../platform/db/storable-text.ts';
 
 export const MAX_BYTES = 256 * 1024;
@@ -54,7 +54,7 @@ const SUSPICIOUS = /\\u(0000|d[89a-f])/i;
 /** JSON that PostgreSQL takes: texts without what jsonb refuses. */
 export function storableJson(data: unknown): string {
   const json = JSON.stringify(data);
-  return SUSPICIOUS.test(json) ? JSON.stringify(storable(parseLossless(json, Infinity))) : json;
+  return SUSPICIOUS.test(json) ? JSON.stringify(storable(parseOwnLossless(json))) : json;
 }
 
 const fits = (json: string): boolean => Buffer.byteLength(json) <= MAX_BYTES;
@@ -72,7 +72,7 @@ function mark(object: object): string {
 export function toPayload(data: { object: object }): { json: string; truncated: boolean } {
   const whole = storableJson(data);
   if (fits(whole)) return { json: whole, truncated: false };
-  const plain = parseLossless(whole, Infinity);
+  const plain = parseOwnLossless(whole);
   for (const limits of CUTS) {
     const json = storableJson(cut(plain, limits));
     if (fits(json)) return { json, truncated: true };

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { getMetadata } from './import-line.ts';
 
 test('metadata comes from JSON and from columns of its own; what calls are refused, files are too', () => {
@@ -12,4 +12,13 @@ test('metadata comes from JSON and from columns of its own; what calls are refus
   const refused = 'metadata has a key named __proto__';
   expect(getMetadata({ 'metadata.__proto__': 'x' })).toBe(refused);
   expect(getMetadata({ metadata: '{"__proto__":"x"}' })).toBe(refused);
+});
+
+test('metadata with more values than any line needs is refused before it is parsed', () => {
+  const parsed = vi.spyOn(JSON, 'parse');
+  onTestFinished(() => parsed.mockRestore());
+  expect(getMetadata({ metadata: `{"a":[${'[],'.repeat(10_000)}[]]}` })).toBe(
+    'metadata must be an object in JSON',
+  );
+  expect(parsed).not.toHaveBeenCalled();
 });

@@ -1,4 +1,5 @@
 /** Reads the cells of a line. Errors never quote the file, because results are stored. */
+import { type JsonBounds, tryParseForeignJson } from '../../platform/json/foreign-json.ts';
 import { storableText } from '../../platform/db/storable-text.ts';
 import { readCell } from '../api/csv.ts';
 import { type Line, METADATA } from './import-file.ts';
@@ -10,6 +11,8 @@ export interface ImportLineError {
 }
 
 const MAX_PAIRS = 50;
+/** Of a cell in JSON: a file has many lines, and no field of an import needs more. */
+export const CELL_BOUNDS: JsonBounds = { bytes: 1024 * 1024, values: 10_000, depth: 16 };
 
 /** What a cell holds, as a caller would have written it. */
 export const getCell = (cells: Line['cells'], name: string): string =>
@@ -20,13 +23,8 @@ export function getMetadata(cells: Line['cells']): Record<string, string> | stri
   const pairs: Record<string, string> = Object.create(null);
   const whole = getCell(cells, 'metadata');
   if (whole !== '') {
-    let read: unknown;
-    try {
-      read = JSON.parse(whole);
-    } catch {
-      return 'metadata must be an object in JSON';
-    }
-    if (read === null || typeof read !== 'object' || Array.isArray(read))
+    const read = tryParseForeignJson(whole, CELL_BOUNDS);
+    if (read === undefined || read === null || typeof read !== 'object' || Array.isArray(read))
       return 'metadata must be an object in JSON';
     for (const [key, value] of Object.entries(read)) {
       if (typeof value !== 'string') return 'values of metadata must be strings';

@@ -3,6 +3,7 @@
  * credentials belong in the single view only.
  */
 import { isUtf8 } from 'node:buffer';
+import { parseOwnJson } from '../../platform/json/own-json.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Scope } from '../auth/scopes.ts';
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
@@ -42,7 +43,7 @@ export const openHead = (secrets: SecretBox, workspaceId: string, id: string, se
 
 /** As it is stored: an earlier release, which may still run beside this one, recorded credentials. */
 export const openRecordedHead = (secrets: SecretBox, workspaceId: string, id: string, sealed: string): Head =>
-  JSON.parse(secrets.open(sealed, requestHeadContext(workspaceId, id))) as Head;
+  parseOwnJson<Head>(secrets.open(sealed, requestHeadContext(workspaceId, id)));
 
 export const redactHead = ({ query, headers }: Head): Head => ({
   query: query === null ? null : redactText(query),

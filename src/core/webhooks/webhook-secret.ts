@@ -5,6 +5,7 @@
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
+import { parseOwnJson } from '../../platform/json/own-json.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import { SECRET_PREFIX } from '../../platform/crypto/webhook-signature.ts';
 import type { BodyForm, WebhookTemplates } from './kinds/webhook-body.ts';
@@ -34,7 +35,7 @@ export const sealHeaders = (secrets: SecretBox, row: RowId, headers: Record<stri
   Object.keys(headers).length ? secrets.seal(JSON.stringify(headers), headersContext(row)) : null;
 
 export const openHeaders = (secrets: SecretBox, row: RowId, sealed: string | null): Record<string, string> =>
-  sealed === null ? {} : (JSON.parse(secrets.open(sealed, headersContext(row))) as Record<string, string>);
+  sealed === null ? {} : parseOwnJson<Record<string, string>>(secrets.open(sealed, headersContext(row)));
 
 /** Columns of `webhooks` that sending requires. */
 export interface SealedConfig extends RowId {

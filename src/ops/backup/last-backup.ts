@@ -5,6 +5,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Gauge, type Registry } from 'prom-client';
+import { parseOwnJson } from '../../platform/json/own-json.ts';
 
 const NAME = 'last-backup.json';
 
@@ -18,7 +19,7 @@ export async function recordBackup(folder: string, at: Date): Promise<void> {
 /** @returns seconds since 1970; 0 where there is none, or the note is damaged */
 async function lastBackup(folder: string): Promise<number> {
   try {
-    const { at } = JSON.parse(await readFile(join(folder, NAME), 'utf8')) as { at: string };
+    const { at } = parseOwnJson<{ at: string }>(await readFile(join(folder, NAME), 'utf8'));
     return (Date.parse(at) || 0) / 1000;
   } catch {
     return 0; // whoever watches is to see that no backup is known

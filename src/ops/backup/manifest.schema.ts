@@ -4,6 +4,7 @@
  */
 import { Ajv, type ValidateFunction } from 'ajv';
 import { type Static, type TSchema, Type } from 'typebox';
+import { type JsonBounds, tryParseForeignJson } from '../../platform/json/foreign-json.ts';
 import { FORMAT } from './format.ts';
 
 const strict = { additionalProperties: false };
@@ -80,17 +81,15 @@ export const ManifestSchema = Type.Object(
 
 export const SealSchema = Type.Object({ hmac: Sha256, sha256: Sha256 }, strict);
 
+/** Bytes are bounded where the archive is read, in a process that serves nobody. */
+const BOUNDS: JsonBounds = { bytes: Infinity, values: Infinity, depth: 16 };
+
 const ajv = new Ajv({ strict: false });
 const compiled = new Map<TSchema, ValidateFunction>();
 
 /** @returns what the JSON says; null where it is none, or of another form */
 export function readJson<S extends TSchema>(bytes: Buffer, schema: S): Static<S> | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return null;
-  }
+  const value = tryParseForeignJson(bytes, BOUNDS);
   let validate = compiled.get(schema);
   if (!validate) compiled.set(schema, (validate = ajv.compile(schema)));
   return validate(value) ? (value as Static<S>) : null;

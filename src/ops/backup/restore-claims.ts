@@ -9,6 +9,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { parseOwnJson } from '../../platform/json/own-json.ts';
 import { BackupError } from './backup-error.ts';
 
 /** All that a restore ever fills, so also all that one ever clears. */
@@ -31,7 +32,7 @@ export const claimsFile = (dataDir: string): string => join(dataDir, 'restoring.
 /** @returns null for one that a crash cut off: nothing of it was made yet */
 function readLine(text: string): Partial<Claim & typeof OVER> | null {
   try {
-    return JSON.parse(text) as Partial<Claim & typeof OVER> | null;
+    return parseOwnJson<Partial<Claim & typeof OVER> | null>(text);
   } catch {
     return null;
   }

@@ -15,6 +15,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { parseOwnJson } from '../json/own-json.ts';
 import type { CopyClient } from './copy/client.ts';
 import type { Database } from './database.ts';
 import { SchemaError } from './migrate.ts';
@@ -40,7 +41,7 @@ function readComment(text: string | null): Comment {
   const last = lines.at(-1);
   if (!last?.startsWith('{"fairlead":')) return { text, note: null };
   const words = lines.length > 1 ? lines.slice(0, -1).join('\n') : null;
-  return { text: words, note: JSON.parse(last) as FreezeRecord };
+  return { text: words, note: parseOwnJson<FreezeRecord>(last) };
 }
 
 async function getComment(client: CopyClient): Promise<Comment> {

@@ -933,6 +933,7 @@ export interface ModelRoutes {
   attempts: Json;
   created_at: Date;
   created_by: string | null;
+  fallback_on: Generated<string[]>;
   id: string;
   metadata: Generated<Json>;
   name: string;

@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { parseOwnJson } from '../json/own-json.ts';
 import { type Account, canReach } from './account.ts';
 import { cannotUse, getCode, EmbeddedDatabaseError } from './errors.ts';
 import type { Logger } from './logger.ts';
@@ -62,7 +63,7 @@ export function findBinaries(): Binaries {
     );
   }
   const home = dirname(dirname(entry));
-  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
+  const { version } = parseOwnJson<{ version: string }>(readFileSync(join(home, 'package.json'), 'utf8'));
   const [major = '', minor = ''] = version.split('.');
   return { folder: join(home, 'native'), version: `${major}.${minor}`, major };
 }
@@ -73,7 +74,7 @@ interface Link {
 }
 
 function missingLinks(folder: string): Link[] {
-  const links = JSON.parse(readFileSync(join(folder, 'pg-symlinks.json'), 'utf8')) as Link[];
+  const links = parseOwnJson<Link[]>(readFileSync(join(folder, 'pg-symlinks.json'), 'utf8'));
   return links.filter(({ target }) => !existsSync(join(dirname(folder), target)));
 }
 

@@ -8,6 +8,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseOwnJson } from '../json/own-json.ts';
 import { cannotUse, getCode, EmbeddedDatabaseError } from './errors.ts';
 import { openFileLock } from './file-lock.ts';
 import type { DatabaseLocation } from './location-file.ts';
@@ -49,7 +50,7 @@ function readHolder(folder: string): Holder | null {
     throw cannotUse('The database folder', folder, error);
   }
   try {
-    return JSON.parse(text) as Holder;
+    return parseOwnJson<Holder>(text);
   } catch {
     return null; // cut off by a power failure: its writer is dead
   }

@@ -7,13 +7,13 @@ import { pino } from 'pino';
 import Type from 'typebox';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readConfig } from '../config/config.ts';
-import type { BodyLimits } from './body-timeout.ts';
+import { BODY_LIMITS, type BodyLimits } from './body-timeout.ts';
 import { createServer } from './server.ts';
 import { createUploadReader } from './upload.ts';
 
-const BRIEF_IDLE = { idleMs: 1_000, uploadMs: 600_000, checkMs: 100 };
+const BRIEF_IDLE = { ...BODY_LIMITS, idleMs: 1_000, uploadMs: 600_000, checkMs: 100 };
 /** Node wants time for headers, which is `idleMs`, to be no longer than for a request. */
-const BRIEF_UPLOAD = { idleMs: 1_000, uploadMs: 1_000, checkMs: 100 };
+const BRIEF_UPLOAD = { ...BODY_LIMITS, idleMs: 1_000, uploadMs: 1_000, checkMs: 100 };
 const BEAT_MS = 250;
 const FORM = 'content-type: multipart/form-data; boundary=x\r\n';
 const FILE = '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n';

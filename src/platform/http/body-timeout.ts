@@ -4,6 +4,7 @@
  * minute between bytes. Slower requests get 408 and are disconnected.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { UNREAD_MS } from './unread.ts';
 
 export interface BodyLimits {
   /** For headers, for a body that holds no file, and between two pieces of one that does. */
@@ -12,9 +13,16 @@ export interface BodyLimits {
   uploadMs: number;
   /** How often Node looks for headers and requests that took too long. */
   checkMs: number;
+  /** For a response of which the network takes no byte. */
+  unreadMs: number;
 }
 
-export const BODY_LIMITS: BodyLimits = { idleMs: 60_000, uploadMs: 15 * 60_000, checkMs: 30_000 };
+export const BODY_LIMITS: BodyLimits = {
+  idleMs: 60_000,
+  uploadMs: 15 * 60_000,
+  checkMs: 30_000,
+  unreadMs: UNREAD_MS,
+};
 
 const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
 

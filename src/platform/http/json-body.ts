@@ -3,45 +3,24 @@
  * stack), a bounded number of values, no text that PostgreSQL could not store. An empty body is no body.
  */
 import { isUtf8 } from 'node:buffer';
+import {
+  DEFAULT_JSON_BOUNDS,
+  ForeignJsonError,
+  type JsonBounds,
+  parseForeignJson,
+} from '../json/foreign-json.ts';
 import { hasSuspectNumber, parseLossless } from '../json/lossless-json.ts';
 import { invalid, Problem } from './problem.ts';
 import { unstorableText } from './validation.ts';
 
-const MAX_DEPTH = 64;
-/** A string of 32 MiB is read in no time; ten million empty objects hold the process up for seconds. */
-const MAX_VALUES = 500_000;
+/** The bytes are bounded where they are received (body limits of routes). */
+const BOUNDS: JsonBounds = { ...DEFAULT_JSON_BOUNDS, bytes: Infinity, values: 500_000 };
 const SUSPECT_TEXT = /\\u(0000|d[89a-f])/i;
 /** Returns whether JSON may contain text that PostgreSQL cannot store. */
 export const mayBeUnstorable = (bytes: Buffer): boolean => SUSPECT_TEXT.test(bytes.toString('latin1'));
 
 /** The name itself, or an escape of one of its letters. */
 const SUSPECT_NAMES = /__proto__|\\u00(?:5f|6f|70|72|74)/i;
-
-const QUOTE = 34;
-const COMMA = 44;
-const BACKSLASH = 92;
-
-/** @throws Problem invalid_json, payload_too_large; before anything is made of the text */
-function checkStructure(text: string): void {
-  let depth = 0;
-  let values = 1;
-  let quoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (quoted) {
-      if (code === BACKSLASH) at++;
-      else if (code === QUOTE) quoted = false;
-    } else if (code === QUOTE) quoted = true;
-    else if (code === COMMA) values++;
-    else if (code === 91 || code === 123) {
-      values++;
-      if (++depth > MAX_DEPTH)
-        throw new Problem('invalid_json', `The body is nested deeper than ${MAX_DEPTH} levels.`);
-    } else if (code === 93 || code === 125) depth--;
-  }
-  if (values > MAX_VALUES)
-    throw new Problem('payload_too_large', `The body has more than ${MAX_VALUES} values.`);
-}
 
 function hasPrototypeName(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hasPrototypeName);
@@ -95,6 +74,24 @@ export function readJson(bytes: Buffer): unknown {
   return value;
 }
 
+/** By parsed body. */
+const sentBytes = new WeakMap<object, Buffer>();
+
+/**
+ * Reads a body that is passed on as it was sent. Its texts may contain what PostgreSQL cannot store.
+ * @throws Problem invalid_json, payload_too_large
+ */
+export function readPassedJson(bytes: Buffer): unknown {
+  const text = bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
+  const value = read(text, JSON.parse);
+  if (value !== null && typeof value === 'object') sentBytes.set(value, text);
+  return value;
+}
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** Returns the bytes of a body. @param body as `readPassedJson` returned it: not a copy */
+export const getSentBytes = (body: object): Buffer => sentBytes.get(body)!;
+
 /**
  * Reads JSON of others, without changing its numbers. Its texts may contain what PostgreSQL cannot store.
  * @throws Problem invalid_json, payload_too_large
@@ -104,18 +101,15 @@ export const readLosslessJson = (bytes: Buffer): unknown => read(bytes, parseLos
 function read(bytes: Buffer, parse: (text: string) => unknown): unknown {
   if (bytes.length === 0) return undefined;
   if (!isUtf8(bytes)) throw new Problem('invalid_json', 'The body is not UTF-8.');
-  const text = bytes.toString();
-  checkStructure(text);
   let value: unknown;
   try {
-    value = parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+    value = parseForeignJson(bytes, BOUNDS, parse);
   } catch (error) {
-    throw new Problem(
-      'invalid_json',
-      `The body is not valid JSON: ${(error as Error).message.slice(0, 200)}`,
-    );
+    if (!(error instanceof ForeignJsonError)) throw error;
+    const isTooLarge = error.fault === 'too_large' || error.fault === 'too_many_values';
+    throw new Problem(isTooLarge ? 'payload_too_large' : 'invalid_json', `The body ${error.detail}.`);
   }
-  if (SUSPECT_NAMES.test(text) && hasPrototypeName(value))
+  if (SUSPECT_NAMES.test(bytes.toString('latin1')) && hasPrototypeName(value))
     throw new Problem('invalid_json', 'The body has a member named __proto__.');
   return value;
 }

@@ -5,8 +5,9 @@
 import type { ErrorCode } from './errors.ts';
 import type { FieldError, Problem } from './problem.ts';
 
-/** Paths below the API's prefix that OpenAI's clients call; some of them may have no operation yet. */
-const PATHS = /^\/(models|chat|responses|embeddings)(\/|\?|$)/;
+/** Paths below the API's prefix that OpenAI's clients call; most have no operation. Some clients add `/v1` once more. */
+const PATHS =
+  /^\/(?:v1\/)?(?:models|chat|responses|embeddings|completions|audio|images|videos|moderations|rerank|files|uploads|batches|fine_tuning|vector_stores|assistants|threads|conversations|containers|evals|realtime)(?:\/|\?|$)/;
 
 /** @param target path and query below the API's prefix */
 export const isOpenAiPath = (target: string): boolean => PATHS.test(target);

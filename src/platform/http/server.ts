@@ -13,10 +13,9 @@ import Fastify, {
 import type { Config } from '../config/config.ts';
 import { BODY_LIMITS, type BodyLimits, watchBodies } from './body-timeout.ts';
 import { closeWithoutWaiting } from './closing.ts';
-import { readCoding, unpackBody } from './content-coding.ts';
 import { isServedHost } from './hosts.ts';
 import { newRequestId, requestIdHeaders } from './ids.ts';
-import { assertUtf8Type, readJson } from './json-body.ts';
+import { addJsonParser } from './json-parser.ts';
 import { closeLingering } from './lingering.ts';
 import {
   nothingAt,
@@ -36,6 +35,7 @@ import {
   hasOtherCoding,
   hasSeveralHosts,
 } from './unroutable.ts';
+import { cutUnread } from './unread.ts';
 
 const JSON_LIMIT = 1024 * 1024;
 const SLOW_MS = 1_000;
@@ -90,11 +90,15 @@ function serverWith(
   before: Before,
   options: http.ServerOptions,
   timeouts: Pick<Server, 'keepAliveTimeout' | 'requestTimeout'>,
+  unreadMs: number,
 ) {
   return (handler: (request: IncomingMessage, response: ServerResponse) => void): Server =>
     Object.assign(
       http.createServer(options, (request, response) => {
-        const next = (): void => handler(request, response);
+        const next = (): void => {
+          cutUnread(response, unreadMs);
+          handler(request, response);
+        };
         // Fastify's hooks reject these.
         if (hasSeveralHosts(request) || hasOtherCoding(request)) return next();
         if (before(request, response, next)) return;
@@ -107,7 +111,7 @@ function serverWith(
 
 /**
  * @param onAnswer called for each response with the route pattern and the duration in milliseconds
- * @param limits how long requests may take to arrive; overridden in tests
+ * @param limits how long requests may take to arrive and responses to be read; overridden in tests
  * @param before runs before all routes
  */
 export function createServer(
@@ -151,7 +155,7 @@ export function createServer(
     return503OnClosing: false,
     routerOptions: { maxParamLength: 500 },
     http: httpOptions,
-    serverFactory: serverWith(before, httpOptions, timeouts),
+    serverFactory: serverWith(before, httpOptions, timeouts, limits.unreadMs),
     clientErrorHandler: createUnreadableAnswer(headers, config.baseUrl),
     frameworkErrors: (routingError, request, rawReply) => {
       const reply = rawReply as unknown as FastifyReply;
@@ -210,20 +214,8 @@ export function createServer(
     done();
   });
 
-  app.removeContentTypeParser(['application/json', 'text/plain']);
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
-    try {
-      assertUtf8Type(request.headers['content-type']);
-      const coding = readCoding(request.headers);
-      if (coding === null) done(null, readJson(bytes as Buffer));
-      else
-        unpackBody(bytes as Buffer, coding, request.routeOptions.bodyLimit)
-          .then(readJson)
-          .then((value) => done(null, value), done);
-    } catch (error) {
-      done(error as Error);
-    }
-  });
+  app.removeContentTypeParser('text/plain');
+  addJsonParser(app);
 
   app.setErrorHandler((error, request, reply) => {
     const { problem, unexpected } = toProblem(error);

@@ -37,6 +37,73 @@ it('parses all else as JSON.parse does', () => {
   expect(() => parseLossless('01.00')).toThrow(SyntaxError);
 });
 
+it('refuses all that JSON.parse refuses, and says the same', () => {
+  for (const text of [
+    '{10.00:1}',
+    '{10.00 :1}',
+    '{"a":1,10.00\n:1}',
+    '{10.00}',
+    '[1 10.00]',
+    '[10.00 10.00]',
+    '[10.00"x"]',
+    '["x"10.00]',
+    '[10.00,]',
+    '[+10.00]',
+    '[--10.00]',
+    '[10.00.00]',
+    '[010.00]',
+    '[10.00true]',
+    '[tru10.00]',
+    '[10.00[1]]',
+    '10.00,',
+    '["10.00',
+    '',
+  ]) {
+    const refuse = (parse: (text: string) => unknown): string => {
+      try {
+        return `it parsed ${JSON.stringify(parse(text))}`;
+      } catch (error) {
+        return String(error);
+      }
+    };
+    expect(refuse(parseLossless)).toBe(refuse(JSON.parse));
+  }
+});
+
+it('finds each number among strings, names and values of all kinds', () => {
+  const pieces = [
+    ...CHANGED,
+    ...KEPT,
+    'null',
+    'true',
+    '"10.00"',
+    '"\\"1e400,"',
+    '"é 10.00"',
+    '{}',
+    '[]',
+    '"__proto__"',
+  ];
+  let state = 1;
+  const next = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
+  const write = (depth: number): string => {
+    const kind = depth === 4 ? 0 : next(4);
+    if (kind < 2) return pieces[next(pieces.length)]!;
+    const items = Array.from({ length: next(5) }, (_, nth) => ({
+      name: `"k${nth}\\" 10.00"`,
+      text: write(depth + 1),
+    }));
+    return kind === 2
+      ? `[${items.map(({ text }) => text).join(',')}]`
+      : `{${items.map(({ name, text }) => `${name}:${text}`).join(',')}}`;
+  };
+  for (let round = 0; round < 3000; round++) {
+    const text = write(0);
+    expect(JSON.stringify(parseLossless(text))).toBe(text);
+  }
+  const deep = `${'['.repeat(500)}10.00${']'.repeat(500)}`;
+  expect(JSON.stringify(parseLossless(deep))).toBe(deep);
+});
+
 it('refuses numbers that would take more room than they are worth', () => {
   for (const source of [
     '1e999999999',

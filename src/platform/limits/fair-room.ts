@@ -12,8 +12,18 @@ export interface FairRoom {
   release(owner: string, amount: number): void;
 }
 
-/** Creates room that remembers nothing of owners that hold none. */
-export function createFairRoom(total: number): FairRoom {
+/** A part of the room in which nobody may hold more than a little, for room that is held for long. */
+export interface Reserve {
+  total: number;
+  /** What each may hold of it. */
+  each: number;
+}
+
+/**
+ * Creates room that remembers nothing of owners that hold none.
+ * @param reserve left for owners that hold little: those that come first take most of the rest, and may keep it
+ */
+export function createFairRoom(total: number, reserve: Reserve = { total: 0, each: 0 }): FairRoom {
   const held = new Map<string, number>();
   let left = total;
   const hold = (owner: string, amount: number): void => {
@@ -23,7 +33,11 @@ export function createFairRoom(total: number): FairRoom {
     else held.delete(owner);
   };
   return {
-    has: (owner, amount) => (held.get(owner) ?? 0) + amount <= TIMES_OF_LEFT * (left - amount),
+    has(owner, amount) {
+      const own = (held.get(owner) ?? 0) + amount;
+      if (own <= reserve.each) return amount <= left;
+      return own <= TIMES_OF_LEFT * (left - reserve.total - amount);
+    },
     hold,
     release: (owner, amount) => hold(owner, -amount),
   };

@@ -2,6 +2,7 @@
  * Mails leave by a job. Its payload is sealed, because a mail may hold a reset link or an invitation: who can read
  * the job's row must not be able to use it.
  */
+import { parseOwnJson } from '../json/own-json.ts';
 import type { Db } from '../db/database.ts';
 import type { SecretBox } from '../crypto/secret-box.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
@@ -32,7 +33,7 @@ export async function executeMailJob(
   deps: { secrets: SecretBox; mailer: Mailer; log: { error(details: object, message: string): void } },
   { sealed }: { sealed: string },
 ): Promise<void> {
-  const message = JSON.parse(deps.secrets.open(sealed, MAIL_CONTEXT)) as MailMessage;
+  const message = parseOwnJson<MailMessage>(deps.secrets.open(sealed, MAIL_CONTEXT));
   try {
     await deps.mailer.send(message);
   } catch (error) {

@@ -14,12 +14,19 @@ import {
   Value,
 } from 'liquidjs';
 import { compareDecimals, ExactNumber } from '../json/exact-number.ts';
+import { parseForeignJson } from '../json/foreign-json.ts';
 import { parseLossless } from '../json/lossless-json.ts';
 import { explainCondition } from './condition-fault.ts';
 import { templateFilters } from './filters.ts';
 import { type Clock, createLimits, type Limits, OverLimit } from './limits.ts';
 import { CaptureEmitter, type Emitter, OutputEmitter } from './output.ts';
-import { MAX_TEMPLATE, type Rendered, type Template, type TemplateError } from './templates.ts';
+import {
+  MAX_TEMPLATE,
+  type Rendered,
+  RENDERED_BOUNDS,
+  type Template,
+  type TemplateError,
+} from './templates.ts';
 import { plain, Written } from './values.ts';
 
 /** Those that read files, or make sense only with them. */
@@ -188,7 +195,7 @@ export function createTemplateEngine() {
     }
     const emitter: Emitter = new OutputEmitter(kind);
     toValueSync(engine.renderer.renderTemplates(readable.parts, context, emitter as never) as never);
-    if (kind !== 'text') parseLossless(emitter.buffer);
+    if (kind !== 'text') parseForeignJson(emitter.buffer, RENDERED_BOUNDS, parseLossless);
     return emitter.buffer;
   }
 

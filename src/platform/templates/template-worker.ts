@@ -1,7 +1,7 @@
 /** What runs in a worker: it renders what it is sent, one after the other. Whoever sent it ends it when it takes too long. */
 import { getPriority, setPriority } from 'node:os';
 import type { MessagePort } from 'node:worker_threads';
-import { parseLossless } from '../json/lossless-json.ts';
+import { parseOwnLossless } from '../json/own-json.ts';
 import { createTemplateEngine } from './liquid.ts';
 import { createClock } from './limits.ts';
 import type { FromWorker, ToWorker, WorkerAnswer, WorkerRequest, WorkerSetup } from './protocol.ts';
@@ -39,7 +39,7 @@ export function serve(port: MessagePort, { begun, thread, usedBefore }: WorkerSe
     usedBefore[0] = from;
     Atomics.add(begun, 0, 1);
     const clock = createClock(from);
-    const known = variables === null ? null : (parseLossless(variables, Infinity) as object);
+    const known = variables === null ? null : (parseOwnLossless(variables) as object);
     let made = 0;
     const results = templates.map((template): Rendered => {
       if (known) {

@@ -2,6 +2,7 @@
  * Liquid, as the rest of the product uses it. Rendering happens in workers that are ended when a template takes too long
  * or too much (template-pool.ts); nothing of a template ever runs where requests are answered.
  */
+import type { JsonBounds } from '../json/foreign-json.ts';
 
 /**
  * What a template makes, by which the values in it are escaped:
@@ -37,6 +38,8 @@ export type Rendered = { text: string; fault: null } | { text: null; fault: Temp
 /** Characters that a template may have, and that it may make. */
 export const MAX_TEMPLATE = 65_536;
 export const MAX_RENDERED = 262_144;
+/** Of rendered JSON. The characters bound its values; deeper than requests, because templates wrap what they contain. */
+export const RENDERED_BOUNDS: JsonBounds = { bytes: 4 * MAX_RENDERED, values: MAX_RENDERED, depth: 128 };
 /** Characters that the templates of one call may make together: twenty messages of the longest texts that there are. */
 export const MAX_RENDERED_TOTAL = 2_000_000;
 

@@ -34,8 +34,10 @@ export async function askModel(
   const question = { model, system, prompt, maxTokens };
   try {
     return await toOutcome(async () => {
-      const { text } = await models.ask(workspaceId, callerId, question, AbortSignal.any([signal, deadline]));
-      return { text: storableText(text.slice(0, MAX_ANSWER)) };
+      const both = AbortSignal.any([signal, deadline]);
+      const { text, reasoning } = await models.ask(workspaceId, callerId, question, both);
+      const toStored = (long: string): string => storableText(long.slice(0, MAX_ANSWER));
+      return { text: toStored(text), reasoning: reasoning === null ? null : toStored(reasoning) };
     });
   } catch (error) {
     signal.throwIfAborted();

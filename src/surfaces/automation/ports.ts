@@ -100,7 +100,7 @@ export interface ModelsPort {
   exists(workspaceId: string, model: string): Promise<boolean>;
   /**
    * Calls a model, outside any transaction, and records the usage for `actorId`.
-   * @returns the text of the response
+   * @returns the text of the response, and what the model thought before it; null for nothing
    * @throws Problem not_found, model_provider_error
    */
   ask(
@@ -108,5 +108,5 @@ export interface ModelsPort {
     actorId: string,
     question: { model: string; system: string | null; prompt: string; maxTokens: number | null },
     signal: AbortSignal,
-  ): Promise<{ text: string }>;
+  ): Promise<{ text: string; reasoning: string | null }>;
 }

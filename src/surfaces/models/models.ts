@@ -2,12 +2,14 @@
 import type { Registry } from 'prom-client';
 import type { Guard } from '../../core/auth/guard.ts';
 import type { AppUnits } from '../../core/unit-of-work.ts';
+import type { GetPerson } from '../../core/workspaces/person-lookup.ts';
 import type { Quotas } from '../../core/workspaces/quota.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Egress } from '../../platform/egress/egress.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import { currentTime } from '../../platform/time/clock.ts';
+import { createCallMemory } from './calls/call-memory.ts';
 import { createCalls } from './calls/call.service.ts';
 import { createContentWriter } from './call-log/content-writer.ts';
 import { createCatalog } from './catalog/catalog.ts';
@@ -27,6 +29,7 @@ export interface ModelsDeps {
   secrets: SecretBox;
   egress: Egress;
   quotas: Quotas;
+  getPerson: GetPerson;
   registry: Registry;
   log: {
     info(details: object, message: string): void;
@@ -61,6 +64,7 @@ export function createModels(deps: ModelsDeps): Models {
       guard,
       quotas,
       calls,
+      memory: createCallMemory(deps.getPerson),
       catalog,
       ...refresh,
       assertUrlAllowed: egress.assertUrlAllowed,

@@ -54,7 +54,7 @@ export async function startStoredIngress(driver: Driver): Promise<StoredIngress>
   const store = (own: Inbox, parts: readonly IngressPart[]): Inbox[] =>
     parts.flatMap((part) => {
       const isMeant = ({ account }: Inbox): boolean =>
-        driver.ingress!.accountKey?.(account.settings) === part.accountKey;
+        driver.ingress!.shared?.accountKey(account.settings) === part.accountKey;
       const targets = part.accountKey === null ? [own] : [...inboxes.values()].filter(isMeant);
       for (const { seen, parts: stored } of targets)
         if (!seen.has(part.id)) {

@@ -5,6 +5,8 @@ import {
   type Calls,
   createCalls,
 } from '../../../src/surfaces/models/calls/call.service.ts';
+import { toCallBody } from '../../../src/surfaces/models/calls/call-body.ts';
+import type { CallJson } from '../../../src/surfaces/models/calls/input-size.ts';
 import type { CallOutput } from '../../../src/surfaces/models/calls/call-output.ts';
 import {
   type Upstream,
@@ -134,14 +136,17 @@ export function createOutput(
 }
 
 const WORKSPACE = 'workspace';
-export const CALL: CallRequest = {
+/** A call as a test writes it: with a body that is not read yet. */
+export type GivenCall = Omit<CallRequest, 'body'> & { body: CallJson };
+
+export const CALL: GivenCall = {
   actor: { workspaceId: WORKSPACE, id: 'key_1' },
   operation: 'chat/completions',
   body: { model: 'route/r', messages: [{ role: 'user', content: 'Hi' }] },
   query: '',
   traceparent: null,
 };
-export const STREAMED: CallRequest = { ...CALL, body: { ...CALL.body, stream: true } };
+export const STREAMED: GivenCall = { ...CALL, body: { ...CALL.body, stream: true } };
 
 export interface CallWorld {
   upstreams: ScriptedUpstream[];
@@ -153,7 +158,7 @@ export interface CallWorld {
   errors: object[];
   catalog: ModelCatalog;
   calls: Calls;
-  run(request?: CallRequest, output?: CollectedOutput): Promise<CollectedOutput>;
+  run(request?: GivenCall, output?: CollectedOutput): Promise<CollectedOutput>;
 }
 
 /** @param scripts of the targets a/m, b/m, …, whose tokens cost 1, 10, 100, … each */
@@ -179,6 +184,8 @@ export function createCallWorld(
       timeoutMs: 5_000,
       price: { input: price, cachedInput: price, output: price },
       maxOutputTokens: 100,
+      contextLength: null,
+      modelFields: null,
       supports: () => true,
       async enter() {
         world.entered += 1;
@@ -226,7 +233,8 @@ export function createCallWorld(
     catalog,
     calls,
     async run(request = CALL, output = createOutput()) {
-      await calls.run(request, output);
+      const body = toCallBody(request.operation, request.body);
+      await calls.run({ ...request, body }, output);
       return output;
     },
   };

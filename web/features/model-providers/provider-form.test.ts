@@ -21,7 +21,7 @@ const PROVIDER = {
   headers: { 'OpenAI-Project': null },
   models: [{ id: 'gpt-5', alias: 'fast' }],
   prices: { 'gpt-5': { input: 1.25, output: 10, cached_input: null } },
-  timeout_seconds: 60,
+  timeout_seconds: 600,
   max_concurrency: null,
   metadata: { team: 'bot' },
 } as unknown as ModelProvider;

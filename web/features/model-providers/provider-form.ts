@@ -38,7 +38,7 @@ export interface ProviderForm {
 }
 
 /** The API's default. */
-const DEFAULT_TIMEOUT_S = 60;
+const DEFAULT_TIMEOUT_S = 600;
 /** Stands for secrets in the call on screen. */
 const MASK = '••••••••';
 

@@ -1,5 +1,5 @@
 /** Creates or edits a model route. */
-import { ActionIcon, Button, Input, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Checkbox, Input, TextInput } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react';
 import { createModelRoute, updateModelRoute } from '../../api/model-routes.ts';
 import type { ModelRoute } from '../../api/types.ts';
@@ -85,6 +85,14 @@ function RouteDialogForm({ route, onDone }: Pick<RouteDialogProps, 'route' | 'on
         {...form.text('name')}
       />
       <Attempts form={form} />
+      <Checkbox
+        label={t('Also try the next model if the input is too long')}
+        description={t(
+          "For input that exceeds a model's context length. Put a model with a longer context after it.",
+        )}
+        checked={form.values.on.includes('context_length')}
+        onChange={({ currentTarget }) => form.set('on', currentTarget.checked ? ['context_length'] : [])}
+      />
       <MetadataField form={form} />
     </FormBody>
   );
@@ -102,7 +110,7 @@ function Attempts({ form }: { form: ApiForm<RouteForm> }) {
       label={t('Attempts')}
       labelElement="div"
       description={t(
-        'Tried in this order until one responds. The next one is tried after a refused connection, a timeout, 429, 5xx or an empty stream.',
+        'Tried in this order until one responds. The next one is tried after a refused connection, a timeout, 402, 408, 429, 5xx, or an empty response.',
       )}
       error={hasOwn ? undefined : form.error('attempts')}
     >

@@ -171,7 +171,7 @@ export function Routes() {
 }
 
 function RouteSheet({ of, actions }: { of: ModelRoute; actions: readonly Action<ModelRoute>[] }) {
-  const { id, model, attempts, metadata } = of;
+  const { id, model, attempts, on, metadata } = of;
   return (
     <Stack>
       <ActionButtons record={of} of={model} actions={actions} size="xs" />
@@ -194,6 +194,7 @@ function RouteSheet({ of, actions }: { of: ModelRoute; actions: readonly Action<
               ))}
             </ol>,
           ],
+          on.includes('context_length') ? [t('Input too long'), t('Tries the next model')] : null,
           [t('Created'), exactTime(of.created_at)],
           of.created_by === null ? null : [t('Created by'), <ObjectName id={of.created_by} />],
         ]}

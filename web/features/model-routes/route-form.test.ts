@@ -8,6 +8,7 @@ const ROUTE = {
     { model: 'openai/gpt-5', timeout_seconds: 20 },
     { model: 'fairlead/echo', timeout_seconds: null },
   ],
+  on: [],
   metadata: {},
 } as unknown as ModelRoute;
 
@@ -18,6 +19,13 @@ test('a blank timeout is that of the provider', () => {
 test('an unchanged route has an empty PATCH body', () => {
   expect(toChange(toRouteForm(ROUTE), ROUTE)).toEqual({});
   expect(toChange({ ...toRouteForm(ROUTE), name: ' other ' }, ROUTE)).toEqual({ name: 'other' });
+});
+
+test('a further error is named only if it is chosen', () => {
+  const form = { ...toRouteForm(ROUTE), on: ['context_length' as const] };
+  expect(toBody(form)).toEqual({ name: 'default', attempts: ROUTE.attempts, on: ['context_length'] });
+  expect(toChange(form, ROUTE)).toEqual({ on: ['context_length'] });
+  expect(toChange({ ...form, on: [] }, { ...ROUTE, on: ['context_length'] })).toEqual({ on: [] });
 });
 
 test('attempts move up and down', () => {

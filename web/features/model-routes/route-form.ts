@@ -15,6 +15,8 @@ export interface AttemptRow {
 export interface RouteForm {
   name: string;
   attempts: AttemptRow[];
+  /** Further errors after which the next model is tried. */
+  on: ModelRoute['on'];
   metadata: MetadataPair[];
 }
 
@@ -33,21 +35,27 @@ export const toRouteForm = (route: ModelRoute | null): RouteForm => ({
   attempts: route?.attempts.map(({ model, timeout_seconds: seconds }) =>
     newAttempt({ model, timeout_seconds: seconds?.toString() ?? '' }),
   ) ?? [newAttempt()],
+  on: route?.on ?? [],
   metadata: toPairs(route?.metadata),
 });
 
-const getWanted = ({ name, attempts, metadata }: RouteForm) => ({
+const getWanted = ({ name, attempts, on, metadata }: RouteForm) => ({
   name: name.trim(),
   attempts: attempts.map(({ model, timeout_seconds: seconds }) => ({
     model,
     timeout_seconds: seconds.trim() === '' ? null : Number(seconds),
   })),
+  on,
   metadata: getMetadata(metadata),
 });
 
 export function toBody(form: RouteForm): NewModelRoute {
-  const { metadata, ...body } = getWanted(form);
-  return Object.keys(metadata).length === 0 ? body : { ...body, metadata };
+  const { on, metadata, ...body } = getWanted(form);
+  return {
+    ...body,
+    ...(on.length > 0 && { on }),
+    ...(Object.keys(metadata).length > 0 && { metadata }),
+  };
 }
 
 /** Returns a PATCH body: the values that differ from the saved route. */

@@ -6,6 +6,7 @@
  * and cycle, cycles are limited per process, and oversized events are dropped. A reader that doesn't read keeps the
  * newest few.
  */
+import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { Listener } from '../../../platform/db/listener.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { API_VERSION } from '../event.schema.ts';
@@ -103,7 +104,7 @@ export function createLiveEvents(deps: {
   };
   listener.on('live', (payload) => {
     // Without a payload it tells of the listener itself.
-    if (payload !== '') for (const event of JSON.parse(payload) as Told[]) deliver(event);
+    if (payload !== '') for (const event of parseOwnJson<Told[]>(payload)) deliver(event);
   });
 
   /** In as few hints as hold them. */

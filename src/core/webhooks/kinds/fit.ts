@@ -5,6 +5,8 @@
  * https://discord.com/developers/docs/resources/message#embed-object-embed-limits,
  * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using (28 KB).
  */
+import { parseForeignJson } from '../../../platform/json/foreign-json.ts';
+import { RENDERED_BOUNDS } from '../../../platform/templates/templates.ts';
 import type { ChatKind } from './webhook-kinds.ts';
 
 type Json = Record<string, unknown>;
@@ -126,7 +128,7 @@ const FITTING: Record<ChatKind, (body: Json) => void> = {
  * @throws Error where it is no JSON object, which no platform takes
  */
 export function fitBody(kind: ChatKind, text: string): string {
-  const body: unknown = JSON.parse(text);
+  const body = parseForeignJson(text, RENDERED_BOUNDS);
   if (!isObject(body)) throw new Error('the body must be a JSON object');
   FITTING[kind](body);
   return JSON.stringify(body);

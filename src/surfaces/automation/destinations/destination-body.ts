@@ -3,9 +3,10 @@
  * nothing.
  */
 import type { FieldError, Problem } from '../../../platform/http/problem.ts';
+import { tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
 import type { DestinationObject } from '../destination.schema.ts';
 import type { MessageBody } from '../ports.ts';
-import type { Rendered } from '../../../platform/templates/templates.ts';
+import { type Rendered, RENDERED_BOUNDS } from '../../../platform/templates/templates.ts';
 import { isFileType, type TemplateField, getDestinationTemplates } from './destination-templates.ts';
 
 /** Pointers are relative to the destination: `/template`. */
@@ -72,13 +73,9 @@ function buildContent(type: string, { texts, json, fieldErrors }: Made): Record<
       ...(name === '' ? {} : { file_name: name }),
     };
   }
-  try {
-    const content: unknown = JSON.parse(json?.text ?? '');
-    if (typeof content === 'object' && content !== null && !Array.isArray(content))
-      return content as Record<string, unknown>;
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
+  const content = tryParseForeignJson(json?.text ?? '', RENDERED_BOUNDS);
+  if (typeof content === 'object' && content !== null && !Array.isArray(content))
+    return content as Record<string, unknown>;
   fieldErrors.push({
     pointer: '/template',
     code: 'template_failed',

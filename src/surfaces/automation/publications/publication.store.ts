@@ -2,7 +2,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { PublicationInputs, PublicationResults, Publications } from '../../../platform/db/tables.ts';
-import { parseLossless } from '../../../platform/json/lossless-json.ts';
+import { parseOwnLossless } from '../../../platform/json/own-json.ts';
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 import type { MessageBody } from '../ports.ts';
@@ -103,7 +103,7 @@ export async function getInput(
     .where('workspace_id', '=', workspaceId)
     .where('publication_id', '=', publicationId)
     .executeTakeFirst();
-  return row && ({ ...row, payload: parseLossless(row.payload) } as InputRow);
+  return row && ({ ...row, payload: parseOwnLossless(row.payload) } as InputRow);
 }
 
 export interface PublicationFilter {

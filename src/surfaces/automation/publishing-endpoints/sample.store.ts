@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { PublishingSamples } from '../../../platform/db/tables.ts';
-import { parseLossless } from '../../../platform/json/lossless-json.ts';
+import { parseOwnLossless } from '../../../platform/json/own-json.ts';
 
 export type SampleRow = Omit<Selectable<PublishingSamples>, 'payload' | 'headers' | 'query'> & {
   payload: unknown;
@@ -17,7 +17,7 @@ const select = (db: Db) =>
     .select(sql<string>`payload::text`.as('payload'));
 
 const readRow = (row: { payload: string }): SampleRow =>
-  ({ ...row, payload: parseLossless(row.payload) }) as SampleRow;
+  ({ ...row, payload: parseOwnLossless(row.payload) }) as SampleRow;
 
 /** Lists samples, newest first. */
 export async function listSamples(

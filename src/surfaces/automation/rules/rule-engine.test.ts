@@ -79,7 +79,7 @@ describe('a rule', () => {
       'succeeded',
       'skipped',
     ]);
-    expect(run.steps[0].output).toEqual({ text: 'about steps' });
+    expect(run.steps[0].output).toEqual({ text: 'about steps', reasoning: null });
     expect(run.steps[1].output).toEqual({ status: 200, body: { ok: true } });
     const made = run.steps[2].output;
     expect(made).toMatchObject({ url: 'https://example.org/?ok=true' });

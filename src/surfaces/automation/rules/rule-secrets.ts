@@ -2,6 +2,7 @@
  * Secrets of rule actions: header values and signing secrets of calls. Sealed at rest and bound to the row of the rule;
  * in plaintext only while a call is made.
  */
+import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 
 export interface ActionSecrets {
@@ -44,4 +45,4 @@ export const openRuleSecrets = (
 ): RuleSecrets =>
   row.secrets_sealed === null
     ? {}
-    : (JSON.parse(secrets.open(row.secrets_sealed, ruleSecretsContext(row))) as RuleSecrets);
+    : parseOwnJson<RuleSecrets>(secrets.open(row.secrets_sealed, ruleSecretsContext(row)));

@@ -22,6 +22,6 @@ export function sampleOutput(
     case 'call_webhook':
       return { status: 200, body: { sample: true } };
     default:
-      return { text: sampleAnswer(action.model) };
+      return { text: sampleAnswer(action.model), reasoning: null };
   }
 }

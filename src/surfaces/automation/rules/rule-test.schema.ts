@@ -65,7 +65,7 @@ const RuleTestStep = Type.Object(
     output: Nullable(AnyObject({}), {
       description:
         'The output that later steps saw as `steps.<name>`: always a sample, because no action is executed. null for a skipped step.',
-      examples: [{ text: 'SAMPLE: what fairlead/echo answers' }],
+      examples: [{ text: 'SAMPLE: what fairlead/echo answers', reasoning: null }],
     }),
     error: Nullable(RunErrorDetail, { description: 'Why it would fail.', examples: [null] }),
   },

@@ -101,7 +101,7 @@ describe('a rule that is not made yet', () => {
       output: { short_url: `${app.config.baseUrl}/try-me` },
     });
     expect(answer.input).toMatchObject({ system: 'Be brief', prompt: `https://example.com/${object.id}` });
-    expect(answer.output).toEqual({ text: 'SAMPLE: what fairlead/echo answers' });
+    expect(answer.output).toEqual({ text: 'SAMPLE: what fairlead/echo answers', reasoning: null });
     expect(message).toMatchObject({
       status: 'would_run',
       input: {

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { CausationChain } from '../../../core/events/event-writer.ts';
-import { parseLossless } from '../../../platform/json/lossless-json.ts';
+import { parseOwnLossless } from '../../../platform/json/own-json.ts';
 import { storableJson } from '../../../core/events/event-payload.ts';
 import type { RunRow } from './rule-run-present.ts';
 
@@ -20,7 +20,7 @@ export type SelectedRun = Omit<RunRow, 'steps'> & { steps: string };
 
 export const readRun = (row: SelectedRun): RunRow => ({
   ...row,
-  steps: parseLossless(row.steps) as RunRow['steps'],
+  steps: parseOwnLossless(row.steps) as RunRow['steps'],
 });
 
 /** The state of a rule that decides about runs, locked against updates until the end of the transaction. */

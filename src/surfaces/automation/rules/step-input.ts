@@ -2,6 +2,7 @@
  * Renders the templates of an action into its input. Shared by the engine and rule tests, so that a test shows what a
  * run would do.
  */
+import { parseForeignJson } from '../../../platform/json/foreign-json.ts';
 import { parseLossless } from '../../../platform/json/lossless-json.ts';
 import type { Question } from '../ask-model.ts';
 import { destinationBody } from '../destinations/destination-body.ts';
@@ -9,7 +10,13 @@ import { getDestinationTemplates } from '../destinations/destination-templates.t
 import type { EventObject } from '../../../core/events/event.schema.ts';
 import type { DestinationObject } from '../destination.schema.ts';
 import type { MessageBody } from '../ports.ts';
-import type { Rendered, Template, TemplateKind, Templates } from '../../../platform/templates/templates.ts';
+import {
+  type Rendered,
+  RENDERED_BOUNDS,
+  type Template,
+  type TemplateKind,
+  type Templates,
+} from '../../../platform/templates/templates.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 
 type ActionOf<T extends ActionObject['type']> = Extract<ActionObject, { type: T }>;
@@ -131,7 +138,8 @@ function otherStep(action: Exclude<ActionObject, { type: 'send_message' }>, made
     });
   }
   if (action.type === 'call_webhook') {
-    const body: unknown = action.body === null ? event : parseLossless(text('body'));
+    const body: unknown =
+      action.body === null ? event : parseForeignJson(text('body'), RENDERED_BOUNDS, parseLossless);
     return ready({ type: 'call_webhook', input: { url: action.url, body } });
   }
   const { model, max_tokens, system } = action;

@@ -20,6 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import { getCode } from '../../../platform/embedded-postgres/errors.ts';
 import { openFileLock } from '../../../platform/embedded-postgres/file-lock.ts';
 import { getBegin, folderIdentity, idSpace } from '../../../platform/embedded-postgres/processes.ts';
@@ -60,7 +61,7 @@ function ownerText(folder: string): string {
 function ownerLives(folder: string): boolean {
   let owner: { pid: number; began: string | null; idSpace: string; folder: string };
   try {
-    owner = JSON.parse(readFileSync(ownerPath(folder), 'utf8'));
+    owner = parseOwnJson(readFileSync(ownerPath(folder), 'utf8'));
   } catch (error) {
     // Truncated by a power failure or not written yet: a journal contains no clicks before its owner is recorded.
     if (getCode(error) === 'ENOENT' || error instanceof SyntaxError) return false;

@@ -1,5 +1,6 @@
 /** Writes rows of `click_rollups`, across workspaces. Writers lock rows in key order. */
 import { type RawBuilder, sql } from 'kysely';
+import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { Tx } from '../../../platform/db/database.ts';
 import type { LoadPace } from './load-pace.ts';
 import { SEPARATOR } from './load-row.ts';
@@ -58,7 +59,7 @@ async function lockRows(tx: Tx, keys: readonly RollupKey[]): Promise<Map<number,
       bots: Number(bots),
       uniques: Number(uniques),
       quarters: quarters === '' ? null : quarters.slice(1, -1).split(',').map(Number),
-      dimensions: JSON.parse(dimensions) as RollupSums['dimensions'],
+      dimensions: parseOwnJson<RollupSums['dimensions']>(dimensions),
     });
   }
   return found;

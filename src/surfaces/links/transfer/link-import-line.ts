@@ -1,7 +1,13 @@
 /** Parses one line of an import into link input or an error. Empty cells are ignored. */
+import { tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
 import { compileValidator } from '../../../platform/http/validation.ts';
 import type { Line } from '../../../core/transfer/import-file.ts';
-import { getCell, type ImportLineError, getMetadata } from '../../../core/transfer/import-line.ts';
+import {
+  CELL_BOUNDS,
+  getCell,
+  type ImportLineError,
+  getMetadata,
+} from '../../../core/transfer/import-line.ts';
 import { UTM_NAMES } from '../link-fields.schema.ts';
 import { UpsertLink, type UpsertLinkBody } from '../link.schema.ts';
 
@@ -62,11 +68,10 @@ function readTime(cells: Line['cells'], name: string): string | undefined {
 function readTargeting(cells: Line['cells']): unknown {
   const text = getCell(cells, 'targeting');
   if (text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw invalidCell('targeting', 'must be JSON');
-  }
+  const value = tryParseForeignJson(text, CELL_BOUNDS);
+  if (value === undefined)
+    throw invalidCell('targeting', `must be JSON with at most ${CELL_BOUNDS.values} values`);
+  return value;
 }
 
 /** Parses tags. Shlink separates them by bars, others by commas. */

@@ -2,6 +2,7 @@
  * Sends typing notifications to a channel through the process that holds the connection. Nothing is stored: other
  * processes get a hint, and a lost hint is not reported.
  */
+import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { Listener } from '../../../platform/db/listener.ts';
 import type { ChatRef } from '../../../channels/contract/connection.ts';
 import type { ConnectionSender, ConnectionLease } from '../connections/connection-lease.ts';
@@ -46,7 +47,7 @@ export function createTyping({ listener, sender, log }: TypingDeps): Typing {
   };
   listener.on('typing', (payload) => {
     // Without a payload it tells of the listener itself.
-    if (payload !== '') tellHere(JSON.parse(payload) as Hint);
+    if (payload !== '') tellHere(parseOwnJson<Hint>(payload));
   });
 
   return {

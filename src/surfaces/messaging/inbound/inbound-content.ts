@@ -1,4 +1,5 @@
 /** What a channel told, as it is kept: bounded, fit for the database, in the shape that the API shows. */
+import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import { storableJson, storableText } from '../../../platform/db/storable-text.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { isMediaType, type MessageType } from '../../../channels/contract/capabilities.ts';
@@ -44,7 +45,7 @@ function heardData(data: unknown): unknown {
     return null;
   }
   if (json.length > MAX_DATA) return null;
-  return JSON.parse(storableJson(json));
+  return parseOwnJson(storableJson(json));
 }
 
 /** What the channel says beside the content; null where it is too large. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { createWorld, type World } from '../../../../test/support/messaging/queue.ts';
 import { PATIENCE } from '../../../../test/support/patience.ts';
@@ -22,7 +22,10 @@ const sign = (secret: string, body: string): string =>
 /** Bodies are JSON lists of `{id, account?}`, signed with the account's secret over URL and body. */
 const ingress: ChannelIngress = {
   maxBytes: 10_000,
-  accountKey: (settings) => (settings as { number: string }).number,
+  shared: {
+    accountKey: (settings) => (settings as { number: string }).number,
+    senderSecret: (credentials) => (credentials as { secret: string }).secret,
+  },
   receive({ method, url, query, headers, body }, { credentials }) {
     const { secret } = credentials as { secret: string };
     if (method === 'GET')
@@ -185,6 +188,21 @@ describe('a request of a channel', () => {
     expect((await stored()).some((part) => part.instance_id === other.id)).toBe(false);
   });
 
+  test('is verified and parsed once, however many accounts it reaches', async () => {
+    const instances = [];
+    for (let nth = 0; nth < 40; nth++) instances.push(await addInstance(String(nth), 'shared'));
+    const verified = vi.spyOn(ingress, 'receive');
+    onTestFinished(() => verified.mockRestore());
+    const entries = instances.map((_, nth) => ({ id: `to ${nth}`, account: String(nth) }));
+    await start().receive(call(instances[0]!.token, 'shared', entries));
+    expect(verified).toHaveBeenCalledTimes(1);
+    expect((await stored()).toSorted((a, b) => a.part_id.localeCompare(b.part_id))).toEqual(
+      instances
+        .map(({ id }, nth) => ({ instance_id: id, part_id: `to ${nth}` }))
+        .toSorted((a, b) => a.part_id.localeCompare(b.part_id)),
+    );
+  });
+
   test('of a deleted workspace reaches nothing', async () => {
     const { token } = await addInstance('1', 's1');
     await query('update workspaces set deleted_at = now() where id = $1', [world.workspaceId]);
@@ -203,6 +221,22 @@ describe('stored parts', () => {
     await receive(call(token, 's1', [{ id: '3' }]));
     await vi.waitFor(async () => expect(await stored()).toEqual([]), PATIENCE);
     expect(given).toEqual(['1', '2', '3']);
+  });
+
+  test('are given in order in several batches where they are large', async () => {
+    const { id } = await addInstance('1', 's1');
+    const ids = Array.from({ length: 10 }, (_, nth) => String(nth));
+    for (const part of ids) {
+      const body = JSON.stringify({ id: part, text: 'x'.repeat(part === '5' ? 300_000 : 100_000) });
+      await query(
+        'insert into ingress_parts (workspace_id, instance_id, part_id, body) values ($1, $2, $3, $4)',
+        [world.workspaceId, id, part, body],
+      );
+    }
+    const given: string[][] = [];
+    attach(id, async (parts) => void given.push(parts.map((part) => part.id)));
+    await vi.waitFor(async () => expect(await stored()).toEqual([]), PATIENCE);
+    expect(given).toEqual([['0', '1'], ['2', '3'], ['4'], ['5'], ['6', '7'], ['8', '9']]);
   });
 
   test('are kept when the connection ends, and given to the next one', async () => {

@@ -8,6 +8,7 @@
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import type {
   ChannelIngress,
+  IngressAccount,
   IngressAnswer,
   IngressPart,
   IngressRequest,
@@ -91,14 +92,14 @@ export function createChannelIngress(deps: ChannelIngressDeps): Ingress {
     inTurn(callerPath(address), () => findByToken(db, token)),
   );
 
-  const getAccount = (target: IngressTarget) => ({
+  const getAccount = (target: IngressTarget): IngressAccount => ({
     settings: target.settings as Json,
     credentials: openCredentials(secrets, target),
   });
 
   /** Reads a request as one account. @throws Problem signature_invalid, signature_expired, invalid_request */
-  function read(ingress: ChannelIngress, target: IngressTarget, request: IngressRequest) {
-    const outcome = ingress.receive(request, getAccount(target));
+  function read(ingress: ChannelIngress, account: IngressAccount, request: IngressRequest) {
+    const outcome = ingress.receive(request, account);
     if (outcome.kind === 'refused')
       throw new Problem(outcome.code, outcome.detail, { errors: outcome.errors ?? [] });
     return outcome;
@@ -108,7 +109,7 @@ export function createChannelIngress(deps: ChannelIngressDeps): Ingress {
   async function assign(
     ingress: ChannelIngress,
     own: IngressTarget,
-    request: IngressRequest,
+    { credentials }: IngressAccount,
     parts: readonly IngressPart[],
   ): Promise<NewPart[]> {
     const keys = new Set(parts.map(({ accountKey }) => accountKey).filter((key) => key !== null));
@@ -116,20 +117,20 @@ export function createChannelIngress(deps: ChannelIngressDeps): Ingress {
     const siblings = keys.size ? await findByAccount(db, own.workspace_id, own.channel, [...keys]) : [];
     const targets = new Map<string | null, string[]>([[null, [own.id]]]);
     if (own.account_key !== null) targets.set(own.account_key, [own.id]);
+    const getSecret = ingress.shared?.senderSecret;
+    const secret = getSecret?.(credentials);
     for (const sibling of siblings) {
-      // A sibling with other credentials has not been addressed by this sender.
-      if (ingress.receive(request, getAccount(sibling)).kind !== 'accepted') continue;
+      // The sender has not proven to send for a sibling with another secret.
+      if (getSecret?.(getAccount(sibling).credentials) !== secret) continue;
       targets.set(sibling.account_key, [...(targets.get(sibling.account_key) ?? []), sibling.id]);
     }
     return parts.flatMap(({ accountKey, id, body }) => {
       const instanceIds = targets.get(accountKey) ?? [];
       if (!instanceIds.length)
         deps.log.debug({ instance: own.id, accountKey }, 'ingress: no instance for this account');
-      return instanceIds.map((instanceId) => ({
-        instanceId,
-        partId: id.slice(0, MAX_PART_ID),
-        body: JSON.stringify(body),
-      }));
+      const partId = id.slice(0, MAX_PART_ID);
+      const json = instanceIds.length ? JSON.stringify(body) : '';
+      return instanceIds.map((instanceId) => ({ instanceId, partId, body: json }));
     });
   }
 
@@ -162,9 +163,10 @@ export function createChannelIngress(deps: ChannelIngressDeps): Ingress {
         body,
         at: clock(),
       };
+      const account = getAccount(target);
       let outcome: ReturnType<typeof read>;
       try {
-        outcome = read(ingress, target, request);
+        outcome = read(ingress, account, request);
       } catch (error) {
         if (error instanceof Problem && error.code === 'signature_invalid') failures.count(call.address);
         throw error;
@@ -172,7 +174,7 @@ export function createChannelIngress(deps: ChannelIngressDeps): Ingress {
       if (outcome.kind === 'answered') return outcome.answer;
       if (outcome.parts.length > MAX_PARTS)
         throw new Problem('payload_too_large', `A request must have at most ${MAX_PARTS} entries.`);
-      const parts = await assign(ingress, target, request, outcome.parts);
+      const parts = await assign(ingress, target, account, outcome.parts);
       if (parts.length) {
         if (!(await insertParts(db, target.workspace_id, parts)))
           throw new Problem(

@@ -21,6 +21,6 @@ export async function storeIngressToken(
 ): Promise<void> {
   const { id: instanceId, ingress_token: token } = instance;
   if (token === null || !driver.ingress) return;
-  const accountKey = driver.ingress.accountKey?.(instance.settings as Json) ?? null;
+  const accountKey = driver.ingress.shared?.accountKey(instance.settings as Json) ?? null;
   await upsertToken(tx, workspaceId, { token, instanceId, accountKey });
 }

@@ -2,6 +2,7 @@
  * The secrets of an instance: its credentials, and what it pairs by. Both are sealed at rest, bound to their row; in
  * clear they exist only with the connection that uses them, and in the answer of `GET …/pairing`.
  */
+import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { PairingStep } from '../../../channels/contract/driver.ts';
 import type { Json } from '../../../channels/contract/json.ts';
@@ -24,7 +25,7 @@ export const openCredentials = (
 ): Json =>
   row.credentials_sealed === null
     ? {}
-    : (JSON.parse(secrets.open(row.credentials_sealed, credentialsContext(row))) as Json);
+    : parseOwnJson<Json>(secrets.open(row.credentials_sealed, credentialsContext(row)));
 
 /** What of a step is secret: who has it has the account. */
 export type PairingSecret = Pick<PairingStep, 'kind' | 'data'>;
@@ -39,4 +40,4 @@ export const sealPairing = (secrets: SecretBox, row: RowId, step: PairingStep | 
 });
 
 export const openPairing = (secrets: SecretBox, row: RowId, sealed: string): PairingSecret =>
-  JSON.parse(secrets.open(sealed, pairingContext(row))) as PairingSecret;
+  parseOwnJson<PairingSecret>(secrets.open(sealed, pairingContext(row)));

@@ -1,6 +1,6 @@
 /** Prompt and response of a call as they are stored: cut to a size, sealed, and bound to their row. */
+import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { CallBody } from '../calls/call-body.ts';
 
 /** Of a request and of a response each, in UTF-8. */
 const MAX_BYTES = 64 * 1024;
@@ -24,9 +24,10 @@ export interface ContentCapture {
 const decode = (bytes: Uint8Array): string =>
   new TextDecoder().decode(bytes.subarray(0, MAX_BYTES), { stream: bytes.length > MAX_BYTES });
 
-/** Collects what a call asks and gets, in bounded memory. */
-export function createContentCapture(body: CallBody): ContentCapture {
-  const request = Buffer.from(Buffer.from(JSON.stringify(body)).subarray(0, MAX_BYTES + 1));
+/** Collects what a call asks and gets, in bounded memory. @param body as it was sent */
+export function createContentCapture(body: Buffer): ContentCapture {
+  // A copy doesn't keep the rest of a large body in memory.
+  const request = Buffer.from(body.subarray(0, MAX_BYTES + 1));
   const parts: Uint8Array[] = [];
   let size = 0;
   return {
@@ -50,4 +51,4 @@ export const callContentContext = (row: { workspace_id: string; id: string }): s
 export const openCallContent = (
   box: SecretBox,
   row: { workspace_id: string; id: string; content_sealed: string },
-): CallContent => JSON.parse(box.open(row.content_sealed, callContentContext(row))) as CallContent;
+): CallContent => parseOwnJson(box.open(row.content_sealed, callContentContext(row)));

@@ -139,7 +139,7 @@ describe('a model call', () => {
 });
 
 test('a capture holds no more than it keeps', () => {
-  const capture = createContentCapture({ model: 'a/b' });
+  const capture = createContentCapture(Buffer.from('{"model":"a/b"}'));
   expect(capture.get()).toEqual({ request: '{"model":"a/b"}', response: null, truncated: false });
   for (let n = 0; n < 100; n += 1) capture.add(Buffer.alloc(1024, 'x'));
   const { response, truncated } = capture.get();

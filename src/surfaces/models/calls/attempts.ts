@@ -3,21 +3,25 @@
  * can be tried.
  *
  * A stream is held back until the model has begun to respond, so that one that is empty or that begins with an error
- * counts as a failed attempt. The last target's response is not held back: the caller gets it in any case.
+ * counts as a failed attempt. The last target's stream is not held back: the caller gets it in any case. The beginning of
+ * a document is held back, also the last target's: a small one may be an error that came with status 200.
  */
 import { LRUCache } from 'lru-cache';
-import type { Target } from '../catalog/model-catalog.ts';
+import type { FallbackReason, Target } from '../catalog/model-catalog.ts';
 import type { TokenUsage } from '../ledger/call-ledger.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { type CallBody, needsUsage, toUpstreamBody } from './call-body.ts';
+import { isContextLength } from './provider-error.ts';
 import { type CallOperation, UpstreamError, type UpstreamResponse } from './upstream.ts';
 import { addUsage, NO_USAGE, toCost } from './usage.ts';
 import { createUsageTap, type UsageTap } from './usage-tap.ts';
-import { estimateInput, estimateOutput, type InputSize } from './worst-case.ts';
+import { estimateInput, estimateOutput } from './worst-case.ts';
 
 /** An error's body is kept up to this size. */
 const MAX_ERROR_BYTES = 64 * 1024;
-/** A stream is held back up to this size. */
+/** A model that thinks before it begins is not silent for as long once it has begun. */
+const MAX_PART_TIMEOUT_MS = 120_000;
+/** A response is held back up to this size. */
 const MAX_HELD_BYTES = 64 * 1024;
 
 export interface AttemptRequest {
@@ -25,7 +29,6 @@ export interface AttemptRequest {
   body: CallBody;
   query: string;
   traceparent: string | null;
-  size: InputSize;
 }
 
 /** A response that can be relayed. */
@@ -44,8 +47,11 @@ export interface Answer {
 /** An error response, read completely. */
 export interface Rejection {
   kind: 'rejection';
+  /** Of an error in a success, with the status that the provider means by it, or 502. */
   response: UpstreamResponse;
   body: Buffer;
+  /** Whether it came with a status of success. */
+  isInSuccess?: true;
 }
 
 /** No response to relay. */
@@ -67,10 +73,20 @@ export interface Attempt {
   usage(): { usage: TokenUsage; isEstimated: boolean; cost: number | null };
 }
 
-/** Whether the next target of a route is tried. */
-export const mayPass = (result: AttemptResult): boolean =>
-  result.kind === 'failure' ||
-  (result.kind === 'rejection' && (result.response.status === 429 || result.response.status >= 500));
+/** Another model may be paid, be faster, or have capacity. */
+const PASSING: ReadonlySet<number> = new Set([402, 408, 429]);
+
+/**
+ * Whether the next target of a route is tried.
+ * @param on rejections for which the route tries it besides
+ */
+export function mayPass(result: AttemptResult, on: readonly FallbackReason[]): boolean {
+  if (result.kind !== 'rejection') return result.kind === 'failure';
+  const { body, isInSuccess } = result;
+  const { status } = result.response;
+  if (isInSuccess || PASSING.has(status) || status >= 500) return true;
+  return on.includes('context_length') && isContextLength(status, body);
+}
 
 /** How an attempt ended, for records. */
 export const toOutcomeCode = (result: AttemptResult): string => {
@@ -97,6 +113,11 @@ async function readError(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
 const EVENT_STREAM = /^\s*text\/event-stream\b/i;
 const isEventStream = ({ headers }: UpstreamResponse): boolean =>
   EVENT_STREAM.test(String(headers['content-type'] ?? ''));
+
+const FRAMES = /^\s*(?:data|event|id|retry)?:/;
+/** Whether it is a stream with another content type, which is passed on as it is. */
+const looksLikeFrames = ([first]: readonly Uint8Array[]): boolean =>
+  first !== undefined && FRAMES.test(Buffer.from(first.subarray(0, 64)).toString('latin1'));
 
 /** Providers that reject `stream_options`. */
 const withoutUsage = new LRUCache<string, true>({ max: 1_000, ttl: 3_600_000 });
@@ -128,15 +149,40 @@ export function createAttempt(
       operation,
       query: request.query,
       body: toUpstreamBody(body, target.upstreamModel, asksUsage),
-      stream: body.stream === true,
+      stream: body.stream,
       traceparent: request.traceparent,
       signal,
       timeoutMs: target.timeoutMs,
+      partTimeoutMs: Math.min(target.timeoutMs, MAX_PART_TIMEOUT_MS),
     });
   };
 
-  /** Reads a stream until the model has begun to respond. @returns null if it can be relayed */
-  const hold = async (opened: Answer): Promise<Failure | null> => {
+  const emptyResponse = (): Failure =>
+    failure(
+      'empty_stream',
+      new Problem('model_provider_error', 'The model provider sent an empty response.'),
+    );
+
+  /** Returns what a complete document is instead of an answer; null if it can be relayed. */
+  const rejectDocument = ({ response, tap, held }: Answer): Failure | Rejection | null => {
+    const fault = tap.fault();
+    if (fault === null || looksLikeFrames(held)) return null;
+    if (fault.kind === 'empty') return emptyResponse();
+    if (fault.kind === 'error')
+      return {
+        kind: 'rejection',
+        response: { ...response, status: fault.status },
+        body: Buffer.concat(held),
+        isInSuccess: true,
+      };
+    // The caller of the last target finds the reason in it.
+    return isLast
+      ? null
+      : failure('stream_error', new Problem('model_provider_error', 'The model failed to respond.'));
+  };
+
+  /** Reads a response until the model has begun to respond. @returns null if it can be relayed */
+  const hold = async (opened: Answer): Promise<Failure | Rejection | null> => {
     const { iterator, tap, held, isStream } = opened;
     const waits = isStream && !isLast;
     if (waits)
@@ -151,18 +197,14 @@ export function createAttempt(
         const rest = tap.end();
         if (rest.length) held.push(rest);
         opened.isDone = true;
+        if (size > 0 && !isStream) return rejectDocument(opened);
         if (waits && tap.hasFailed()) break;
-        if (size === 0 || (waits && !tap.hasContent()))
-          return failure(
-            'empty_stream',
-            new Problem('model_provider_error', 'The model provider sent an empty response.'),
-          );
-        return null;
+        return size === 0 || (waits && !tap.hasContent()) ? emptyResponse() : null;
       }
       size += next.value.length;
       const chunk = tap.push(next.value);
       if (chunk.length) held.push(chunk);
-    } while (waits && !tap.hasContent() && !tap.hasFailed() && size < MAX_HELD_BYTES);
+    } while (size < MAX_HELD_BYTES && (!isStream || (waits && !tap.hasContent() && !tap.hasFailed())));
     return waits && tap.hasFailed() && !tap.hasContent()
       ? failure(
           'stream_error',
@@ -243,7 +285,7 @@ export function createAttempt(
       const isCanceled = isSent && isOpen && callerSignal.aborted;
       const hasOutput = answer?.tap.hasContent() ?? false;
       if (!isCanceled && !hasOutput) return toUsed(NO_USAGE, false);
-      const input = estimateInput(request.size);
+      const input = estimateInput(body.size);
       const output = estimateOutput(answer?.tap.characters() ?? 0);
       return toUsed({ input, cached: 0, output }, true);
     },

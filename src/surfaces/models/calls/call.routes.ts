@@ -5,7 +5,10 @@ import type { Guard } from '../../../core/auth/guard.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { requestIdToUuid } from '../../../platform/http/ids.ts';
 import { type OpenAnswer, type OpenLimits, watchCaller } from '../../../core/api/stream.ts';
-import type { CallBody } from './call-body.ts';
+import { getSentBytes } from '../../../platform/http/json-body.ts';
+import { type CallBody, readCallBody } from './call-body.ts';
+import type { CallMemory } from './call-memory.ts';
+import type { CallJson } from './input-size.ts';
 import type { CallOutput } from './call-output.ts';
 import type { Calls } from './call.service.ts';
 import { CHAT_EXAMPLE, ChatCompletion, ChatCompletionBody } from './chat-completion.schema.ts';
@@ -20,6 +23,7 @@ const LIMITS: OpenLimits = { name: 'model calls', ofActor: 1_000, ofWorkspace: 2
 export interface CallRoutesDeps {
   guard: Guard;
   calls: Calls;
+  memory: CallMemory;
 }
 
 const COMMON = {
@@ -66,39 +70,54 @@ function toOutput(caller: ReturnType<typeof watchCaller>, guard: Guard, actor: W
   };
 }
 
-/** Passes the call through. */
+interface CallContext {
+  actor: WorkspaceActor;
+  body: unknown;
+  traceparent: string | null;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** Passes the call through. Nothing but the bytes of its body is kept while it waits. */
 const execute =
-  ({ guard, calls }: CallRoutesDeps, called: CallOperation) =>
-  async (context: {
-    actor: WorkspaceActor;
-    body: unknown;
-    traceparent: string | null;
-    request: FastifyRequest;
-    reply: FastifyReply;
-  }): Promise<'handled'> => {
-    const { actor, body, traceparent, request, reply } = context;
-    const caller = watchCaller(reply, { guard, actor, limits: LIMITS, cutsOff: true });
-    try {
-      await calls.run(
-        {
-          id: requestIdToUuid(request.id),
-          actor,
-          operation: called,
-          body: body as CallBody,
-          query: getQuery(request),
-          traceparent,
-        },
-        toOutput(caller, guard, actor),
-      );
-    } catch (error) {
-      // The response has begun or its caller has left: there is nobody to answer.
-      if (reply.sent || reply.raw.destroyed) logUnexpected(request, error, caller.signal);
-      else throw error;
-    } finally {
-      caller.release();
-    }
-    return 'handled';
+  (deps: CallRoutesDeps, called: CallOperation) =>
+  ({ body, ...context }: CallContext): Promise<'handled'> => {
+    const read = readCallBody(called, body as CallJson, getSentBytes(body as object));
+    context.request.body = undefined;
+    return pass(deps, called, read, context);
   };
+
+async function pass(
+  { guard, calls, memory }: CallRoutesDeps,
+  called: CallOperation,
+  body: CallBody,
+  { actor, traceparent, request, reply }: Omit<CallContext, 'body'>,
+): Promise<'handled'> {
+  const caller = watchCaller(reply, { guard, actor, limits: LIMITS, cutsOff: true });
+  let release: (() => void) | null = null;
+  try {
+    release = await memory.hold(actor.workspaceId, body.bytes.length);
+    await calls.run(
+      {
+        id: requestIdToUuid(request.id),
+        actor,
+        operation: called,
+        body,
+        query: getQuery(request),
+        traceparent,
+      },
+      toOutput(caller, guard, actor),
+    );
+  } catch (error) {
+    // The response has begun or its caller has left: there is nobody to answer.
+    if (reply.sent || reply.raw.destroyed) logUnexpected(request, error, caller.signal);
+    else throw error;
+  } finally {
+    caller.release();
+    release?.();
+  }
+  return 'handled';
+}
 
 function logUnexpected(request: FastifyRequest, error: unknown, { aborted }: AbortSignal): void {
   if (!aborted) request.log.error({ request_id: request.id, err: error }, 'models: a call failed');

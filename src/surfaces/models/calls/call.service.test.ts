@@ -21,6 +21,9 @@ import {
 } from '../../../../test/support/models/call-world.ts';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { Problem } from '../../../platform/http/problem.ts';
+import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import type { Target } from '../catalog/model-catalog.ts';
+import { toCallBody } from './call-body.ts';
 import { UpstreamError } from './upstream.ts';
 
 let world: CallWorld;
@@ -73,6 +76,7 @@ describe('a call', () => {
       temperature: 0.5,
       unknown: [1],
     });
+    expect(request).toMatchObject({ timeoutMs: 5_000, partTimeoutMs: 5_000 });
     const [{ worst }] = world.admitted as [(typeof world.admitted)[0]];
     expect(worst.tokens).toBe(worst.cost);
     expect(world.completed).toEqual([
@@ -129,6 +133,12 @@ describe('a call', () => {
     await world.run(STREAMED);
     expect(world.completed).toMatchObject([{ isEstimated: true, usage: { output: 100 } }]);
     expect(world.completed[0]!.usage.input).toBeGreaterThan(0);
+  });
+
+  test('waits two minutes at most for the next part, however long for the first', async () => {
+    world = createCallWorld([FINE], { target: { timeoutMs: 600_000 } });
+    await world.run(STREAMED);
+    expect(world.upstreams[0]!.requests).toMatchObject([{ timeoutMs: 600_000, partTimeoutMs: 120_000 }]);
   });
 
   test('without a known price has no cost', async () => {
@@ -283,44 +293,6 @@ describe('attempts of a route', () => {
   });
 });
 
-describe('an error of a provider', () => {
-  test.each<[string, Script, string]>([
-    ['in another shape', json({ message: 'No such model' }, 404), 'No such model'],
-    ['in a list', json([{ error: { message: 'Invalid key' } }], 404), 'Invalid key'],
-    ['that is a page', { status: 404, headers: { 'content-type': 'text/html' }, chunks: ['<p>'] }, '404'],
-  ])('%s keeps its status and becomes a problem', async (_, script, detail) => {
-    world = createCallWorld([script]);
-    const problem = await getProblem(world.run());
-    expect(problem).toMatchObject({ status: 404, code: 'model_provider_error' });
-    expect(problem.message).toContain(detail);
-  });
-
-  test('in a document of status 200 is passed on, and counts as a failure', async () => {
-    world = createCallWorld([json({ error: { message: 'no' } })]);
-    const output = await world.run();
-    expect([output.status, output.text()]).toEqual([200, '{"error":{"message":"no"}}']);
-    expect(world.completed).toMatchObject([{ outcome: 'failed', status: 200, errorCode: 'stream_error' }]);
-  });
-
-  test('that breaks a document off closes the connection', async () => {
-    world = createCallWorld([{ ...json({}), chunks: ['{"choices":', '[', breakOff] }]);
-    const output = await world.run();
-    expect(output.ended).toBe('cut');
-    expect(world.completed).toMatchObject([{ outcome: 'failed', errorCode: 'broken' }]);
-  });
-
-  test('between two frames is reported in the stream; within one it closes the connection', async () => {
-    world = createCallWorld([stream(ROLE, delta('a'), breakOff)], { route: null });
-    const body = { ...STREAMED.body, stream_options: { include_usage: true } };
-    const reported = await world.run({ ...STREAMED, body });
-    expect(reported.ended).toBe('end');
-    expect(reported.text()).toMatch(/data: \{"error":\{.*"model_provider_error"\}\}\n\n$/);
-    world = createCallWorld([stream(ROLE, `${delta('a')}data: {"ch`, breakOff)], { route: null });
-    const cut = await world.run({ ...STREAMED, body });
-    expect(cut.ended).toBe('cut');
-  });
-});
-
 describe('a caller who leaves', () => {
   test.each<[string, Script, typeof CALL]>([
     ['before the response', { chunks: [hang] }, CALL],
@@ -419,4 +391,82 @@ test('an error within a stream of the responses API is an event of it', async ()
   const output = await world.run({ ...CALL, operation: 'responses', body });
   expect(output.text()).toMatch(/event: error\ndata: \{"type":"error","code":"model_provider_timeout"/);
   expect(world.upstreams[0]!.requests[0]!.json).not.toHaveProperty('stream_options');
+});
+
+describe('models that a call names beside its own', () => {
+  const names = (models: unknown, more: object = {}) => ({
+    ...CALL,
+    body: { ...CALL.body, models, ...more },
+  });
+  const target = { providerSlug: 'a', modelFields: 'checked' } as const;
+  /** The provider has the model of the call, `dear`, which costs a thousand times as much, and an alias of it. */
+  const start = async (given: Partial<Target> = target): Promise<CallWorld> => {
+    world = createCallWorld([json(COMPLETION)], { target: given });
+    const { catalog } = world;
+    const own = (await catalog.resolve('', '')).targets[0]!;
+    const dear = {
+      ...own,
+      upstreamModel: 'dear',
+      price: { input: 1_000, cachedInput: 1_000, output: 1_000 },
+    };
+    catalog.resolve = async (_, model) => {
+      if (model === 'route/r') return { route: 'r', targets: [own] };
+      if (model === 'a/dear' || model === 'a/alias') return { route: null, targets: [dear] };
+      throw new Problem('not_found', 'There is no such model.');
+    };
+    return world;
+  };
+
+  test('are reserved at the highest price, and settled at it', async () => {
+    const { run, admitted, completed } = await start();
+    await run(names(['dear']));
+    expect(admitted[0]!.worst.cost).toBe(admitted[0]!.worst.tokens * 1_000);
+    expect(completed[0]!.cost).toBe(5 * 1_000);
+  });
+
+  test.each([
+    ['an unknown model', names(['unknown']), '/models/0'],
+    ['the name of an alias, which is another model at the provider', names(['alias']), '/models/0'],
+    ['no list of names', names([{ id: 'dear' }]), '/models'],
+    ['fallbacks', { ...CALL, body: { ...CALL.body, fallbacks: ['dear'] } }, null],
+  ])('are rejected: %s', async (_, call, pointer) => {
+    const { run, admitted } = await start();
+    const problem = await getProblem(run(call));
+    expect(problem).toMatchObject({ code: 'unsupported_by_provider', status: 422 });
+    expect(problem.errors[0]!.pointer).toBe(pointer ?? '/fallbacks');
+    expect(admitted).toEqual([]);
+  });
+
+  test.each([
+    ['models', '/models'],
+    ['fallbacks', '/fallbacks'],
+    ['context_window_fallbacks', '/context_window_fallbacks'],
+    ['user_config', '/user_config'],
+  ])('are rejected in %s for a provider whose reading of it is not known', async (field, pointer) => {
+    const { run } = await start({ ...target, modelFields: 'refused' });
+    const direct = await getProblem(run({ ...CALL, body: { ...CALL.body, [field]: ['m'] } }));
+    expect(direct.errors[0]!.pointer).toBe(pointer);
+    const nested = await getProblem(run({ ...CALL, body: { ...CALL.body, extra_body: { [field]: ['m'] } } }));
+    expect(nested.errors[0]!.pointer).toBe(`/extra_body${pointer}`);
+  });
+
+  test('are no matter to a provider that does not read them', async () => {
+    const { run, completed } = await start({ ...target, modelFields: null });
+    await run(names(['unknown'], { fallbacks: ['x'] }));
+    expect(completed).toMatchObject([{ outcome: 'succeeded' }]);
+  });
+
+  test('are compared with the models that the key may call', async () => {
+    const { calls, admitted } = await start();
+    const actor = {
+      ...CALL.actor,
+      kind: 'api_key',
+      allowedModels: new Set(['route/r']),
+    } as unknown as WorkspaceActor;
+    const { body, ...rest } = names(['dear']);
+    const request = { ...rest, actor, body: toCallBody('chat/completions', body) };
+    const problem = await getProblem(calls.run(request, createOutput()));
+    expect(problem).toMatchObject({ code: 'model_not_allowed', errors: [{ pointer: '/models/0' }] });
+    expect(admitted).toEqual([]);
+  });
 });

@@ -6,9 +6,10 @@
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import { assertModelsAllowed } from '../../../core/auth/allowed-models.ts';
+import { openAiError } from '../../../platform/http/openai-errors.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { settleWithin } from '../../../platform/time/timeout.ts';
-import type { ModelCatalog, Resolved, Target } from '../catalog/model-catalog.ts';
+import type { FallbackReason, ModelCatalog, Resolved, Target } from '../catalog/model-catalog.ts';
 import type { CallLedger } from '../ledger/call-ledger.ts';
 import { type Attempt, type AttemptResult, createAttempt, mayPass, toOutcomeCode } from './attempts.ts';
 import type { CallBody } from './call-body.ts';
@@ -16,9 +17,12 @@ import type { CallOutput } from './call-output.ts';
 import { type ContentCapture, createContentCapture } from '../call-log/call-content.ts';
 import type { StoreContent } from '../call-log/content-writer.ts';
 import { type CallRecord, createCallRecord } from './call-record.ts';
-import { relay, type RelayEnd, relayRejection, toTargetHeaders } from './relay.ts';
+import { createKeepAlive, type KeptOutput } from './keep-alive.ts';
+import { readErrorBody } from './provider-error.ts';
+import { relay, type RelayEnd, relayRejection, toErrorFrame, toTargetHeaders } from './relay.ts';
 import { type CallOperation, UpstreamError } from './upstream.ts';
-import { getWorstCase, type InputSize, measureInput } from './worst-case.ts';
+import { withFurtherModels } from './further-models.ts';
+import { getWorstCase } from './worst-case.ts';
 
 /** A complete response waits at most this long for its record. */
 const RECORD_WAIT_MS = 1_000;
@@ -58,8 +62,11 @@ export interface Calls {
 interface Run {
   request: CallRequest;
   output: CallOutput;
+  /** The output of a caller who waits for a stream. */
+  kept: KeptOutput | null;
   record: CallRecord;
-  size: InputSize;
+  /** Rejections for which the route tries its next model besides. */
+  fallbackOn: readonly FallbackReason[];
   /** Of a workspace that stores prompts and responses. */
   capture: ContentCapture | null;
 }
@@ -78,6 +85,15 @@ function getTargets({ operation, body }: CallRequest, { targets }: Resolved): Ta
       ],
     });
   return able;
+}
+
+/** Status of a response that comments have opened. */
+const KEPT_STATUS = 200;
+
+/** Reports an error in a response that comments have opened. */
+async function endKept(kept: KeptOutput, operation: CallOperation, error: object): Promise<void> {
+  await kept.open(KEPT_STATUS, {});
+  if (await kept.write(toErrorFrame(operation, { ...error }))) kept.end();
 }
 
 const RELAY_OUTCOMES = { complete: 'succeeded', canceled: 'canceled' } as const;
@@ -99,18 +115,18 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
 
   /** Tries the targets in order until one has a response to relay. */
   const tryTargets = async (
-    { request, output, record, size }: Run,
+    { request, output, record, fallbackOn }: Run,
     targets: readonly Target[],
   ): Promise<{ attempt: Attempt; result: AttemptResult }> => {
     for (const [nth, target] of targets.entries()) {
       const isLast = nth === targets.length - 1;
-      const attempt = createAttempt(target, { ...request, size }, { isLast, callerSignal: output.signal });
+      const attempt = createAttempt(target, request, { isLast, callerSignal: output.signal });
       record.add(attempt);
       try {
         const result = await attempt.start();
         record.setOutcome(toOutcomeCode(result));
         reportFailure(request, attempt, result);
-        if (isLast || !mayPass(result)) return { attempt, result };
+        if (isLast || !mayPass(result, fallbackOn)) return { attempt, result };
         attempt.close();
       } catch (error) {
         record.setOutcome(output.signal.aborted ? 'canceled' : 'internal_error');
@@ -123,13 +139,14 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
 
   /** Gives the caller what the attempt brought. @throws Problem if that is no response */
   const respond = async (
-    { request, output, record, capture }: Run,
+    { request, output, kept, record, capture }: Run,
     { attempt, result }: { attempt: Attempt; result: AttemptResult },
   ): Promise<void> => {
     const { target } = attempt;
     if (result.kind === 'failure') {
       const { code, problem } = result;
-      await record.complete({ outcome: 'failed', status: problem.status, errorCode: code });
+      const failedStatus = kept?.isKept() ? KEPT_STATUS : problem.status;
+      await record.complete({ outcome: 'failed', status: failedStatus, errorCode: code });
       throw new Problem(problem.code, problem.message, {
         errors: problem.errors,
         members: problem.members,
@@ -139,10 +156,16 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
     const { status } = result.response;
     if (result.kind === 'rejection') {
       capture?.add(result.body);
-      await record.complete({ outcome: 'failed', status, errorCode: toOutcomeCode(result) });
-      await relayRejection(result, target, output);
+      const sent = kept?.isKept() ? KEPT_STATUS : status;
+      await record.complete({ outcome: 'failed', status: sent, errorCode: toOutcomeCode(result) });
+      const error = kept?.isKept() ? readErrorBody(result.body).error : null;
+      if (kept && error) await endKept(kept, request.operation, error);
+      else await relayRejection(result, target, output);
       return;
     }
+    if (result.isStream) kept?.follow(result.tap.isAtBoundary);
+    else if (kept?.isKept())
+      throw new Problem('model_provider_error', 'The model provider responded late, and not with a stream.');
     const complete = (end: RelayEnd): Promise<void> => {
       const isFailure = end !== 'complete' && end !== 'canceled';
       const error = isFailure
@@ -166,17 +189,20 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
   };
 
   return {
-    async run(request, output) {
+    async run(request, caller) {
       const { id, actor, operation, body, isTest } = request;
-      const { signal } = output;
+      const { signal } = caller;
       const resolved = await catalog.resolve(actor.workspaceId, body.model);
       assertModelsAllowed(actor, [['/model', body.model]]);
-      const targets = getTargets(request, resolved);
-      const size = measureInput(operation, body);
-      const worst = getWorstCase(operation, body, size, targets);
+      const targets = await Promise.all(
+        getTargets(request, resolved).map((target) =>
+          withFurtherModels(catalog, actor, body.furtherModels, target),
+        ),
+      );
+      const worst = getWorstCase(operation, body, targets);
       const { route } = resolved;
       const call = await ledger.admit({ id, actor, operation, model: body.model, route, worst, isTest });
-      const capture = call.storesContent ? createContentCapture(body) : null;
+      const capture = call.storesContent ? createContentCapture(body.bytes) : null;
       const record = createCallRecord(call, {
         log,
         complete: async (result) => {
@@ -186,7 +212,20 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
           ]);
         },
       });
-      const run: Run = { request, output, record, size, capture };
+      const [only, ...others] = targets;
+      const kept =
+        body.stream && operation !== 'embeddings'
+          ? createKeepAlive(caller, others.length === 0 ? toTargetHeaders(only!) : {})
+          : null;
+      const output = kept ?? caller;
+      const run: Run = {
+        request,
+        output,
+        kept,
+        record,
+        fallbackOn: resolved.fallbackOn ?? [],
+        capture,
+      };
       let attempt: Attempt | null = null;
       try {
         signal.throwIfAborted();
@@ -200,12 +239,14 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
             ? { outcome: 'canceled', status: null, errorCode: 'canceled' }
             : {
                 outcome: 'failed',
-                status: isKnown ? error.status : 500,
+                status: kept?.isKept() ? KEPT_STATUS : isKnown ? error.status : 500,
                 errorCode: isKnown ? error.code : 'internal_error',
               },
         );
-        throw error;
+        if (!kept?.isKept() || signal.aborted || !isKnown) throw error;
+        await endKept(kept, operation, openAiError(error).error);
       } finally {
+        kept?.stop();
         attempt?.close();
       }
     },

@@ -105,6 +105,26 @@ describe('a call', () => {
     expect(JSON.parse(received.body)).toEqual({ ...body, model: 'small' });
   });
 
+  test.each([
+    [
+      'keys in their order',
+      '{"model":"fake/small","response_format":{"type":"json_schema","json_schema":{"name":"s","schema":{"type":"object","properties":{"reasoning":{},"10":{},"2":{},"a":{}}}}},"messages":[{"role":"user","content":"x"}]}',
+    ],
+    [
+      'a NUL character in the output of a tool',
+      '{"model":"fake/small","messages":[{"role":"tool","tool_call_id":"a","content":"PK\\u0000\\u0003"}]}',
+    ],
+  ])('passes every byte but the name of the model: %s', async (_, text) => {
+    const response = await fetch(`${app.base}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${home.key}`, 'content-type': 'application/json' },
+      body: text,
+    });
+    expect(response.status).toBe(200);
+    const received = fake.received.findLast(({ method }) => method === 'POST')!;
+    expect(received.body).toBe(text.replace('fake/small', 'small'));
+  });
+
   test('passes numbers with all of their digits', async () => {
     const exact = ['8202522731445525543', '10.00', '1e400'].map((source) => new ExactNumber(source));
     expect((await call({ ...CHAT, temperature: new ExactNumber('1.0'), custom: exact })).status).toBe(200);
@@ -149,6 +169,40 @@ describe('a call', () => {
     expect(answer.headers.get('retry-after')).toBe('9');
   });
 
+  const RETRY = { 'retry-after': '1', 'retry-after-ms': '750', 'x-should-retry': 'false' };
+  test.each<[string, (response: ServerResponse) => unknown]>([
+    ["in OpenAI's shape", (response) => sendJson(response, 503, { error: { message: 'Busy' } })],
+    ['in another shape', (response) => response.writeHead(503).end('Busy')],
+    ['within a success', (response) => sendJson(response, 200, { error: { message: 'Busy' } })],
+    ['of a stream', (response) => beginStream(response).end(data({ error: { message: 'Busy' } }))],
+  ])('passes what says when to repeat it with an error %s', async (_, fail) => {
+    onCall((response) => {
+      for (const [name, value] of Object.entries(RETRY)) response.setHeader(name, value);
+      fail(response);
+    });
+    for (const body of [CHAT, STREAMED])
+      expect(Object.fromEntries((await call(body)).headers)).toMatchObject(RETRY);
+  });
+
+  test.each([
+    ['text/plain', 'Model is loading\n', 'Model is loading'],
+    ['application/json', '{"detail":"Model is loading"}', 'Model is loading'],
+    [
+      'application/json',
+      '{"detail":[{"loc":["body","messages"],"msg":"Field required"},{"msg":"Extra field"}]}',
+      'Field required; Extra field',
+    ],
+    ['application/json', '[{"error":{"code":400,"message":"API key not valid"}}]', 'API key not valid'],
+    ['application/json', '{"errors":[{"code":7003,"message":"No route"}]}', 'No route'],
+    ['application/json', '{"error":"model not found"}', 'model not found'],
+  ])('passes the reason of an error in %s: %s', async (type, body, reason) => {
+    onCall((response) => response.writeHead(422, { 'content-type': type }).end(body));
+    const { status, body: problem } = await call(CHAT);
+    expect(status).toBe(422);
+    expect(problem.error.message).toBe(`The model provider responded with status 422: ${reason}`);
+    expect(problem.detail).toBe(problem.error.message);
+  });
+
   test('becomes a problem with the status of an error in another shape', async () => {
     onCall((response) => response.writeHead(418, { 'content-type': 'text/html' }).end('<h1>Teapot</h1>'));
     const answer = await call(CHAT);
@@ -178,8 +232,8 @@ describe('a call', () => {
     expect(answer.status).toBe(502);
     expect(answer.body.error).toMatchObject({ code: 'model_provider_error' });
     onCall((response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
-      response.write('{"choices":', () => response.write('[', () => response.destroy()));
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' });
+      response.write('{"choices":', () => response.write('['.repeat(70_000), () => response.destroy()));
     });
     await expect(call(CHAT)).rejects.toThrow('terminated');
   });

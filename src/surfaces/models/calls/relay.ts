@@ -3,14 +3,18 @@ import type { Answer, Rejection } from './attempts.ts';
 import type { CallOutput } from './call-output.ts';
 import type { Target } from '../catalog/model-catalog.ts';
 import { Problem } from '../../../platform/http/problem.ts';
+import { readErrorBody } from './provider-error.ts';
+import { relayTurns } from './relay-turns.ts';
 import { UpstreamError, type CallOperation, type UpstreamResponse } from './upstream.ts';
 
-const PASSED = /^(?:content-type|retry-after|x-ratelimit-.*|openai-.*)$/;
+/** OpenAI's clients wait and repeat a call by these. */
+const RETRY = /^(?:retry-after|retry-after-ms|x-should-retry)$/;
+const PASSED = /^(?:content-type|retry-after|retry-after-ms|x-should-retry|x-ratelimit-.*|openai-.*)$/;
 
-/** Headers that name the provider and model of a response. */
+/** Headers that name the provider and model of a response. Headers are ASCII: other characters are percent-encoded. */
 export const toTargetHeaders = ({ model, providerSlug }: Target): Record<string, string> => ({
   'fairlead-provider': providerSlug,
-  'fairlead-model': model,
+  'fairlead-model': model.replace(/[^\x20-\x7e]+/g, encodeURIComponent),
 });
 
 const toHeaders = ({ headers }: UpstreamResponse, target: Target): Record<string, string | string[]> => ({
@@ -28,18 +32,18 @@ function getEnd({ tap, isStream }: Answer): RelayEnd {
   return isStream && !tap.hasContent() ? 'empty_stream' : 'complete';
 }
 
-/** Reports an error within a stream that has begun, as OpenAI's clients read it. */
-function toErrorFrame(
-  operation: CallOperation,
-  { code, message }: { code: string; message: string },
-): Buffer {
-  const error = { message, type: 'server_error', param: null, code };
-  return Buffer.from(
+/** Returns the frame that reports an error within a stream that has begun, as OpenAI's clients read it. */
+export const toErrorFrame = (operation: CallOperation, error: Record<string, unknown>): Buffer =>
+  Buffer.from(
     operation === 'responses'
-      ? `event: error\ndata: ${JSON.stringify({ type: 'error', code, message, param: null, error })}\n\n`
+      ? `event: error\ndata: ${JSON.stringify({ type: 'error', ...pick(error), error })}\n\n`
       : `data: ${JSON.stringify({ error })}\n\n`,
   );
-}
+const pick = ({ code = null, message = null, param = null }: Record<string, unknown>) => ({
+  code,
+  message,
+  param,
+});
 
 /**
  * Relays a response. A document's last chunk is sent after `beforeEnd`, so that a caller who has a complete response
@@ -83,6 +87,8 @@ export async function relay(
     for (const chunk of answer.held) if (!(await pass(chunk))) return await finish('canceled');
     while (!answer.isDone) {
       const next = await iterator.next();
+      const turn = next.done ? null : relayTurns.take(next.value.length);
+      if (turn) await turn;
       answer.isDone = next.done === true;
       const passed = pass(next.done ? tap.end() : tap.push(next.value));
       if (!(typeof passed === 'boolean' ? passed : await passed)) return await finish('canceled');
@@ -99,30 +105,11 @@ export async function relay(
     await finish(end);
     const code = end === 'timeout' ? 'model_provider_timeout' : 'model_provider_error';
     if (isStream && tap.isAtBoundary()) {
-      await output.write(toErrorFrame(operation, { code, message: error.message }));
+      const { message } = error;
+      await output.write(toErrorFrame(operation, { message, type: 'server_error', param: null, code }));
       output.end();
     } else output.cut();
     return end;
-  }
-}
-
-const MAX_DETAIL = 500;
-
-/** Finds the message in an error that is not in OpenAI's shape. */
-function findMessage(value: unknown, depth = 0): string | null {
-  if (typeof value === 'string') return value;
-  if (value === null || typeof value !== 'object' || depth > 3) return null;
-  if (Array.isArray(value)) return findMessage(value[0], depth + 1);
-  const { message, error, detail } = value as { message?: unknown; error?: unknown; detail?: unknown };
-  return findMessage(error ?? message ?? detail, depth + 1);
-}
-
-function parse(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString());
-  } catch {
-    // Such as the HTML page of a proxy.
-    return null;
   }
 }
 
@@ -135,22 +122,21 @@ export async function relayRejection(
   target: Target,
   output: CallOutput,
 ): Promise<void> {
-  const value = parse(body);
-  const error =
-    value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? (value as { error?: unknown }).error
-      : null;
-  if (error === null || typeof error !== 'object') {
-    const message = findMessage(value)?.slice(0, MAX_DETAIL);
+  const { error, message } = readErrorBody(body);
+  if (error === null) {
     const { status, headers } = response;
     throw new Problem(
       'model_provider_error',
-      `The model provider responded with status ${status}${message ? `: ${message}` : '.'}`,
+      `The model provider responded with status ${status}${message === null ? '.' : `: ${message}`}`,
       {
         status,
         headers: {
           ...toTargetHeaders(target),
-          ...(headers['retry-after'] === undefined ? {} : { 'retry-after': String(headers['retry-after']) }),
+          ...Object.fromEntries(
+            Object.entries(headers).flatMap(([name, value]) =>
+              RETRY.test(name) ? [[name, String(value)]] : [],
+            ),
+          ),
         },
       },
     );

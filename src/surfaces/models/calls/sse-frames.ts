@@ -88,6 +88,13 @@ export function createFrameSplitter(maxBytes: number): FrameSplitter {
   };
 }
 
+const ERROR_EVENT = /^\s*event: ?error\s*\n/;
+const EVENT_INITIAL = 'e'.charCodeAt(0);
+
+/** Whether a frame is the event `error`, whatever its data. */
+export const isErrorEvent = (frame: Buffer): boolean =>
+  frame[0] === EVENT_INITIAL && ERROR_EVENT.test(frame.toString('latin1', 0, 32));
+
 const DATA = 'data:';
 const DATA_BYTES = Buffer.from('data: ');
 

@@ -18,8 +18,10 @@ export interface UpstreamRequest {
   traceparent: string | null;
   /** Ends the request at the upstream without delay. */
   signal: AbortSignal;
-  /** Milliseconds until the first byte of the body, and between two chunks of it. */
+  /** Milliseconds until the first byte of the body. */
   timeoutMs: number;
+  /** Milliseconds between two chunks of the body. */
+  partTimeoutMs: number;
 }
 
 export interface UpstreamResponse {

@@ -3,25 +3,31 @@
  *
  * The search is for bytes. A key can't be mistaken for text: within a string, the quotes would be escaped.
  */
+import { type JsonBounds, tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
 const KEY = Buffer.from('"usage"');
 const MAX_BYTES = 8 * 1024;
+const BOUNDS: JsonBounds = { bytes: MAX_BYTES, values: 1_000, depth: 8 };
 const [QUOTE, BACKSLASH, OPEN, CLOSE, COLON] = [34, 92, 123, 125, 58];
 const isSpace = (code: number): boolean => code === 32 || code === 10 || code === 13 || code === 9;
 
-/** Returns the index after the object that begins at `start`; null if it doesn't end here. */
-function findEnd(bytes: Buffer, start: number): number | null {
+/**
+ * Returns the index after the object that begins at `start`: `later` if it doesn't end here, `never` if it has more bytes
+ * or levels than usage has.
+ */
+function findEnd(bytes: Buffer, start: number): number | 'later' | 'never' {
   let depth = 0;
   let isQuoted = false;
-  for (let at = start; at < bytes.length; at++) {
+  const last = Math.min(bytes.length, start + MAX_BYTES);
+  for (let at = start; at < last; at++) {
     const code = bytes[at];
     if (isQuoted) {
       if (code === BACKSLASH) at++;
       else if (code === QUOTE) isQuoted = false;
     } else if (code === QUOTE) isQuoted = true;
-    else if (code === OPEN) depth++;
+    else if (code === OPEN && ++depth > BOUNDS.depth) return 'never';
     else if (code === CLOSE && --depth === 0) return at + 1;
   }
-  return null;
+  return last === bytes.length ? 'later' : 'never';
 }
 
 export interface UsageCapture {
@@ -42,12 +48,9 @@ export function createUsageCapture(): UsageCapture {
     if (at === bytes.length) return true;
     if (bytes[at] !== OPEN) return false;
     const end = findEnd(bytes, at);
-    if (end === null) return true;
-    try {
-      found = JSON.parse(bytes.toString('utf8', at, end)) as object;
-    } catch {
-      // Not JSON: the provider's fault, and there is no usage to read.
-    }
+    if (typeof end !== 'number') return end === 'later';
+    // If it is not JSON, there is no usage to read.
+    found = (tryParseForeignJson(bytes.subarray(at, end), BOUNDS) as object | undefined) ?? found;
     return false;
   };
 

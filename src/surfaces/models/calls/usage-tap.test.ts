@@ -112,6 +112,23 @@ describe('a chat stream', () => {
     expect(tap.usage()).toEqual({ input: 10, cached: 0, output: 30 });
   });
 
+  test.each([
+    ['values', `{"prompt_tokens":1,"x":[${'[],'.repeat(2_000)}[]]}`],
+    ['levels', `{"prompt_tokens":1,"x":${'['.repeat(20)}${']'.repeat(20)}}`],
+    ['levels of objects', `{"x":${'{"y":'.repeat(20)}1${'}'.repeat(20)}}`],
+    ['bytes', `{"prompt_tokens":1,"x":"${'x'.repeat(20_000)}"}`],
+  ])('with usage of too many %s has that before or after it', (_, excessive) => {
+    for (const usages of [
+      [excessive, JSON.stringify(USAGE)],
+      [JSON.stringify(USAGE), excessive],
+    ]) {
+      const tap = createUsageTap('chat/completions', options);
+      const members = usages.map((usage) => `"usage":${usage}`).join(',');
+      pass(tap, [Buffer.from(`data: {"x":"${'x'.repeat(300_000)}",${members}}\n\n`)]);
+      expect(tap.usage()).toEqual({ input: 9, cached: 6, output: 4 });
+    }
+  });
+
   test('of lines that are not JSON, without line ends or with huge frames, passes', () => {
     const huge = `data: {"choices":[{"delta":{"content":"${'x'.repeat(700_000)}"}}],"usage":${JSON.stringify(USAGE)}}\n\n`;
     const text = `data: nonsense\n\nevent: x\n\n${huge}${huge}${DONE}no end`;

@@ -2,14 +2,18 @@
  * Reads usage and errors of a response while it is relayed. Bytes pass as they came, except for the one frame that reports
  * usage which the caller did not ask for. Memory is bounded, however long the response or a part of it is.
  */
+import { DEFAULT_JSON_BOUNDS, tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
 import type { TokenUsage } from '../ledger/call-ledger.ts';
-import { createFrameSplitter, type Frame, readData } from './sse-frames.ts';
+import { type DocumentFault, findFault, isError } from './provider-error.ts';
+import { createFrameSplitter, type Frame, isErrorEvent, readData } from './sse-frames.ts';
 import type { CallOperation } from './upstream.ts';
 import { readUsage } from './usage.ts';
 import { createUsageCapture } from './usage-capture.ts';
 
 /** Larger frames and documents are searched for their usage alone. */
 const MAX_PARSED = 256 * 1024;
+/** A frame has a few values, but log probabilities up to one in 5 bytes. */
+const BOUNDS = { ...DEFAULT_JSON_BOUNDS, bytes: MAX_PARSED, values: 50_000 };
 const HEAD_BYTES = 1024;
 
 export interface UsageTap {
@@ -25,6 +29,8 @@ export interface UsageTap {
   hasContent(): boolean;
   /** Whether the response reports an error. */
   hasFailed(): boolean;
+  /** Of a complete document: what it is instead of an answer. */
+  fault(): DocumentFault | null;
   /** Whether a frame can be added after what was relayed. */
   isAtBoundary(): boolean;
 }
@@ -36,13 +42,9 @@ type Json = Record<string, unknown>;
 const isObject = (value: unknown): value is Json => value !== null && typeof value === 'object';
 
 function parse(text: string): Json | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    // A provider's frame that isn't JSON is relayed like any other.
-    return null;
-  }
+  // A provider's frame that isn't JSON is relayed like any other.
+  const value = tryParseForeignJson(text, BOUNDS);
+  return isObject(value) ? value : null;
 }
 
 /** Counts the characters of all texts in a delta, such as content, reasoning, refusals and arguments of tool calls. */
@@ -73,8 +75,8 @@ interface Reading {
 
 /** @returns whether the chunk only reports usage */
 function readChatChunk(chunk: Json, reading: Reading): boolean {
-  const { choices, error } = chunk;
-  if (error !== undefined && error !== null) reading.hasFailed = true;
+  const { choices, error, object } = chunk;
+  if (isError(error) || object === 'error') reading.hasFailed = true;
   const extension = chunk['x_groq'];
   const usage = readUsage(chunk['usage']) ?? readUsage(isObject(extension) ? extension['usage'] : null);
   if (usage) reading.usage = usage;
@@ -85,7 +87,9 @@ function readChatChunk(chunk: Json, reading: Reading): boolean {
     const characters = countText(delta) + (typeof choice['text'] === 'string' ? choice['text'].length : 0);
     reading.characters += characters;
     const calls = isObject(delta) && Array.isArray(delta['tool_calls']) && delta['tool_calls'].length > 0;
-    if (characters > 0 || calls || (finished !== null && finished !== undefined)) reading.hasContent = true;
+    if (finished === 'error' || isError(choice['error'])) reading.hasFailed = true;
+    // A stream without content ends with an empty reason, or with none.
+    else if (characters > 0 || calls || Boolean(finished)) reading.hasContent = true;
     const own = readUsage(choice['usage']);
     if (own) reading.usage = own;
   }
@@ -133,10 +137,11 @@ function createStreamTap(operation: CallOperation, { dropsUsage }: { dropsUsage:
 
   /** @returns whether to relay it */
   const read = (frame: Frame): boolean => {
-    if (!frame.isFirst || !frame.isLast) {
+    if (!frame.isFirst || !frame.isLast || frame.bytes.length > MAX_PARSED) {
       readPiece(frame);
       return true;
     }
+    if (isErrorEvent(frame.bytes)) reading.hasFailed = true;
     const data = readData(frame.bytes);
     const value = data === null || data === '[DONE]' ? null : parse(data);
     if (value === null) return true;
@@ -160,6 +165,7 @@ function createStreamTap(operation: CallOperation, { dropsUsage }: { dropsUsage:
     characters: () => reading.characters,
     hasContent: () => reading.hasContent,
     hasFailed: () => reading.hasFailed,
+    fault: () => null,
     isAtBoundary: () => (dropsUsage ? !large : splitter.isAtBoundary()),
   };
 }
@@ -175,6 +181,7 @@ function createDocumentTap(operation: CallOperation): UsageTap {
   let size = 0;
   let capture: ReturnType<typeof createUsageCapture> | null = null;
   let isComplete = false;
+  let fault: DocumentFault | null = null;
   const reading: Reading = { usage: null, characters: 0, hasContent: false, hasFailed: false };
   return {
     push(chunk) {
@@ -196,9 +203,11 @@ function createDocumentTap(operation: CallOperation): UsageTap {
       isComplete = true;
       const document = capture ? null : parse(Buffer.concat(parts).toString());
       parts = [];
+      if (!capture) fault = findFault(operation, document);
+      reading.hasFailed = fault !== null;
+      // What is no answer is not estimated.
+      reading.hasContent &&= fault === null;
       if (document) {
-        const { error, status } = document;
-        reading.hasFailed = isObject(error) || (operation === 'responses' && status === 'failed');
         reading.usage = readUsage(document['usage']);
         reading.characters = countOutput(operation, document);
       } else {
@@ -211,6 +220,7 @@ function createDocumentTap(operation: CallOperation): UsageTap {
     characters: () => (isComplete || operation === 'embeddings' ? reading.characters : size),
     hasContent: () => reading.hasContent,
     hasFailed: () => reading.hasFailed,
+    fault: () => fault,
     isAtBoundary: () => false,
   };
 }

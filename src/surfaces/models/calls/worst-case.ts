@@ -1,109 +1,112 @@
-/** The most that a call can cost, which is reserved at its admission. */
+/** The most that a call can use, which is reserved at its admission. */
 import type { Target } from '../catalog/model-catalog.ts';
 import type { NewCall } from '../ledger/call-ledger.ts';
-import type { CallBody } from './call-body.ts';
+import type { CallJson, InputSize } from './input-size.ts';
 import type { CallOperation } from './upstream.ts';
 import { toCost } from './usage.ts';
 
-/** For each image, audio or file. */
-const MEDIA_TOKENS = 2_000;
 /** If neither the call nor the model limits it. */
 const DEFAULT_OUTPUT_TOKENS = 8_192;
-const NUMBER_TOKENS = 4;
+/** What a provider adds to the input of a model whose context length is not known. */
+const DEFAULT_OPEN_TOKENS = 128_000;
 const MAX_TOKENS = 100_000_000;
 const MAX_CHOICES = 128;
 
-const MEDIA_TYPES: ReadonlySet<unknown> = new Set([
-  'image_url',
-  'input_audio',
-  'file',
-  'input_image',
-  'input_file',
-  'image',
-  'audio',
-  'video_url',
-]);
-const DATA_URL = /^data:[^,]{0,200};base64,/;
+/** Fields with which the API of an operation limits its output. */
+const LIMITS: Record<CallOperation, readonly string[]> = {
+  'chat/completions': ['max_completion_tokens', 'max_tokens'],
+  responses: ['max_output_tokens'],
+  embeddings: [],
+};
+/** Further fields that servers obey. They can raise the limit of the API's own, never lower it. */
+const FURTHER_LIMITS = [
+  'max_completion_tokens',
+  'max_length',
+  'max_new_tokens',
+  'max_output_tokens',
+  'max_tokens',
+  'max_tokens_to_sample',
+  'min_tokens',
+  'n_predict',
+  'num_predict',
+] as const;
+const CHOICES = ['n', 'best_of', 'num_return_sequences'] as const;
 
-export interface InputSize {
-  /** UTF-8 bytes of all text, names of fields included: never fewer than its tokens. */
-  bytes: number;
-  /** Images, audio and files. */
-  media: number;
+/** What a call says of the length of its output. */
+export interface OutputLimit {
+  /** Tokens of each choice, at most; null if the call sets no limit. */
+  limit: number | null;
+  /** Tokens of each choice that the call asks for in other fields. */
+  asked: number;
+  choices: number;
 }
 
-function measure(value: unknown, size: InputSize): void {
-  if (typeof value === 'string') {
-    if (DATA_URL.test(value)) size.media += 1;
-    else size.bytes += Buffer.byteLength(value);
-  } else if (typeof value === 'number') size.bytes += NUMBER_TOKENS;
-  else if (Array.isArray(value)) for (const item of value) measure(item, size);
-  else if (value !== null && typeof value === 'object') {
-    if (MEDIA_TYPES.has((value as { type?: unknown }).type)) {
-      size.media += 1;
-      return;
-    }
-    for (const [name, item] of Object.entries(value)) {
-      size.bytes += name.length;
-      measure(item, size);
-    }
-  }
+/** Servers read a number in a string too. */
+const toNumber = (value: unknown): number =>
+  typeof value === 'string' && value.trim() !== '' ? Number(value) : typeof value === 'number' ? value : NaN;
+
+/** Returns null if a value limits nothing. */
+const toCount = (value: unknown, max: number): number | null => {
+  const count = toNumber(value);
+  return count > 0 ? Math.min(Math.ceil(count), max) : null;
+};
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+
+/** Reads the limits of a call's output. Where two fields set one, the larger counts: a server may obey either. */
+export function readOutputLimit(operation: CallOperation, body: CallJson): OutputLimit {
+  const given = LIMITS[operation].map((name) => body[name]).filter(isGiven);
+  const limits = given.map((value) => toCount(value, MAX_TOKENS));
+  const { reasoning, thinking } = body as unknown as {
+    reasoning?: { max_tokens?: unknown } | null;
+    thinking?: { budget_tokens?: unknown } | null;
+  };
+  const further = [
+    ...FURTHER_LIMITS.map((name) => body[name]),
+    reasoning?.max_tokens,
+    thinking?.budget_tokens,
+  ];
+  return {
+    // Zero and less mean no limit to some servers.
+    limit: limits.length === 0 || limits.includes(null) ? null : Math.max(...(limits as number[])),
+    asked: Math.max(0, ...further.map((value) => toCount(value, MAX_TOKENS) ?? 0)),
+    choices: Math.max(1, ...CHOICES.map((name) => toCount(body[name], MAX_CHOICES) ?? 1)),
+  };
 }
 
-const isTokens = (value: unknown): value is unknown[] =>
-  Array.isArray(value) && value.every((item) => typeof item === 'number');
+const getOutputTokens = ({ limit, asked, choices }: OutputLimit, { maxOutputTokens }: Target): number =>
+  Math.max(limit ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS, asked) * choices;
 
-/** Embeddings take texts as token IDs too: each is one token. */
-function countTokenIds(input: unknown): number | null {
-  if (isTokens(input)) return input.length;
-  if (!Array.isArray(input) || !input.every(isTokens)) return null;
-  return input.reduce((sum, tokens) => sum + tokens.length, 0);
-}
-
-export function measureInput(operation: CallOperation, body: CallBody): InputSize {
-  const size: InputSize = { bytes: 0, media: 0 };
-  const tokens = operation === 'embeddings' ? countTokenIds(body['input']) : null;
-  if (tokens === null) measure({ ...body, model: '' }, size);
-  else size.bytes = tokens;
-  return size;
-}
-
-const toTokens = ({ bytes, media }: InputSize): number => bytes + media * MEDIA_TOKENS;
-
-const CHARACTERS_A_TOKEN = 4;
-
-/** Estimates input tokens of a call whose provider does not report them. */
-export const estimateInput = ({ bytes, media }: InputSize): number =>
-  Math.ceil(bytes / CHARACTERS_A_TOKEN) + media * (MEDIA_TOKENS / 4);
-
-export const estimateOutput = (characters: number): number => Math.ceil(characters / CHARACTERS_A_TOKEN);
-
-const toCount = (value: unknown, max: number): number | null =>
-  typeof value === 'number' && value > 0 ? Math.min(Math.ceil(value), max) : null;
-
-function getOutputTokens(operation: CallOperation, body: CallBody, { maxOutputTokens }: Target): number {
-  if (operation === 'embeddings') return 0;
-  const limit =
-    toCount(body['max_completion_tokens'], MAX_TOKENS) ??
-    toCount(body['max_output_tokens'], MAX_TOKENS) ??
-    toCount(body['max_tokens'], MAX_TOKENS);
-  return (limit ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS) * (toCount(body['n'], MAX_CHOICES) ?? 1);
+/** Text counts by its bytes; media, and what the provider adds, count no more than the model's context takes. */
+function getInputTokens({ bytes, mediaTokens, isOpen }: InputSize, { contextLength }: Target): number {
+  if (isOpen) return bytes + Math.max(mediaTokens, contextLength ?? DEFAULT_OPEN_TOKENS);
+  return bytes + Math.min(mediaTokens, contextLength ?? Number.POSITIVE_INFINITY);
 }
 
 /** @param targets of a route: the most expensive one counts */
 export function getWorstCase(
   operation: CallOperation,
-  body: CallBody,
-  size: InputSize,
+  { size, output }: { size: InputSize; output: OutputLimit },
   targets: readonly Target[],
 ): NewCall['worst'] {
-  const input = toTokens(size);
-  const outputs = targets.map((target) => getOutputTokens(operation, body, target));
-  const costs = targets.map(
-    (target, nth) => target.price && toCost({ input, cached: 0, output: outputs[nth]! }, target.price),
-  );
+  const used = targets.map((target) => ({
+    input: getInputTokens(size, target),
+    cached: 0,
+    output: operation === 'embeddings' ? 0 : getOutputTokens(output, target),
+  }));
+  const costs = targets.map(({ price }, nth) => price && toCost(used[nth]!, price));
   return {
-    tokens: input + Math.max(...outputs),
+    tokens: Math.max(...used.map(({ input, output: tokens }) => input + tokens)),
     cost: costs.includes(null) ? null : Math.max(...(costs as number[])),
   };
 }
+
+/** If a provider does not report it: for each image, audio or file. */
+const MEDIA_ESTIMATE = 500;
+const CHARACTERS_A_TOKEN = 4;
+
+/** Estimates input tokens of a call whose provider does not report them. */
+export const estimateInput = ({ bytes, media }: InputSize): number =>
+  Math.ceil(bytes / CHARACTERS_A_TOKEN) + media * MEDIA_ESTIMATE;
+
+export const estimateOutput = (characters: number): number => Math.ceil(characters / CHARACTERS_A_TOKEN);

@@ -62,7 +62,10 @@ function split(model: string): { slug: string; name: string } {
   return { slug: model.slice(0, Math.max(at, 0)), name: model.slice(at + 1) };
 }
 
-/** Finds models that can be called, by ID. */
+/**
+ * Finds models that can be called, by ID. A provider whose list was never read may have any model: it says so itself, and
+ * a call need not wait for the list.
+ */
 export async function findTargets(
   db: Db,
   workspaceId: string,
@@ -83,7 +86,7 @@ export async function findTargets(
     ) c on true
     left join model_provider_models m
       on m.workspace_id = p.workspace_id and m.provider_id = p.id and m.id = coalesce(c.id, w.name)
-    where case when p.models is null then m.id is not null else c.id is not null end
+    where case when p.models is null then m.id is not null or p.listed_at is null else c.id is not null end
   `.execute(db);
   return new Map(rows.map((row) => [row.model, row]));
 }
@@ -98,14 +101,20 @@ export async function findMissingModels(
   return new Set(models.filter((model) => model !== ECHO_MODEL && !found.has(model)));
 }
 
+export interface CallableRoute {
+  attempts: ModelRouteObject['attempts'];
+  fallback_on: ModelRouteObject['on'];
+  created_at: Date;
+}
+
 /** Finds a route by its name. */
 export async function findRoute(
   db: Db,
   workspaceId: string,
   name: string,
-): Promise<{ attempts: ModelRouteObject['attempts']; created_at: Date } | undefined> {
-  const { rows } = await sql<{ attempts: ModelRouteObject['attempts']; created_at: Date }>`
-    select attempts, created_at from model_routes where workspace_id = ${workspaceId} and name = ${name}
+): Promise<CallableRoute | undefined> {
+  const { rows } = await sql<CallableRoute>`
+    select attempts, fallback_on, created_at from model_routes where workspace_id = ${workspaceId} and name = ${name}
   `.execute(db);
   return rows[0];
 }

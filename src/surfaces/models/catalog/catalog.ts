@@ -17,7 +17,7 @@ import type { ModelPriceObject } from '../providers/price.schema.ts';
 import { PRESETS } from '../providers/provider-kinds.ts';
 import { findPrice } from '../providers/provider-present.ts';
 import * as store from './catalog.store.ts';
-import type { ModelCatalog, ModelInfo, Price, Target } from './model-catalog.ts';
+import type { ModelCatalog, ModelInfo, Price, Resolved, Target } from './model-catalog.ts';
 
 export interface CatalogDeps {
   db: Database;
@@ -126,6 +126,8 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     timeoutMs: ECHO_TIMEOUT_MS,
     price: ECHO.price,
     maxOutputTokens: ECHO.context_length,
+    contextLength: ECHO.context_length,
+    modelFields: null,
     supports: () => true,
     enter: async () => () => {},
   };
@@ -141,6 +143,8 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       timeoutMs,
       price: getPrice(row),
       maxOutputTokens: row.max_output ?? row.context_length,
+      contextLength: row.context_length,
+      modelFields: PRESETS[row.kind].modelFields ?? null,
       supports: (operation: CallOperation) => PRESETS[row.kind].operations.includes(operation),
       enter: (signal) => concurrency.enter(row.id, row.max_concurrency, timeoutMs, signal),
       observed: { workspaceId: row.workspace_id, id: row.id, state: row.state },
@@ -148,7 +152,10 @@ export function createCatalog(deps: CatalogDeps): Catalog {
   };
 
   /** Finds the targets of a route. Models that no longer exist are skipped. */
-  const resolveRoute = async (workspaceId: string, model: string): Promise<Target[]> => {
+  const resolveRoute = async (
+    workspaceId: string,
+    model: string,
+  ): Promise<Pick<Resolved, 'targets' | 'fallbackOn'>> => {
     const route = await store.findRoute(db, workspaceId, model.slice(store.ROUTE_PREFIX.length));
     if (!route) throw modelNotFound(model);
     const rows = await store.findTargets(
@@ -156,13 +163,14 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       workspaceId,
       route.attempts.map((attempt) => attempt.model),
     );
-    return route.attempts.flatMap((attempt) => {
+    const targets = route.attempts.flatMap((attempt) => {
       const { timeout_seconds: seconds } = attempt;
       if (attempt.model === ECHO_MODEL)
         return [{ ...echo, timeoutMs: seconds === null ? echo.timeoutMs : seconds * 1000 }];
       const row = rows.get(attempt.model);
       return row ? [toTarget(row, seconds)] : [];
     });
+    return { targets, fallbackOn: route.fallback_on };
   };
 
   return {
@@ -201,9 +209,9 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     async resolve(workspaceId, model) {
       if (model === ECHO_MODEL) return { route: null, targets: [echo] };
       if (model.startsWith(store.ROUTE_PREFIX)) {
-        const targets = await resolveRoute(workspaceId, model);
-        if (!targets.length) throw modelNotFound(model);
-        return { route: model.slice(store.ROUTE_PREFIX.length), targets };
+        const resolved = await resolveRoute(workspaceId, model);
+        if (!resolved.targets.length) throw modelNotFound(model);
+        return { route: model.slice(store.ROUTE_PREFIX.length), ...resolved };
       }
       const row = (await store.findTargets(db, workspaceId, [model])).get(model);
       if (!row) throw modelNotFound(model);

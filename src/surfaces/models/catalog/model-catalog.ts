@@ -36,16 +36,26 @@ export interface Target {
   price: Price | null;
   /** Upper bound of the output if the call sets none; null if not known. */
   maxOutputTokens: number | null;
+  /** Input tokens that the model takes, at most; null if not known. */
+  contextLength: number | null;
+  /** What the provider makes of fields that name further models: `models` is checked, or all are refused; null for nothing. */
+  modelFields: 'checked' | 'refused' | null;
   supports(operation: CallOperation): boolean;
   /** Takes one of the provider's concurrent calls; waits for one. @returns a function that gives it back */
   enter(signal: AbortSignal): Promise<() => void>;
 }
+
+/** Rejections for which a route tries its next model only if it says so. */
+export const FALLBACK_REASONS = ['context_length'] as const;
+export type FallbackReason = (typeof FALLBACK_REASONS)[number];
 
 export interface Resolved {
   /** Name of the route, or null. */
   route: string | null;
   /** At least one, in the order in which they are tried. */
   targets: Target[];
+  /** Of a route. */
+  fallbackOn?: readonly FallbackReason[];
 }
 
 export interface ModelCatalog {

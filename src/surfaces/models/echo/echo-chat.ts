@@ -1,5 +1,6 @@
 /** Chat completions of echo. https://platform.openai.com/docs/api-reference/chat */
-import type { CallBody } from '../calls/call-body.ts';
+import type { CallJson } from '../calls/input-size.ts';
+import type { EchoStream } from './echo-limits.ts';
 import { createReply, getFormatSchema, type Reply } from './echo-reply.ts';
 import { countTokens, getText, splitText } from './echo-text.ts';
 
@@ -8,15 +9,15 @@ interface Message {
   content?: unknown;
 }
 
-const getMessages = ({ messages }: CallBody): Message[] =>
+const getMessages = ({ messages }: CallJson): Message[] =>
   Array.isArray(messages) ? (messages as (Message | null)[]).filter((message) => message !== null) : [];
 
-const getToolNames = ({ tools }: CallBody): unknown[] =>
+const getToolNames = ({ tools }: CallJson): unknown[] =>
   Array.isArray(tools)
     ? (tools as ({ function?: { name?: unknown } | null } | null)[]).map((tool) => tool?.function?.name)
     : [];
 
-function replyToChat(body: CallBody): { reply: Reply; usage: object } {
+function replyToChat(body: CallJson): { reply: Reply; usage: object } {
   const messages = getMessages(body);
   const reply = createReply({
     text: getText(messages.findLast(({ role }) => role === 'user')?.content),
@@ -44,29 +45,40 @@ const toToolCall = ({ name, arguments: given }: NonNullable<Reply['toolCall']>, 
   function: { name, arguments: given },
 });
 
-export function toCompletion(body: CallBody, head: { id: string; created: number; model: string }): object {
+interface Head {
+  id: string;
+  created: number;
+  model: string;
+}
+
+/** Returns JSON. */
+export function toCompletion(body: CallJson, head: Head): string {
   const { reply, usage } = replyToChat(body);
   const message = reply.toolCall
     ? { role: 'assistant', content: null, refusal: null, tool_calls: [toToolCall(reply.toolCall, head.id)] }
     : { role: 'assistant', content: reply.text, refusal: null };
   const choice = { index: 0, message, logprobs: null, finish_reason: getFinishReason(reply) };
-  return {
+  return JSON.stringify({
     ...head,
     id: `chatcmpl-${head.id}`,
     system_fingerprint: null,
     object: 'chat.completion',
     choices: [choice],
     usage,
+  });
+}
+
+export function toCompletionStream(body: CallJson, head: Head): EchoStream {
+  const { reply, usage } = replyToChat(body);
+  const shown = body.stream_options?.include_usage === true ? usage : null;
+  return {
+    heldCharacters: reply.text.length + (reply.toolCall?.arguments.length ?? 0),
+    frames: toFrames(reply, shown, head),
   };
 }
 
-/** Frames of a stream. */
-export function* toCompletionFrames(
-  body: CallBody,
-  head: { id: string; created: number; model: string },
-): Generator<string> {
-  const { reply, usage } = replyToChat(body);
-  const withUsage = body.stream_options?.include_usage === true;
+/** @param usage null if it isn't shown */
+function* toFrames(reply: Reply, usage: object | null, head: Head): Generator<string> {
   const common = {
     ...head,
     id: `chatcmpl-${head.id}`,
@@ -77,7 +89,7 @@ export function* toCompletionFrames(
     `data: ${JSON.stringify({
       ...common,
       choices: [{ index: 0, delta, logprobs: null, finish_reason }],
-      ...(withUsage ? { usage: null } : {}),
+      ...(usage ? { usage: null } : {}),
     })}\n\n`;
   if (reply.toolCall) {
     const call = toToolCall(reply.toolCall, head.id);
@@ -90,6 +102,6 @@ export function* toCompletionFrames(
     for (const piece of splitText(reply.text)) yield chunk({ content: piece }, null);
   }
   yield chunk({}, getFinishReason(reply));
-  if (withUsage) yield `data: ${JSON.stringify({ ...common, choices: [], usage })}\n\n`;
+  if (usage) yield `data: ${JSON.stringify({ ...common, choices: [], usage })}\n\n`;
   yield 'data: [DONE]\n\n';
 }

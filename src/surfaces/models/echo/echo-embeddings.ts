@@ -1,15 +1,28 @@
 /** Embeddings of echo: unit vectors from a hash. Equal inputs have equal vectors; nothing else can be read from them. */
 import { createHash } from 'node:crypto';
-import type { CallBody } from '../calls/call-body.ts';
+import { invalid } from '../../../platform/http/problem.ts';
+import type { CallJson } from '../calls/input-size.ts';
 import { countTokens } from './echo-text.ts';
 
 const DIMENSIONS = 256;
 const MAX_DIMENSIONS = 4_096;
+const MAX_INPUTS = 2_048;
+/** Of all vectors of a response: as floats, 5 MB. */
+const MAX_NUMBERS = 1_024 * DIMENSIONS;
+/** Pieces of a response have about this length, in characters. */
+const PIECE = 32 * 1024;
 
-function toVector(text: string, dimensions: number): Float32Array {
+const hash = (...parts: (string | Buffer)[]): Buffer => {
+  const sum = createHash('sha256');
+  for (const part of parts) sum.update(part);
+  return sum.digest();
+};
+
+/** @param seed hash of the input, which may be long */
+function toVector(seed: Buffer, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (let at = 0, block = 0; at < dimensions; block++) {
-    const digest = createHash('sha256').update(`${block} ${text}`).digest();
+    const digest = hash(`${block} `, seed);
     for (let byte = 0; byte < digest.length && at < dimensions; byte += 2)
       vector[at++] = digest.readInt16LE(byte) / 32_768;
   }
@@ -23,30 +36,51 @@ function getInputs(input: unknown): unknown[] {
   return input.length > 0 && typeof input[0] === 'number' ? [input] : input;
 }
 
-const countInput = (input: unknown): number =>
-  Array.isArray(input)
-    ? input.length
-    : countTokens(typeof input === 'string' ? input : JSON.stringify(input));
+const toText = (input: unknown): string =>
+  typeof input === 'string' ? input : JSON.stringify(input ?? null);
 
-export function toEmbeddings(body: CallBody, { model }: { model: string }): object {
+const countInput = (input: unknown): number =>
+  Array.isArray(input) ? input.length : countTokens(toText(input));
+
+/**
+ * Returns pieces of JSON, which are made when they are sent. Until then, only a hash of each input is held.
+ * @throws Problem invalid_request for more inputs or numbers than echo returns at once
+ */
+export function toEmbeddings(body: CallJson, { model }: { model: string }): Iterable<string> {
   const { dimensions } = body;
   const length =
     typeof dimensions === 'number' && dimensions >= 1
       ? Math.min(Math.floor(dimensions), MAX_DIMENSIONS)
       : DIMENSIONS;
   const inputs = getInputs(body['input']);
+  const most = Math.min(MAX_INPUTS, Math.floor(MAX_NUMBERS / length));
+  if (inputs.length > most)
+    throw invalid([
+      {
+        pointer: '/input',
+        code: 'too_long',
+        detail: `must have at most ${most} items for fairlead/echo at ${length} dimensions`,
+      },
+    ]);
   const tokens = inputs.reduce<number>((sum, input) => sum + countInput(input), 0);
-  return {
-    object: 'list',
-    data: inputs.map((input, index) => {
-      const vector = toVector(typeof input === 'string' ? input : JSON.stringify(input), length);
-      const embedding =
-        body['encoding_format'] === 'base64'
-          ? Buffer.from(vector.buffer).toString('base64')
-          : Array.from(vector);
-      return { object: 'embedding', index, embedding };
-    }),
-    model,
-    usage: { prompt_tokens: tokens, total_tokens: tokens },
-  };
+  const seeds = inputs.map((input) => hash(toText(input)));
+  const usage = { prompt_tokens: tokens, total_tokens: tokens };
+  return toPieces(seeds, { length, isBase64: body['encoding_format'] === 'base64' }, { model, usage });
+}
+
+function* toPieces(
+  seeds: Buffer[],
+  { length, isBase64 }: { length: number; isBase64: boolean },
+  members: object,
+): Generator<string> {
+  let piece = '{"object":"list","data":[';
+  for (const [index, seed] of seeds.entries()) {
+    const vector = toVector(seed, length);
+    const embedding = isBase64 ? Buffer.from(vector.buffer).toString('base64') : Array.from(vector);
+    piece += (index ? ',' : '') + JSON.stringify({ object: 'embedding', index, embedding });
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  yield `${piece}],${JSON.stringify(members).slice(1)}`;
 }

@@ -1,4 +1,9 @@
 /** Decides what echo replies to a conversation: a tool call, a JSON document, or the text itself. */
+import {
+  DEFAULT_JSON_BOUNDS,
+  type JsonBounds,
+  tryParseForeignJson,
+} from '../../../platform/json/foreign-json.ts';
 import { createJsonSample } from './json-sample.ts';
 import { countTokens, cutText } from './echo-text.ts';
 
@@ -10,17 +15,16 @@ export interface Reply {
   outputTokens: number;
 }
 
-/** `call NAME {json}` at the beginning of the last user message. */
-const CALL = /^call\s+([\w.-]{1,64})\s*(\{[\s\S]*\})?\s*$/;
+/** `call NAME {json}` as the last user message, without the space around it. Linear in its length. */
+const CALL = /^call\s+([\w.-]{1,64})(?:\s*(\{[\s\S]*\}))?$/;
+/** Longer arguments are passed on as written: how much work they would be is not known before. */
+const ARGUMENTS: JsonBounds = { ...DEFAULT_JSON_BOUNDS, bytes: 64 * 1024 };
 
 function readArguments(text: string | undefined): string {
   if (text === undefined) return '{}';
-  try {
-    return JSON.stringify(JSON.parse(text));
-  } catch {
-    // Sent as written, as a model would.
-    return text;
-  }
+  const value = tryParseForeignJson(text, ARGUMENTS);
+  // Sent as written, as a model would.
+  return value === undefined ? text : JSON.stringify(value);
 }
 
 /**
@@ -41,8 +45,9 @@ export function createReply({
   isAfterTool: boolean;
   maxTokens: unknown;
 }): Reply {
-  const [, name, given] = (!isAfterTool && tools.length > 0 && CALL.exec(text)) || [];
-  if (name !== undefined && tools.includes(name)) {
+  const [, asked, given] = (!isAfterTool && tools.length > 0 && CALL.exec(text.trim())) || [];
+  const name = tools.find((tool) => tool === asked);
+  if (typeof name === 'string') {
     const call = { name, arguments: readArguments(given) };
     return { text: '', toolCall: call, isCut: false, outputTokens: countTokens(call.arguments) };
   }

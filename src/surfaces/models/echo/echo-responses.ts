@@ -1,5 +1,6 @@
 /** The responses API of echo. https://platform.openai.com/docs/api-reference/responses */
-import type { CallBody } from '../calls/call-body.ts';
+import type { CallJson } from '../calls/input-size.ts';
+import type { EchoStream } from './echo-limits.ts';
 import { createReply, getFormatSchema, type Reply } from './echo-reply.ts';
 import { countTokens, getText, splitText } from './echo-text.ts';
 
@@ -9,15 +10,15 @@ interface Item {
   content?: unknown;
 }
 
-const getItems = ({ input }: CallBody): Item[] => {
+const getItems = ({ input }: CallJson): Item[] => {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
   return Array.isArray(input) ? (input as (Item | null)[]).filter((item) => item !== null) : [];
 };
 
-const getToolNames = ({ tools }: CallBody): unknown[] =>
+const getToolNames = ({ tools }: CallJson): unknown[] =>
   Array.isArray(tools) ? (tools as ({ name?: unknown } | null)[]).map((tool) => tool?.name) : [];
 
-function replyToResponse(body: CallBody): { reply: Reply; usage: object } {
+function replyToResponse(body: CallJson): { reply: Reply; usage: object } {
   const items = getItems(body);
   const reply = createReply({
     text: getText(items.findLast(({ role }) => role === 'user')?.content),
@@ -46,12 +47,26 @@ interface Head {
   model: string;
 }
 
+/** Returns the members of a response that repeat its request, as JSON without braces. */
+const toRepeated = (body: CallJson): string =>
+  JSON.stringify({
+    instructions: body['instructions'] ?? null,
+    max_output_tokens: body['max_output_tokens'] ?? null,
+    metadata: body['metadata'] ?? {},
+    parallel_tool_calls: body['parallel_tool_calls'] ?? true,
+    temperature: body['temperature'] ?? 1,
+    text: body['text'] ?? { format: { type: 'text' } },
+    tool_choice: body['tool_choice'] ?? 'auto',
+    tools: body['tools'] ?? [],
+    top_p: body['top_p'] ?? 1,
+  }).slice(1, -1);
+
 function toResponse(
-  body: CallBody,
+  repeated: string,
   { id, created, model }: Head,
   state: { status: string; output: object[]; usage: object | null; isCut: boolean },
-): object {
-  return {
+): string {
+  const own = {
     id: `resp_${id}`,
     object: 'response',
     created_at: created,
@@ -59,24 +74,16 @@ function toResponse(
     background: false,
     error: null,
     incomplete_details: state.isCut ? { reason: 'max_output_tokens' } : null,
-    instructions: body['instructions'] ?? null,
-    max_output_tokens: body['max_output_tokens'] ?? null,
-    metadata: body['metadata'] ?? {},
     model,
     output: state.output,
-    parallel_tool_calls: body['parallel_tool_calls'] ?? true,
     previous_response_id: null,
     reasoning: { effort: null, summary: null },
     store: false,
-    temperature: body['temperature'] ?? 1,
-    text: body['text'] ?? { format: { type: 'text' } },
-    tool_choice: body['tool_choice'] ?? 'auto',
-    tools: body['tools'] ?? [],
-    top_p: body['top_p'] ?? 1,
     truncation: 'disabled',
     usage: state.usage,
     user: null,
   };
+  return `${JSON.stringify(own).slice(0, -1)},${repeated}}`;
 }
 
 const toPart = (text: string): object => ({ type: 'output_text', annotations: [], logprobs: [], text });
@@ -103,28 +110,46 @@ function toItem({ toolCall, text }: Reply, id: string, isDone: boolean): object 
   };
 }
 
-const toFinal = (body: CallBody, head: Head, { reply, usage }: { reply: Reply; usage: object }): object =>
-  toResponse(body, head, {
+interface Replied {
+  reply: Reply;
+  usage: object;
+  repeated: string;
+}
+
+const toFinal = ({ reply, usage, repeated }: Replied, head: Head): string =>
+  toResponse(repeated, head, {
     status: reply.isCut ? 'incomplete' : 'completed',
     output: [toItem(reply, head.id, true)],
     usage,
     isCut: reply.isCut,
   });
 
-export const toModelResponse = (body: CallBody, head: Head): object =>
-  toFinal(body, head, replyToResponse(body));
+const toReplied = (body: CallJson): Replied => ({ ...replyToResponse(body), repeated: toRepeated(body) });
 
-/** Frames of a stream, in the order of the responses API. */
-export function* toResponseFrames(body: CallBody, head: Head): Generator<string> {
-  const replied = replyToResponse(body);
+/** Returns JSON. */
+export const toModelResponse = (body: CallJson, head: Head): string => toFinal(toReplied(body), head);
+
+export function toResponseStream(body: CallJson, head: Head): EchoStream {
+  const replied = toReplied(body);
+  const { text, toolCall } = replied.reply;
+  return {
+    heldCharacters: text.length + (toolCall?.arguments.length ?? 0) + replied.repeated.length,
+    frames: toFrames(replied, head),
+  };
+}
+
+/** In the order of the responses API. */
+function* toFrames(replied: Replied, head: Head): Generator<string> {
   const { reply } = replied;
   const { id } = head;
   let sequence = 0;
-  const event = (type: string, members: object): string =>
-    `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence++, ...members })}\n\n`;
-  const begun = toResponse(body, head, { status: 'in_progress', output: [], usage: null, isCut: false });
-  yield event('response.created', { response: begun });
-  yield event('response.in_progress', { response: begun });
+  /** @param more JSON of a further member, with its name */
+  const event = (type: string, members: object, more = ''): string =>
+    `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequence++, ...members }).slice(0, -1)}${more}}\n\n`;
+  const ofResponse = (type: string, response: string): string => event(type, {}, `,"response":${response}`);
+  const begun = { status: 'in_progress', output: [], usage: null, isCut: false };
+  for (const type of ['response.created', 'response.in_progress'])
+    yield ofResponse(type, toResponse(replied.repeated, head, begun));
   yield event('response.output_item.added', { output_index: 0, item: toItem(reply, id, false) });
   if (reply.toolCall) {
     const at = { item_id: `fc_${id}`, output_index: 0 };
@@ -141,7 +166,5 @@ export function* toResponseFrames(body: CallBody, head: Head): Generator<string>
     yield event('response.content_part.done', { ...at, part: toPart(reply.text) });
   }
   yield event('response.output_item.done', { output_index: 0, item: toItem(reply, id, true) });
-  yield event(reply.isCut ? 'response.incomplete' : 'response.completed', {
-    response: toFinal(body, head, replied),
-  });
+  yield ofResponse(reply.isCut ? 'response.incomplete' : 'response.completed', toFinal(replied, head));
 }

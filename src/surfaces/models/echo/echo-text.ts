@@ -24,7 +24,8 @@ export function cutText(text: string, max: unknown): { text: string; isCut: bool
   if (typeof max !== 'number' || !(max > 0) || countTokens(text) <= max) return { text, isCut: false };
   let end = Math.floor(max) * CHARACTERS_A_TOKEN;
   if (isLowSurrogate(text.charCodeAt(end))) end -= 1;
-  return { text: text.slice(0, end), isCut: true };
+  // A copy: a slice would keep the whole text in memory.
+  return { text: Buffer.from(text.slice(0, end), 'utf16le').toString('utf16le'), isCut: true };
 }
 
 /**
@@ -33,7 +34,7 @@ export function cutText(text: string, max: unknown): { text: string; isCut: bool
  */
 export function* splitText(text: string): Generator<string> {
   if (text.length <= MAX_IN_WORDS) {
-    yield* text.match(/\s*\S+\s*?|\s+$/g) ?? [];
+    for (const [word] of text.matchAll(/\s*\S+\s*?|\s+$/g)) yield word;
     return;
   }
   const size = Math.ceil(text.length / MAX_PIECES);

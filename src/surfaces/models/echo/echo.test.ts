@@ -1,23 +1,29 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
+import { cpuMs } from '../../../../test/support/cpu.ts';
 import type { CallOperation } from '../calls/upstream.ts';
 import { createEcho } from './echo.ts';
+import { toEmbeddings } from './echo-embeddings.ts';
+import { BODY_BOUNDS, MAX_HELD_CHARACTERS } from './echo-limits.ts';
 import { createJsonSample } from './json-sample.ts';
 
 const echo = createEcho({ paceMs: 0 });
 const user = (content: unknown) => ({ messages: [{ role: 'user', content }] });
 
-async function* respond(operation: CallOperation, body: object, signal = new AbortController().signal) {
-  const { stream = false } = body as { stream?: boolean };
-  const { body: chunks } = await echo.send({
+const send = (operation: CallOperation, body: object, signal = new AbortController().signal) =>
+  echo.send({
     operation,
     query: '',
     body: Buffer.from(JSON.stringify({ model: 'fairlead/echo', ...body })),
-    stream,
+    stream: (body as { stream?: boolean }).stream ?? false,
     traceparent: null,
     signal,
     timeoutMs: 1_000,
+    partTimeoutMs: 1_000,
   });
+
+async function* respond(operation: CallOperation, body: object, signal?: AbortSignal) {
+  const { body: chunks } = await send(operation, body, signal);
   for await (const chunk of chunks) yield Buffer.from(chunk).toString();
 }
 
@@ -51,7 +57,7 @@ describe('a stream returns the whole text in pieces', () => {
   });
 
   test('of a huge text in a bounded number of pieces, with no character cut in two', async () => {
-    const text = 'é💥a '.repeat(400_000);
+    const text = 'é💥a '.repeat(200_000);
     const pieces = await getPieces(text);
     expect(pieces.length).toBeLessThanOrEqual(1_001);
     expect(pieces.every((piece) => piece.isWellFormed())).toBe(true);
@@ -190,4 +196,157 @@ test('embeddings are as long as asked, and base64 holds the same floats', async 
   }
   expect((await getDocument('embeddings', { input: [1, 2, 3] })).data).toHaveLength(1);
   expect(floats.usage).toEqual({ prompt_tokens: 2, total_tokens: 2 });
+});
+
+describe('a schema costs a bounded amount of work and output', () => {
+  /** Counts what is read of a value: members, and names of an object that is listed. */
+  function counted(value: unknown): { value: unknown; reads(): number } {
+    let reads = 0;
+    const known = new WeakMap<object, object>();
+    const wrap = (one: unknown): unknown => {
+      if (one === null || typeof one !== 'object') return one;
+      if (!known.has(one))
+        known.set(
+          one,
+          new Proxy(one, {
+            get(target, name) {
+              reads++;
+              return wrap(Reflect.get(target, name));
+            },
+            ownKeys(target) {
+              const names = Reflect.ownKeys(target);
+              reads += names.length;
+              return names;
+            },
+          }),
+        );
+      return known.get(one);
+    };
+    return { value: wrap(value), reads: () => reads };
+  }
+
+  const many = <T>(length: number, item: T): T[] => Array.from({ length }, () => item);
+  const named = (length: number, item: unknown): object =>
+    Object.fromEntries(Array.from({ length }, (_, nth) => [`p${nth}`, item]));
+  const self = { $ref: '#' };
+  const large = named(20_000, 'x');
+
+  test.each([
+    ['properties that refer to the whole', { properties: named(60_000, self) }],
+    ['allOf', { allOf: many(60_000, self) }],
+    ['anyOf', { anyOf: [...many(60_000, { type: 'null' }), self] }],
+    ['anyOf within allOf', { allOf: many(1_000, { anyOf: [...many(50_000, null), {}] }) }],
+    ['types', { properties: named(60, { type: many(50_000, 'null') }), allOf: many(1_000, self) }],
+    ['items', { type: 'array', minItems: 20, items: { properties: named(60_000, self) } }],
+    ['a large const', { type: 'array', minItems: 20, items: { allOf: many(100, { const: large }) } }],
+    ['a large enum', { properties: named(1_000, { enum: [large] }) }],
+    ['long names', { properties: { ['n'.repeat(100_000)]: self, b: self } }],
+    ['padding', { properties: named(2_000, { type: 'string', minLength: 1e9 }) }],
+    ['a long reference', { properties: named(2_000, { $ref: `#${'/a'.repeat(100_000)}` }) }],
+  ])('%s', (_, schema) => {
+    const { value, reads } = counted(schema);
+    const json = JSON.stringify(createJsonSample(value, 'Hello'));
+    expect(reads()).toBeLessThan(500_000);
+    expect(json.length).toBeLessThan(700_000);
+  });
+
+  test('a long text is returned once, also where schemas are merged', () => {
+    const text = 'a'.repeat(1_000_000);
+    const sample = createJsonSample({ allOf: many(50, { type: 'string' }) }, text);
+    expect(sample).toBe(text);
+  });
+});
+
+test('a message that is nearly a tool call takes no more than time in proportion to its length', async () => {
+  const tools = [{ type: 'function', function: { name: 'a' } }];
+  const contents = ['call a' + ' '.repeat(200_000) + 'x', 'call a {' + '} '.repeat(100_000) + 'x'];
+  for (const content of contents) {
+    let document: ReturnType<typeof send>;
+    expect(cpuMs(() => (document = send('chat/completions', { ...user(content), tools })))).toBeLessThan(
+      1_000,
+    );
+    expect((await document!).status).toBe(200);
+  }
+  const given = '{"a":' + '['.repeat(300_000) + '}';
+  const { choices } = await getDocument('chat/completions', { ...user(`call a ${given}`), tools });
+  expect(choices[0].message.tool_calls[0].function.arguments).toBe(given);
+});
+
+test('a long input is hashed once, however many dimensions it has', () => {
+  const input = 'a'.repeat(BODY_BOUNDS.bytes - 1_000);
+  const cost = (dimensions: number): number =>
+    cpuMs(() => [...toEmbeddings({ model: '', input, dimensions }, { model: '' })]);
+  cost(1);
+  expect(cost(4_096)).toBeLessThan(10 * cost(1) + 100);
+});
+
+describe('more than echo takes is refused as OpenAI refuses', () => {
+  const refuse = async (operation: CallOperation, body: object) => {
+    const { status, headers, body: chunks } = await send(operation, body);
+    const text = (await toArray(chunks)).map((chunk) => Buffer.from(chunk).toString()).join('');
+    return { status, headers, error: JSON.parse(text).error };
+  };
+
+  test('bytes and values of a body', async () => {
+    expect(await refuse('chat/completions', user('a'.repeat(BODY_BOUNDS.bytes)))).toMatchObject({
+      status: 413,
+      error: {
+        message: 'The body is larger than 4194304 bytes, the most that fairlead/echo takes.',
+        type: 'invalid_request_error',
+        code: 'payload_too_large',
+      },
+    });
+    const tools = Array.from({ length: BODY_BOUNDS.values }, () => ({}));
+    expect(await refuse('responses', { input: 'a', tools, stream: true })).toMatchObject({
+      status: 413,
+      error: { message: 'The body has more than 50000 values, the most that fairlead/echo takes.' },
+    });
+  });
+
+  test('inputs of embeddings, by their dimensions', async () => {
+    const inputs = (length: number): string[] => Array.from({ length }, () => 'a');
+    expect(await refuse('embeddings', { input: inputs(65), dimensions: 4_096 })).toMatchObject({
+      status: 400,
+      error: {
+        message: 'input must have at most 64 items for fairlead/echo at 4096 dimensions',
+        param: 'input',
+        code: 'too_long',
+      },
+    });
+    expect((await refuse('embeddings', { input: inputs(2_049), dimensions: 1 })).status).toBe(400);
+    const { body } = await send('embeddings', { input: inputs(1_024) });
+    const pieces = await toArray(body);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(64 * 1024);
+    expect(JSON.parse(Buffer.concat(pieces).toString()).data).toHaveLength(1_024);
+  });
+
+  test('streams that hold long texts, until they end', async () => {
+    const body = { ...user('a'.repeat(4_000_000)), stream: true };
+    const controller = new AbortController();
+    for (let held = 4_000_000; held <= MAX_HELD_CHARACTERS; held += 4_000_000)
+      expect((await send('chat/completions', body, controller.signal)).status).toBe(200);
+    expect(await refuse('chat/completions', body)).toMatchObject({
+      status: 429,
+      headers: { 'retry-after': '5' },
+      error: { type: 'requests', code: 'rate_limit_exceeded' },
+    });
+    expect((await send('chat/completions', { ...user('Hello'), stream: true })).status).toBe(200);
+    controller.abort();
+    expect((await send('chat/completions', body)).status).toBe(200);
+  });
+});
+
+test('a stream of a response repeats its request', async () => {
+  const metadata = { ticket: '81' };
+  const frames = await getFrames('responses', { input: 'Hello', metadata, tools: [], instructions: null });
+  const events = frames.map((frame) => JSON.parse(frame.slice(frame.indexOf('data: ') + 6)));
+  expect(events.map(({ sequence_number: nth }) => nth)).toEqual(events.map((_, nth) => nth));
+  expect(events[0]).toMatchObject({
+    type: 'response.created',
+    response: { metadata, status: 'in_progress' },
+  });
+  expect(events.at(-1)).toMatchObject({
+    type: 'response.completed',
+    response: { metadata, tools: [], status: 'completed', usage: { total_tokens: 4 } },
+  });
 });

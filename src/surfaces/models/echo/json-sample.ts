@@ -1,25 +1,39 @@
-/** Generates a document that satisfies a JSON Schema, as far as the keywords in common use go. */
+/**
+ * Generates a document that satisfies a JSON Schema, as far as the keywords in common use go.
+ *
+ * The work and the document are bounded, whatever the schema: it may refer to itself, and a part that is declared once can
+ * be reached thousands of times.
+ */
 type Schema = Record<string, unknown>;
 
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 20;
-/** A schema that refers to itself would have no end. */
+/** A schema that refers to itself would have no end. Parts that are visited, in total; null stands for the others. */
 const MAX_VALUES = 2_000;
+/** Characters of names, values and padding that the schema determines, in total. */
+const MAX_COPIED = 256 * 1024;
+/** Alternatives that are looked at in one place. */
+const MAX_CHOICES = 100;
+const MAX_REFERENCE = 1_000;
 
 const isSchema = (value: unknown): value is Schema =>
   value !== null && typeof value === 'object' && !Array.isArray(value);
 
 /** Follows a reference within the document. */
 function resolve(ref: string, root: Schema): Schema {
-  if (!ref.startsWith('#')) return {};
+  if (!ref.startsWith('#') || ref.length > MAX_REFERENCE) return {};
   let found: unknown = root;
   for (const part of ref.split('/').slice(1))
     found = isSchema(found) ? found[part.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined;
   return isSchema(found) ? found : {};
 }
 
+/** Returns the first item that fits, or the first one. */
+const choose = (items: unknown[], fits: (item: unknown) => boolean): unknown =>
+  items.slice(0, MAX_CHOICES).find(fits) ?? items[0];
+
 function getType({ type, properties, items }: Schema): unknown {
-  if (Array.isArray(type)) return type.find((one) => one !== 'null') ?? 'null';
+  if (Array.isArray(type)) return choose(type, (one) => one !== 'null') ?? 'null';
   if (type !== undefined) return type;
   if (properties !== undefined) return 'object';
   return items === undefined ? 'string' : 'array';
@@ -44,39 +58,73 @@ const toNumber = (value: unknown, otherwise: number): number =>
 export function createJsonSample(root: unknown, text: string): unknown {
   let rest: string | null = text;
   let values = 0;
+  let copied = 0;
+  const sizes = new Map<object, number>();
+  const names = new Map<object, string[]>();
+
+  const remember = <T>(known: Map<object, T>, key: object, compute: () => T): T => {
+    if (!known.has(key)) known.set(key, compute());
+    return known.get(key)!;
+  };
+  const mayCopy = (size: number): boolean => {
+    if (copied + size > MAX_COPIED) return false;
+    copied += size;
+    return true;
+  };
+
+  const copy = (value: unknown): unknown => {
+    const size =
+      value !== null && typeof value === 'object'
+        ? remember(sizes, value, () => JSON.stringify(value).length)
+        : String(value).length;
+    return mayCopy(size) ? value : null;
+  };
 
   const toText = ({ format, minLength, maxLength }: Schema): string => {
     if (typeof format === 'string' && FORMATS[format]) return FORMATS[format];
-    const own = rest ?? '';
+    const own = (rest ?? '').slice(0, toNumber(maxLength, Infinity));
     rest = null;
-    return own.slice(0, toNumber(maxLength, Infinity)).padEnd(Math.min(toNumber(minLength, 0), 10_000), '-');
+    const length = Math.min(toNumber(minLength, 0), 10_000);
+    return length > own.length && mayCopy(length) ? own.padEnd(length, '-') : own;
+  };
+
+  const toObject = (properties: Schema, depth: number): object => {
+    const entries: [string, unknown][] = [];
+    for (const name of remember(names, properties, () => Object.keys(properties))) {
+      if (values >= MAX_VALUES || !mayCopy(name.length)) break;
+      entries.push([name, sample(properties[name], depth)]);
+    }
+    return Object.fromEntries(entries);
+  };
+
+  /** Merges objects. Of other values, the first one counts. */
+  const merge = (schemas: unknown[], depth: number): unknown => {
+    const parts: unknown[] = [];
+    for (const one of schemas) {
+      if (values >= MAX_VALUES) break;
+      parts.push(sample(one, depth));
+    }
+    const objects = parts.filter(isSchema);
+    if (objects.length === 0) return parts.find((part) => part !== null) ?? null;
+    return Object.assign({}, ...objects) as object;
   };
 
   const sample = (schema: unknown, depth: number): unknown => {
-    if (!isSchema(schema) || depth > MAX_DEPTH || ++values > MAX_VALUES) return null;
+    if (++values > MAX_VALUES || depth > MAX_DEPTH || !isSchema(schema)) return null;
     const { $ref: ref } = schema;
     if (typeof ref === 'string') return sample(resolve(ref, root as Schema), depth + 1);
-    if ('const' in schema) return schema['const'];
-    if (Array.isArray(schema['enum'])) return schema['enum'][0];
+    if ('const' in schema) return copy(schema['const']);
+    if (Array.isArray(schema['enum'])) return copy(schema['enum'][0]);
     for (const keyword of ['anyOf', 'oneOf'])
       if (Array.isArray(schema[keyword])) {
-        const choices = schema[keyword] as unknown[];
-        return sample(
-          choices.find((one) => isSchema(one) && one['type'] !== 'null') ?? choices[0],
-          depth + 1,
-        );
+        const isValue = (one: unknown): boolean => isSchema(one) && one['type'] !== 'null';
+        return sample(choose(schema[keyword], isValue), depth + 1);
       }
-    if (Array.isArray(schema['allOf']))
-      return Object.assign({}, ...schema['allOf'].map((one: unknown) => sample(one, depth + 1))) as object;
+    if (Array.isArray(schema['allOf'])) return merge(schema['allOf'], depth + 1);
     switch (getType(schema)) {
       case 'object': {
         const { properties } = schema;
-        return Object.fromEntries(
-          Object.entries(isSchema(properties) ? properties : {}).map(([name, part]) => [
-            name,
-            sample(part, depth + 1),
-          ]),
-        );
+        return isSchema(properties) ? toObject(properties, depth + 1) : {};
       }
       case 'array': {
         const count = Math.min(Math.max(toNumber(schema['minItems'], 1), 0), MAX_ITEMS);

@@ -40,6 +40,7 @@ const request = (more: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
   traceparent: null,
   signal: new AbortController().signal,
   timeoutMs: 30_000,
+  partTimeoutMs: 30_000,
   ...more,
 });
 
@@ -99,6 +100,24 @@ describe('a call', () => {
       expect(await iterator.next()).toEqual({ done: true, value: undefined });
     }
     expect(connections()).toBeLessThanOrEqual(2);
+  });
+
+  test('gives a reader all pieces that wait as one', async () => {
+    const pieces = Array.from({ length: 100 }, (_, nth) => `data: ${nth}\n\n`);
+    const { port } = await startHttp((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const piece of pieces) response.write(piece);
+      response.end();
+    });
+    const { body } = await upstreamAt(port).upstream.send(request());
+    const chunks: string[] = [];
+    for await (const chunk of body) {
+      chunks.push(Buffer.from(chunk).toString());
+      // Until all others are there.
+      if (chunks.length === 1) await sleep(200);
+    }
+    expect(chunks.join('')).toBe(pieces.join(''));
+    expect(chunks.length).toBeLessThan(10);
   });
 
   test('keeps status and body of an error', async () => {
@@ -207,7 +226,7 @@ describe('a provider that', () => {
 
   test('sends nothing more in time is given up', async () => {
     const { port } = await startHttp((_, response) => void response.writeHead(200).write(' '));
-    const { body } = await upstreamAt(port).upstream.send(request({ timeoutMs: 200 }));
+    const { body } = await upstreamAt(port).upstream.send(request({ partTimeoutMs: 200 }));
     await expect(readAll(body)).rejects.toMatchObject({
       code: 'timeout',
       message: 'The provider sent nothing more within 0.2 s.',
@@ -216,7 +235,7 @@ describe('a provider that', () => {
 
   test('is waited for by a slow reader is not', async () => {
     const { port } = await startHttp((_, response) => void response.writeHead(200).write('  '));
-    const { body } = await upstreamAt(port).upstream.send(request({ timeoutMs: 300 }));
+    const { body } = await upstreamAt(port).upstream.send(request({ partTimeoutMs: 300 }));
     const iterator = body[Symbol.asyncIterator]();
     await sleep(1_000);
     expect(String((await iterator.next()).value)).toBe('  ');

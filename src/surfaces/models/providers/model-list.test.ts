@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ModelListError, parseModelList } from './model-list.ts';
 
 const parse = (list: unknown, idPrefix?: string) =>
@@ -37,6 +37,19 @@ describe('a model list', () => {
       capabilities: ['json_schema', 'tools', 'vision'],
       price: { input: 1.25, output: 10, cached_input: 0.125 },
     });
+  });
+
+  test('has names of any script, but none of more than a line', () => {
+    const names = [
+      '/srv/ai/My Models/gemma.gguf',
+      '模型-7b',
+      ' padded',
+      'two\nlines',
+      '\ud800',
+      'x'.repeat(201),
+    ];
+    const ids = parse({ object: 'list', data: names.map((id) => ({ id, object: 'model' })) });
+    expect(ids.map(({ id }) => id)).toEqual(names.slice(0, 2));
   });
 
   test.each([
@@ -88,7 +101,7 @@ describe('a model list', () => {
       {},
       { id: 5 },
       { id: '' },
-      { id: 'with space' },
+      { id: 'two\nlines' },
       { id: 'x'.repeat(201) },
       { id: 'good', context_length: 'long', owned_by: {}, created: 'now', modalities: 7 },
       { id: 'good', context_length: 5 },
@@ -110,6 +123,24 @@ describe('a model list', () => {
   test('is cut off after 5,000 models', () => {
     const data = Array.from({ length: 5_001 }, (_, nth) => ({ id: `m${nth}` }));
     expect(parse({ data })).toHaveLength(5_000);
+  });
+
+  test('may have as many values as the longest known, with one model in detail after another', () => {
+    const model = {
+      description: 'x'.repeat(1000),
+      supported_parameters: Array.from({ length: 40 }, (_, nth) => `p${nth}`),
+      pricing: Object.fromEntries(Array.from({ length: 12 }, (_, nth) => [`price${nth}`, '0.000001'])),
+    };
+    const data = Array.from({ length: 1_500 }, (_, nth) => ({ id: `m${nth}`, ...model }));
+    expect(parse({ data })).toHaveLength(1_500);
+  });
+
+  test('is refused before it is parsed if it has more values than that', () => {
+    const parsed = vi.spyOn(JSON, 'parse');
+    onTestFinished(() => parsed.mockRestore());
+    const list = Buffer.from(`{"data":[${'[],'.repeat(5_592_000)}[]]}`);
+    expect(() => parseModelList(list)).toThrow('The model list has more than 100000 values.');
+    expect(parsed).not.toHaveBeenCalled();
   });
 
   test.each([['not json'], ['{}'], ['null'], ['{"data": 5}'], ['']])('is not %j', (text) => {

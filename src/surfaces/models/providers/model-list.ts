@@ -2,12 +2,22 @@
  * Reads the model list of a provider. OpenAI's list has little more than names; what other providers add is taken from the
  * fields that they use for it. Lists are bounded in size and number, and what is not understood is left out.
  */
+import {
+  DEFAULT_JSON_BOUNDS,
+  ForeignJsonError,
+  type JsonBounds,
+  parseForeignJson,
+} from '../../../platform/json/foreign-json.ts';
+import { MODEL_NAME_PATTERN } from './model-name.ts';
 import type { ModelPriceObject } from './price.schema.ts';
 import type { ListedModelRow } from './provider.store.ts';
 
 export const MAX_LIST_BYTES = 16 * 1024 * 1024;
+/** OpenRouter's list, the longest known, has 1 MB and 35,000 values. */
+const BOUNDS: JsonBounds = { ...DEFAULT_JSON_BOUNDS, bytes: MAX_LIST_BYTES };
 const MAX_MODELS = 5_000;
-const NAME = /^[\x21-\x7e]{1,200}$/;
+const MAX_NAME = 200;
+const NAME = new RegExp(MODEL_NAME_PATTERN, 'u');
 const MAX_INTEGER = 2 ** 31 - 1;
 const MAX_WORDS = 20;
 const PER_MILLION = 1_000_000;
@@ -30,7 +40,8 @@ function firstInteger(...values: unknown[]): number | null {
   return (found as number | undefined) ?? null;
 }
 
-const isWord = (value: unknown): value is string => typeof value === 'string' && NAME.test(value);
+const isWord = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_NAME && NAME.test(value);
 const toWords = (value: unknown): string[] | null =>
   Array.isArray(value) ? value.filter(isWord).slice(0, MAX_WORDS) : null;
 
@@ -139,9 +150,10 @@ function getItems(list: unknown): unknown[] | null {
 export function parseModelList(body: Buffer, idPrefix = ''): ListedModelRow[] {
   let list: unknown;
   try {
-    list = JSON.parse(body.toString());
+    list = parseForeignJson(body, BOUNDS);
   } catch (error) {
-    throw new ModelListError('The model list is not JSON.', { cause: error });
+    if (!(error instanceof ForeignJsonError)) throw error;
+    throw new ModelListError(`The model list ${error.detail}.`, { cause: error });
   }
   const items = getItems(list);
   if (!items) throw new ModelListError('The model list has no array `data`.');

@@ -33,6 +33,8 @@ export interface KindPreset {
   operations: readonly CallOperation[];
   /** Whether it usually runs on the operator's own machines: its models cost nothing unless a price is set. */
   isLocal: boolean;
+  /** What it makes of fields that name further models, as in model-catalog.ts; left out if it ignores them. */
+  modelFields?: 'checked' | 'refused';
   /** How the model list is read, if not as `GET {base_url}/models` with the key as bearer token. */
   list?: {
     /** With its question mark. */
@@ -56,6 +58,7 @@ export const PRESETS: Record<ProviderKind, KindPreset> = {
     keysUrl: null,
     operations: ALL,
     isLocal: false,
+    modelFields: 'refused',
   },
   openai: {
     name: 'OpenAI',
@@ -98,6 +101,7 @@ export const PRESETS: Record<ProviderKind, KindPreset> = {
     keysUrl: 'https://openrouter.ai/settings/keys',
     operations: ALL,
     isLocal: false,
+    modelFields: 'checked',
   },
   groq: {
     name: 'Groq',
@@ -170,5 +174,6 @@ export const PRESETS: Record<ProviderKind, KindPreset> = {
     keysUrl: null,
     operations: ALL,
     isLocal: false,
+    modelFields: 'refused',
   },
 };

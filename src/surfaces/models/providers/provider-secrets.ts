@@ -1,4 +1,5 @@
 /** Credentials of a model provider, sealed at rest and bound to their row. They are opened only to send a request. */
+import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 
 interface RowId {
@@ -29,4 +30,4 @@ export const openProviderSecrets = (
 ): ProviderSecrets =>
   row.secrets_sealed === null
     ? NONE
-    : (JSON.parse(box.open(row.secrets_sealed, providerSecretsContext(row))) as ProviderSecrets);
+    : parseOwnJson<ProviderSecrets>(box.open(row.secrets_sealed, providerSecretsContext(row)));

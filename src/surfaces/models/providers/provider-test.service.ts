@@ -4,8 +4,9 @@
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
+import { tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
 import { publicId } from '../../../platform/http/ids.ts';
-import type { CallBody } from '../calls/call-body.ts';
+import { type CallBody, toCallBody } from '../calls/call-body.ts';
 import { type CallOperation, UpstreamError } from '../calls/upstream.ts';
 import type { Target } from '../catalog/model-catalog.ts';
 import { PRESETS } from './provider-kinds.ts';
@@ -13,7 +14,7 @@ import { describeFailure } from './provider-request.ts';
 import type { CheckModelProviderBody, ModelProviderTestObject, ProviderError } from './provider.schema.ts';
 import { buildUnsavedProvider, requireProvider } from './provider.service.ts';
 import type * as store from './provider.store.ts';
-import type { TestCall } from './test-call.ts';
+import type { TestCall, TestResponse } from './test-call.ts';
 import { applyList, type ReadList, readModelList, type RefreshDeps } from './refresh.ts';
 
 const MAX_DETAIL = 300;
@@ -44,33 +45,27 @@ function chooseModel(row: store.ProviderRow, listed: readonly store.ListedModelR
 }
 
 function toRequest(model: string, embeds: boolean): { operation: CallOperation; body: CallBody } {
-  return embeds
-    ? { operation: 'embeddings', body: { model, input: 'Hello' } }
-    : {
-        operation: 'chat/completions',
-        body: { model, messages: [{ role: 'user', content: 'Say OK.' }] },
-      };
+  const operation = embeds ? 'embeddings' : 'chat/completions';
+  const asked = embeds ? { input: 'Hello' } : { messages: [{ role: 'user', content: 'Say OK.' }] };
+  return { operation, body: toCallBody(operation, { model, ...asked }) };
 }
 
 /** Returns the message of an error in OpenAI's shape, shortened; null if there is none. */
 function getMessage(body: Buffer): string | null {
-  try {
-    const { error } = JSON.parse(body.toString()) as { error?: string | { message?: unknown } };
-    const message = typeof error === 'object' ? error?.message : error;
-    return typeof message === 'string' ? message.slice(0, MAX_DETAIL) : null;
-  } catch {
-    return null; // not JSON: the status must do
-  }
+  const { error } = (tryParseForeignJson(body) ?? {}) as { error?: string | { message?: unknown } };
+  const message = typeof error === 'object' ? error?.message : error;
+  return typeof message === 'string' ? message.slice(0, MAX_DETAIL) : null;
 }
 
 /** Removes what a provider may have repeated of the credentials that it was sent. */
 const withoutSecrets = (text: string): string => text.replace(/[\w*.-]{16,}/g, '…');
 
-function toError(status: number, body: Buffer): ProviderError | null {
+function toError({ status, body, detail: given }: TestResponse): ProviderError | null {
   if (status < 400) return null;
   const known = describeFailure({ status });
   const message = getMessage(body);
   if (known?.code === 'unauthorized') return known;
+  if (given !== undefined) return { code: 'error_response', detail: withoutSecrets(given) };
   const detail = `The provider responded with ${status}${message === null ? '.' : `: ${withoutSecrets(message)}`}`;
   return { code: 'error_response', detail };
 }
@@ -91,7 +86,7 @@ async function callModel(
   try {
     const response = await deps.testCall(actor, target, operation, body);
     const latency_ms = Math.round(performance.now() - startedAt);
-    const error = toError(response.status, response.body);
+    const error = toError(response);
     return { ok: error === null, model, latency_ms, error };
   } catch (failure) {
     if (!(failure instanceof UpstreamError)) throw failure;

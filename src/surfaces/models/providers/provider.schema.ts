@@ -16,6 +16,7 @@ import {
   Timestamp,
 } from '../../../platform/http/schema.ts';
 import { ModelPrice, ModelPriceInput, type ModelPriceObject } from './price.schema.ts';
+import { MODEL_NAME_PATTERN } from './model-name.ts';
 import { PROVIDER_KINDS } from './provider-kinds.ts';
 
 const PROVIDER_STATES = ['active', 'failing'] as const;
@@ -31,19 +32,14 @@ const PROVIDER_ERRORS = [
 
 export const MAX_URL = 2048;
 export const SLUG_MAX = 40;
-export const DEFAULT_TIMEOUT_SECONDS = 60;
+/** OpenAI's clients wait as long. With less, they repeat a call that the provider has worked on, and is paid for. */
+export const DEFAULT_TIMEOUT_SECONDS = 600;
 const MAX_MODELS = 1_000;
 const MAX_HEADERS = 20;
 const SLUG_PATTERN = inWords(
   '^[a-z0-9]+(?:[-_][a-z0-9]+)*$',
   'can only contain lowercase letters and digits, joined by single hyphens or underscores',
 );
-/** No white space or control characters. Slashes are allowed, as in `meta-llama/llama-3.1-8b`. */
-const MODEL_NAME_PATTERN = inWords(
-  '^[\\x21-\\x7e]+$',
-  'can only contain ASCII letters, digits and punctuation, without spaces',
-);
-
 const NameOf = (description: string) =>
   Type.String({ minLength: 1, maxLength: 100, pattern: '\\S', description, examples: ['OpenAI'] });
 const SLUG_RULE =
@@ -139,7 +135,8 @@ const TimeoutSeconds = Type.Integer({
   minimum: 1,
   maximum: 600,
   default: DEFAULT_TIMEOUT_SECONDS,
-  description: 'Seconds until the first byte of a response, and between two parts of a streamed one.',
+  description:
+    'Seconds until the first byte of a response, and between two parts of it, where 120 is the most.',
   examples: [DEFAULT_TIMEOUT_SECONDS],
 });
 const MaxConcurrency = Nullable(Type.Integer({ minimum: 1, maximum: 1_000 }), {

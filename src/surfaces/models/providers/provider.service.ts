@@ -1,5 +1,6 @@
 /** Creates, reads, updates and deletes model providers. Credentials never leave the row that they are sealed for. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
+import { assertModelsAllowed, mayCallModel } from '../../../core/auth/allowed-models.ts';
 import { changedFields } from '../../../core/events/event-writer.ts';
 import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
@@ -164,7 +165,7 @@ export const buildUnsavedProvider = (
   version: 1,
 });
 
-/** Creates a provider. Its models are read in the background. @throws Problem invalid_request, slug_taken, quota_exceeded */
+/** Creates a provider. Its models are read in the background. @throws Problem invalid_request, slug_taken, quota_exceeded, model_not_allowed */
 export async function createProvider(
   unit: Unit,
   { secrets, quotas }: ProviderDeps,
@@ -173,6 +174,7 @@ export async function createProvider(
 ): Promise<ProviderWithVersion> {
   const { workspaceId } = actor;
   const input = readNewProvider(body);
+  assertNamesAllowed(actor, input.slug, body);
   await quotas.assert(unit, workspaceId, 'model_providers');
   const provider = buildProvider(unit, secrets, actor, body, input);
   const insert = (slug: string) => store.insertProvider(unit.db, workspaceId, { ...provider, slug });
@@ -256,6 +258,25 @@ function changeCredentials(
   });
 }
 
+/**
+ * Checks that a key with `allowed_models` gives no model a name that it may call, unless it may call the model itself.
+ * @throws Problem model_not_allowed
+ */
+function assertNamesAllowed(
+  actor: WorkspaceActor,
+  slug: string,
+  { slug: newSlug = slug, models }: Pick<UpdateModelProviderBody, 'slug' | 'models'>,
+): void {
+  // A new slug names all models of the provider anew.
+  if (newSlug !== slug) assertModelsAllowed(actor, [['/slug', `${slug}/*`]]);
+  const named = (models ?? []).flatMap(({ id, alias }, nth) =>
+    alias && mayCallModel(actor, `${newSlug}/${alias}`)
+      ? [[`/models/${nth}/alias`, `${slug}/${id}`] as const]
+      : [],
+  );
+  assertModelsAllowed(actor, named);
+}
+
 /** A slug is unique, so a taken one is found before the constraint aborts the transaction. */
 async function assertSlugFree(unit: Unit, row: store.ProviderRow, slug: string | undefined): Promise<void> {
   if (slug === undefined || slug === row.slug) return;
@@ -265,7 +286,7 @@ async function assertSlugFree(unit: Unit, row: store.ProviderRow, slug: string |
 
 /**
  * Updates a provider. Fields that are left out stay unchanged.
- * @throws Problem invalid_request, not_found, precondition_failed, slug_taken, unprocessable
+ * @throws Problem invalid_request, not_found, precondition_failed, slug_taken, unprocessable, model_not_allowed
  */
 export async function updateProvider(
   unit: Unit,
@@ -280,6 +301,7 @@ export async function updateProvider(
   if (body.slug !== undefined) await store.lockSlugs(unit.db, workspaceId);
   const row = await lockProvider(unit, workspaceId, id);
   assertMatches(ifMatch, row, 'model provider');
+  assertNamesAllowed(actor, row.slug, body);
   if (baseUrl !== undefined) assertMayMove(row, baseUrl, body);
   await assertSlugFree(unit, row, body.slug);
   const change: store.ProviderChange = {

@@ -6,7 +6,7 @@ import {
   startFakeProvider,
 } from '../../../../test/support/models/fake-provider.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import { getEvents } from '../../../../test/support/workspaces.ts';
+import { getEvents, makeKey } from '../../../../test/support/workspaces.ts';
 import { toUuid } from '../../../platform/http/ids.ts';
 import { PROVIDER_KINDS } from './provider-kinds.ts';
 
@@ -59,6 +59,29 @@ const readEvents = async (id: string) =>
   (await getEvents(app, toUuid('workspace', home.workspace)!)).filter(
     ({ data }: { data: { object: { id: string } } }) => data.object.id === id,
   );
+describe('names of models that a key with allowed_models gives', () => {
+  test('lead to models that it may call itself', async () => {
+    const models = [{ id: 'cheap' }, { id: 'dear' }];
+    const { id, slug } = await create({ models });
+    const allowed = [`${slug}/cheap`, `${slug}/fast`];
+    const scopes = ['providers:write', 'providers:read', 'models:invoke'];
+    const limited = await makeKey(home, { scopes, allowed_models: allowed });
+    const change = (body: object, key = limited) =>
+      app.call(`/model-providers/${id}`, { key, body, method: 'PATCH' });
+    const refused = async (body: object) => {
+      const answer = await change(body);
+      return [answer.status, answer.body.code, answer.body.errors[0].pointer];
+    };
+    const alias = (model: string, name: string) => ({ models: [{ id: model, alias: name }] });
+    expect(await refused(alias('dear', 'fast'))).toEqual([403, 'model_not_allowed', '/models/0/alias']);
+    expect(await refused({ slug: 'elsewhere' })).toEqual([403, 'model_not_allowed', '/slug']);
+    // Names that it may not call, and other models, are no way around.
+    expect((await change(alias('dear', 'slow'))).status).toBe(200);
+    expect((await change(alias('cheap', 'fast'))).status).toBe(200);
+    expect((await change(alias('dear', 'fast'), home.key)).status).toBe(200);
+  });
+});
+
 describe('a model provider', () => {
   test('is created, shown, changed under If-Match, and deleted', async () => {
     const { status, body, headers } = await call('/model-providers', {
@@ -82,7 +105,7 @@ describe('a model provider', () => {
       headers: { 'X-Team': null },
       models: null,
       prices: { small: { input: 1, output: 2, cached_input: null } },
-      timeout_seconds: 60,
+      timeout_seconds: 600,
       max_concurrency: null,
       enabled: false,
       state: 'active',

@@ -1,7 +1,7 @@
 /**
  * Reads the model lists of providers: when a provider is created or changed, every hour, and on request. The request runs
  * outside of transactions; its result is then applied to the current row. A list that can't be read keeps the previous one
- * and makes the provider failing.
+ * and makes the provider failing, unless it has none and its models were given.
  */
 import type { ReadUnit, Unit, Units } from '../../../core/unit-of-work.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
@@ -34,8 +34,12 @@ export interface ReadList {
   base_url: string;
   secrets_sealed: string | null;
   latencyMs: number | null;
-  result: { models: store.ListedModelRow[] } | { error: ProviderError };
+  /** `hasList` is false if the provider responded and seems to have no list, which is no failure with `models`. */
+  result: { models: store.ListedModelRow[] } | { error: ProviderError; hasList: boolean };
 }
+
+/** Statuses of a path or method that is not there. */
+const MISSING: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
 const invalidResponse = (detail: string): ProviderError => ({ code: 'invalid_response', detail });
 
@@ -47,10 +51,10 @@ export async function readModelList(
 ): Promise<ReadList> {
   const startedAt = performance.now();
   const read = { base_url: row.base_url, secrets_sealed: row.secrets_sealed };
-  const failed = (error: ProviderError, latencyMs: number | null): ReadList => ({
+  const failed = (error: ProviderError, latencyMs: number | null, hasList = true): ReadList => ({
     ...read,
     latencyMs,
-    result: { error },
+    result: { error, hasList },
   });
   let answer;
   try {
@@ -72,7 +76,7 @@ export async function readModelList(
       code: 'error_response',
       detail: `The provider responded to GET /models with ${status}.`,
     };
-    return failed(error, latencyMs);
+    return failed(error, latencyMs, !MISSING.has(status));
   }
   if (truncated) return failed(invalidResponse('The model list is larger than 16 MiB.'), latencyMs);
   if (![undefined, '', 'identity'].includes(String(headers['content-encoding'] ?? '')))
@@ -82,7 +86,7 @@ export async function readModelList(
     return { ...read, latencyMs, result: { models } };
   } catch (error) {
     if (!(error instanceof ModelListError)) throw error;
-    return failed(invalidResponse(error.message), latencyMs);
+    return failed(invalidResponse(error.message), latencyMs, false);
   }
 }
 
@@ -110,6 +114,8 @@ export async function applyList(
   if (row.base_url !== read.base_url || row.secrets_sealed !== read.secrets_sealed) return row;
   const now = unit.clock();
   const { result } = read;
+  if ('error' in result && !result.hasList && row.models !== null)
+    return changeHealth(unit, row, callError, { refresh_at: new Date(now.getTime() + HOUR_MS) });
   if ('error' in result)
     return changeHealth(unit, row, result.error, { refresh_at: new Date(now.getTime() + FAILING_MS) });
   await store.replaceListedModels(unit.db, workspaceId, id, result.models);

@@ -10,6 +10,13 @@ import type { Target } from '../catalog/model-catalog.ts';
 const MAX_TIMEOUT_MS = 30_000;
 const MAX_RESPONSE_BYTES = 1024 * 1024;
 
+export interface TestResponse {
+  status: number;
+  body: Buffer;
+  /** Why the response is an error, if it is not in OpenAI's shape. */
+  detail?: string;
+}
+
 /**
  * Makes a call and reads its response.
  * @throws UpstreamError if there is no complete response; Problem if the call is not admitted
@@ -19,7 +26,7 @@ export type TestCall = (
   target: Target,
   operation: CallOperation,
   body: CallBody,
-) => Promise<{ status: number; body: Buffer }>;
+) => Promise<TestResponse>;
 
 /** Collects a response of limited size in memory. */
 function createCollector() {
@@ -79,6 +86,8 @@ export const createTestCall =
       if (output.signal.aborted) read();
       if (error instanceof Problem && error.code === 'rate_limited')
         throw new UpstreamError('timeout', error.message, { cause: error });
+      if (error instanceof Problem && error.code === 'model_provider_error')
+        return { status: error.status, body: Buffer.alloc(0), detail: error.message };
       throw error;
     }
     return read();

@@ -4,6 +4,7 @@ import { inWords } from '../../../platform/http/pattern-words.ts';
 import {
   searchFilter,
   createdFilters,
+  Enum,
   exampleId,
   ListQuery,
   Metadata,
@@ -12,6 +13,7 @@ import {
   Strict,
   timeFields,
 } from '../../../platform/http/schema.ts';
+import { FALLBACK_REASONS } from '../catalog/model-catalog.ts';
 
 const MAX_ATTEMPTS = 5;
 
@@ -37,11 +39,19 @@ const Model = Type.String({
 const TimeoutSeconds = Nullable(Type.Integer({ minimum: 1, maximum: 600 }), {
   default: null,
   description:
-    "Seconds until the first byte of the response, and between two parts of a streamed one; null for the provider's `timeout_seconds`.",
+    "Seconds until the first byte of the response, and between two parts of it, where 120 is the most; null for the provider's `timeout_seconds`.",
   examples: [20],
 });
 const ATTEMPTS_RULE =
-  'Models in the order in which they are tried. The next one is tried if the connection is refused, the model times out, responds with 429 or 5xx, or ends a stream without content, and nothing was sent to the caller yet.';
+  'Models in the order in which they are tried. The next one is tried if the connection is refused, the model times out, responds with 402, 408, 429 or 5xx, with an error in a success, or with an empty response, and no content was sent to the caller yet.';
+const On = Type.Array(Enum(FALLBACK_REASONS), {
+  maxItems: FALLBACK_REASONS.length,
+  uniqueItems: true,
+  default: [],
+  description:
+    'Further errors after which the next model is tried. `context_length`: the input is longer than the context of the model.',
+  examples: [['context_length']],
+});
 const EXAMPLE_ATTEMPTS = [
   { model: 'openai/gpt-5', timeout_seconds: 20 },
   { model: 'fairlead/echo', timeout_seconds: null },
@@ -62,6 +72,7 @@ export const ModelRoute = Type.Object(
       Type.Object({ model: Model, timeout_seconds: TimeoutSeconds }, { title: 'ModelRouteAttempt' }),
       { description: ATTEMPTS_RULE, examples: [EXAMPLE_ATTEMPTS] },
     ),
+    on: On,
     metadata: Metadata,
     created_by: Nullable(Type.String(), {
       description: 'ID of the user or API key that created the route.',
@@ -75,11 +86,13 @@ export const ModelRoute = Type.Object(
 export const CreateModelRoute = Strict({
   name: Name,
   attempts: AttemptsInput,
+  on: Type.Optional(On),
   metadata: Type.Optional(Metadata),
 });
 export const UpdateModelRoute = Strict({
   name: Type.Optional(NameOf(`${NAME_RULE} Changing it changes the ID to call it by.`)),
   attempts: Type.Optional(AttemptsInput),
+  on: Type.Optional(On),
   metadata: Type.Optional(Metadata),
 });
 export const ModelRouteList = ListQuery({ search: searchFilter('name', 'default'), ...createdFilters });

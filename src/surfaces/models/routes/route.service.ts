@@ -28,6 +28,7 @@ const withVersion = (row: store.RouteRow): RouteWithVersion => ({
     name: row.name,
     model: `${ROUTE_PREFIX}${row.name}`,
     attempts: row.attempts,
+    on: row.fallback_on,
     metadata: row.metadata,
     created_by: row.created_by,
     created_at: row.created_at.toISOString(),
@@ -125,6 +126,7 @@ export async function createRoute(
     id,
     name: body.name,
     attempts: toAttempts(body.attempts),
+    fallback_on: body.on ?? [],
     metadata: body.metadata ?? {},
     created_by: actor.id,
     created_at: now,
@@ -162,6 +164,7 @@ export async function updateRoute(
     await store.updateRoute(unit.db, workspaceId, id, {
       ...(body.name === undefined ? {} : { name: body.name }),
       ...(body.attempts === undefined ? {} : { attempts: toAttempts(body.attempts) }),
+      ...(body.on === undefined ? {} : { fallback_on: body.on }),
       ...(body.metadata === undefined ? {} : { metadata: body.metadata }),
       updated_at: unit.clock(),
     }),

@@ -7,8 +7,9 @@ import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 import type { ModelRouteObject } from './route.schema.ts';
 
-export type RouteRow = Omit<Selectable<ModelRoutes>, 'attempts' | 'metadata'> & {
+export type RouteRow = Omit<Selectable<ModelRoutes>, 'attempts' | 'fallback_on' | 'metadata'> & {
   attempts: ModelRouteObject['attempts'];
+  fallback_on: ModelRouteObject['on'];
   metadata: Record<string, string>;
 };
 
@@ -96,7 +97,7 @@ export async function updateRoute(
     attempts,
     metadata,
     ...change
-  }: Partial<Pick<RouteRow, 'name' | 'attempts' | 'metadata'>> & { updated_at: Date },
+  }: Partial<Pick<RouteRow, 'name' | 'attempts' | 'fallback_on' | 'metadata'>> & { updated_at: Date },
 ): Promise<RouteRow> {
   return (await db
     .updateTable('model_routes')

@@ -64,6 +64,17 @@ describe('a model route', () => {
     expect([gone.status, gone.body.error.code]).toEqual([404, 'model_not_found']);
   });
 
+  test('names the errors after which its next model is tried besides', async () => {
+    const { body } = await call('/model-routes', { name: 'long', attempts: ECHO, on: ['context_length'] });
+    expect(body.on).toEqual(['context_length']);
+    const path = `/model-routes/${body.id}`;
+    expect((await call(path, { name: 'longer' }, 'PATCH')).body.on).toEqual(['context_length']);
+    expect((await call(path, { on: [] }, 'PATCH')).body.on).toEqual([]);
+    const wrong = await call(path, { on: ['always'] }, 'PATCH');
+    expect([wrong.status, wrong.body.errors[0].pointer]).toEqual([400, '/on/0']);
+    await call(path, undefined, 'DELETE');
+  });
+
   test('of a key with allowed models tries no other', async () => {
     const key = await makeKey(home, { preset: 'full', allowed_models: ['own/*', 'route/*'] });
     const as = (path: string, body: object, method?: string) => app.call(path, { key, body, method });

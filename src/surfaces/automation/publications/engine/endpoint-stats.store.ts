@@ -1,6 +1,6 @@
 /** Maintains the request counters of endpoints and their latest payload samples, with secrets masked. */
 import { type RawBuilder, sql } from 'kysely';
-import { parseLossless } from '../../../../platform/json/lossless-json.ts';
+import { parseOwnLossless } from '../../../../platform/json/own-json.ts';
 import type { Db } from '../../../../platform/db/database.ts';
 import { maskPairs, maskSecrets } from '../../publishing-endpoints/mask.ts';
 import type { PublicationColumns } from '../publication.store.ts';
@@ -30,7 +30,7 @@ async function readPayloads(db: Db, noted: readonly CountedPublication[]): Promi
     join publication_inputs i on i.workspace_id = w.workspace_id and i.publication_id = w.id
     join publications p on p.workspace_id = w.workspace_id and p.id = w.id
   `.execute(db);
-  return new Map(rows.map((row) => [row.publication_id, { ...row, payload: parseLossless(row.payload) }]));
+  return new Map(rows.map((row) => [row.publication_id, { ...row, payload: parseOwnLossless(row.payload) }]));
 }
 
 /** Skips endpoints that were deleted in the meantime. */

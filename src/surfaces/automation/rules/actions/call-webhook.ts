@@ -5,6 +5,7 @@
  */
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { storableText } from '../../../../platform/db/storable-text.ts';
+import { DEFAULT_JSON_BOUNDS, tryParseForeignJson } from '../../../../platform/json/foreign-json.ts';
 import { parseLossless } from '../../../../platform/json/lossless-json.ts';
 import type { Answer } from '../../../../platform/egress/exchange.ts';
 import type { Exchange, ExchangeError } from '../../../../core/webhooks/delivery/sender.ts';
@@ -36,11 +37,8 @@ const isFailure = (error: unknown): error is ExchangeError =>
 function getBody({ body, truncated }: Answer): unknown {
   const text = storableText(body.toString('utf8'));
   if (truncated) return text;
-  try {
-    return parseLossless(text);
-  } catch {
-    return text; // not JSON, or with numbers that cannot be stored
-  }
+  // If it is not JSON, or has numbers that cannot be stored, it is kept as text.
+  return tryParseForeignJson(text, DEFAULT_JSON_BOUNDS, parseLossless) ?? text;
 }
 
 function toHeaders(call: Call, body: string, { headers, secret }: ActionSecrets, keys: KeyObject[]) {

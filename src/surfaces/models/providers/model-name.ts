@@ -1,0 +1,8 @@
+/** Names of models at their providers: of any script, such as a file's path with spaces. */
+import { inWords } from '../../../platform/http/pattern-words.ts';
+
+/** Slashes are allowed, as in `meta-llama/llama-3.1-8b`. The name ends an ID that is compared and shown in one line. */
+export const MODEL_NAME_PATTERN = inWords(
+  '^(?=\\S)[^\\p{Cc}\\p{Cs}\\p{Zl}\\p{Zp}]*[^\\s\\p{Cc}\\p{Cs}]$',
+  'can only contain printable characters, and must not begin or end with a space',
+);

@@ -100,9 +100,14 @@ test.each(OUTWARD.flatMap((name) => [1, 2, 4].map((attackers) => ({ name, attack
     const jobs = newJobs();
     // Payloads differ by queue; these handlers look at none.
     const enqueue = (workspaceId: string) =>
-      jobs.queue.enqueue(database.db, name, { workspaceId, id: 'x', tried: 0, only: null } as never, {
-        workspaceId,
-      });
+      jobs.queue.enqueue(
+        database.db,
+        name,
+        { workspaceId, id: 'x', tried: 0, only: null },
+        {
+          workspaceId,
+        },
+      );
     const hung = Promise.withResolvers<void>();
     const begun: string[] = [];
     let done = 0;

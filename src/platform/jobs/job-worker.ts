@@ -50,20 +50,21 @@ export function createJobWorker({ boss, name, rules, perform, onError }: JobWork
     const attempt = { id: job.id, retryCount: job.retryCount };
     const over = new AbortController();
     const signal = AbortSignal.any([over.signal, stopping.signal]);
-    const fail = (error: unknown): Promise<unknown> => boss.fail(name, attempt, error as Error).catch(report);
+    const reportFailure = (reason: unknown): Promise<unknown> =>
+      boss.fail(name, attempt, reason as Error).catch(report);
     const beat = setInterval(() => void boss.touch(name, attempt).catch(report), HEARTBEAT_MS);
     let isOver = false;
     const timeout = setTimeout(() => {
       isOver = true;
       const error = new Error(`the job took longer than ${timeoutSeconds} s`);
-      void fail(error);
+      void reportFailure(error);
       over.abort(error);
     }, timeoutSeconds * 1000);
     try {
       await perform(job, signal);
       if (!isOver) await boss.complete(name, attempt).catch(report);
     } catch (error) {
-      if (!isOver) await fail(error);
+      if (!isOver) await reportFailure(error);
     } finally {
       clearTimeout(timeout);
       clearInterval(beat);

@@ -163,11 +163,11 @@ export function createFairQueue<T>({
       const leaf = findNext(root, 0, isSkipped);
       const link = leaf?.values.first;
       if (!link) return undefined;
-      for (let node = leaf!; node.parent; node = node.parent) {
+      for (let node = leaf; node.parent; node = node.parent) {
         node.parent.turns.remove(node.turn!);
         node.turn = node.parent.turns.append(node);
       }
-      remove({ link, leaf: leaf! });
+      remove({ link, leaf });
       return link.value;
     },
     remove,

@@ -111,6 +111,8 @@ export function createPasswordHasher({
 } = {}): PasswordHasher {
   const gate = createFairGate({
     capacity: atOnce,
+    // The first key is not of a caller: hash-path.ts.
+    personAt: 1,
     maxWaiting: waiting,
     maxWaitingPerPath: waitingPerPath,
     refuse,

@@ -26,7 +26,10 @@ beforeEach(async () => {
   hashes = holdHashes(async ({ message }) => hash('sha256', message, 'buffer'));
   server = await startIdentity(
     { SIGN_UP: 'open', TRUST_PROXY: '127.0.0.1' },
-    { hashing: { atOnce: AT_ONCE, derive: hashes.derive } },
+    {
+      hashing: { atOnce: AT_ONCE, derive: hashes.derive },
+      bounds: { ...DEFAULT_BOUNDS, open_sign_up: {} },
+    },
   );
 });
 afterEach(() => server.stop());

@@ -3,7 +3,8 @@ import type { Target } from '../catalog/model-catalog.ts';
 import type { NewCall } from '../ledger/call-ledger.ts';
 import type { CallBody } from './call-body.ts';
 import type { CallOperation } from './upstream.ts';
-import { toCost } from './usage.ts';
+import { countQuarters, toTokens as fromQuarters } from './token-estimate.ts';
+import { toWorstCost } from './usage.ts';
 
 /** For each image, audio or file. */
 const MEDIA_TOKENS = 2_000;
@@ -28,6 +29,8 @@ const DATA_URL = /^data:[^,]{0,200};base64,/;
 export interface InputSize {
   /** UTF-8 bytes of all text, names of fields included: never fewer than its tokens. */
   bytes: number;
+  /** Quarters of a token that the text has by its script: an estimate. */
+  quarters: number;
   /** Images, audio and files. */
   media: number;
 }
@@ -35,9 +38,14 @@ export interface InputSize {
 function measure(value: unknown, size: InputSize): void {
   if (typeof value === 'string') {
     if (DATA_URL.test(value)) size.media += 1;
-    else size.bytes += Buffer.byteLength(value);
-  } else if (typeof value === 'number') size.bytes += NUMBER_TOKENS;
-  else if (Array.isArray(value)) for (const item of value) measure(item, size);
+    else {
+      size.bytes += Buffer.byteLength(value);
+      size.quarters += countQuarters(value);
+    }
+  } else if (typeof value === 'number') {
+    size.bytes += NUMBER_TOKENS;
+    size.quarters += NUMBER_TOKENS;
+  } else if (Array.isArray(value)) for (const item of value) measure(item, size);
   else if (value !== null && typeof value === 'object') {
     if (MEDIA_TYPES.has((value as { type?: unknown }).type)) {
       size.media += 1;
@@ -45,6 +53,7 @@ function measure(value: unknown, size: InputSize): void {
     }
     for (const [name, item] of Object.entries(value)) {
       size.bytes += name.length;
+      size.quarters += name.length;
       measure(item, size);
     }
   }
@@ -61,22 +70,21 @@ function countTokenIds(input: unknown): number | null {
 }
 
 export function measureInput(operation: CallOperation, body: CallBody): InputSize {
-  const size: InputSize = { bytes: 0, media: 0 };
+  const size: InputSize = { bytes: 0, quarters: 0, media: 0 };
   const tokens = operation === 'embeddings' ? countTokenIds(body['input']) : null;
   if (tokens === null) measure({ ...body, model: '' }, size);
-  else size.bytes = tokens;
+  else {
+    size.bytes = tokens;
+    size.quarters = tokens * 4;
+  }
   return size;
 }
 
 const toTokens = ({ bytes, media }: InputSize): number => bytes + media * MEDIA_TOKENS;
 
-const CHARACTERS_A_TOKEN = 4;
-
 /** Estimates input tokens of a call whose provider does not report them. */
-export const estimateInput = ({ bytes, media }: InputSize): number =>
-  Math.ceil(bytes / CHARACTERS_A_TOKEN) + media * (MEDIA_TOKENS / 4);
-
-export const estimateOutput = (characters: number): number => Math.ceil(characters / CHARACTERS_A_TOKEN);
+export const estimateInput = ({ quarters, media }: InputSize): number =>
+  fromQuarters(quarters) + media * (MEDIA_TOKENS / 4);
 
 const toCount = (value: unknown, max: number): number | null =>
   typeof value === 'number' && value > 0 ? Math.min(Math.ceil(value), max) : null;
@@ -100,7 +108,8 @@ export function getWorstCase(
   const input = toTokens(size);
   const outputs = targets.map((target) => getOutputTokens(operation, body, target));
   const costs = targets.map(
-    (target, nth) => target.price && toCost({ input, cached: 0, output: outputs[nth]! }, target.price),
+    ({ price, reservePrice = null }, nth) =>
+      (price ?? reservePrice) && toWorstCost(input, outputs[nth]!, (price ?? reservePrice)!),
   );
   return {
     tokens: input + Math.max(...outputs),

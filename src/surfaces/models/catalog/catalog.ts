@@ -140,6 +140,11 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       upstream: createHttpUpstream(deps, row),
       timeoutMs,
       price: getPrice(row),
+      reporting: {
+        // A price that the workspace set wins.
+        hasCost: row.kind === 'openrouter' && row.set_price === null,
+        hasReasoningInTotal: row.kind === 'gemini',
+      },
       maxOutputTokens: row.max_output ?? row.context_length,
       supports: (operation: CallOperation) => PRESETS[row.kind].operations.includes(operation),
       enter: (signal) => concurrency.enter(row.id, row.max_concurrency, timeoutMs, signal),

@@ -11,11 +11,12 @@ import type { FallbackReason, Target } from '../catalog/model-catalog.ts';
 import type { TokenUsage } from '../ledger/call-ledger.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { type CallBody, needsUsage, toUpstreamBody } from './call-body.ts';
+import { estimateInput } from './input-size.ts';
 import { isContextLength } from './provider-error.ts';
 import { type CallOperation, UpstreamError, type UpstreamResponse } from './upstream.ts';
-import { addUsage, NO_USAGE, toCost } from './usage.ts';
+import { looksLikeEvents } from './sse-frames.ts';
+import { addUsage, NO_USAGE, type ReportedUsage, toCost } from './usage.ts';
 import { createUsageTap, type UsageTap } from './usage-tap.ts';
-import { estimateInput, estimateOutput } from './worst-case.ts';
 
 /** An error's body is kept up to this size. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -114,13 +115,56 @@ const EVENT_STREAM = /^\s*text\/event-stream\b/i;
 const isEventStream = ({ headers }: UpstreamResponse): boolean =>
   EVENT_STREAM.test(String(headers['content-type'] ?? ''));
 
-const FRAMES = /^\s*(?:data|event|id|retry)?:/;
-/** Whether it is a stream with another content type, which is passed on as it is. */
-const looksLikeFrames = ([first]: readonly Uint8Array[]): boolean =>
-  first !== undefined && FRAMES.test(Buffer.from(first.subarray(0, 64)).toString('latin1'));
+/** Reads a response until its bytes tell whether it is a stream. Some providers label streams as JSON or text. */
+async function sniff(
+  response: UpstreamResponse,
+): Promise<{ response: UpstreamResponse; isStream: boolean; iterator: AsyncIterator<Uint8Array> }> {
+  const rest = response.body[Symbol.asyncIterator]();
+  const read: IteratorResult<Uint8Array>[] = [];
+  let beginning = Buffer.alloc(0);
+  let isStream: boolean | null = null;
+  while (isStream === null) {
+    const next = await rest.next();
+    read.push(next);
+    if (next.done) break;
+    beginning = beginning.length ? Buffer.concat([beginning, next.value]) : Buffer.from(next.value);
+    isStream = looksLikeEvents(beginning);
+  }
+  const iterator = { next: () => (read.length ? Promise.resolve(read.shift()!) : rest.next()) };
+  if (!isStream) return { response, isStream: false, iterator };
+  const headers = { ...response.headers, 'content-type': 'text/event-stream' };
+  return { response: { ...response, headers }, isStream, iterator };
+}
 
-/** Providers that reject `stream_options`. */
+/** Providers' models that reject `stream_options`. */
 const withoutUsage = new LRUCache<string, true>({ max: 1_000, ttl: 3_600_000 });
+
+/**
+ * Returns what was used: as reported, or as estimated where nothing is, or zeros are, or a response that was not received
+ * to its end has reported less output than it has sent.
+ */
+function toUsed(
+  reported: ReportedUsage | null,
+  estimate: TokenUsage,
+  { isOpen, target }: { isOpen: boolean; target: Target },
+): { usage: TokenUsage; isEstimated: boolean; cost: number | null } {
+  const { price, reporting } = target;
+  if (!reported || (reported.input + reported.output === 0 && !reported.cost))
+    return {
+      usage: estimate,
+      isEstimated: estimate.input + estimate.output > 0,
+      cost: toCost(estimate, price),
+    };
+  const { cost, unexplained = 0, ...usage } = reported;
+  if (unexplained > 0 && reporting?.hasReasoningInTotal) {
+    usage.output += unexplained;
+    usage.reasoning = Math.max(usage.reasoning ?? 0, unexplained);
+  }
+  const isEstimated = isOpen && estimate.output > usage.output;
+  if (isEstimated) usage.output = estimate.output;
+  const isTrusted = cost !== undefined && (reporting?.hasCost || (price === null && cost > 0));
+  return { usage, isEstimated, cost: isTrusted ? cost : toCost(usage, price) };
+}
 
 /**
  * @param isLast whether the caller gets the response however it is
@@ -166,7 +210,7 @@ export function createAttempt(
   /** Returns what a complete document is instead of an answer; null if it can be relayed. */
   const rejectDocument = ({ response, tap, held }: Answer): Failure | Rejection | null => {
     const fault = tap.fault();
-    if (fault === null || looksLikeFrames(held)) return null;
+    if (fault === null) return null;
     if (fault.kind === 'empty') return emptyResponse();
     if (fault.kind === 'error')
       return {
@@ -215,30 +259,31 @@ export function createAttempt(
 
   const respond = async (): Promise<AttemptResult> => {
     const { providerId } = target;
-    const isKnown = providerId !== null && withoutUsage.has(providerId);
-    let asksUsage = needsUsage(operation, body) && !isKnown;
+    const key = `${providerId}/${target.upstreamModel}`;
+    let asksUsage = needsUsage(operation, body) && !withoutUsage.has(key);
     let response = await send(asksUsage);
     if (response.status >= 400) {
       const rejection: Rejection = { kind: 'rejection', response, body: await readError(response.body) };
-      if (!asksUsage || response.status >= 500 || !rejection.body.includes('stream_options'))
-        return rejection;
-      // Our addition, not the caller's fault.
-      if (providerId !== null) withoutUsage.set(providerId, true);
+      const isOurs = asksUsage && !body.hasStreamOptions;
+      if (!isOurs || response.status >= 500 || !rejection.body.includes('stream_options')) return rejection;
       asksUsage = false;
       response = await send(false);
       if (response.status >= 400)
         return { kind: 'rejection', response, body: await readError(response.body) };
+      // Only now is it certain that our addition was the fault.
+      if (response.status < 300) withoutUsage.set(key, true);
     }
     if (response.status < 200 || response.status >= 300)
       throw new UpstreamError('broken', `The model provider responded with status ${response.status}.`);
-    const isStream = isEventStream(response);
+    const opened = isEventStream(response)
+      ? { response, isStream: true, iterator: response.body[Symbol.asyncIterator]() }
+      : await sniff(response);
+    const { isStream } = opened;
     answer = {
       kind: 'answer',
-      response,
-      isStream,
+      ...opened,
       tap: createUsageTap(operation, { isStream, dropsUsage: asksUsage }),
       held: [],
-      iterator: response.body[Symbol.asyncIterator](),
       isDone: false,
     };
     return (await hold(answer)) ?? answer;
@@ -273,21 +318,18 @@ export function createAttempt(
       giveBack = null;
     },
     usage() {
-      const toUsed = (usage: TokenUsage, isEstimated: boolean) => ({
-        usage,
-        isEstimated,
-        cost: toCost(usage, target.price),
-      });
-      const reported = answer?.tap.usage();
-      if (reported) return toUsed(reported, false);
+      const tap = answer?.tap;
+      const reported = tap?.usage() ?? null;
       // A caller who leaves before the response has its input counted: the provider may have read it.
       const isOpen = result === null || (result.kind === 'answer' && !result.isDone);
       const isCanceled = isSent && isOpen && callerSignal.aborted;
-      const hasOutput = answer?.tap.hasContent() ?? false;
-      if (!isCanceled && !hasOutput) return toUsed(NO_USAGE, false);
-      const input = estimateInput(body.size);
-      const output = estimateOutput(answer?.tap.characters() ?? 0);
-      return toUsed({ input, cached: 0, output }, true);
+      const hasOutput = tap?.hasContent() ?? false;
+      const estimate = { input: 0, cached: 0, output: 0 };
+      if (isCanceled || hasOutput) {
+        estimate.input = estimateInput(body.size);
+        estimate.output = tap?.estimate() ?? 0;
+      }
+      return toUsed(reported, estimate, { isOpen, target });
     },
   };
 }

@@ -24,7 +24,7 @@ import { Problem } from '../../../platform/http/problem.ts';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Target } from '../catalog/model-catalog.ts';
 import { toCallBody } from './call-body.ts';
-import { UpstreamError } from './upstream.ts';
+import { type Upstream, UpstreamError } from './upstream.ts';
 
 let world: CallWorld;
 
@@ -117,15 +117,132 @@ describe('a call', () => {
     });
   });
 
-  test('is sent again without the added field to a provider that rejects it', async () => {
-    const rejection = json({ error: { message: 'stream_options is not supported' } }, 400);
-    world = createCallWorld([rejection], { route: null, target: { providerId: 'picky' } });
+  test('is sent again without the added field to a model that rejects it, which is then remembered', async () => {
+    const asked: string[] = [];
+    const upstream: Upstream = {
+      async send({ body }) {
+        const sent = JSON.parse(body.toString()) as { model: string; stream_options?: object };
+        asked.push(`${sent.model}:${'stream_options' in sent}`);
+        const text = 'stream_options' in sent ? 'stream_options is not supported' : FINE.chunks!.join('');
+        async function* chunks() {
+          yield Buffer.from(text);
+        }
+        const status = 'stream_options' in sent ? 400 : 200;
+        return { status, headers: { 'content-type': 'text/event-stream' }, body: chunks() };
+      },
+    };
+    for (const upstreamModel of ['one', 'one', 'two']) {
+      world = createCallWorld([FINE], {
+        route: null,
+        target: { providerId: 'picky', upstreamModel, upstream },
+      });
+      // The caller gets the frame that the provider sends unasked.
+      expect((await world.run(STREAMED)).text()).toBe(FINE.chunks!.join(''));
+      assertSettled(world);
+    }
+    expect(asked).toEqual(['one:true', 'one:false', 'one:false', 'two:true', 'two:false']);
+  });
+
+  test.each([
+    ['the provider rejects the call without the field too', STREAMED.body],
+    ['the caller sent the field', { ...STREAMED.body, stream_options: { foo: 1 } as object }],
+    ['the caller sent the field empty', { ...STREAMED.body, stream_options: {} }],
+  ])('keeps asking for usage after a rejection, where %s', async (_, body) => {
+    const message = "Unknown parameter: 'stream_options.foo'.";
+    const script = { ...json({ error: { message } }, 400) };
+    world = createCallWorld([script], { route: null, target: { providerId: 'innocent' } });
+    expect((await world.run({ ...STREAMED, body })).status).toBe(400);
+    Object.assign(script, { ...FINE, status: 200 });
     await world.run(STREAMED);
-    const [upstream] = world.upstreams;
-    expect(upstream!.requests.map(({ json: sent }) => 'stream_options' in sent)).toEqual([true, false]);
+    const { requests } = world.upstreams[0]!;
+    expect(requests.at(-1)!.json).toMatchObject({ stream_options: { include_usage: true } });
+    expect(requests).toHaveLength(body === STREAMED.body ? 3 : 2);
+    expect(world.completed[1]).toMatchObject({ usage: { input: 3, output: 2 }, isEstimated: false });
+  });
+
+  test.each(['text/plain; charset=utf-8', 'application/json'])(
+    'recognizes a stream that is labeled %s, and sends each chunk without delay',
+    async (label) => {
+      const first = 'da';
+      const rest = delta('A').slice(2);
+      const seen: string[] = [];
+      const chunks = [first, rest, async () => void seen.push('next'), toUsageFrame(10, 5), DONE];
+      world = createCallWorld([{ headers: { 'content-type': label, 'content-length': '9' }, chunks }]);
+      const output = createOutput((chunk) => void seen.push(Buffer.from(chunk).toString()));
+      await world.run(STREAMED, output);
+      expect(output.text()).toBe(delta('A') + DONE);
+      expect(seen.slice(0, 2)).toEqual([delta('A'), 'next']);
+      expect(output.headers).toMatchObject({ 'content-type': 'text/event-stream' });
+      expect(output.headers).not.toHaveProperty('content-length');
+      expect(world.completed).toMatchObject([{ usage: { input: 10, output: 5 }, isEstimated: false }]);
+    },
+  );
+
+  test('has its usage estimated, where the provider reports zeros for what it sent', async () => {
+    world = createCallWorld([stream(delta('x'.repeat(400)), STOP, toUsageFrame(0, 0), DONE)]);
     await world.run(STREAMED);
-    expect(upstream!.requests).toHaveLength(3);
-    expect(world.completed).toHaveLength(2);
+    expect(world.completed).toMatchObject([{ isEstimated: true, usage: { output: 100 } }]);
+  });
+
+  test.each([
+    ['replaces the computed one', { reporting: { hasCost: true, hasReasoningInTotal: false } }, 250_000_000],
+    ['is ignored, where a price is known', {}, 5],
+    ['counts, where no price is known', { price: null }, 250_000_000],
+  ])('whose provider reports its cost: it %s', async (_, target, cost) => {
+    world = createCallWorld([json({ ...COMPLETION, usage: { ...toUsage(3, 2), cost: 0.25 } })], { target });
+    await world.run();
+    expect(world.completed).toMatchObject([{ cost }]);
+  });
+
+  test('with tokens that only the total has, counts them as reasoning of a provider that reports it so', async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 40 };
+    for (const hasReasoningInTotal of [true, false]) {
+      const target = { reporting: { hasCost: false, hasReasoningInTotal } };
+      world = createCallWorld([json({ ...COMPLETION, usage })], { target });
+      await world.run();
+      expect(world.completed[0]!.usage).toEqual({
+        input: 10,
+        cached: 0,
+        output: hasReasoningInTotal ? 30 : 5,
+        ...(hasReasoningInTotal ? { reasoning: 25 } : {}),
+      });
+    }
+  });
+
+  test('without a price reserves by the price for reservations', async () => {
+    const reservePrice = { input: 0, cachedInput: 0, output: 7 };
+    world = createCallWorld([json(COMPLETION)], { target: { price: null, reservePrice } });
+    await world.run({ ...CALL, body: { ...CALL.body, max_tokens: 10 } });
+    expect(world.admitted[0]!.worst.cost).toBe(70);
+  });
+
+  test.each([
+    ['before the response', [hang], false],
+    ['in a stream', [delta('x'.repeat(400)), hang], true],
+    [
+      'in a stream that has reported its input',
+      [data({ choices: [{ delta: { content: 'x'.repeat(400) } }], usage: toUsage(1_000, 0) }), hang],
+      true,
+    ],
+  ] as const)('whose caller leaves %s counts what was used until then', async (_, chunks, hasOutput) => {
+    for (const request of [CALL, STREAMED]) {
+      const output = createOutput();
+      const isStream = request === STREAMED;
+      world = createCallWorld([
+        { headers: { 'content-type': isStream ? 'text/event-stream' : 'application/json' }, chunks },
+      ]);
+      const run = world.run(request, output).catch(() => undefined);
+      await vi.waitFor(() => expect(world.upstreams[0]!.read).toBe(hasOutput ? 1 : 0), PATIENCE);
+      await new Promise((resolve) => setImmediate(resolve));
+      output.controller.abort();
+      await run;
+      const [{ usage, outcome, cost, isEstimated }] = world.completed as [(typeof world.completed)[0]];
+      expect([outcome, isEstimated]).toEqual(['canceled', true]);
+      expect(usage.input).toBeGreaterThan(0);
+      expect(usage.output).toBeGreaterThanOrEqual(hasOutput ? 100 : 0);
+      expect(cost).toBe(usage.input + usage.output);
+      assertSettled(world);
+    }
   });
 
   test('whose provider reports no usage has it estimated', async () => {

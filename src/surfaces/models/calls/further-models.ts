@@ -65,8 +65,16 @@ const highest = (values: readonly (number | null)[]): number | null =>
 function getHighestPrice(prices: readonly (Price | null)[]): Price | null {
   if (prices.includes(null)) return null;
   const known = prices as Price[];
-  const most = (field: keyof Price): number => Math.max(...known.map((price) => price[field]));
-  return { input: most('input'), cachedInput: most('cachedInput'), output: most('output') };
+  const most = (get: (price: Price) => number): number => Math.max(...known.map(get));
+  const getWrite = ({ cacheWrite, input }: Price): number => cacheWrite ?? input;
+  return {
+    input: most(({ input }) => input),
+    cachedInput: most(({ cachedInput }) => cachedInput),
+    cacheWrite: most(getWrite),
+    cacheWrite1h: most((price) => price.cacheWrite1h ?? getWrite(price)),
+    output: most(({ output }) => output),
+    request: most(({ request = 0 }) => request),
+  };
 }
 
 /** Returns a target whose price and limits are the highest of all. */

@@ -1,4 +1,5 @@
 /** Measures the input of a call, for the reservation at its admission. */
+import { countQuarters, toTokens } from './token-estimate.ts';
 import type { CallOperation } from './upstream.ts';
 
 /** Parsed JSON of a call's body. Only these fields are read by name. */
@@ -14,6 +15,8 @@ type Json = Readonly<Record<string, unknown>>;
 export interface InputSize {
   /** UTF-8 bytes of all text, names of fields included: never fewer than its tokens. */
   bytes: number;
+  /** Quarters of a token that the text has by its script: an estimate. */
+  quarters: number;
   /** Images, audio, videos and files. */
   media: number;
   /** The most tokens that they can have, as far as the call shows them. */
@@ -80,6 +83,11 @@ function getDecodedLength(text: string): number | null {
   return NOT_BASE64.test(encoded) ? null : Math.ceil((encoded.length * 3) / 4);
 }
 
+function addText(text: string, size: InputSize): void {
+  size.bytes += Buffer.byteLength(text);
+  size.quarters += countQuarters(text);
+}
+
 function addReference(medium: Medium, size: InputSize): void {
   if (medium === 'image') size.mediaTokens += IMAGE_TOKENS;
   else size.isOpen = true;
@@ -92,7 +100,7 @@ function addContent(medium: Medium, text: string, size: InputSize): void {
     return;
   }
   const decoded = getDecodedLength(text);
-  if (decoded === null) size.bytes += Buffer.byteLength(text);
+  if (decoded === null) addText(text, size);
   else if (medium === 'image') size.mediaTokens += IMAGE_TOKENS;
   else
     size.mediaTokens += Math.max(
@@ -104,7 +112,7 @@ function addContent(medium: Medium, text: string, size: InputSize): void {
 /** @param medium of which the member may be the content */
 function measureMember(name: string, value: unknown, medium: Medium | null, size: InputSize): void {
   size.members += 1;
-  size.bytes += Buffer.byteLength(name);
+  addText(name, size);
   if (medium !== null && typeof value === 'string' && CONTENTS.has(name)) {
     addContent(medium, value, size);
     return;
@@ -125,15 +133,17 @@ function measurePart(part: Json, medium: Medium, members: readonly string[], siz
       continue;
     }
     size.members += 1;
-    size.bytes += Buffer.byteLength(name);
+    addText(name, size);
     for (const [inner, content] of Object.entries(value)) measureMember(inner, content, medium, size);
   }
 }
 
 function measure(value: unknown, size: InputSize): void {
-  if (typeof value === 'string') size.bytes += Buffer.byteLength(value);
-  else if (typeof value === 'number') size.bytes += Math.max(MIN_NUMBER_TOKENS, String(value).length);
-  else if (Array.isArray(value)) for (const item of value) measure(item, size);
+  if (typeof value === 'string') addText(value, size);
+  else if (typeof value === 'number') {
+    size.bytes += Math.max(MIN_NUMBER_TOKENS, String(value).length);
+    size.quarters += MIN_NUMBER_TOKENS;
+  } else if (Array.isArray(value)) for (const item of value) measure(item, size);
   else if (isObject(value)) {
     const [medium, ...members] = MEDIA_PARTS.get(value['type']) ?? [];
     if (medium !== undefined && members.some((name) => name in value))
@@ -165,13 +175,28 @@ function isOpenInput(body: CallJson): boolean {
 
 /** Measures the body of a call; its `model` counts nothing. */
 export function measureInput(operation: CallOperation, body: CallJson): InputSize {
-  const size: InputSize = { bytes: 0, media: 0, mediaTokens: 0, isOpen: isOpenInput(body), members: 0 };
+  const size: InputSize = {
+    bytes: 0,
+    quarters: 0,
+    media: 0,
+    mediaTokens: 0,
+    isOpen: isOpenInput(body),
+    members: 0,
+  };
   for (const [name, value] of Object.entries(body)) {
     const tokens = operation === 'embeddings' && name === 'input' ? countTokenIds(value) : null;
     if (name === 'model' || tokens !== null) size.members += 1;
     else measureMember(name, value, null, size);
     size.bytes += tokens ?? 0;
+    size.quarters += (tokens ?? 0) * 4;
   }
   if (Array.isArray(body['tools']) && body['tools'].length > 0) size.bytes += TOOLS_TOKENS;
   return size;
 }
+
+/** If a provider does not report it: for each image, audio or file. */
+const MEDIA_ESTIMATE = 500;
+
+/** Estimates input tokens of a call whose provider does not report them. */
+export const estimateInput = ({ quarters, media }: InputSize): number =>
+  toTokens(quarters) + media * MEDIA_ESTIMATE;

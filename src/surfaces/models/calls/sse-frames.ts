@@ -1,6 +1,6 @@
 /**
  * Splits server-sent events into frames without changing a byte, over chunks that are split anywhere.
- * Lines end in LF or CRLF. https://html.spec.whatwg.org/multipage/server-sent-events.html
+ * Lines end in LF, CRLF or CR. https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 const LF = 10;
 const CR = 13;
@@ -26,12 +26,18 @@ export interface FrameSplitter {
 export function createFrameSplitter(maxBytes: number): FrameSplitter {
   let parts: Buffer[] = [];
   let size = 0;
-  /** Whether the current line is empty so far, but for a CR. */
+  /** Whether the current line is empty so far. */
   let isBlank = true;
   /** Whether the current frame has a line. */
   let hasLine = false;
   /** Whether pieces of the current frame were returned. */
   let isInPieces = false;
+  /** Whether the last byte was a CR: an LF that follows belongs to the same end of line. */
+  let isAfterCr = false;
+  /** Whether the last line with text ended in CRLF. */
+  let usesCrLf = false;
+  /** Whether the frame has ended, but for the LF of its last CRLF. */
+  let lacksLf = false;
 
   const take = (rest: Buffer): Buffer => {
     if (parts.length === 0) return rest;
@@ -47,27 +53,44 @@ export function createFrameSplitter(maxBytes: number): FrameSplitter {
       const frames: Frame[] = [];
       let frameStart = 0;
       let lineStart = 0;
-      for (let end = buffer.indexOf(LF); end !== -1; end = buffer.indexOf(LF, lineStart)) {
-        const length = end - lineStart;
-        const endsBlank = isBlank && (length === 0 || (length === 1 && buffer[lineStart] === CR));
-        lineStart = end + 1;
+      const endFrame = (end: number): void => {
+        frames.push({ bytes: take(buffer.subarray(frameStart, end)), isFirst: !isInPieces, isLast: true });
+        frameStart = end;
+        hasLine = false;
+        isInPieces = false;
+        lacksLf = false;
+      };
+      if (isAfterCr && buffer.length > 0) {
+        isAfterCr = false;
+        if (buffer[0] === LF) {
+          lineStart = 1;
+          usesCrLf = true;
+        }
+        if (lacksLf) endFrame(lineStart);
+      }
+      let lf = buffer.indexOf(LF, lineStart);
+      let cr = buffer.indexOf(CR, lineStart);
+      while (lf !== -1 || cr !== -1) {
+        const isCr = cr !== -1 && (lf === -1 || cr < lf);
+        const end = isCr ? cr : lf;
+        const isCrLf = isCr && lf === cr + 1;
+        const endsBlank = isBlank && end === lineStart;
+        lineStart = end + (isCrLf ? 2 : 1);
+        isAfterCr = isCr && lineStart === buffer.length && !isCrLf;
+        if (lf !== -1 && lf < lineStart) lf = buffer.indexOf(LF, lineStart);
+        if (isCr) cr = buffer.indexOf(CR, lineStart);
         isBlank = true;
         if (!endsBlank) {
           hasLine = true;
+          usesCrLf = isCrLf;
           continue;
         }
         // Blank lines between frames belong to the next one.
         if (!hasLine && !isInPieces) continue;
-        frames.push({
-          bytes: take(buffer.subarray(frameStart, lineStart)),
-          isFirst: !isInPieces,
-          isLast: true,
-        });
-        frameStart = lineStart;
-        hasLine = false;
-        isInPieces = false;
+        if (isAfterCr && usesCrLf) lacksLf = true;
+        else endFrame(lineStart);
       }
-      if (lineStart < buffer.length) isBlank &&= buffer.length - lineStart === 1 && buffer[lineStart] === CR;
+      if (lineStart < buffer.length) isBlank = false;
       if (frameStart < buffer.length) {
         const rest = buffer.subarray(frameStart);
         if (size + rest.length > maxBytes) {
@@ -103,14 +126,27 @@ export function readData(frame: Buffer): string | null {
   // Nearly every frame is one line of data.
   if (frame.length > 6 && frame.compare(DATA_BYTES, 0, 6, 0, 6) === 0) {
     const end = frame.indexOf(LF);
+    const cr = frame.indexOf(CR);
     const next = frame[end + 1];
-    if (end !== -1 && (next === LF || next === CR))
-      return frame.toString('utf8', 6, frame[end - 1] === CR ? end - 1 : end);
+    if (end !== -1 && (cr === -1 || cr >= end - 1) && (next === LF || next === CR))
+      return frame.toString('utf8', 6, cr === end - 1 ? cr : end);
   }
   const lines = frame
     .toString()
-    .split(/\r?\n/)
+    .split(/\r\n|\r|\n/)
     .filter((line) => line.startsWith(DATA))
     .map((line) => line.slice(line[DATA.length] === ' ' ? DATA.length + 1 : DATA.length));
   return lines.length ? lines.join('\n') : null;
+}
+
+const FIELD = /^\uFEFF?(?:data|event|id|retry)?:/;
+const MAX_FIELD_BYTES = 9;
+
+/** Tells from the beginning of a response whether it is a stream of events; null if more bytes are needed. */
+export function looksLikeEvents(beginning: Buffer): boolean | null {
+  const text = beginning.toString('utf8', 0, 1_024).replace(/^[\r\n]+/, '');
+  if (FIELD.test(text)) return true;
+  return text.length < MAX_FIELD_BYTES && /^\uFEFF?[a-z]*$/.test(text) && beginning.length < 1_024
+    ? null
+    : false;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createFrameSplitter } from './sse-frames.ts';
+import { createFrameSplitter, looksLikeEvents } from './sse-frames.ts';
 import type { CallOperation } from './upstream.ts';
 import { createUsageTap, type UsageTap } from './usage-tap.ts';
 
@@ -45,9 +45,9 @@ function readSplits(
   for (const chunks of splits(text)) {
     const tap = createUsageTap(operation, options);
     const relayed = pass(tap, chunks);
-    const [usage, characters] = [tap.usage(), tap.characters()];
+    const [usage, tokens] = [tap.usage(), tap.estimate()];
     const [hasContent, hasFailed] = [tap.hasContent(), tap.hasFailed()];
-    results.add(JSON.stringify({ relayed, usage, characters, hasContent, hasFailed }));
+    results.add(JSON.stringify({ relayed, usage, tokens, hasContent, hasFailed }));
   }
   return Array.from(results, (result): unknown => JSON.parse(result));
 }
@@ -62,7 +62,8 @@ describe('a chat stream', () => {
         {
           relayed: given,
           usage: { input: 9, cached: 6, output: 4 },
-          characters: 'Grüße 🚢 to "usage": {'.length,
+          // Quarters: 18 of ASCII, 4 of letters with accents, 8 of an emoji.
+          tokens: 8,
           hasContent: true,
           hasFailed: false,
         },
@@ -105,11 +106,46 @@ describe('a chat stream', () => {
     expect(tap.hasContent()).toBe(hasContent);
   });
 
-  test('counts reasoning that a provider counts in its total alone', () => {
+  test('reports tokens that only the total has apart from the output', () => {
     const tap = createUsageTap('chat/completions', options);
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 40 };
     pass(tap, [Buffer.from(data({ choices: [], usage }))]);
-    expect(tap.usage()).toEqual({ input: 10, cached: 0, output: 30 });
+    expect(tap.usage()).toEqual({ input: 10, cached: 0, output: 5, unexplained: 25 });
+  });
+
+  test('keeps counts that a later frame reports as 0', () => {
+    const tap = createUsageTap('chat/completions', options);
+    const [counted, zeros] = [1_000, 0].map((input) => ({
+      prompt_tokens: input,
+      completion_tokens: input / 20,
+      total_tokens: input + input / 20,
+    }));
+    const last = { index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' };
+    const frames = [data({ choices: [last], usage: counted }), data({ choices: [], usage: zeros }), DONE];
+    pass(tap, [Buffer.from(frames.join(''))]);
+    expect(tap.usage()).toEqual({ input: 1_000, cached: 0, output: 50 });
+  });
+
+  test.each([
+    ['choices: null', { choices: null, usage: USAGE }],
+    ['no choices', { usage: USAGE }],
+    ['no choices', { choices: [], usage: USAGE }],
+  ])('loses a frame of usage with %s, whatever its line ends and however it is split', (_, value) => {
+    for (const lineEnd of ['\n', '\r\n', '\r']) {
+      const [before, frame, after] = [CHAT.join(''), data(value), DONE].map((text) =>
+        text.replaceAll('\n', lineEnd),
+      );
+      const drops = { isStream: true, dropsUsage: true };
+      expect(readSplits('chat/completions', drops, before! + frame! + after!)).toMatchObject([
+        { relayed: before! + after!, usage: { input: 9, cached: 6, output: 4 } },
+      ]);
+    }
+  });
+
+  test('keeps a frame that reports an error beside usage', () => {
+    const text = data({ error: { message: 'overloaded' }, usage: USAGE });
+    const tap = createUsageTap('chat/completions', { isStream: true, dropsUsage: true });
+    expect(pass(tap, [Buffer.from(text)])).toBe(text);
   });
 
   test.each([
@@ -160,7 +196,7 @@ describe('a stream of the responses API', () => {
       {
         relayed: text,
         usage: { input: 7, cached: 2, output: 3 },
-        characters: 5,
+        tokens: 2,
         hasContent: true,
         hasFailed: false,
       },
@@ -191,7 +227,7 @@ describe('a document', () => {
     const tap = read('chat/completions', [Buffer.from(JSON.stringify({ choices, usage: USAGE }))]);
     expect(tap.usage()).toEqual({ input: 9, cached: 6, output: 4 });
     const silent = read('chat/completions', [Buffer.from(JSON.stringify({ choices }))]);
-    expect([silent.usage(), silent.characters()]).toEqual([null, 'Hello'.length]);
+    expect([silent.usage(), silent.estimate()]).toEqual([null, 2]);
   });
 
   test('with an error in it has failed', () => {
@@ -225,12 +261,24 @@ describe('a document', () => {
 
 test('frames that are joined again are what was split, and none is larger than the limit and a chunk', () => {
   const text = `\n\n\r\ndata: a\n\ndata: ${'b'.repeat(500)}\r\n\r\n:c\ndata: d\n\n`;
-  for (const chunks of splits(text)) {
+  const onlyCr = text.replaceAll('\r\n', '\n').replaceAll('\n', '\r');
+  for (const [given, chunks] of [text, onlyCr].flatMap((one) =>
+    Array.from(splits(one), (parts) => [one, parts] as const),
+  )) {
     const splitter = createFrameSplitter(100);
     const frames = [...chunks.flatMap((chunk) => splitter.push(chunk)), ...splitter.end()];
-    expect(Buffer.concat(frames.map(({ bytes }) => bytes)).toString()).toBe(text);
+    expect(Buffer.concat(frames.map(({ bytes }) => bytes)).toString()).toBe(given);
     expect(frames.filter(({ isFirst }) => isFirst)).toHaveLength(3);
     expect(frames.filter(({ isLast }) => isLast)).toHaveLength(3);
     expect(splitter.isAtBoundary()).toBe(true);
   }
+});
+
+test('a stream is told from a document by its first bytes', () => {
+  const look = (text: string): boolean | null => looksLikeEvents(Buffer.from(text));
+  for (const text of ['data: {}', '\n\nevent: x', ': ping', 'id:1', '\uFEFFdata:', 'retry: 5'])
+    expect(look(text), text).toBe(true);
+  for (const text of ['{"data":1}', '[1]', ' data: x', '<html>', 'database: x', 'date: 1'])
+    expect(look(text), text).toBe(false);
+  for (const text of ['', 'd', 'data', '\r\nevent']) expect(look(text), text).toBeNull();
 });

@@ -3,11 +3,11 @@
  * usage which the caller did not ask for. Memory is bounded, however long the response or a part of it is.
  */
 import { DEFAULT_JSON_BOUNDS, tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
-import type { TokenUsage } from '../ledger/call-ledger.ts';
 import { type DocumentFault, findFault, isError } from './provider-error.ts';
 import { createFrameSplitter, type Frame, isErrorEvent, readData } from './sse-frames.ts';
 import type { CallOperation } from './upstream.ts';
-import { readUsage } from './usage.ts';
+import { countQuarters, toTokens } from './token-estimate.ts';
+import { mergeUsage, readUsage, type ReportedUsage } from './usage.ts';
 import { createUsageCapture } from './usage-capture.ts';
 
 /** Larger frames and documents are searched for their usage alone. */
@@ -22,9 +22,9 @@ export interface UsageTap {
   /** Reads the end. @returns what was held back */
   end(): Uint8Array;
   /** Null if the provider reported none. */
-  usage(): TokenUsage | null;
-  /** Characters of the output. */
-  characters(): number;
+  usage(): ReportedUsage | null;
+  /** Estimates tokens of the output. */
+  estimate(): number;
   /** Whether the model has begun to respond. */
   hasContent(): boolean;
   /** Whether the response reports an error. */
@@ -47,9 +47,9 @@ function parse(text: string): Json | null {
   return isObject(value) ? value : null;
 }
 
-/** Counts the characters of all texts in a delta, such as content, reasoning, refusals and arguments of tool calls. */
+/** Returns quarters of a token of all texts in a delta, such as content, reasoning, refusals and arguments of tool calls. */
 function countText(value: unknown, depth = 0): number {
-  if (typeof value === 'string') return value.length;
+  if (typeof value === 'string') return countQuarters(value);
   if (!isObject(value) || depth > 5) return 0;
   let count = 0;
   for (const name in value) if (!LABELS.has(name)) count += countText(value[name], depth + 1);
@@ -67,8 +67,9 @@ const LABELS: ReadonlySet<string> = new Set([
 ]);
 
 interface Reading {
-  usage: TokenUsage | null;
-  characters: number;
+  usage: ReportedUsage | null;
+  /** Of the output. */
+  quarters: number;
   hasContent: boolean;
   hasFailed: boolean;
 }
@@ -79,21 +80,21 @@ function readChatChunk(chunk: Json, reading: Reading): boolean {
   if (isError(error) || object === 'error') reading.hasFailed = true;
   const extension = chunk['x_groq'];
   const usage = readUsage(chunk['usage']) ?? readUsage(isObject(extension) ? extension['usage'] : null);
-  if (usage) reading.usage = usage;
-  if (!Array.isArray(choices)) return false;
-  for (const choice of choices as unknown[]) {
+  reading.usage = mergeUsage(reading.usage, usage);
+  for (const choice of Array.isArray(choices) ? (choices as unknown[]) : []) {
     if (!isObject(choice)) continue;
     const { delta, finish_reason: finished } = choice;
-    const characters = countText(delta) + (typeof choice['text'] === 'string' ? choice['text'].length : 0);
-    reading.characters += characters;
+    const quarters = countText(delta) + countText(choice['text'] ?? null);
+    reading.quarters += quarters;
     const calls = isObject(delta) && Array.isArray(delta['tool_calls']) && delta['tool_calls'].length > 0;
     if (finished === 'error' || isError(choice['error'])) reading.hasFailed = true;
     // A stream without content ends with an empty reason, or with none.
-    else if (characters > 0 || calls || Boolean(finished)) reading.hasContent = true;
-    const own = readUsage(choice['usage']);
-    if (own) reading.usage = own;
+    else if (quarters > 0 || calls || Boolean(finished)) reading.hasContent = true;
+    reading.usage = mergeUsage(reading.usage, readUsage(choice['usage']));
   }
-  return choices.length === 0 && usage !== null;
+  const isEmpty =
+    choices === undefined || choices === null || (Array.isArray(choices) && choices.length === 0);
+  return usage !== null && isEmpty && (error === undefined || error === null);
 }
 
 const RESPONSE_PREAMBLE: ReadonlySet<unknown> = new Set([
@@ -107,19 +108,18 @@ const RESPONSE_FAILURES: ReadonlySet<unknown> = new Set(['error', 'response.fail
 function readResponseEvent(event: Json, reading: Reading): void {
   const { type, delta, response } = event;
   if (isObject(response)) {
-    const usage = readUsage(response['usage']);
-    if (usage) reading.usage = usage;
+    reading.usage = mergeUsage(reading.usage, readUsage(response['usage']));
   }
   if (RESPONSE_FAILURES.has(type) || (isObject(event['error']) && type === undefined))
     reading.hasFailed = true;
   else if (!RESPONSE_PREAMBLE.has(type)) reading.hasContent = true;
-  if (typeof delta === 'string') reading.characters += delta.length;
+  if (typeof delta === 'string') reading.quarters += countQuarters(delta);
 }
 
 /** @param options.dropsUsage whether to take out the frame of a chat stream that only reports usage */
 function createStreamTap(operation: CallOperation, { dropsUsage }: { dropsUsage: boolean }): UsageTap {
   const splitter = createFrameSplitter(MAX_PARSED);
-  const reading: Reading = { usage: null, characters: 0, hasContent: false, hasFailed: false };
+  const reading: Reading = { usage: null, quarters: 0, hasContent: false, hasFailed: false };
   /** Of the frame that is read in pieces. */
   let large: { capture: ReturnType<typeof createUsageCapture>; head: string } | null = null;
 
@@ -130,7 +130,7 @@ function createStreamTap(operation: CallOperation, { dropsUsage }: { dropsUsage:
       large = { capture: createUsageCapture(), head: bytes.toString('latin1', 0, HEAD_BYTES) };
     large.capture.push(bytes);
     if (!isLast) return;
-    reading.usage = readUsage(large.capture.get()) ?? reading.usage;
+    reading.usage = mergeUsage(reading.usage, readUsage(large.capture.get()));
     if (FAILURE_HEAD.test(large.head)) reading.hasFailed = true;
     large = null;
   };
@@ -162,7 +162,7 @@ function createStreamTap(operation: CallOperation, { dropsUsage }: { dropsUsage:
     // The last frame may lack its blank line.
     end: () => readAll(splitter.end(), EMPTY),
     usage: () => reading.usage,
-    characters: () => reading.characters,
+    estimate: () => toTokens(reading.quarters),
     hasContent: () => reading.hasContent,
     hasFailed: () => reading.hasFailed,
     fault: () => null,
@@ -170,7 +170,7 @@ function createStreamTap(operation: CallOperation, { dropsUsage }: { dropsUsage:
   };
 }
 
-/** Counts the characters of the output in a complete document. */
+/** Returns quarters of a token of the output in a complete document. */
 function countOutput(operation: CallOperation, document: Json): number {
   if (operation === 'chat/completions') return countText(document['choices']);
   return operation === 'responses' ? countText(document['output']) : 0;
@@ -182,7 +182,7 @@ function createDocumentTap(operation: CallOperation): UsageTap {
   let capture: ReturnType<typeof createUsageCapture> | null = null;
   let isComplete = false;
   let fault: DocumentFault | null = null;
-  const reading: Reading = { usage: null, characters: 0, hasContent: false, hasFailed: false };
+  const reading: Reading = { usage: null, quarters: 0, hasContent: false, hasFailed: false };
   return {
     push(chunk) {
       const bytes = toBuffer(chunk);
@@ -209,15 +209,15 @@ function createDocumentTap(operation: CallOperation): UsageTap {
       reading.hasContent &&= fault === null;
       if (document) {
         reading.usage = readUsage(document['usage']);
-        reading.characters = countOutput(operation, document);
+        reading.quarters = countOutput(operation, document);
       } else {
         reading.usage = readUsage(capture?.get() ?? null);
-        reading.characters = operation === 'embeddings' ? 0 : size;
+        reading.quarters = operation === 'embeddings' ? 0 : size;
       }
       return EMPTY;
     },
     usage: () => reading.usage,
-    characters: () => (isComplete || operation === 'embeddings' ? reading.characters : size),
+    estimate: () => toTokens(isComplete || operation === 'embeddings' ? reading.quarters : size),
     hasContent: () => reading.hasContent,
     hasFailed: () => reading.hasFailed,
     fault: () => fault,

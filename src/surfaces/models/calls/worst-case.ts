@@ -3,7 +3,7 @@ import type { Target } from '../catalog/model-catalog.ts';
 import type { NewCall } from '../ledger/call-ledger.ts';
 import type { CallJson, InputSize } from './input-size.ts';
 import type { CallOperation } from './upstream.ts';
-import { toCost } from './usage.ts';
+import { toWorstCost } from './usage.ts';
 
 /** If neither the call nor the model limits it. */
 const DEFAULT_OUTPUT_TOKENS = 8_192;
@@ -91,22 +91,14 @@ export function getWorstCase(
 ): NewCall['worst'] {
   const used = targets.map((target) => ({
     input: getInputTokens(size, target),
-    cached: 0,
     output: operation === 'embeddings' ? 0 : getOutputTokens(output, target),
   }));
-  const costs = targets.map(({ price }, nth) => price && toCost(used[nth]!, price));
+  const costs = targets.map(({ price, reservePrice = null }, nth) => {
+    const most = price ?? reservePrice;
+    return most && toWorstCost(used[nth]!.input, used[nth]!.output, most);
+  });
   return {
     tokens: Math.max(...used.map(({ input, output: tokens }) => input + tokens)),
     cost: costs.includes(null) ? null : Math.max(...(costs as number[])),
   };
 }
-
-/** If a provider does not report it: for each image, audio or file. */
-const MEDIA_ESTIMATE = 500;
-const CHARACTERS_A_TOKEN = 4;
-
-/** Estimates input tokens of a call whose provider does not report them. */
-export const estimateInput = ({ bytes, media }: InputSize): number =>
-  Math.ceil(bytes / CHARACTERS_A_TOKEN) + media * MEDIA_ESTIMATE;
-
-export const estimateOutput = (characters: number): number => Math.ceil(characters / CHARACTERS_A_TOKEN);

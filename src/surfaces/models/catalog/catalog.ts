@@ -142,6 +142,11 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       upstream: createHttpUpstream(deps, row),
       timeoutMs,
       price: getPrice(row),
+      reporting: {
+        // A price that the workspace set wins.
+        hasCost: row.kind === 'openrouter' && row.set_price === null,
+        hasReasoningInTotal: row.kind === 'gemini',
+      },
       maxOutputTokens: row.max_output ?? row.context_length,
       contextLength: row.context_length,
       modelFields: PRESETS[row.kind].modelFields ?? null,

@@ -6,6 +6,12 @@ export interface Price {
   input: number;
   cachedInput: number;
   output: number;
+  /** Input that is written to the provider's cache; as `input` if absent. */
+  cacheWrite?: number;
+  /** Input that the cache keeps for an hour; as `cacheWrite` if absent. */
+  cacheWrite1h?: number;
+  /** Billionths of a USD for each response. */
+  request?: number;
 }
 
 export interface ModelInfo {
@@ -34,6 +40,15 @@ export interface Target {
   timeoutMs: number;
   /** Null if not known. */
   price: Price | null;
+  /** What is reserved if the price is not known, but the provider reports what a call cost. */
+  reservePrice?: Price | null;
+  /** How the provider reports usage. */
+  reporting?: {
+    /** Whether the cost that it reports replaces one that is computed. */
+    hasCost: boolean;
+    /** Whether tokens that only its total has are reasoning, which is output. */
+    hasReasoningInTotal: boolean;
+  };
   /** Upper bound of the output if the call sets none; null if not known. */
   maxOutputTokens: number | null;
   /** Input tokens that the model takes, at most; null if not known. */

@@ -8,10 +8,19 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { CallOperation } from '../calls/upstream.ts';
 
 export interface TokenUsage {
-  /** Including cached tokens. */
+  /** Including cached tokens and those written to the cache. */
   input: number;
   cached: number;
+  /** Including reasoning. */
   output: number;
+  /** Input tokens that the provider wrote to its cache; these and the following are absent for none. */
+  cacheWrites?: number;
+  /** Those of them that it keeps for an hour. */
+  cacheWrites1h?: number;
+  reasoning?: number;
+  /** Input and output tokens of audio, and of images. */
+  audio?: number;
+  image?: number;
 }
 
 export interface NewCall {

@@ -61,7 +61,7 @@ export const modelCalls: Bench = async ({ quick, report }) => {
   };
   const direct: Side = { name: 'direct', url: upstream.url, key: 'none', model: MODEL, runs: [] };
   const sides = [fairlead, ...(other ? [other] : []), direct];
-  const measure = async ({ name: _, runs, ...side }: Side): Promise<void> => {
+  const measure = async ({ runs, ...side }: Side): Promise<void> => {
     const alone = (await loadCalls({ ...side, clients: 1, seconds })).durationsMs;
     const before = getCpu(bench.pids);
     const { durationsMs, seconds: taken } = await loadCalls({ ...side, clients: AT_ONCE, seconds });

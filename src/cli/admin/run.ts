@@ -21,8 +21,8 @@ import {
 import { readConfig } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { publicId } from '../../platform/http/ids.ts';
-import { claimJournals } from '../../surfaces/links/clicks/journal-database.ts';
-import { journalsFolder } from '../../surfaces/links/clicks/journal.ts';
+import { claimJournals } from '../../platform/journal/journal-database.ts';
+import { journalsFolder } from '../../surfaces/links/clicks/click-journal.ts';
 import { assertNoMore, parse } from '../../ops/command/command.ts';
 import { AdminError, describe, withDatabase } from '../../ops/command/connect.ts';
 import { generatePassword } from './generate-password.ts';
@@ -164,7 +164,7 @@ async function printKeys(db: Database, email: string | undefined, terminal: Term
 }
 
 async function claimDataDir(db: Database, dataDir: string, terminal: Terminal): Promise<void> {
-  await claimJournals(db, dataDir);
+  await claimJournals(db, journalsFolder(dataDir));
   terminal.out(`The click journals in ${journalsFolder(dataDir)} are loaded when the server starts.`);
 }
 

@@ -35,6 +35,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       guard: unused('guard'),
       quotas: createQuotas({}),
       calls: unused('calls'),
+      ledger: unused('ledger'),
       catalog: unused('catalog'),
       secrets: unused('secret box'),
       egress: unused('egress guard'),

@@ -185,7 +185,7 @@ export function createLoader<Kept, Result extends object>(options: LoaderOptions
     timer = setTimeout(() => {
       // `drain` is under way.
       if (running) schedule(BATCH_INTERVAL_MS);
-      else hold(run());
+      else void hold(run());
     }, ms);
   };
 

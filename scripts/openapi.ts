@@ -36,6 +36,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       quotas: createQuotas({}),
       calls: unused('calls'),
       memory: unused('memory of calls'),
+      ledger: unused('ledger'),
       catalog: unused('catalog'),
       secrets: unused('secret box'),
       egress: unused('egress guard'),

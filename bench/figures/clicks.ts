@@ -70,7 +70,7 @@ async function load(count: number, links: number, report: (line: string) => void
               `${position} of ${count} clicks, ${Math.round((position * 1000) / (told - began))} a second`,
             );
           }
-          if (performance.now() - began > MAX_MS) return { clicks: [], segment, position, atEnd: true };
+          if (performance.now() - began > MAX_MS) return { records: [], segment, position, atEnd: true };
           return source.read(segment, position, maxBytes);
         },
       },

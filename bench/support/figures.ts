@@ -12,6 +12,7 @@ export const FIGURES: Record<string, () => Promise<Bench>> = {
   'link-lists': async () => (await import('../figures/link-lists.ts')).linkLists,
   'delivery-isolation': async () => (await import('../figures/delivery-isolation.ts')).deliveryIsolation,
   'delivery-latency': async () => (await import('../figures/delivery-latency.ts')).deliveryLatency,
+  'model-calls': async () => (await import('../figures/model-calls.ts')).modelCalls,
   'model-streams': async () => (await import('../figures/model-streams.ts')).modelStreams,
   'model-aborts': async () => (await import('../figures/model-aborts.ts')).modelAborts,
   me: async () => (await import('../figures/me.ts')).me,

@@ -6,6 +6,7 @@ import { openAccount, succeeded } from '../../test/support/account.ts';
 import { getCommand, getTree } from '../../test/support/processes.ts';
 import { freePort, type Product, SERVER, startProduct } from '../../test/support/product.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
+import type { CallLoad, CallLoadResult } from './call-load.ts';
 import { onLoadCore, onServerCore } from './cores.ts';
 import type { StreamLoad, StreamResult } from './stream-load.ts';
 
@@ -92,15 +93,23 @@ export const startStreamUpstream = () => startProgram('bench/support/stream-upst
 export const startStreamRelay = (upstream: string) =>
   startProgram('bench/support/stream-relay.ts', onServerCore, upstream);
 
-/** @throws Error if a call failed */
-export async function loadStreams(load: StreamLoad): Promise<StreamResult> {
-  const [program, ...args] = onLoadCore(
+async function runLoad<Result extends { errors: string[] }>(
+  program: string,
+  load: { url: string },
+): Promise<Result> {
+  const [command, ...args] = onLoadCore(
     process.execPath,
-    join(import.meta.dirname, 'stream-load.ts'),
+    join(import.meta.dirname, program),
     JSON.stringify(load),
   );
-  const { stdout } = await promisify(execFile)(program, args, { maxBuffer: 64 * 1024 * 1024 });
-  const result = JSON.parse(stdout) as StreamResult;
+  const { stdout } = await promisify(execFile)(command, args, { maxBuffer: 64 * 1024 * 1024 });
+  const result = JSON.parse(stdout) as Result;
   if (result.errors.length) throw new Error(`${load.url}: ${result.errors.join('; ')}`);
   return result;
 }
+
+/** @throws Error if a call failed */
+export const loadStreams = (load: StreamLoad): Promise<StreamResult> => runLoad('stream-load.ts', load);
+
+/** @throws Error if a call failed */
+export const loadCalls = (load: CallLoad): Promise<CallLoadResult> => runLoad('call-load.ts', load);

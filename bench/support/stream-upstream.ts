@@ -1,12 +1,13 @@
 /**
- * A model provider for benchmarks: `node bench/support/stream-upstream.ts <port>`. Each chat completion is a stream of
- * `chunks` chunks, one each `every_ms` milliseconds (0: as fast as they are read); both stand in the request.
+ * A model provider for benchmarks: `node bench/support/stream-upstream.ts <port>`. A chat completion that streams has
+ * `chunks` chunks, one each `every_ms` milliseconds (0: as fast as they are read); both stand in the request. Any other is
+ * answered at once.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { CHUNK, END } from './stream-chunks.ts';
+import { CHUNK, DOCUMENT, END } from './stream-chunks.ts';
 
 const [port = ''] = process.argv.slice(2);
 
@@ -29,9 +30,15 @@ createServer(async (request, response) => {
     );
     return;
   }
-  const { chunks = 1, every_ms: everyMs = 0 } = JSON.parse(await text(request)) as {
-    chunks?: number;
-    every_ms?: number;
-  };
+  const {
+    stream,
+    chunks = 1,
+    every_ms: everyMs = 0,
+  } = JSON.parse(await text(request)) as { stream?: boolean; chunks?: number; every_ms?: number };
+  if (!stream) {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': DOCUMENT.length });
+    response.end(DOCUMENT);
+    return;
+  }
   await answer(response, chunks, everyMs);
 }).listen(Number(port), '127.0.0.1', 2_048);

@@ -37,6 +37,7 @@ import { endOpenAnswers } from '../core/api/stream.ts';
 import { createJobs } from '../platform/jobs/jobs.ts';
 import { createSendLater } from '../platform/mail/mail-job.ts';
 import { createMailer } from '../platform/mail/mailer.ts';
+import { openCallJournal } from '../surfaces/models/ledger/call-journal.ts';
 import { createModels } from '../surfaces/models/models.ts';
 import { createImportFiles } from '../surfaces/messaging/media/import-files.ts';
 import { openMediaFiles } from '../surfaces/messaging/media/open-files.ts';
@@ -175,7 +176,20 @@ export async function createApp(deps: AppDeps): Promise<App> {
     log,
     inBackground,
   });
+  const journaled =
+    config.ROLE === 'all'
+      ? {
+          journal: await openCallJournal({
+            dataDir: config.DATA_DIR,
+            db: control,
+            registry: metrics.registry,
+            log,
+          }),
+          dataDir: config.DATA_DIR,
+        }
+      : null;
   const models = createModels({
+    journaled,
     db,
     control,
     units,

@@ -11,8 +11,8 @@ import { firstUuidAt } from '../../src/platform/db/uuid-time.ts';
 import { createEventWriter } from '../../src/core/events/event-writer.ts';
 import { newUuid } from '../../src/platform/http/ids.ts';
 import type { ClickRecord } from '../../src/surfaces/links/clicks/click-record.ts';
-import type { JournalSource } from '../../src/surfaces/links/clicks/journal-source.ts';
-import { createLoader, type LoaderOptions } from '../../src/surfaces/links/clicks/loader.ts';
+import type { JournalSource } from '../../src/platform/journal/journal-source.ts';
+import { createClickLoader, type ClickLoaderOptions } from '../../src/surfaces/links/clicks/click-loader.ts';
 
 /** A number from 0 to 1, the same sequence for the same seed. */
 export function seeded(seed: number): () => number {
@@ -105,7 +105,7 @@ export function* generateClicks(load: ClickLoad): Generator<ClickRecord> {
 }
 
 /** A journal of clicks that come one after the other; a position is their number. Bytes are taken for 200 a click. */
-export function memoryJournal(clicks: Iterator<ClickRecord>, id = newUuid()): JournalSource {
+export function memoryJournal(clicks: Iterator<ClickRecord>, id = newUuid()): JournalSource<ClickRecord> {
   let kept: ClickRecord[] = [];
   let first = 0;
   return {
@@ -125,7 +125,7 @@ export function memoryJournal(clicks: Iterator<ClickRecord>, id = newUuid()): Jo
         kept.push(next.value);
       }
       const part = kept.slice(0, wanted);
-      return { clicks: part, segment, position: position + part.length, atEnd };
+      return { records: part, segment, position: position + part.length, atEnd };
     },
     async loadedThrough() {},
   };
@@ -163,8 +163,12 @@ export const getUnits = (db: Database): Units =>
   createUnits({ db, events: createEventWriter(() => {}), jobs: { enqueue: async () => {} } });
 
 /** A loader of these journals, for whose events nobody asks. */
-export const getLoader = (db: Database, sources: JournalSource[], more: Partial<LoaderOptions> = {}) =>
-  createLoader({
+export const getLoader = (
+  db: Database,
+  sources: JournalSource<ClickRecord>[],
+  more: Partial<ClickLoaderOptions> = {},
+) =>
+  createClickLoader({
     units: getUnits(db),
     log: { warn: () => {}, error: (details, message) => console.error(message, details) },
     sources: () => sources,

@@ -9,7 +9,7 @@ import { generateClicks, makePastDays } from '../../../test/support/click-load.t
 import { DAY_MS } from '../../../src/platform/db/partitions.ts';
 import { clickIds } from '../../../src/surfaces/links/clicks/click-codec.ts';
 import type { ClickIds } from '../../../src/surfaces/links/clicks/click-record.ts';
-import { createClickJournal } from '../../../src/surfaces/links/clicks/journal.ts';
+import { createClickJournal } from '../../../src/surfaces/links/clicks/click-journal.ts';
 import { type FillWorld, inLanes, type Place, portion } from './fill-world.ts';
 
 const DAYS = 60;

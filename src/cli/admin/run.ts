@@ -21,8 +21,9 @@ import {
 import { readConfig } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { publicId } from '../../platform/http/ids.ts';
-import { claimJournals } from '../../surfaces/links/clicks/journal-database.ts';
-import { journalsFolder } from '../../surfaces/links/clicks/journal.ts';
+import { claimJournals } from '../../platform/journal/journal-database.ts';
+import { journalsFolder } from '../../surfaces/links/clicks/click-journal.ts';
+import { callJournalsFolder } from '../../surfaces/models/ledger/call-journal.ts';
 import { assertNoMore, parse } from '../../ops/command/command.ts';
 import { AdminError, describe, withDatabase } from '../../ops/command/connect.ts';
 import { generatePassword } from './generate-password.ts';
@@ -164,8 +165,9 @@ async function printKeys(db: Database, email: string | undefined, terminal: Term
 }
 
 async function claimDataDir(db: Database, dataDir: string, terminal: Terminal): Promise<void> {
-  await claimJournals(db, dataDir);
-  terminal.out(`The click journals in ${journalsFolder(dataDir)} are loaded when the server starts.`);
+  const roots = [journalsFolder(dataDir), callJournalsFolder(dataDir)];
+  for (const root of roots) await claimJournals(db, root);
+  terminal.out(`The journals in ${roots.join(' and ')} are loaded when the server starts.`);
 }
 
 async function printNewOwner(

@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
-import { createClickJournal, journalsFolder } from '../../surfaces/links/clicks/journal.ts';
-import { createJournalReader } from '../../surfaces/links/clicks/journal-reader.ts';
-import { listSegments, segmentPath } from '../../surfaces/links/clicks/segment.ts';
+import { CLICKS, createClickJournal, journalsFolder } from '../../surfaces/links/clicks/click-journal.ts';
+import { createJournalReader } from '../../platform/journal/journal-reader.ts';
+import { listSegments, segmentPath } from '../../platform/journal/segment.ts';
 import { append, keptLog, readAll } from '../../../test/support/links/clicks/journal-world.ts';
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { holdJournals } from './journal-snapshot.ts';
@@ -52,6 +52,7 @@ test('a journal is held as it was, whatever is appended, loaded and removed mean
 
   const damaged: number[] = [];
   const source = createJournalReader({
+    ...CLICKS,
     id: journal.id,
     folder: join(copy, journal.id),
     log,

@@ -13,8 +13,9 @@ import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCode } from '../../platform/embedded-postgres/errors.ts';
 import { MAX_RECORD_BYTES } from '../../surfaces/links/clicks/click-codec.ts';
-import { JOURNAL, journalsFolder } from '../../surfaces/links/clicks/journal.ts';
-import { listSegments, segmentPath } from '../../surfaces/links/clicks/segment.ts';
+import { JOURNAL } from '../../platform/journal/journal.ts';
+import { journalsFolder } from '../../surfaces/links/clicks/click-journal.ts';
+import { listSegments, segmentPath } from '../../platform/journal/segment.ts';
 
 const READ_BYTES = 256 * 1024;
 

@@ -18,7 +18,8 @@ import type { PoolOptions } from '../../platform/db/database.ts';
 import { getKey, type MediaFiles } from '../../surfaces/messaging/media/media-files.ts';
 import { type ArchiveWriter, createArchiveWriter } from './archive-writer.ts';
 import * as format from './format.ts';
-import { assertOwnJournals } from '../../surfaces/links/clicks/journal-database.ts';
+import { assertOwnJournals } from '../../platform/journal/journal-database.ts';
+import { journalsFolder } from '../../surfaces/links/clicks/click-journal.ts';
 import { type JournalSnapshot, holdJournals } from './journal-snapshot.ts';
 import { type MediaHold, holdMedia } from './media-hold.ts';
 import { listMedia, type MediaList } from './media-list.ts';
@@ -143,7 +144,8 @@ async function writeDatabase(made: Date, writing: Writing, journals: JournalSnap
     return await inSnapshot(client, async () => {
       try {
         await journals?.check();
-        if (options.journals !== null) await assertOwnJournals(databaseOn(client), options.journals);
+        if (options.journals !== null)
+          await assertOwnJournals(databaseOn(client), journalsFolder(options.journals), 'clicks');
         const outline = await getOutline(client);
         await archive.add(format.HEADER, format.toJson(toHeader(outline, made, options)));
         const tables = await writeTables(client, outline, writing);

@@ -809,6 +809,14 @@ export interface ModelBudgets {
   workspace_id: string;
 }
 
+export interface ModelBudgetSlices {
+  amount: number;
+  budget_id: string;
+  journal_id: string;
+  window_start: Date;
+  workspace_id: string;
+}
+
 export interface ModelCallContents {
   content_sealed: string;
   id: string;
@@ -881,6 +889,7 @@ export interface ModelCallStats {
 export interface ModelOpenCalls {
   actor: string;
   id: string;
+  journal_id: string | null;
   lease_until: Date;
   model: string;
   operation: string;
@@ -1518,6 +1527,7 @@ export interface DB {
   message_stats: MessageStats;
   message_templates: MessageTemplates;
   messages: Messages;
+  model_budget_slices: ModelBudgetSlices;
   model_budgets: ModelBudgets;
   model_call_contents: ModelCallContents;
   model_call_stats: ModelCallStats;

@@ -13,7 +13,7 @@ import type { Egress } from '../../platform/egress/egress.ts';
 import type { Jobs } from '../../platform/jobs/jobs.ts';
 import type { ImportFiles } from '../../core/transfer/import-files.ts';
 import { giveUpImport, executeImport } from '../../core/transfer/import-job.ts';
-import { deleteEndedJournals } from './clicks/orphan-recovery.system-store.ts';
+import { deleteEndedJournals } from '../../platform/journal/journals.system-store.ts';
 import { eraseClicks, linksDeleted } from './clicks/click-erasure.ts';
 import { deleteOldSalts } from './clicks/salt.ts';
 import { freeHosts } from './domains/domain.store.ts';

@@ -8,8 +8,8 @@ import type { GetPerson } from '../../core/workspaces/person-lookup.ts';
 import type { Database } from '../../platform/db/database.ts';
 import type { Units } from '../../core/unit-of-work.ts';
 import type { Before } from '../../platform/http/server.ts';
-import { assertOwnJournals, claimJournals } from './clicks/journal-database.ts';
-import { createClickJournal, type ProcessJournal } from './clicks/journal.ts';
+import { assertOwnJournals, claimJournals } from '../../platform/journal/journal-database.ts';
+import { createClickJournal, journalsFolder, type ProcessClickJournal } from './clicks/click-journal.ts';
 import { createSalts } from './clicks/salt.ts';
 import { createLinkExhausted } from './link-exhausted.ts';
 import { createRedirects } from './redirect/redirects.ts';
@@ -34,7 +34,7 @@ export interface RedirectServiceDeps {
 export interface RedirectService {
   /** Request hook that runs before all routes. */
   before: Before;
-  journal: ProcessJournal;
+  journal: ProcessClickJournal;
   /** Whether redirects can be served, even while the database is unreachable. */
   isUseful(): boolean;
   /** Health check for `/readyz`. Throws if the process only serves redirects and clicks cannot be recorded. */
@@ -44,8 +44,14 @@ export interface RedirectService {
   stop(): Promise<void>;
 }
 
-async function openJournal({ config, control, log, registry }: RedirectServiceDeps): Promise<ProcessJournal> {
-  const isAssigned = await assertOwnJournals(control, config.DATA_DIR);
+async function openJournal({
+  config,
+  control,
+  log,
+  registry,
+}: RedirectServiceDeps): Promise<ProcessClickJournal> {
+  const root = journalsFolder(config.DATA_DIR);
+  const isAssigned = await assertOwnJournals(control, root, 'clicks');
   try {
     const journal = await createClickJournal({
       dataDir: config.DATA_DIR,
@@ -53,7 +59,7 @@ async function openJournal({ config, control, log, registry }: RedirectServiceDe
       log,
       registry,
     });
-    if (!isAssigned) await claimJournals(control, config.DATA_DIR);
+    if (!isAssigned) await claimJournals(control, root);
     return journal;
   } catch (error) {
     throw new ConfigError(

@@ -1,6 +1,6 @@
 /** All operations on models: the catalog, calls, providers, routes and budgets. */
 import type { Operation } from '../../core/api/operation.ts';
-import { budgetOperations } from './budgets/budget.routes.ts';
+import { type BudgetOperationDeps, budgetOperations } from './budgets/budget.routes.ts';
 import { modelCallOperations } from './call-log/model-call.routes.ts';
 import { callOperations, type CallRoutesDeps } from './calls/call.routes.ts';
 import { type CatalogOperationDeps, catalogOperations } from './catalog/model.routes.ts';
@@ -8,7 +8,8 @@ import { type ProviderOperationDeps, providerOperations } from './providers/prov
 import { routeOperations } from './routes/route.routes.ts';
 import { modelUsageOperations } from './usage/model-usage.routes.ts';
 
-export interface ModelsOperationDeps extends CallRoutesDeps, CatalogOperationDeps, ProviderOperationDeps {}
+export interface ModelsOperationDeps
+  extends CallRoutesDeps, CatalogOperationDeps, ProviderOperationDeps, BudgetOperationDeps {}
 
 export const modelsOperations = (deps: ModelsOperationDeps): Operation[] => [
   ...catalogOperations(deps),

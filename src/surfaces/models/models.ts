@@ -13,6 +13,7 @@ import { createCallMemory } from './calls/call-memory.ts';
 import { createCalls } from './calls/call.service.ts';
 import { createContentWriter } from './call-log/content-writer.ts';
 import { createCatalog } from './catalog/catalog.ts';
+import type { CallJournal } from './ledger/call-journal.ts';
 import { deleteOldUsage } from './ledger/call-retention.ts';
 import { createCallLedger } from './ledger/ledger.ts';
 import { createModelPort } from './model-port.ts';
@@ -38,6 +39,8 @@ export interface ModelsDeps {
   };
   /** Whether this process runs background work. */
   inBackground: boolean;
+  /** Where this process records its calls; null if it has no directory that stays. */
+  journaled: { journal: CallJournal; dataDir: string } | null;
 }
 
 export interface Models {
@@ -54,7 +57,14 @@ export interface Models {
 
 export function createModels(deps: ModelsDeps): Models {
   const { db, control, units, guard, secrets, egress, quotas, log, registry, inBackground } = deps;
-  const ledger = createCallLedger({ units, control, log, registry, inBackground });
+  const ledger = createCallLedger({
+    units,
+    control,
+    log,
+    registry,
+    inBackground,
+    journaled: deps.journaled ?? undefined,
+  });
   const catalog = createCatalog({ db, units, secrets, dispatcher: egress.dispatcher, log });
   const storeContent = createContentWriter({ db, secrets, log });
   const calls = createCalls({ catalog, ledger, storeContent, log });
@@ -63,6 +73,7 @@ export function createModels(deps: ModelsDeps): Models {
     forOperations: {
       guard,
       quotas,
+      ledger,
       calls,
       memory: createCallMemory(deps.getPerson),
       catalog,

@@ -7,7 +7,7 @@ import { toUuid } from '../../../src/platform/http/ids.ts';
 import { unitsFor } from '../events/outbox.ts';
 import { startWorkspace, type TestApp } from '../test-app.ts';
 
-export const SILENT = { warn() {} };
+export const SILENT = { info() {}, warn() {}, error() {} };
 
 export const openLedger = ({ database: { db } }: TestApp, registry = new Registry()): Ledger => {
   const units = unitsFor(db);

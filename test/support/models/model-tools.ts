@@ -14,6 +14,7 @@ import { tinyGguf } from './tiny-gguf.ts';
 const FOLDER = resolve(process.env['MODEL_TOOLS_DIR'] ?? '');
 const PACKAGES = join(FOLDER, 'node_modules');
 export const MODEL_TOOLS = 'models and gateways, in the folder that MODEL_TOOLS_DIR names';
+export const HAS_PORTKEY = existsSync(join(PACKAGES, '@portkey-ai/gateway'));
 export const HAS_MODEL_TOOLS =
   process.env['MODEL_TOOLS_DIR'] !== undefined && existsSync(join(PACKAGES, 'node-llama-cpp'));
 
@@ -76,10 +77,15 @@ export const startMockLlm = (): Promise<ModelServer> =>
 /**
  * Starts @portkey-ai/gateway, which sends calls on to what their headers name. With a newer @hono/node-server than the one
  * that tools/package.json names, each of its streams fails ("TypeError: immutable").
+ * @param on returns the command that runs another, such as on one core
  */
-export const startPortkey = (): Promise<ModelServer> =>
+export const startPortkey = (
+  on: (...command: [string, ...string[]]) => string[] = (...command) => command,
+): Promise<ModelServer> =>
   start({
+    program: on(process.execPath)[0],
     args: (port) => [
+      ...on(process.execPath).slice(1),
       '--import',
       pathToFileURL(join(import.meta.dirname, 'loopback-only.mjs')).href,
       join(PACKAGES, '@portkey-ai/gateway/build/start-server.js'),

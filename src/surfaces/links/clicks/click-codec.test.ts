@@ -1,8 +1,9 @@
+import { recordSpace } from '../../../platform/journal/record-space.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { clickIds, decodeClicks, encodeClick, MAX_RECORD_BYTES, recordSpace } from './click-codec.ts';
+import { clickIds, decodeClicks, encodeClick, MAX_RECORD_BYTES } from './click-codec.ts';
 import type { NewClick } from './click-record.ts';
-import { FRAME_HEADER_BYTES, frameAt, frameMark, sealFrame } from './segment.ts';
+import { FRAME_HEADER_BYTES, frameAt, frameMark, sealFrame } from '../../../platform/journal/segment.ts';
 import { getClick, LINK_ID, WORKSPACE_ID } from '../../../../test/support/links/clicks/journal-clicks.ts';
 
 const JOURNAL = '5d1f3a90-7c1b-4e55-9d5e-0f3f8a1b2c3d';

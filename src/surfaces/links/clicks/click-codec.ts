@@ -11,6 +11,7 @@
  * Invariants: a record takes at most MAX_RECORD_BYTES, whatever a visitor sends; decoded texts can be stored by
  * PostgreSQL (no NUL, no lone surrogates).
  */
+import type { RecordSpace } from '../../../platform/journal/record-space.ts';
 import {
   UTM_PARAMETERS,
   type ClickIds,
@@ -29,18 +30,6 @@ const FIXED_BYTES = 4 + 8 + 8 + 32 + 1 + 2 + TEXTS;
 export const MAX_RECORD_BYTES = FIXED_BYTES + 3 * (MAX_USER_AGENT + TEXTS * MAX_TEXT + MAX_DESTINATION);
 
 const IS_BOT = 1;
-
-/** Buffer for records, with two views of the same memory. */
-export interface RecordSpace {
-  bytes: Buffer;
-  view: DataView;
-}
-
-/** Allocates a buffer of `size` bytes, not zeroed. */
-export function recordSpace(size: number): RecordSpace {
-  const bytes = Buffer.allocUnsafeSlow(size);
-  return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, size) };
-}
 
 /** Encodes the UUIDs of a workspace and a link. Computed once per cached route and used for all of its clicks. */
 export function clickIds(workspaceId: string, linkId: string): ClickIds {

@@ -9,7 +9,7 @@ import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { performInTurn, UNSHARED } from '../../../platform/jobs/turn.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { CLICK_TABLES, deleteOfLink } from './click-erasure.store.ts';
-import { listJournals, waitForLoader } from './load.system-store.ts';
+import { listJournals, waitForLoader } from '../../../platform/journal/journals.system-store.ts';
 
 const BATCH = 2_000;
 const LINKS_PER_JOB = 1_000;

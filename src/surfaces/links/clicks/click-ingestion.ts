@@ -4,10 +4,10 @@ import type { Config } from '../../../platform/config/config.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
 import type { InterestedWorkspaces } from '../../../core/events/wants.ts';
-import { createOrphanRecovery } from './orphan-recovery.ts';
+import { createOrphanRecovery } from '../../../platform/journal/orphan-recovery.ts';
 import { describeLinks } from './click-events.ts';
-import type { ProcessJournal } from './journal.ts';
-import { createLoader } from './loader.ts';
+import { CLICKS, journalsFolder, type ProcessClickJournal } from './click-journal.ts';
+import { createClickLoader } from './click-loader.ts';
 
 export interface ClickLoadingDeps {
   config: Pick<Config, 'DATA_DIR' | 'CLICKS_KEPT_DAYS' | 'baseUrl'>;
@@ -15,7 +15,7 @@ export interface ClickLoadingDeps {
   units: Units;
   interestedWorkspaces: InterestedWorkspaces;
   /** The journal of this process. */
-  journal: ProcessJournal;
+  journal: ProcessClickJournal;
   registry: Registry;
   log: {
     info(details: object, message: string): void;
@@ -36,8 +36,14 @@ export interface ClickLoading {
 
 export function createClickIngestion(deps: ClickLoadingDeps): ClickLoading {
   const { config, db, units, interestedWorkspaces, journal, registry, log } = deps;
-  const orphanRecovery = createOrphanRecovery({ dataDir: config.DATA_DIR, journal, db, log });
-  const loader = createLoader({
+  const orphanRecovery = createOrphanRecovery({
+    ...CLICKS,
+    root: journalsFolder(config.DATA_DIR),
+    journal,
+    db,
+    log,
+  });
+  const loader = createClickLoader({
     units,
     log,
     registry,
@@ -45,7 +51,7 @@ export function createClickIngestion(deps: ClickLoadingDeps): ClickLoading {
     describeLinks: describeLinks(config.baseUrl),
     retentionDays: config.CLICKS_KEPT_DAYS,
     sources: orphanRecovery.sources,
-    redirectLoad: journal.redirectLoad,
+    redirectLoad: journal.load,
     onFinished: orphanRecovery.finished,
   });
   return {

@@ -8,9 +8,9 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { append, keptLog, upTo } from '../../../../test/support/links/clicks/journal-world.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { startTestApp } from '../../../../test/support/test-app.ts';
-import { createClickJournal, journalsFolder } from './journal.ts';
-import { assertOwnJournals, claimJournals } from './journal-database.ts';
-import { getDatabaseIdentity } from './orphan-recovery.system-store.ts';
+import { createClickJournal, journalsFolder } from './click-journal.ts';
+import { assertOwnJournals, claimJournals } from '../../../platform/journal/journal-database.ts';
+import { getDatabaseIdentity } from '../../../platform/journal/journals.system-store.ts';
 
 let older: TestDatabase;
 let newer: TestDatabase;
@@ -37,40 +37,39 @@ async function leaveJournal(): Promise<string> {
   await journal.close();
   return journal.id;
 }
-const check = ({ db }: TestDatabase): Promise<boolean> => assertOwnJournals(db, temporary.path);
+const check = ({ db }: TestDatabase): Promise<boolean> =>
+  assertOwnJournals(db, journalsFolder(temporary.path), 'clicks');
 const foreign = expect.objectContaining({ name: 'ForeignJournalsError' });
 
 test('unassigned journals belong to the database that claims them first', async () => {
   expect(await check(older)).toBe(false);
   await leaveJournal();
   expect(await check(older)).toBe(false);
-  await claimJournals(older.db, temporary.path);
+  await claimJournals(older.db, journalsFolder(temporary.path));
   expect(await check(older)).toBe(true);
 });
 
 test('a database without rows of the journals is refused, and may claim them', async () => {
   const ids = [await leaveJournal(), await leaveJournal()];
-  await claimJournals(older.db, temporary.path);
-  await expect(check(newer)).rejects.toThrow(
-    /2 click journals of another database.*fairlead admin claim-journals/,
-  );
+  await claimJournals(older.db, journalsFolder(temporary.path));
+  await expect(check(newer)).rejects.toThrow(/2 journals of another database.*fairlead admin claim-journals/);
   await newer.pool.query('insert into journals (journal_id) values ($1)', [ids[0]]);
-  await expect(check(newer)).rejects.toThrow(`1 click journals of another database: ${ids[1]}.`);
-  await claimJournals(newer.db, temporary.path);
+  await expect(check(newer)).rejects.toThrow(`1 journals of another database: ${ids[1]}.`);
+  await claimJournals(newer.db, journalsFolder(temporary.path));
   expect(await check(newer)).toBe(true);
   await expect(check(older)).rejects.toEqual(foreign);
 });
 
 test('a copy of the database, which has their rows, takes the journals over', async () => {
   const id = await leaveJournal();
-  await claimJournals(older.db, temporary.path);
+  await claimJournals(older.db, journalsFolder(temporary.path));
   await newer.pool.query('insert into journals (journal_id) values ($1)', [id]);
   expect(await check(newer)).toBe(false);
 });
 
 test('a directory without journals is free for any database', async () => {
   const id = await leaveJournal();
-  await claimJournals(older.db, temporary.path);
+  await claimJournals(older.db, journalsFolder(temporary.path));
   rmSync(join(journalsFolder(temporary.path), id), { recursive: true });
   expect(await check(newer)).toBe(false);
 });

@@ -1,9 +1,11 @@
+import { CLICKS } from './click-journal.ts';
+import { recordSpace } from '../../../platform/journal/record-space.ts';
 import { mkdirSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { temporaryFolder, type TemporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { encodeClick, MAX_RECORD_BYTES, recordSpace } from './click-codec.ts';
-import { createJournalReader } from './journal-reader.ts';
+import { encodeClick, MAX_RECORD_BYTES } from './click-codec.ts';
+import { createJournalReader } from '../../../platform/journal/journal-reader.ts';
 import {
   FRAME_HEADER_BYTES,
   frameMark,
@@ -11,7 +13,7 @@ import {
   SEGMENT_HEADER_BYTES,
   segmentHeader,
   segmentPath,
-} from './segment.ts';
+} from '../../../platform/journal/segment.ts';
 import { getClick } from '../../../../test/support/links/clicks/journal-clicks.ts';
 import { keptLog, readAll, upTo } from '../../../../test/support/links/clicks/journal-world.ts';
 
@@ -37,7 +39,13 @@ const writeSegment = (segment: number, ...parts: Buffer[]): void =>
 function reader() {
   const { lines, log } = keptLog();
   const damage: number[] = [];
-  const source = createJournalReader({ id: ID, folder, log, damaged: (bytes) => damage.push(bytes) });
+  const source = createJournalReader({
+    ...CLICKS,
+    id: ID,
+    folder,
+    log,
+    damaged: (bytes) => damage.push(bytes),
+  });
   return { source, lines, damage };
 }
 
@@ -61,7 +69,7 @@ test('batches are bounded, hold whole commits, and begin where the one before en
   for (const maxBytes of [1, frames[0]!.length, 1_000, 1_000_000]) {
     const { source } = reader();
     const part = await source.read(0, 0, maxBytes);
-    expect(part.clicks.length).toBe(Math.min(60, 2 * Math.max(1, Math.floor(maxBytes / frames[9]!.length))));
+    expect(part.records.length).toBe(Math.min(60, 2 * Math.max(1, Math.floor(maxBytes / frames[9]!.length))));
     const { ats } = await readAll(source, { maxBytes });
     expect(ats).toEqual(upTo(60));
   }
@@ -127,7 +135,7 @@ test('segments that are loaded are removed; a journal that is gone is at its end
   expect(readdirSync(folder).sort()).toEqual(['00000002.clicks', '00000003.clicks']);
   expect((await readAll(source, { segment: 2 })).ats).toEqual([2, 3]);
   renameSync(folder, `${folder}.gone`);
-  expect(await source.read(2, 0, 1_000)).toEqual({ clicks: [], segment: 2, position: 0, atEnd: true });
+  expect(await source.read(2, 0, 1_000)).toEqual({ records: [], segment: 2, position: 0, atEnd: true });
   await source.loadedThrough(4);
 });
 

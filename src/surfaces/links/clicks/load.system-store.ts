@@ -3,46 +3,8 @@
  * SEPARATOR: the driver's arrays cost several times as much CPU in the process that serves redirects.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/db/database.ts';
+import type { Tx } from '../../../platform/db/database.ts';
 import { type LoadedClick, SEPARATOR } from './load-row.ts';
-
-export interface JournalPosition {
-  segment: number;
-  position: number;
-}
-
-/** Creates the row of a journal if it is missing. @returns the position up to which it is loaded */
-export async function openJournal(db: Db, journalId: string): Promise<JournalPosition> {
-  await sql`insert into journals (journal_id) values (${journalId}) on conflict do nothing`.execute(db);
-  const { rows } = await sql<JournalPosition>`
-    select segment, position from journals where journal_id = ${journalId}
-  `.execute(db);
-  return rows[0]!;
-}
-
-/**
- * Locks the row of a journal until the commit. @returns null if it does not exist or is locked by another process
- * Also forces index plans for the transaction: statistics lag behind tables that grow by thousands of rows a second.
- */
-export async function lockJournal(tx: Tx, journalId: string): Promise<JournalPosition | null> {
-  const { rows } = await sql<JournalPosition>`
-    select segment, position, set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-      set_config('enable_mergejoin', 'off', true), set_config('jit', 'off', true)
-    from journals where journal_id = ${journalId} for update skip locked
-  `.execute(tx);
-  return rows[0] ?? null;
-}
-
-export async function saveJournal(
-  tx: Tx,
-  journalId: string,
-  { segment, position }: JournalPosition,
-): Promise<void> {
-  await sql`
-    update journals set segment = ${segment}, position = ${position}, updated_at = now(), ended_at = null
-    where journal_id = ${journalId}
-  `.execute(tx);
-}
 
 export interface ClickedLink {
   workspace_id: string;
@@ -162,17 +124,4 @@ export async function addToCounters(tx: Tx, links: readonly LinkSums[]): Promise
     ) l
     where c.workspace_id = l.workspace_id and c.link_id = l.link_id
   `.execute(tx);
-}
-
-/** Lists all journals that are partly loaded and not ended. */
-export async function listJournals(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    select journal_id as id from journals where ended_at is null order by 1
-  `.execute(db);
-  return rows.map(({ id }) => id);
-}
-
-/** Waits until no transaction holds the journal's row that holds it now. */
-export async function waitForLoader(db: Db, journalId: string): Promise<void> {
-  await sql`select from journals where journal_id = ${journalId} for share`.execute(db);
 }

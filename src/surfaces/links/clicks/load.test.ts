@@ -14,7 +14,7 @@ import {
 } from '../../../../test/support/click-load.ts';
 import { classify } from '../visitor/user-agent.ts';
 import type { ClickRecord } from './click-record.ts';
-import type { JournalSource } from './journal-source.ts';
+import type { JournalSource } from '../../../platform/journal/journal-source.ts';
 import { cityValue, DEFAULT_DOMAIN_SCOPE, DIMENSIONS, MAX_VALUES, OTHER } from './scopes.ts';
 
 let database: TestDatabase;
@@ -163,7 +163,7 @@ const one = (linkId: string, more: Partial<ClickRecord> = {}): ClickRecord => ({
 });
 
 /** Reads parts of the sizes given, over and over, whatever is asked for. */
-function inParts(source: JournalSource, sizes: number[]): JournalSource {
+function inParts(source: JournalSource<ClickRecord>, sizes: number[]): JournalSource<ClickRecord> {
   let nth = 0;
   return {
     ...source,

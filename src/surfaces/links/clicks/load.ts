@@ -7,6 +7,11 @@
 import type { Units } from '../../../core/unit-of-work.ts';
 import { DAY_MS } from '../../../platform/db/partitions.ts';
 import { isRowError } from '../../../platform/db/database.ts';
+import {
+  type JournalPosition,
+  lockJournal,
+  saveJournal,
+} from '../../../platform/journal/journals.system-store.ts';
 import { sql } from 'kysely';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { type ClickEventDeps, writeClickEvents } from './click-events.ts';
@@ -133,8 +138,8 @@ async function recordIndividually(
 export async function loadClicks(
   deps: LoadDeps,
   journalId: string,
-  from: store.JournalPosition,
-  to: store.JournalPosition,
+  from: JournalPosition,
+  to: JournalPosition,
   records: readonly ClickRecord[],
 ): Promise<LoadResult | 'elsewhere'> {
   const clicks: LoadedClick[] = [];
@@ -143,10 +148,10 @@ export async function loadClicks(
   const attempt = (work: (unit: Unit) => Promise<LoadResult>): Promise<LoadResult | 'elsewhere'> =>
     deps.units.write(async (unit) => {
       const tx = unit.db;
-      const at = await store.lockJournal(tx, journalId);
+      const at = await lockJournal(tx, journalId);
       if (at === null || at.segment !== from.segment || at.position !== from.position) return 'elsewhere';
       const result = await work(unit);
-      await store.saveJournal(tx, journalId, to);
+      await saveJournal(tx, journalId, to);
       return result;
     });
   try {

@@ -1,3 +1,4 @@
+import type { ClickRecord } from './click-record.ts';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Registry } from 'prom-client';
@@ -6,17 +7,17 @@ import { getLoader } from '../../../../test/support/click-load.ts';
 import { openDatabase, openPool } from '../../../platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { type OrphanRecovery, createOrphanRecovery } from './orphan-recovery.ts';
-import { deleteEndedJournals } from './orphan-recovery.system-store.ts';
-import { createClickJournal, journalsFolder, type ProcessJournal } from './journal.ts';
-import type { JournalSource } from './journal-source.ts';
+import { type OrphanRecovery, createOrphanRecovery } from '../../../platform/journal/orphan-recovery.ts';
+import { deleteEndedJournals } from '../../../platform/journal/journals.system-store.ts';
+import { CLICKS, createClickJournal, journalsFolder, type ProcessClickJournal } from './click-journal.ts';
+import type { JournalSource } from '../../../platform/journal/journal-source.ts';
 import { startWriter, type Writer } from '../../../../test/support/links/clicks/journal-kills.ts';
 import { append, keptLog, readAll, upTo } from '../../../../test/support/links/clicks/journal-world.ts';
 
 let database: TestDatabase;
 let temporary: TemporaryFolder;
-const journals: ProcessJournal[] = [];
-const recoveries: OrphanRecovery[] = [];
+const journals: ProcessClickJournal[] = [];
+const recoveries: OrphanRecovery<ClickRecord>[] = [];
 const writers: Writer[] = [];
 
 beforeAll(async () => {
@@ -35,7 +36,7 @@ afterAll(() => database.drop());
 
 const { log } = keptLog();
 
-async function openJournal(): Promise<ProcessJournal> {
+async function openJournal(): Promise<ProcessClickJournal> {
   const journal = await createClickJournal({
     dataDir: temporary.path,
     sync: 'write',
@@ -47,9 +48,16 @@ async function openJournal(): Promise<ProcessJournal> {
 }
 async function openNode(db = database.db) {
   const journal = await openJournal();
-  const recovery = createOrphanRecovery({ dataDir: temporary.path, journal, db, log, everyMs: 20 });
+  const recovery = createOrphanRecovery({
+    ...CLICKS,
+    root: journalsFolder(temporary.path),
+    journal,
+    db,
+    log,
+    everyMs: 20,
+  });
   recoveries.push(recovery);
-  const recovered = (): JournalSource[] => recovery.sources().filter(({ isLive }) => !isLive);
+  const recovered = (): JournalSource<ClickRecord>[] => recovery.sources().filter(({ isLive }) => !isLive);
   return { journal, recovery, recovered };
 }
 async function write(first: number): Promise<Writer> {
@@ -131,11 +139,11 @@ test('a copy of a journal that was loaded, as of a backup, is not loaded again',
   const load = async () => {
     await recovery.check();
     const [source] = recovered();
-    const watched: JournalSource = {
+    const watched: JournalSource<ClickRecord> = {
       ...source!,
       async read(...from) {
         const part = await source!.read(...from);
-        loaded.push(...part.clicks.map(({ at }) => at));
+        loaded.push(...part.records.map(({ at }) => at));
         return part;
       },
     };

@@ -5,11 +5,17 @@ import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 import { Budget, BudgetList, CreateBudget, UpdateBudget } from './budget.schema.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import * as service from './budget.service.ts';
 
 const TAG = 'Budgets';
 
-export const budgetOperations = ({ quotas }: { quotas: Quotas }): Operation[] => [
+export interface BudgetOperationDeps {
+  quotas: Quotas;
+  ledger: Pick<Ledger, 'settle' | 'budgetsChanged'>;
+}
+
+export const budgetOperations = ({ quotas, ledger }: BudgetOperationDeps): Operation[] => [
   operation(
     {
       id: 'budgets.create',
@@ -27,6 +33,7 @@ export const budgetOperations = ({ quotas }: { quotas: Quotas }): Operation[] =>
       audit: 'budget',
     },
     async ({ actor, body, unit }) => {
+      unit.afterCommit(() => ledger.budgetsChanged(actor.workspaceId));
       const { budget, version } = await service.createBudget(unit, quotas, actor, body);
       const auditDetails = { name: budget.name, limit: budget.limit, window: budget.window };
       return { body: budget, version, created: true, auditDetails };
@@ -47,14 +54,17 @@ export const budgetOperations = ({ quotas }: { quotas: Quotas }): Operation[] =>
         schema: toListSchema(Budget),
       },
     },
-    async ({ actor, query, unit }) => ({
-      body: await service.listBudgets(unit, actor.workspaceId, getPage(query), {
-        search: query.search,
-        apiKeyId: query.api_key_id === undefined ? undefined : toUuid('api_key', query.api_key_id)!,
-        createdAfter: query.created_after,
-        createdBefore: query.created_before,
-      }),
-    }),
+    async ({ actor, query, unit }) => {
+      await ledger.settle(actor.workspaceId);
+      return {
+        body: await service.listBudgets(unit, actor.workspaceId, getPage(query), {
+          search: query.search,
+          apiKeyId: query.api_key_id === undefined ? undefined : toUuid('api_key', query.api_key_id)!,
+          createdAfter: query.created_after,
+          createdBefore: query.created_before,
+        }),
+      };
+    },
   ),
   operation(
     {
@@ -69,6 +79,7 @@ export const budgetOperations = ({ quotas }: { quotas: Quotas }): Operation[] =>
     },
     async ({ actor, params, unit }) => {
       const id = requireUuid('budget', params.id);
+      await ledger.settle(actor.workspaceId);
       const { budget, version } = await service.getBudget(unit, actor.workspaceId, id);
       return { body: budget, version };
     },
@@ -92,6 +103,7 @@ export const budgetOperations = ({ quotas }: { quotas: Quotas }): Operation[] =>
     },
     async ({ actor, params, body, unit, ifMatch }) => {
       const id = requireUuid('budget', params.id);
+      unit.afterCommit(() => ledger.budgetsChanged(actor.workspaceId));
       const { budget, version } = await service.updateBudget(unit, actor, id, body, ifMatch);
       return { body: budget, version, auditDetails: { changed: Object.keys(body) } };
     },
@@ -110,6 +122,7 @@ export const budgetOperations = ({ quotas }: { quotas: Quotas }): Operation[] =>
       audit: 'budget',
     },
     async ({ actor, params, unit, ifMatch }) => {
+      unit.afterCommit(() => ledger.budgetsChanged(actor.workspaceId));
       await service.deleteBudget(unit, actor, requireUuid('budget', params.id), ifMatch);
       return { body: undefined };
     },

@@ -124,7 +124,13 @@ export async function updateBudget(
     .execute();
 }
 
+/** Deletes a budget, and what processes have drawn of it. */
 export async function deleteBudget(db: Db, workspaceId: string, id: string): Promise<void> {
+  await db
+    .deleteFrom('model_budget_slices')
+    .where('workspace_id', '=', workspaceId)
+    .where('budget_id', '=', id)
+    .execute();
   await db.deleteFrom('model_budgets').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 }
 

@@ -4,12 +4,18 @@ import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { ModelCall, ModelCallDetails, ModelCallList } from './model-call.schema.ts';
 import * as service from './model-call.service.ts';
 
 const KEPT = 'Calls are recorded when they end and kept for 90 days.';
 
-export const modelCallOperations = ({ secrets }: { secrets: SecretBox }): Operation[] => [
+export interface ModelCallOperationDeps {
+  secrets: SecretBox;
+  ledger: Pick<Ledger, 'settle'>;
+}
+
+export const modelCallOperations = ({ secrets, ledger }: ModelCallOperationDeps): Operation[] => [
   operation(
     {
       id: 'model_calls.list',
@@ -26,9 +32,10 @@ export const modelCallOperations = ({ secrets }: { secrets: SecretBox }): Operat
         schema: toListSchema(ModelCall),
       },
     },
-    async ({ actor, query, unit }) => ({
-      body: await service.listCalls(unit, actor.workspaceId, getPage(query), query),
-    }),
+    async ({ actor, query, unit }) => {
+      await ledger.settle(actor.workspaceId);
+      return { body: await service.listCalls(unit, actor.workspaceId, getPage(query), query) };
+    },
   ),
   operation(
     {
@@ -43,8 +50,10 @@ export const modelCallOperations = ({ secrets }: { secrets: SecretBox }): Operat
       success: { status: 200, description: 'The call.', schema: ModelCallDetails },
       errors: ['not_found'],
     },
-    async ({ actor, params, unit }) => ({
-      body: await service.getCall(unit, secrets, actor.workspaceId, requireUuid('model_call', params.id)),
-    }),
+    async ({ actor, params, unit }) => {
+      await ledger.settle(actor.workspaceId);
+      const id = requireUuid('model_call', params.id);
+      return { body: await service.getCall(unit, secrets, actor.workspaceId, id) };
+    },
   ),
 ];

@@ -101,6 +101,11 @@ export async function admitCalls(
         case
           -- Each admitted call will count, however it ends. What tokens and costs will be is not known yet.
           when unit <> 'calls' or limit_amount = 0 then announced
+          -- Slices are reserved, but not all of them will be used. Calls from them announce when they are loaded.
+          when exists (
+            select from model_budget_slices s
+            where s.workspace_id = ${workspaceId} and s.budget_id = a.id and s.window_start = a.start and s.amount > 0
+          ) then announced
           when used + reserved + needed >= limit_amount then 100
           when (used + reserved + needed) * 100 >= limit_amount * 80 then greatest(announced, 80)
           else announced

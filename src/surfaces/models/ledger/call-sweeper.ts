@@ -1,6 +1,7 @@
 /** Ends calls whose process died: once their lease is over, they are recorded as interrupted and their reservations end. */
 import type { Units } from '../../../core/unit-of-work.ts';
 import { createPoller, type CycleOutcome, type Poller } from '../../../platform/queue/poller.ts';
+import { endAbandoned } from './call-loading.ts';
 import { completeCalls } from './completion.ts';
 import { findExpiredWorkspaces, lockExpired } from './open-calls.system-store.ts';
 
@@ -8,6 +9,8 @@ const MAX_TOGETHER = 200;
 /** Leases last a minute, so that looking more often ends nothing notably earlier. */
 const EVERY_MS = 2_000;
 const GATHER_MS = 100;
+/** What is looked for then has been left for an hour. */
+const ABANDONED_EVERY_MS = 60_000;
 
 interface Log {
   warn(details: object, message: string): void;
@@ -46,10 +49,16 @@ export function createCallSweeper(deps: {
 }): Poller {
   const { units, log, onInterrupted } = deps;
   let lastAt = Number.NEGATIVE_INFINITY;
+  let abandonedAt = Number.NEGATIVE_INFINITY;
   return createPoller({
     gatherMs: GATHER_MS,
     async cycle() {
       if (performance.now() - lastAt < EVERY_MS) return 'idle';
+      if (performance.now() - abandonedAt > ABANDONED_EVERY_MS) {
+        abandonedAt = performance.now();
+        const ended = await endAbandoned(units);
+        if (ended) onInterrupted(ended);
+      }
       const outcome = await sweepCalls(units, log, onInterrupted);
       if (outcome === 'idle') lastAt = performance.now();
       return outcome;

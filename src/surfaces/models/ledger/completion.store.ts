@@ -19,7 +19,9 @@ export interface ClosedCall {
   operation: string;
   model: string;
   route: string | null;
+  /** At most now. */
   lease_until: Date;
+  journal_id: string | null;
   reservations: Reservation[];
 }
 
@@ -27,7 +29,7 @@ export interface ClosedCall {
 export async function closeCalls(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<ClosedCall[]> {
   const { rows } = await sql<ClosedCall>`
     delete from model_open_calls where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
-    returning id, actor, operation, model, route, lease_until, reservations
+    returning id, actor, operation, model, route, least(lease_until, now()) as lease_until, journal_id, reservations
   `.execute(tx);
   return rows;
 }
@@ -112,19 +114,67 @@ const settleBudgets = (workspaceId: string, rows: readonly SettledBudget[]): Raw
   )
   where b.workspace_id = ${workspaceId} and b.id = r.id`;
 
-/** Writes the calls, their totals and the settled budgets, whose rows are locked, in one statement. */
+/** What calls had reserved from the slice that a journal has of a budget. */
+export interface SliceUse {
+  journal_id: string;
+  budget_id: string;
+  window_start: string;
+  amount: number;
+}
+
+const useSlices = (workspaceId: string, uses: readonly SliceUse[]): RawBuilder<unknown> => sql`
+  update model_budget_slices s set amount = s.amount - r.amount
+  from jsonb_to_recordset(${JSON.stringify(uses)}::jsonb) as r (
+    journal_id uuid, budget_id uuid, window_start timestamptz, amount bigint
+  )
+  where s.workspace_id = ${workspaceId} and s.journal_id = r.journal_id and s.budget_id = r.budget_id
+    and s.window_start = r.window_start`;
+
+/** Writes the calls, their totals, the settled budgets, whose rows are locked, and their slices in one statement. */
 export const recordCalls = (
   tx: Tx,
   workspaceId: string,
-  calls: readonly CallRow[],
-  stats: readonly StatsRow[],
-  budgets: readonly SettledBudget[],
+  ended: {
+    rows: readonly CallRow[];
+    stats: readonly StatsRow[];
+    budgets: readonly SettledBudget[];
+    slices: readonly SliceUse[];
+  },
 ): Promise<void> =>
   runBatch(tx, [
-    insertCalls(workspaceId, CALLS(calls)),
-    addStats(workspaceId, stats),
-    budgets.length ? settleBudgets(workspaceId, budgets) : null,
+    insertCalls(workspaceId, CALLS(ended.rows)),
+    addStats(workspaceId, ended.stats),
+    ended.budgets.length ? settleBudgets(workspaceId, ended.budgets) : null,
+    ended.slices.length ? useSlices(workspaceId, ended.slices) : null,
   ]);
+
+export interface OpenRow {
+  id: string;
+  actor: string;
+  operation: string;
+  model: string;
+  route: string | null;
+  reservations: Reservation[];
+}
+
+/** Records calls of a journal as open. They have no lease. */
+export async function insertOpenCalls(
+  tx: Tx,
+  workspaceId: string,
+  journalId: string,
+  calls: readonly OpenRow[],
+): Promise<void> {
+  if (!calls.length) return;
+  await sql`
+    insert into model_open_calls (
+      workspace_id, id, actor, operation, model, route, lease_until, reservations, journal_id
+    )
+    select ${workspaceId}, r.id, r.actor, r.operation, r.model, r.route, 'infinity', r.reservations, ${journalId}
+    from jsonb_to_recordset(${JSON.stringify(calls)}::jsonb) as r (
+      id uuid, actor text, operation text, model text, route text, reservations jsonb
+    )
+  `.execute(tx);
+}
 
 /**
  * Completes calls of a workspace all together or none, in one statement: locks the calls and then their budgets in the

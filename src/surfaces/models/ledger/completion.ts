@@ -6,7 +6,7 @@ import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { type Crossing, reachedThreshold, writeThresholdEvents } from '../budgets/budget-threshold.ts';
 import type { CallResult, OpenCall } from './call-ledger.ts';
-import { type EndedCall, toCallRow } from './call-record.ts';
+import { type CallRow, type EndedCall, toCallRow } from './call-record.ts';
 import { addUpCalls } from './call-stats.ts';
 import * as store from './completion.store.ts';
 
@@ -26,22 +26,31 @@ const toInterrupted = (call: store.ClosedCall): EndedCall['result'] => ({
 });
 
 /** What a call used of a budget. Where its cost is not known although it was reserved, the reservation counts. */
-function getUsed(unit: string, { usage, cost }: EndedCall['result'], reserved: number): number {
+function getUsed(
+  unit: string,
+  { input_tokens: input, output_tokens: output, cost }: CallRow,
+  reserved: number,
+): number {
   if (unit === 'calls') return 1;
-  if (unit === 'tokens') return usage.input + usage.output;
-  return cost === null ? reserved : Math.max(0, Math.round(cost));
+  return unit === 'tokens' ? input + output : (cost ?? reserved);
 }
 
-type Ended = EndedCall & Pick<store.ClosedCall, 'reservations'>;
+/** A call that has ended, and what it had reserved. */
+export interface Ended {
+  row: CallRow;
+  reservations: store.Reservation[];
+  /** The journal whose slices it had reserved from, or null. */
+  journalId: string | null;
+}
 
 /** Moves what calls reserved to what they used. A reservation of an earlier window changes nothing in the current one. */
 function settle(budget: store.LockedBudget, calls: readonly Ended[]): store.LockedBudget {
   let { used, reserved } = budget;
-  for (const { result, reservations } of calls)
+  for (const { row, reservations } of calls)
     for (const { budget_id: id, window_start: start, amount } of reservations) {
       if (id !== budget.id || Date.parse(start) !== budget.window_start.getTime()) continue;
       reserved = Math.max(0, reserved - amount);
-      used += getUsed(budget.unit, result, amount);
+      used += getUsed(budget.unit, row, amount);
     }
   const announced = Math.max(budget.announced, reachedThreshold(used, budget.limit_amount));
   return { ...budget, used, reserved, announced };
@@ -59,15 +68,39 @@ export async function completeCalls(
 ): Promise<string[]> {
   const closed = await store.closeCalls(unit.db, workspaceId, [...results.keys()]);
   if (!closed.length) return [];
-  const ended: Ended[] = closed.map((call) => ({
-    ...call,
-    result: results.get(call.id) ?? toInterrupted(call),
+  const ended = closed.map((call) => ({
+    row: toCallRow({ ...call, result: results.get(call.id) ?? toInterrupted(call) }),
+    reservations: call.reservations,
+    journalId: call.journal_id,
   }));
-  const budgetIds = new Set(closed.flatMap(({ reservations }) => reservations.map((one) => one.budget_id)));
+  await recordEnded(unit, workspaceId, ended);
+  return closed.map(({ id }) => id);
+}
+
+/** Adds up what calls had reserved from slices, which they now leave. */
+function addUpSlices(calls: readonly Ended[]): store.SliceUse[] {
+  const uses = new Map<string, store.SliceUse>();
+  for (const { journalId, reservations } of calls)
+    for (const { budget_id, window_start, amount } of journalId === null ? [] : reservations) {
+      const key = `${journalId} ${budget_id} ${Date.parse(window_start)}`;
+      const use = uses.get(key) ?? { journal_id: journalId!, budget_id, window_start, amount: 0 };
+      uses.set(key, { ...use, amount: use.amount + amount });
+    }
+  return [...uses.values()];
+}
+
+/** Records calls that are not open any more: rows, totals, budgets, and events of thresholds that they crossed. */
+export async function recordEnded(unit: Unit, workspaceId: string, ended: readonly Ended[]): Promise<void> {
+  const budgetIds = new Set(ended.flatMap(({ reservations }) => reservations.map((one) => one.budget_id)));
   const budgets = await store.lockBudgets(unit.db, workspaceId, [...budgetIds]);
   const settled = budgets.map((budget) => settle(budget, ended));
-  const rows = ended.map(toCallRow);
-  await store.recordCalls(unit.db, workspaceId, rows, addUpCalls(rows), settled);
+  const rows = ended.map(({ row }) => row);
+  await store.recordCalls(unit.db, workspaceId, {
+    rows,
+    stats: addUpCalls(rows),
+    budgets: settled,
+    slices: addUpSlices(ended),
+  });
   const crossings: Crossing[] = settled.map(({ id, window_start: windowStart, announced }, nth) => ({
     budgetId: id,
     windowStart,
@@ -79,7 +112,6 @@ export async function completeCalls(
     workspaceId,
     crossings.filter(({ before, after }) => after > before),
   );
-  return closed.map(({ id }) => id);
 }
 
 /**

@@ -1,17 +1,21 @@
 /**
  * The call ledger: admits calls, renews the leases of those of this process, and completes them.
  *
- * Completing never fails for the caller. Where the database is away, the result waits in bounded memory and is retried; if it
+ * Most calls of a process with a journal wait for no transaction (journaled-calls.ts). The others are admitted and completed in
+ * the database. Completing never fails for the caller. Where the database is away, the result waits in bounded memory and is retried; if it
  * is dropped, or the process dies, the call ends as interrupted once its lease is over.
  */
 import type { Registry } from 'prom-client';
 import { createBatcher } from '../../../core/batcher.ts';
 import type { AppUnits } from '../../../core/unit-of-work.ts';
 import { type Database, isTransientError } from '../../../platform/db/database.ts';
+import { Problem } from '../../../platform/http/problem.ts';
 import { createAdmissions } from './admission.ts';
 import type { CallLedger, CallResult, OpenCall } from './call-ledger.ts';
+import type { CallJournal } from './call-journal.ts';
 import { createCallSweeper } from './call-sweeper.ts';
 import { completeCalls, completeOpenCalls } from './completion.ts';
+import { createJournaledCalls } from './journaled-calls.ts';
 import { createLedgerMetrics } from './ledger-metrics.ts';
 import { RENEW_MS } from './lease-until.ts';
 import { renewLeases } from './open-calls.system-store.ts';
@@ -27,16 +31,26 @@ export interface LedgerDeps {
   units: AppUnits;
   /** Database pool that does not queue behind requests. */
   control: Database;
-  log: { warn(details: object, message: string): void };
+  log: {
+    info(details: object, message: string): void;
+    warn(details: object, message: string): void;
+    error(details: object, message: string): void;
+  };
   registry: Registry;
   /** Whether this process ends calls of dead processes. */
   inBackground: boolean;
+  /** Records the calls of this process, so that they wait for no transaction. Without it, each waits for two. */
+  journaled?: { journal: CallJournal; dataDir: string } | undefined;
   /** Overridden in tests. */
   maxWaiting?: number;
   retryMs?: number;
 }
 
 export interface Ledger extends CallLedger {
+  /** Brings the database up to date with the calls of this process that have ended. Call it before reading what they used. */
+  settle(workspaceId: string): Promise<void>;
+  /** Has the next calls of a workspace look at its budgets again. */
+  budgetsChanged(workspaceId: string): void;
   start(): void;
   /** Writes what waits once more; call it when no call is running. */
   stop(): Promise<void>;
@@ -74,6 +88,9 @@ export function createCallLedger(deps: LedgerDeps): Ledger {
     waiting: () => waiting.size,
   });
   const onInterrupted = (calls: number): void => metrics.completed('interrupted', calls);
+  const journaled = deps.journaled
+    ? createJournaledCalls({ units, control, log, onInterrupted, ...deps.journaled })
+    : null;
   const sweeper = deps.inBackground ? createCallSweeper({ units, log, onInterrupted }) : null;
   let renewTimer: NodeJS.Timeout | undefined;
   let retryTimer: NodeJS.Timeout | undefined;
@@ -95,7 +112,9 @@ export function createCallLedger(deps: LedgerDeps): Ledger {
   const write = async (item: Waiting): Promise<void> => {
     const { call } = item;
     try {
-      const isFirst = await completions.add(call.actor.workspaceId, item, () => {});
+      const isFirst = journaled?.has(call.id)
+        ? await journaled.complete(call, item.result).then(() => true)
+        : await completions.add(call.actor.workspaceId, item, () => {});
       if (isFirst) metrics.completed(item.result.outcome);
       // After an unknown commit, this is the call's own record. Else its lease was lost.
       if (!isFirst && item.tries === 0)
@@ -121,7 +140,10 @@ export function createCallLedger(deps: LedgerDeps): Ledger {
   const renew = (): Promise<void> =>
     (renewing ??= renewLeases(
       control,
-      [...open.values()].map(({ id, actor: { workspaceId } }) => ({ workspaceId, id })),
+      // Those of the journal have no lease.
+      [...open.values()]
+        .filter(({ id }) => !journaled?.has(id))
+        .map(({ id, actor: { workspaceId } }) => ({ workspaceId, id })),
     )
       .then(
         () => {
@@ -138,7 +160,17 @@ export function createCallLedger(deps: LedgerDeps): Ledger {
   return {
     async admit(call) {
       const id = call.id ?? units.read.newUuid();
-      const admitted = await admissions.add(call.actor.workspaceId, { ...call, id }, () => {});
+      const { workspaceId } = call.actor;
+      const admitInDatabase = (): Promise<OpenCall> =>
+        admissions
+          .add(workspaceId, { ...call, id }, () => {})
+          .catch(async (error: unknown) => {
+            // Calls of this process that have ended and slices that it could do without may stand in the way.
+            const isExceeded = error instanceof Problem && error.code === 'budget_exceeded';
+            if (!isExceeded || !(await journaled?.settle(workspaceId))) throw error;
+            return admissions.add(workspaceId, { ...call, id }, () => {});
+          });
+      const admitted = (await journaled?.admit({ ...call, id })) ?? (await admitInDatabase());
       open.set(id, admitted);
       return admitted;
     },
@@ -147,7 +179,14 @@ export function createCallLedger(deps: LedgerDeps): Ledger {
       completing.add(call.id);
       await write({ call, result, tries: 0 });
     },
+    async settle(workspaceId) {
+      await journaled?.settle(workspaceId);
+    },
+    budgetsChanged(workspaceId) {
+      journaled?.budgetsChanged(workspaceId);
+    },
     start() {
+      journaled?.start();
       renewTimer = setInterval(() => {
         if (open.size) void renew();
       }, RENEW_MS);
@@ -163,6 +202,7 @@ export function createCallLedger(deps: LedgerDeps): Ledger {
       await renewing;
       await retrying;
       if (waiting.size) await retry();
+      await journaled?.stop();
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { Guard } from '../../../core/auth/guard.ts';
 import { sendCsv } from '../../../core/api/csv.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import { modelUsageCsv } from './model-usage-csv.ts';
 import { ModelUsage, ModelUsageQuery } from './model-usage.schema.ts';
 import { getModelUsage } from './model-usage.service.ts';
@@ -13,7 +14,12 @@ async function* onePage(text: string): AsyncGenerator<string> {
   yield text;
 }
 
-export const modelUsageOperations = ({ guard }: { guard: Guard }): Operation[] => [
+export interface ModelUsageOperationDeps {
+  guard: Guard;
+  ledger: Pick<Ledger, 'settle'>;
+}
+
+export const modelUsageOperations = ({ guard, ledger }: ModelUsageOperationDeps): Operation[] => [
   operation(
     {
       id: 'usage.models',
@@ -26,7 +32,10 @@ export const modelUsageOperations = ({ guard }: { guard: Guard }): Operation[] =
       query: ModelUsageQuery,
       success: { status: 200, description: 'The usage.', schema: ModelUsage },
     },
-    async ({ actor, query, unit }) => ({ body: await getModelUsage(unit, actor.workspaceId, query) }),
+    async ({ actor, query, unit }) => {
+      await ledger.settle(actor.workspaceId);
+      return { body: await getModelUsage(unit, actor.workspaceId, query) };
+    },
   ),
   operation(
     {
@@ -42,6 +51,7 @@ export const modelUsageOperations = ({ guard }: { guard: Guard }): Operation[] =
       success: { status: 200, description: 'The CSV file, in UTF-8.' },
     },
     async ({ actor, query, unit, request, reply }) => {
+      await ledger.settle(actor.workspaceId);
       const usage = await getModelUsage(unit, actor.workspaceId, query);
       return sendCsv(
         { request, reply, actor, guard },

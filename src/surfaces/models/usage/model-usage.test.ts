@@ -1,26 +1,18 @@
-import { Registry } from 'prom-client';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { unitsFor } from '../../../../test/support/events/outbox.ts';
+import { openLedger } from '../../../../test/support/models/ledger-world.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { newUuid, publicId, toUuid } from '../../../platform/http/ids.ts';
 import type { CallResult } from '../ledger/call-ledger.ts';
 import { deleteOldUsage } from '../ledger/call-retention.ts';
 import { BUCKET_COLUMNS } from '../ledger/latency-buckets.ts';
-import { createCallLedger, type Ledger } from '../ledger/ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 
 let app: TestApp;
 let ledger: Ledger;
 beforeAll(async () => {
   app = await startTestApp();
-  const units = unitsFor(app.database.db);
-  ledger = createCallLedger({
-    units: { ...units, forRequests: units },
-    control: app.database.db,
-    log: { warn() {} },
-    registry: new Registry(),
-    inBackground: false,
-  });
+  ledger = openLedger(app);
 });
 afterAll(() => app.stop());
 

@@ -7,7 +7,7 @@ import { openCopyClient } from '../../../../src/platform/db/copy/client.ts';
 import { createTestDatabase, type TestDatabase, testServerUrl } from '../../../support/db.ts';
 import { createUnits } from '../../../../src/core/unit-of-work.ts';
 import { toUuid } from '../../../../src/platform/http/ids.ts';
-import { journalsFolder } from '../../../../src/surfaces/links/clicks/journal.ts';
+import { journalsFolder } from '../../../../src/surfaces/links/clicks/click-journal.ts';
 import { executeCollect, removeContents } from '../../../../src/surfaces/messaging/media/media-removal.ts';
 import { getFiles, upload } from '../../../support/messaging/media.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../../support/test-app.ts';

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { journalsFolder } from '../../../../src/surfaces/links/clicks/journal.ts';
-import { claimOrphan } from '../../../../src/surfaces/links/clicks/journal-owner.ts';
-import { createJournalReader } from '../../../../src/surfaces/links/clicks/journal-reader.ts';
+import { CLICKS, journalsFolder } from '../../../../src/surfaces/links/clicks/click-journal.ts';
+import { claimOrphan } from '../../../../src/platform/journal/journal-owner.ts';
+import { createJournalReader } from '../../../../src/platform/journal/journal-reader.ts';
 
 const STARTED_WITHIN_MS = 120_000;
 /** Clicks that a writer has under way at once. */
@@ -94,11 +94,11 @@ export async function killWriters(
     const held = claimOrphan(journalsFolder(dataDir), writer.id);
     if (held === null) throw new Error('The journal of a process that was killed still counts as its own');
     const damaged = (bytes: number): void => void (report.damagedBytes += bytes);
-    const source = createJournalReader({ id: held.id, folder: held.folder, log, damaged });
+    const source = createJournalReader({ ...CLICKS, id: held.id, folder: held.folder, log, damaged });
     const read = new Map<number, number>();
     for (let at = { segment: 0, position: 0, atEnd: false }; !at.atEnd;) {
       const part = await source.read(at.segment, at.position, 256 * 1024);
-      for (const click of part.clicks) read.set(click.at, (read.get(click.at) ?? 0) + 1);
+      for (const click of part.records) read.set(click.at, (read.get(click.at) ?? 0) + 1);
       at = part;
     }
     held.release();

@@ -1,7 +1,7 @@
 /** What tests of journals share: appending clicks, and reading a journal to its end. */
 import { expect } from 'vitest';
 import type { ClickJournal, ClickRecord } from '../../../../src/surfaces/links/clicks/click-record.ts';
-import type { JournalSource } from '../../../../src/surfaces/links/clicks/journal-source.ts';
+import type { JournalSource } from '../../../../src/platform/journal/journal-source.ts';
 import { getClick } from './journal-clicks.ts';
 
 /** @returns what became of each: null, or its error */
@@ -17,14 +17,14 @@ export interface ReadBack {
 
 /** Reads on from there to the end, which must come. */
 export async function readAll(
-  source: JournalSource,
+  source: JournalSource<ClickRecord>,
   { segment = 0, position = 0, maxBytes = 64 * 1024 } = {},
 ): Promise<ReadBack> {
   const clicks: ClickRecord[] = [];
   for (let calls = 0; ; calls++) {
     expect(calls, 'reading comes to an end').toBeLessThan(10_000);
     const part = await source.read(segment, position, maxBytes);
-    clicks.push(...part.clicks);
+    clicks.push(...part.records);
     if (!part.atEnd) {
       const isFurther = part.segment > segment || (part.segment === segment && part.position > position);
       expect(isFurther, 'each call moves on').toBe(true);

@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { Registry } from 'prom-client';
-import { createClickJournal } from '../../../../src/surfaces/links/clicks/journal.ts';
+import { createClickJournal } from '../../../../src/surfaces/links/clicks/click-journal.ts';
 import { getClick } from './journal-clicks.ts';
 
 const [dataDir, sync, first] = process.argv.slice(2);

@@ -6,19 +6,20 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { needs } from '../../../../support/needs.ts';
 import { temporaryFolder, type TemporaryFolder } from '../../../../support/temporary-folder.ts';
 import {
+  CLICKS,
   createClickJournal,
-  type JournalOptions,
   journalsFolder,
-  type ProcessJournal,
-} from '../../../../../src/surfaces/links/clicks/journal.ts';
-import { claimOrphan } from '../../../../../src/surfaces/links/clicks/journal-owner.ts';
-import { createJournalReader } from '../../../../../src/surfaces/links/clicks/journal-reader.ts';
-import { listSegments, segmentPath } from '../../../../../src/surfaces/links/clicks/segment.ts';
+  type ProcessClickJournal,
+} from '../../../../../src/surfaces/links/clicks/click-journal.ts';
+import type { JournalOptions } from '../../../../../src/platform/journal/journal.ts';
+import { claimOrphan } from '../../../../../src/platform/journal/journal-owner.ts';
+import { createJournalReader } from '../../../../../src/platform/journal/journal-reader.ts';
+import { listSegments, segmentPath } from '../../../../../src/platform/journal/segment.ts';
 import { getClick } from '../../../../support/links/clicks/journal-clicks.ts';
 import { append, keptLog, readAll, upTo } from '../../../../support/links/clicks/journal-world.ts';
 
 let temporary: TemporaryFolder;
-const open: ProcessJournal[] = [];
+const open: ProcessClickJournal[] = [];
 beforeEach(async () => {
   temporary = await temporaryFolder();
 });
@@ -51,7 +52,7 @@ function failingFiles() {
   return { failing, files };
 }
 
-async function start(options: Partial<JournalOptions> = {}) {
+async function start(options: Partial<JournalOptions & { dataDir: string }> = {}) {
   const { lines, log } = keptLog();
   const registry = new Registry();
   const journal = await createClickJournal({
@@ -70,11 +71,12 @@ async function start(options: Partial<JournalOptions> = {}) {
 }
 
 /** As another process reads it, once this one has closed it. */
-async function readClosed({ id }: ProcessJournal) {
+async function readClosed({ id }: ProcessClickJournal) {
   const claimed = claimOrphan(journalsFolder(temporary.path), id)!;
   const damage: number[] = [];
   const { log } = keptLog();
   const source = createJournalReader({
+    ...CLICKS,
     id,
     folder: claimed.folder,
     log,
@@ -164,8 +166,8 @@ describe.each(['write', 'fdatasync'] as const)('with %s', (sync) => {
     await journal.close();
     expect(await readClosed(journal)).toEqual({ ats, damage: [] });
     expect(lines.map(({ message }) => message)).toEqual([
-      'click journal: write failed, clicks are rejected',
-      'click journal: recording clicks again',
+      'click journal: write failed, records are rejected',
+      'click journal: recording again',
     ]);
   });
 });
@@ -256,7 +258,7 @@ test('a disk that hangs takes a bounded number of clicks, and refuses the others
   const outcome: (Error | null)[] = [];
   for (const at of upTo(10_000)) journal.append(getClick(at, { userAgent }), (error) => outcome.push(error));
   await vi.waitFor(() => expect(outcome.length).toBeGreaterThan(0));
-  expect(outcome[0]).toMatchObject({ message: 'Click journal buffer is full: the disk is too slow' });
+  expect(outcome[0]).toMatchObject({ message: 'click journal: the buffer is full, the disk is too slow' });
   hangs = false;
   await vi.waitFor(() => {
     for (const done of hung.splice(0)) done(null);
@@ -274,7 +276,7 @@ test('closing records what waits, refuses what comes later, and leaves the journ
   const last = append(journal, [1, 2, 3]);
   await journal.close();
   expect(await last).toEqual([null, null, null]);
-  expect(await append(journal, [4])).toMatchObject([{ message: 'Click journal is closed' }]);
+  expect(await append(journal, [4])).toMatchObject([{ message: 'click journal: closed' }]);
   expect(await readClosed(journal)).toEqual({ ats: [1, 2, 3], damage: [] });
 });
 

@@ -1,5 +1,5 @@
 /**
- * Ownership of journals. Journals are directories `<id>` in `DATA_DIR/clicks`, which several processes share, possibly
+ * Ownership of journals. Journals are directories `<id>` in a root, which several processes share, possibly
  * in several containers. The owner of a journal holds the lock on its file `lock`: the process that appends to it or,
  * after its death, the process that loads the rest. The kernel releases the lock when the process ends, so reused
  * process ids and clock jumps don't matter. `owner.json` is a second guard in case the lock was lost or the file was
@@ -20,10 +20,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseOwnJson } from '../../../platform/json/own-json.ts';
-import { getCode } from '../../../platform/embedded-postgres/errors.ts';
-import { openFileLock } from '../../../platform/embedded-postgres/file-lock.ts';
-import { getBegin, folderIdentity, idSpace } from '../../../platform/embedded-postgres/processes.ts';
+import { parseOwnJson } from '../json/own-json.ts';
+import { getCode } from '../embedded-postgres/errors.ts';
+import { openFileLock } from '../embedded-postgres/file-lock.ts';
+import { getBegin, folderIdentity, idSpace } from '../embedded-postgres/processes.ts';
 
 const MAX_TRIES = 20;
 export const REMOVED_SUFFIX = '.gone';
@@ -63,7 +63,7 @@ function ownerLives(folder: string): boolean {
   try {
     owner = parseOwnJson(readFileSync(ownerPath(folder), 'utf8'));
   } catch (error) {
-    // Truncated by a power failure or not written yet: a journal contains no clicks before its owner is recorded.
+    // Truncated by a power failure or not written yet: a journal contains no records before its owner is recorded.
     if (getCode(error) === 'ENOENT' || error instanceof SyntaxError) return false;
     throw error;
   }
@@ -99,7 +99,7 @@ export function createJournal(root: string): ClaimedJournal {
       // Another process may remove the directory as an orphan before its owner is recorded.
       if (tries === MAX_TRIES || folderIsThere(folder)) throw error;
     }
-    if (tries === MAX_TRIES) throw new Error(`Could not create a click journal in ${root}`);
+    if (tries === MAX_TRIES) throw new Error(`Could not create a journal in ${root}`);
   }
 }
 
@@ -136,7 +136,7 @@ export function claimOrphan(root: string, id: string): ClaimedJournal | null {
   return null;
 }
 
-/** Ends a claimed journal whose clicks are all loaded. Its files are removed by `removeRecovered`. */
+/** Ends a claimed journal whose records are all loaded. Its files are removed by `removeRecovered`. */
 export function endJournal(root: string, journal: ClaimedJournal): void {
   if (folderIsThere(journal.folder)) renameSync(journal.folder, journal.folder + REMOVED_SUFFIX);
   journal.release();

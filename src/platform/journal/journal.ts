@@ -1,28 +1,25 @@
 /**
- * The click journal of a process: clicks are on disk before they are answered.
+ * A journal of this process: records that are in a file before they are acknowledged.
  *
- * Group commit: clicks are encoded into one frame as they arrive, and a commit writes all of them. With `write`, a
- * commit is one call in the same event loop turn. With `fdatasync`, clicks that arrive during a commit share the next
+ * Group commit: records are encoded into one frame as they arrive, and a commit writes all of them. With `write`, a
+ * commit is one call in the same event loop turn. With `fdatasync`, records that arrive during a commit share the next
  * one.
  *
- * A failed commit fails all of its clicks. The segment is cut after its last good frame and the next attempt uses
+ * A failed commit fails all of its records. The segment is cut after its last good frame and the next attempt uses
  * another segment, because a file cannot be trusted after a failed sync. While nothing can be recorded, appends fail
- * immediately. A write is attempted every second, so that a node without visitors recovers too.
+ * immediately. A write is attempted every second, so that an idle process recovers too.
  *
  * Invariants: at most one commit is in progress; the reader only sees acknowledged clicks; the journal never fills the
  * disk (journal-space.ts).
  */
 import * as fs from 'node:fs';
-import { join } from 'node:path';
 import type { Registry } from 'prom-client';
-import { encodeClick, MAX_RECORD_BYTES, recordSpace } from './click-codec.ts';
-import type { ClickJournal, NewClick } from './click-record.ts';
-import { createJournalMetrics, type JournalMetrics } from './journal-metrics.ts';
+import { createJournalMetrics, type JournalMetrics, type JournalTexts } from './journal-metrics.ts';
 import { createJournal } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
 import { bytesFrom, createJournalSpace, type JournalSpaceOptions } from './journal-space.ts';
 import type { JournalSource } from './journal-source.ts';
-import type { RedirectLoad } from './load-pace.ts';
+import { type RecordSpace, recordSpace } from './record-space.ts';
 import { FRAME_HEADER_BYTES, frameMark, MAX_FRAME_BYTES, sealFrame } from './segment.ts';
 import { endSegment, isStale, type JournalFiles, createSegment, type Segment } from './segment-maker.ts';
 
@@ -31,11 +28,26 @@ const CHECK_INTERVAL_MS = 1_000;
 
 type AppendCallback = (error: Error | null) => void;
 
+/** What a kind of journal records, and how. */
+export interface JournalKind<New, Kept> extends JournalTexts {
+  /** For logs, such as "click journal". */
+  name: string;
+  /** What a record may take at most, in bytes. */
+  maxBytes: (record: New) => number;
+  /** Writes a record at `start`, where `maxBytes` are free. @returns the position after it */
+  encode: (record: New, space: RecordSpace, start: number) => number;
+  /** Reads all records of a commit. @throws if they are invalid */
+  decode: (payload: Buffer) => Kept[];
+}
+
 /** The limits of JournalSpaceOptions are overridden in tests only. */
 export interface JournalOptions extends JournalSpaceOptions {
-  /** DATA_DIR. */
-  dataDir: string;
+  /** Directory of all journals of this kind. */
+  root: string;
+  /** What survives the loss of power: with `write`, nothing is waited for. */
   sync: 'write' | 'fdatasync';
+  /** Syncs to disk in the background at most so often, in milliseconds. Without it, `write` leaves that to the system. */
+  syncEveryMs?: number;
   log: {
     warn(details: object, message: string): void;
     error(details: object, message: string): void;
@@ -46,34 +58,39 @@ export interface JournalOptions extends JournalSpaceOptions {
   segmentMs?: number;
 }
 
-export interface ProcessJournal extends ClickJournal {
+export interface ProcessJournal<New, Kept> {
   id: string;
-  /** Read by the loader of this process. */
-  source: JournalSource;
-  metrics: JournalMetrics;
-  /** 'failed' while clicks cannot be recorded, so that no visit is redirected. For /readyz. */
-  state(): 'ok' | 'failed';
-  redirectLoad(): RedirectLoad;
   /**
-   * Records pending clicks, rejects later ones, and leaves unloaded clicks to the process that recovers the journal.
+   * Calls `done` when the record survives a crash of the process (`write`) or a power failure (`fdatasync`). Calls it with
+   * an error if nothing was recorded. Never calls it synchronously.
    */
+  append(record: New, done: (error: Error | null) => void): void;
+  /** Read by the loader of this process. */
+  source: JournalSource<Kept>;
+  metrics: JournalMetrics;
+  /** 'failed' while nothing can be recorded. For /readyz. */
+  state(): 'ok' | 'failed';
+  /** Records since the start, and bytes of those that are not loaded yet. */
+  load(): { recorded: number; backlogBytes: number };
+  /** Writes what is pending, rejects what comes later, and leaves the rest to the process that recovers the journal. */
   close(): Promise<void>;
 }
 
 /** The directory name of a journal. */
 export const JOURNAL = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Returns the directory of all journals. */
-export const journalsFolder = (dataDir: string): string => join(dataDir, 'clicks');
-
 /**
  * Opens a new journal for this process.
  * @throws if its directory cannot be created. A disk that fills up later is reported by `state` and to appends.
  */
-export async function createClickJournal(options: JournalOptions): Promise<ProcessJournal> {
-  const { sync, log, registry, files = fs } = options;
+export async function openProcessJournal<New, Kept>(
+  kind: JournalKind<New, Kept>,
+  options: JournalOptions,
+): Promise<ProcessJournal<New, Kept>> {
+  const { name, encode, decode } = kind;
+  const { sync, syncEveryMs, log, registry, files = fs } = options;
   const durable = sync === 'fdatasync';
-  const claim = createJournal(journalsFolder(options.dataDir));
+  const claim = createJournal(options.root);
   const { id, folder } = claim;
   const mark = frameMark(id);
 
@@ -97,10 +114,10 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
   let loaded = { segment: 0, position: 0 };
 
   const usedBytes = (): number => bytesFrom(ends, { segment: 0, position: 0 });
-  const diskSpace = createJournalSpace({ files, folder, journalId: id, usedBytes, log }, options);
+  const diskSpace = createJournalSpace({ name, files, folder, journalId: id, usedBytes, log }, options);
   const isFailed = (): boolean => lastError !== null || diskSpace.full() !== null;
   const backlogBytes = (): number => bytesFrom(ends, loaded);
-  const metrics = createJournalMetrics(registry, () => ({
+  const metrics = createJournalMetrics(registry, kind, () => ({
     backlogBytes: backlogBytes(),
     failed: isFailed(),
   }));
@@ -110,7 +127,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
       try {
         done(error);
       } catch (thrown) {
-        log.error({ err: thrown }, 'click journal: append callback failed');
+        log.error({ err: thrown }, `${name}: append callback failed`);
       }
     }
   };
@@ -131,9 +148,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
 
   const end = (old: Segment): void => {
     const ending = endSegment(files, old)
-      .catch((error: unknown) =>
-        log.warn({ err: error, journal: id }, 'click journal: could not truncate segment'),
-      )
+      .catch((error: unknown) => log.warn({ err: error, journal: id }, `${name}: could not truncate segment`))
       .finally(() => closing.delete(ending));
     closing.add(ending);
   };
@@ -166,8 +181,8 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
         },
         (error: Error) => {
           creating = null;
-          if (segment) log.warn({ err: error, journal: id }, 'click journal: could not create next segment');
-          else recordFailure(error, 'click journal: cannot record clicks');
+          if (segment) log.warn({ err: error, journal: id }, `${name}: could not create next segment`);
+          else recordFailure(error, `${name}: cannot record`);
         },
       )
       .then(() => {
@@ -183,7 +198,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
   };
 
   const fail = (batch: AppendCallback[], error: Error): void => {
-    recordFailure(error, 'click journal: write failed, clicks are rejected');
+    recordFailure(error, `${name}: write failed, records are rejected`);
     const broken = segment!;
     segment = null;
     if (next) switchTo(broken, next);
@@ -195,7 +210,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
     if (pending.length) schedule();
   };
   const succeed = (batch: AppendCallback[], bytes: number, began: number): void => {
-    if (lastError !== null) log.warn({ journal: id }, 'click journal: recording clicks again');
+    if (lastError !== null) log.warn({ journal: id }, `${name}: recording again`);
     lastError = null;
     const now = segment!;
     now.end += bytes;
@@ -210,17 +225,17 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
   const write = (bytes: Buffer, to: Segment): void => {
     for (let done = 0; done < bytes.length;) {
       const written = files.writeSync(to.fd, bytes, done, bytes.length - done, to.end + done);
-      if (written === 0) throw new Error('Click journal: the file system wrote 0 bytes');
+      if (written === 0) throw new Error(`${name}: the file system wrote 0 bytes`);
       done += written;
     }
   };
 
-  /** Commits pending clicks. Without any, an empty frame tests whether writing works again. */
+  /** Commits what is pending. Without any, an empty frame tests whether writing works again. */
   function commit(): void {
     scheduled = false;
     if (committing) return;
     if (!segment) {
-      if (!creating) reject(takePending(), lastError ?? new Error('Click journal is closed'));
+      if (!creating) reject(takePending(), lastError ?? new Error(`${name}: closed`));
       return;
     }
     const began = performance.now();
@@ -251,9 +266,27 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
   const timer = setInterval(check, CHECK_INTERVAL_MS);
   timer.unref();
 
+  let syncing = false;
+  let syncedThrough = 0;
+  /** What is written before a segment is closed is synced with the next one, or by the system. */
+  const syncInBackground = (): void => {
+    const total = metrics.total();
+    if (syncing || !segment || total === syncedThrough) return;
+    syncing = true;
+    files.fdatasync(segment.fd, (error) => {
+      syncing = false;
+      if (error) log.warn({ err: error, journal: id }, `${name}: could not sync to disk, retrying`);
+      else syncedThrough = total;
+    });
+  };
+  const syncTimer = syncEveryMs === undefined ? undefined : setInterval(syncInBackground, syncEveryMs);
+  syncTimer?.unref();
+
   await createNext();
 
   const source = createJournalReader({
+    name,
+    decode,
     id,
     folder,
     log,
@@ -270,25 +303,28 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
     source,
     metrics,
     state: () => (isFailed() ? 'failed' : 'ok'),
-    redirectLoad: () => ({ recorded: metrics.total(), backlogBytes: backlogBytes() }),
-    append(click: NewClick, done: AppendCallback): void {
+    load: () => ({ recorded: metrics.total(), backlogBytes: backlogBytes() }),
+    append(record: New, done: AppendCallback): void {
       const rejection = closed
-        ? new Error('Click journal is closed')
+        ? new Error(`${name}: closed`)
         : (diskSpace.full() ?? (segment === null && creating === null ? lastError : null));
       if (rejection !== null) {
         setImmediate(reject, [done], rejection);
         return;
       }
-      if (filled + MAX_RECORD_BYTES > space.bytes.length) {
-        if (space.bytes.length >= MAX_FRAME_BYTES) {
-          setImmediate(reject, [done], new Error('Click journal buffer is full: the disk is too slow'));
+      const needed = filled + kind.maxBytes(record);
+      if (needed > space.bytes.length) {
+        if (needed > MAX_FRAME_BYTES) {
+          setImmediate(reject, [done], new Error(`${name}: the buffer is full, the disk is too slow`));
           return;
         }
-        const larger = recordSpace(space.bytes.length * 2);
+        let size = space.bytes.length;
+        while (size < needed) size *= 2;
+        const larger = recordSpace(size);
         space.bytes.copy(larger.bytes, 0, 0, filled);
         space = larger;
       }
-      filled = encodeClick(click, space, filled);
+      filled = encode(record, space, filled);
       pending.push(done);
       if (!scheduled && !committing) {
         scheduled = true;
@@ -299,6 +335,7 @@ export async function createClickJournal(options: JournalOptions): Promise<Proce
       if (closed) return;
       closed = true;
       clearInterval(timer);
+      clearInterval(syncTimer);
       await creating;
       while (pending.length || scheduled || committing) await new Promise(setImmediate);
       for (const open of [segment, next]) if (open) end(open);

@@ -29,7 +29,7 @@ const MAX_BYTES = 32 * MIB;
 const SEGMENT_MS = 3_600_000;
 const ZEROS = Buffer.alloc(256 * 1024);
 
-/** The first segments are small, so that nodes with few clicks don't need 64 MiB. */
+/** The first segments are small, so that nodes with few records don't need 64 MiB. */
 const getSize = (filled: number): number => Math.min(MIB * 4 ** Math.min(filled, 3), MAX_BYTES);
 
 async function writeAt(files: JournalFiles, fd: number, bytes: Buffer, position: number): Promise<void> {
@@ -39,7 +39,7 @@ async function writeAt(files: JournalFiles, fd: number, bytes: Buffer, position:
         error ? reject(error) : resolve(count),
       );
     });
-    if (written === 0) throw new Error('Click journal: the file system wrote 0 bytes');
+    if (written === 0) throw new Error('Journal: the file system wrote 0 bytes');
     done += written;
   }
 }
@@ -55,7 +55,7 @@ async function syncEntries(files: JournalFiles, folder: string): Promise<void> {
 
 /**
  * Returns whether a segment is to be replaced although it is not full: it is fully loaded and has been in use for long.
- * Otherwise clicks would stay in files for months on nodes with few clicks.
+ * Otherwise records would stay in files for months on nodes with few of them.
  */
 export const isStale = (
   { number, end, since }: Segment,

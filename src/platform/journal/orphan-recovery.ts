@@ -6,9 +6,9 @@
  * is gone, and a later scan records its end in the database and then removes its files.
  */
 import { readdir } from 'node:fs/promises';
-import type { Db } from '../../../platform/db/database.ts';
-import { recordEnd } from './orphan-recovery.system-store.ts';
-import { JOURNAL, journalsFolder, type ProcessJournal } from './journal.ts';
+import type { Db } from '../db/database.ts';
+import { recordEnd } from './journals.system-store.ts';
+import { JOURNAL, type ProcessJournal } from './journal.ts';
 import {
   endJournal,
   REMOVED_SUFFIX,
@@ -18,14 +18,18 @@ import {
 } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
 import type { JournalSource } from './journal-source.ts';
-import { currentTime } from '../../../platform/time/clock.ts';
+import { currentTime } from '../time/clock.ts';
 
 const SCAN_INTERVAL_MS = 5_000;
 
-export interface OrphanRecoveryOptions {
-  dataDir: string;
+export interface OrphanRecoveryOptions<Kept> {
+  /** For logs. */
+  name: string;
+  /** Directory of all journals of this kind. */
+  root: string;
+  decode: (payload: Buffer) => Kept[];
   /** The journal of this process. */
-  journal: Pick<ProcessJournal, 'id' | 'source' | 'metrics'>;
+  journal: Pick<ProcessJournal<never, Kept>, 'id' | 'source' | 'metrics'>;
   db: Db;
   log: {
     info(details: object, message: string): void;
@@ -36,11 +40,11 @@ export interface OrphanRecoveryOptions {
   everyMs?: number;
 }
 
-export interface OrphanRecovery {
+export interface OrphanRecovery<Kept> {
   /** Returns the journals that the loader reads: this process's own and the recovered ones. */
-  sources(): readonly JournalSource[];
-  /** Ends a journal without an active writer. Call after all of its clicks are committed to the database. */
-  finished(source: JournalSource): Promise<void>;
+  sources(): readonly JournalSource<Kept>[];
+  /** Ends a journal without an active writer. Call after all of its records are committed to the database. */
+  finished(source: Pick<JournalSource<Kept>, 'id'>): Promise<void>;
   /** Scans immediately, then every five seconds. */
   start(): void;
   /** Scans once. */
@@ -49,10 +53,9 @@ export interface OrphanRecovery {
   stop(): Promise<void>;
 }
 
-export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanRecovery {
-  const { dataDir, journal, db, log, everyMs = SCAN_INTERVAL_MS } = options;
-  const root = journalsFolder(dataDir);
-  const recovered = new Map<string, { claimed: ClaimedJournal; source: JournalSource }>();
+export function createOrphanRecovery<Kept>(options: OrphanRecoveryOptions<Kept>): OrphanRecovery<Kept> {
+  const { name, root, decode, journal, db, log, everyMs = SCAN_INTERVAL_MS } = options;
+  const recovered = new Map<string, { claimed: ClaimedJournal; source: JournalSource<Kept> }>();
   let running: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
@@ -61,9 +64,12 @@ export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanReco
     if (id === journal.id || recovered.has(id)) return;
     const claimed = claimOrphan(root, id);
     if (claimed === null) return;
-    log.info({ journal: id }, 'click journal: loading journal of an ended process');
+    log.info({ journal: id }, `${name}: loading journal of an ended process`);
     const { damaged } = journal.metrics;
-    recovered.set(id, { claimed, source: createJournalReader({ id, folder: claimed.folder, log, damaged }) });
+    recovered.set(id, {
+      claimed,
+      source: createJournalReader({ name, decode, id, folder: claimed.folder, log, damaged }),
+    });
   };
   const removeFiles = (id: string): Promise<void> =>
     removeRecovered(root, id, () => recordEnd(db, id, currentTime()));
@@ -78,15 +84,13 @@ export function createOrphanRecovery(options: OrphanRecoveryOptions): OrphanReco
         if (isGone) await removeFiles(id);
         else recover(id);
       } catch (error) {
-        log.warn({ err: error, journal: id }, 'click journal: could not recover or remove orphaned journal');
+        log.warn({ err: error, journal: id }, `${name}: could not recover or remove orphaned journal`);
       }
     }
   };
   const run = (): void => {
     running = check()
-      .catch((error: unknown) =>
-        log.warn({ err: error }, 'click journal: could not scan for orphaned journals'),
-      )
+      .catch((error: unknown) => log.warn({ err: error }, `${name}: could not scan for orphaned journals`))
       .finally(() => {
         if (!stopped) timer = setTimeout(run, everyMs).unref();
       });

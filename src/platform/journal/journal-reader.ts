@@ -5,13 +5,11 @@
  * An incomplete frame at the very end was never acknowledged and ends the journal. Any other invalid frame is damage,
  * which is logged and counted; reading continues with the next valid frame.
  *
- * Invariants: each call returns clicks, advances, or reports the end. Files are opened by path in each call, so that
+ * Invariants: each call returns records, advances, or reports the end. Files are opened by path in each call, so that
  * the removal of a journal by another process is noticed.
  */
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { getCode } from '../../../platform/embedded-postgres/errors.ts';
-import { decodeClicks } from './click-codec.ts';
-import type { ClickRecord } from './click-record.ts';
+import { getCode } from '../embedded-postgres/errors.ts';
 import type { JournalPart, JournalSource } from './journal-source.ts';
 import {
   FRAME_HEADER_BYTES,
@@ -24,7 +22,11 @@ import {
   segmentPath,
 } from './segment.ts';
 
-export interface ReaderOptions {
+export interface ReaderOptions<Kept> {
+  /** For logs, such as "click journal". */
+  name: string;
+  /** Decodes a frame's payload. @throws if it is invalid */
+  decode: (payload: Buffer) => Kept[];
   id: string;
   folder: string;
   log: {
@@ -59,8 +61,8 @@ async function readBytes(file: FileHandle, from: number, to: number): Promise<Bu
   return bytes.subarray(0, filled);
 }
 
-export function createJournalReader(options: ReaderOptions): JournalSource {
-  const { id, folder, log, damaged, acknowledged, onRead, onRemoved } = options;
+export function createJournalReader<Kept>(options: ReaderOptions<Kept>): JournalSource<Kept> {
+  const { name, id, folder, log, damaged, acknowledged, onRead, onRemoved } = options;
   const mark = frameMark(id);
   const isLive = acknowledged !== undefined;
 
@@ -87,7 +89,7 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
     }
     return true;
   };
-  /** Returns whether no later segment contains clicks. An unused segment may exist already. */
+  /** Returns whether no later segment contains records. An unused segment may exist already. */
   const isLast = async (segment: number): Promise<boolean> => {
     for (const later of (await listSegments(folder)).filter((number) => number > segment)) {
       const file = await open(segmentPath(folder, later));
@@ -109,21 +111,21 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
   ): Promise<number | null> => {
     const found = await nextFrame(file, position + 1, limit);
     if (found !== null) {
-      reportDamage(segment, position, found - position, 'click journal: skipped damaged clicks');
+      reportDamage(segment, position, found - position, `${name}: skipped damaged records`);
       return found;
     }
     if (position >= limit || (await isZero(file, position, limit))) return null;
     if (isLive || !(await isLast(segment)))
-      reportDamage(segment, position, limit - position, 'click journal: end of segment is damaged');
-    else log.warn({ journal: id, segment, position }, 'click journal: discarded incomplete last commit');
+      reportDamage(segment, position, limit - position, `${name}: end of segment is damaged`);
+    else log.warn({ journal: id, segment, position }, `${name}: discarded incomplete last commit`);
     return null;
   };
 
-  const decode = (payload: Buffer, segment: number, position: number): ClickRecord[] => {
+  const decode = (payload: Buffer, segment: number, position: number): Kept[] => {
     try {
-      return decodeClicks(payload);
+      return options.decode(payload);
     } catch (error) {
-      log.error({ err: error, journal: id, segment, position }, 'click journal: could not decode commit');
+      log.error({ err: error, journal: id, segment, position }, `${name}: could not decode commit`);
       damaged(payload.length);
       return [];
     }
@@ -136,12 +138,12 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
     position: number,
     maxBytes: number,
     acknowledgedBytes: number,
-  ): Promise<{ clicks: ClickRecord[]; position: number; over: boolean }> => {
+  ): Promise<{ records: Kept[]; position: number; over: boolean }> => {
     const { size } = await file.stat();
     const limit = Math.min(acknowledgedBytes, size);
     const isGood = isSegmentHeader(await readBytes(file, 0, SEGMENT_HEADER_BYTES), id, segment);
     if (!isGood && position < SEGMENT_HEADER_BYTES && limit > SEGMENT_HEADER_BYTES)
-      log.error({ journal: id, segment }, 'click journal: segment header is damaged');
+      log.error({ journal: id, segment }, `${name}: segment header is damaged`);
 
     let at = Math.max(position, SEGMENT_HEADER_BYTES);
     let bytes = await readBytes(file, at, Math.min(limit, at + maxBytes));
@@ -153,36 +155,36 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
     }
     if (length <= 0) {
       const found = await skip(file, segment, at, limit);
-      return { clicks: [], position: found ?? at, over: found === null };
+      return { records: [], position: found ?? at, over: found === null };
     }
-    const clicks: ClickRecord[] = [];
+    const records: Kept[] = [];
     for (let read = 0; length > 0; length = frameAt(bytes, read, mark)) {
       const payload = bytes.subarray(read + FRAME_HEADER_BYTES, read + length);
-      for (const click of decode(payload, segment, at)) clicks.push(click);
+      for (const record of decode(payload, segment, at)) records.push(record);
       read += length;
       at += length;
     }
     // An invalid frame behind valid ones is left to the next call, so that damage is reported after these are loaded.
-    return { clicks, position: at, over: at >= limit };
+    return { records, position: at, over: at >= limit };
   };
 
   return {
     id,
     isLive,
-    async read(segment, position, maxBytes): Promise<JournalPart> {
+    async read(segment, position, maxBytes): Promise<JournalPart<Kept>> {
       onRead?.({ segment, position });
       const isCaughtUp = acknowledged?.(segment) === position && acknowledged(segment + 1) === undefined;
-      if (isCaughtUp) return { clicks: [], segment, position, atEnd: true };
+      if (isCaughtUp) return { records: [], segment, position, atEnd: true };
       const segments = await nullIfMissing(listSegments(folder));
       const here = segments?.find((number) => number >= segment);
-      if (segments === null || here === undefined) return { clicks: [], segment, position, atEnd: true };
-      if (isLive && acknowledged(here) === undefined) return { clicks: [], segment, position, atEnd: true };
+      if (segments === null || here === undefined) return { records: [], segment, position, atEnd: true };
+      if (isLive && acknowledged(here) === undefined) return { records: [], segment, position, atEnd: true };
       if (here > segment) {
         log.error(
           { journal: id, segment, next: here },
-          'click journal: segment is missing, continuing with the next one',
+          `${name}: segment is missing, continuing with the next one`,
         );
-        return { clicks: [], segment: here, position: 0, atEnd: false };
+        return { records: [], segment: here, position: 0, atEnd: false };
       }
       // Both are read at the same moment: a live journal continues during this read.
       const acknowledgedBytes = acknowledged?.(here) ?? Infinity;
@@ -190,7 +192,7 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
         ? acknowledged(here + 1) !== undefined
         : segments.some((number) => number > here);
       const file = await nullIfMissing(open(segmentPath(folder, here)));
-      if (file === null) return { clicks: [], segment, position, atEnd: false };
+      if (file === null) return { records: [], segment, position, atEnd: false };
       try {
         const part = await readSegment(file, here, position, maxBytes, acknowledgedBytes);
         const goesOn = part.over && hasNext;
@@ -199,10 +201,10 @@ export function createJournalReader(options: ReaderOptions): JournalSource {
             here,
             part.position,
             acknowledgedBytes - part.position,
-            'click journal: segment is truncated',
+            `${name}: segment is truncated`,
           );
         return {
-          clicks: part.clicks,
+          records: part.records,
           segment: goesOn ? here + 1 : here,
           position: goesOn ? 0 : part.position,
           atEnd: part.over && !goesOn,

@@ -1,7 +1,7 @@
 /**
- * Limits the disk space of a journal: it rejects clicks before the disk fills up, because the database may share it.
+ * Limits the disk space of a journal: it rejects records before the disk fills up, because the database may share it.
  */
-import { type FileSystem, toDiskSpace } from '../../../platform/storage/reserve.ts';
+import { type FileSystem, toDiskSpace } from '../storage/reserve.ts';
 import { SEGMENT_HEADER_BYTES } from './segment.ts';
 import type { JournalFiles } from './segment-maker.ts';
 
@@ -12,11 +12,11 @@ const MIB = 1024 * 1024;
  */
 const MIN_FREE_BYTES = 128 * MIB;
 const MIN_FREE_SHARE = 0.025;
-/** About 20 million unloaded clicks. */
+/** About 20 million clicks that are not loaded. */
 const MAX_BACKLOG_BYTES = 4 * 1024 * MIB;
 
 /**
- * Counts the bytes of clicks from a position on.
+ * Counts the bytes of records from a position on.
  * @param ends acknowledged end of each existing segment
  */
 export function bytesFrom(
@@ -41,6 +41,7 @@ const getMinFreeBytes = (disk: FileSystem): number =>
 /** Creates the space check of a journal. @param usedBytes returns the bytes of the journal that are not removed yet */
 export function createJournalSpace(
   deps: {
+    name: string;
     files: Pick<JournalFiles, 'statfs'>;
     folder: string;
     journalId: string;
@@ -52,23 +53,22 @@ export function createJournalSpace(
   },
   { minFreeBytes, maxBacklogBytes = MAX_BACKLOG_BYTES }: JournalSpaceOptions,
 ) {
-  const { files, folder, journalId: journal, usedBytes, log } = deps;
+  const { name, files, folder, journalId: journal, usedBytes, log } = deps;
   let full: Error | null = null;
   return {
-    /** The error for new clicks; null while there is space. */
+    /** The error for new records; null while there is space. */
     full: (): Error | null => full,
     /** Checks the disk and the backlog. Call every second. */
     check(): void {
       files.statfs(folder, (error, stats) => {
         const wasFull = full;
         full = null;
-        if (error) log.warn({ err: error, journal }, 'click journal: could not check disk space');
+        if (error) log.warn({ err: error, journal }, `${name}: could not check disk space`);
         else if (stats.bavail * stats.bsize < (minFreeBytes ?? getMinFreeBytes(stats)))
-          full = new Error('click journal: disk nearly full, rejecting clicks');
-        if (usedBytes() > maxBacklogBytes)
-          full = new Error('click journal: backlog is full, rejecting clicks');
+          full = new Error(`${name}: disk nearly full, rejecting records`);
+        if (usedBytes() > maxBacklogBytes) full = new Error(`${name}: backlog is full, rejecting records`);
         if (full && !wasFull) log.error({ journal }, full.message);
-        if (wasFull && !full) log.warn({ journal }, 'click journal: space is available again');
+        if (wasFull && !full) log.warn({ journal }, `${name}: space is available again`);
       });
     },
   };

@@ -4,7 +4,8 @@
  *   header  'FLCLICKS' · version 4 · number 4 · journal id 16 · crc32 of these 4
  *   frame   mark 4 · length of the payload 4 · crc32 of mark, length and payload 4 · payload
  *
- * The mark is the first four bytes of the journal's random id, which visitors don't know. It is used to find the frames
+ * The magic and the names of files are those of the first journals, which held clicks. The mark is the first four bytes of
+ * the journal's random id, which nobody outside knows. It is used to find the frames
  * behind a damaged one. Numbers are little-endian. Segments are numbered from 0 without gaps.
  */
 import { readdir } from 'node:fs/promises';
@@ -58,7 +59,7 @@ export function isSegmentHeader(bytes: Buffer, journalId: string, segment: numbe
   const version = bytes.readUInt32LE(8);
   if (version > VERSION)
     throw new Error(
-      `Click journal ${journalId} has version ${version}, but this release only reads ${VERSION}. Start a newer release.`,
+      `Journal ${journalId} has version ${version}, but this release only reads ${VERSION}. Start a newer release.`,
     );
   return bytes.readUInt32LE(12) === segment && bytes.subarray(16, 32).equals(idBytes(journalId));
 }

@@ -6,9 +6,12 @@ import { createContentCapture } from './call-content.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
+/** Key of the calls. */
+let caller: string;
 beforeAll(async () => {
   app = await startTestApp();
   home = await startWorkspace(app);
+  caller = home.key;
 });
 afterAll(() => app.stop());
 
@@ -20,12 +23,14 @@ const setStoring = async (store_model_calls: boolean) => {
     body: { store_model_calls },
   });
   expect([status, body.store_model_calls]).toEqual([200, store_model_calls]);
+  // For callers that call often, the setting is read every half second.
+  caller = await makeKey(home, { preset: 'full' });
 };
 const ask = async (content: string, more: object = {}): Promise<string> => {
   const messages = [{ role: 'user', content }];
   const answer = await fetch(`${app.base}/api/v1/chat/completions`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${home.key}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${caller}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: 'fairlead/echo', messages, ...more }),
   });
   return answer.text();

@@ -14,6 +14,7 @@ import {
   openProcessJournal,
   type ProcessJournal,
 } from '../../../platform/journal/journal.ts';
+import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { CallRow } from './call-record.ts';
 import type { Reservation } from './completion.store.ts';
 
@@ -62,7 +63,7 @@ export const MODEL_CALLS: JournalKind<string, CallRecord> = {
       const from = at + LENGTH_BYTES;
       at = from + payload.readUInt32LE(at);
       if (at > payload.length) throw new RangeError('Record of a model call is truncated');
-      records.push(JSON.parse(payload.toString('utf8', from, at)) as CallRecord);
+      records.push(parseOwnJson<CallRecord>(payload.toString('utf8', from, at)));
     }
     return records;
   },

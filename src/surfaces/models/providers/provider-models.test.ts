@@ -301,10 +301,13 @@ describe('a test', () => {
     const sent = fake.received.find(({ method }) => method === 'POST')!;
     expect([sent.headers.authorization, sent.headers['x-extra']]).toEqual([`Bearer ${KEY}`, 'extra']);
     expect((await call('/model-providers')).body.data).toHaveLength(before);
-    const { rows } = await app.database.pool.query(
-      `select provider_id, is_test, cost is not null as is_priced from model_calls where model = 'unsaved/chat'`,
-    );
-    expect(rows).toEqual([{ provider_id: null, is_test: true, is_priced: true }]);
+    const readCalls = async () => {
+      const { rows } = await app.database.pool.query(
+        `select provider_id, is_test, cost is not null as is_priced from model_calls where model = 'unsaved/chat'`,
+      );
+      return rows as object[];
+    };
+    await expect.poll(readCalls, PATIENCE).toEqual([{ provider_id: null, is_test: true, is_priced: true }]);
     fake.respond = (_, response) => sendJson(response, 401, { error: { message: `No ${KEY}` } });
     const rejected = (await call('/model-providers/check', body)).body;
     expect(rejected).toMatchObject({ ok: false, call: { error: { code: 'unauthorized' } } });

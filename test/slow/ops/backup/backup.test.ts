@@ -131,7 +131,7 @@ describe('a backup while redirects are followed', PATIENT, () => {
     const path = join(folder.path, 'foreign.fairlead');
     const { code, error } = await run(runBackup, [path], app.database, dataDir);
     expect(code).toBe(1);
-    expect(error).toContain(`1 click journals of another database: ${journal}`);
+    expect(error).toContain(`1 journals of another database: ${journal}`);
     await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' });
   });
 

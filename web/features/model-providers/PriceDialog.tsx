@@ -9,7 +9,7 @@ import { t } from '../../copy/text.ts';
 import { notifyDone } from '../../design/notify.ts';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
-import { type PriceTexts, priceTexts, toPrice } from './provider-form.ts';
+import { NO_PRICE, type PriceTexts, priceTexts, toPrice } from './provider-form.ts';
 
 interface PriceDialogProps {
   opened: boolean;
@@ -27,6 +27,9 @@ const FIELDS = [
   { name: 'input', label: t('Input') },
   { name: 'output', label: t('Output') },
   { name: 'cached_input', label: t('Cached input') },
+  { name: 'cache_write', label: t('Cache write') },
+  { name: 'cache_write_1h', label: t('Cache write, 1 h') },
+  { name: 'request', label: t('Each call') },
 ] as const;
 
 export function PriceDialog({ opened, onClose, ...rest }: PriceDialogProps) {
@@ -48,7 +51,7 @@ function PriceFormBody({ provider, model, onClose }: Omit<PriceDialogProps, 'ope
   const form = useApiForm<PriceForm, ModelProvider>(
     {
       prices: 'set',
-      ...(model.pricing ? priceTexts(model.pricing) : { input: '', output: '', cached_input: '' }),
+      ...(model.pricing ? priceTexts(model.pricing) : NO_PRICE),
     },
     async (values) => {
       // The prices of other models stay as they are by now.

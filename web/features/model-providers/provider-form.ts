@@ -12,12 +12,9 @@ export interface ModelRow {
   alias: string;
 }
 
-export interface PriceRow {
+export interface PriceRow extends Record<keyof ModelPrice, string> {
   key: number;
   model: string;
-  input: string;
-  output: string;
-  cached_input: string;
 }
 
 export interface ProviderForm {
@@ -42,6 +39,15 @@ const DEFAULT_TIMEOUT_S = 600;
 /** Stands for secrets in the call on screen. */
 const MASK = '••••••••';
 
+export const NO_PRICE = {
+  input: '',
+  output: '',
+  cached_input: '',
+  cache_write: '',
+  cache_write_1h: '',
+  request: '',
+} as const;
+
 let lastKey = 0;
 export const newModelRow = (row: Partial<ModelRow> = {}): ModelRow => ({
   key: ++lastKey,
@@ -52,9 +58,7 @@ export const newModelRow = (row: Partial<ModelRow> = {}): ModelRow => ({
 export const newPriceRow = (row: Partial<PriceRow> = {}): PriceRow => ({
   key: ++lastKey,
   model: '',
-  input: '',
-  output: '',
-  cached_input: '',
+  ...NO_PRICE,
   ...row,
 });
 
@@ -88,19 +92,27 @@ export const toProviderForm = (provider: ModelProvider): ProviderForm => ({
   metadata: toPairs(provider.metadata),
 });
 
-export type PriceTexts = Pick<PriceRow, 'input' | 'output' | 'cached_input'>;
+export type PriceTexts = Pick<PriceRow, keyof ModelPrice>;
 
 export const priceTexts = (price: ModelPrice): PriceTexts => ({
   input: String(price.input),
   output: String(price.output),
   cached_input: price.cached_input?.toString() ?? '',
+  cache_write: price.cache_write?.toString() ?? '',
+  cache_write_1h: price.cache_write_1h?.toString() ?? '',
+  request: price.request?.toString() ?? '',
 });
 
-/** Returns the price of the API. A blank price is 0; a blank price of cached input is that of input. */
-export const toPrice = ({ input, output, cached_input: cached }: PriceTexts): ModelPrice => ({
-  input: Number(input),
-  output: Number(output),
-  cached_input: cached.trim() === '' ? null : Number(cached),
+const toOptional = (text: string): number | null => (text.trim() === '' ? null : Number(text));
+
+/** Returns the price of the API. A blank price of input or output is 0; other blank prices are not set. */
+export const toPrice = (texts: PriceTexts): ModelPrice => ({
+  input: Number(texts.input),
+  output: Number(texts.output),
+  cached_input: toOptional(texts.cached_input),
+  cache_write: toOptional(texts.cache_write),
+  cache_write_1h: toOptional(texts.cache_write_1h),
+  request: toOptional(texts.request),
 });
 
 const toModels = (rows: readonly ModelRow[] | null): NonNullable<ModelProvider['models']> | null =>

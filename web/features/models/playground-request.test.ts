@@ -61,9 +61,11 @@ test('cost counts cached tokens once, at their price', () => {
     completion_tokens: 100,
     prompt_tokens_details: { cached_tokens: 400 },
   };
-  expect(getCost(usage, { input: 2, output: 10, cached_input: 0.5 })).toBeCloseTo(0.0024);
-  expect(getCost(usage, { input: 2, output: 10, cached_input: null })).toBeCloseTo(0.003);
-  expect(getCost(null, { input: 2, output: 10, cached_input: null })).toBeNull();
+  const price = { input: 2, output: 10, cache_write: null, cache_write_1h: null, request: null };
+  expect(getCost(usage, { ...price, cached_input: 0.5 })).toBeCloseTo(0.0024);
+  expect(getCost(usage, { ...price, cached_input: null })).toBeCloseTo(0.003);
+  expect(getCost(usage, { ...price, cached_input: null, request: 0.5 })).toBeCloseTo(0.503);
+  expect(getCost(null, { ...price, cached_input: null })).toBeNull();
   expect(getCost(usage, null)).toBeNull();
 });
 

@@ -98,7 +98,8 @@ export function getCost(usage: ChatUsage | null, price: ModelPrice | null | unde
   const cached = Math.min(input, usage.prompt_tokens_details?.cached_tokens ?? 0);
   const output = usage.completion_tokens ?? 0;
   const cachedPrice = price.cached_input ?? price.input;
-  return ((input - cached) * price.input + cached * cachedPrice + output * price.output) / 1_000_000;
+  const tokens = (input - cached) * price.input + cached * cachedPrice + output * price.output;
+  return tokens / 1_000_000 + (price.request ?? 0);
 }
 
 /** Writes JSON as JavaScript does: names without quotes where they need none. */

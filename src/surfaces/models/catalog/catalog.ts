@@ -51,6 +51,7 @@ const UNLISTED = {
 
 /** Billionths of a USD per token, from USD per million tokens. */
 const NANO_USD = 1000;
+const PER_MILLION = 1_000_000;
 
 /** Returns the price per token. Tokens from the provider's cache cost as much as others if there is no price for them. */
 const toPrice = (price: ModelPriceObject | null): Price | null =>
@@ -58,6 +59,9 @@ const toPrice = (price: ModelPriceObject | null): Price | null =>
     input: price.input * NANO_USD,
     cachedInput: (price.cached_input ?? price.input) * NANO_USD,
     output: price.output * NANO_USD,
+    ...(price.cache_write == null ? {} : { cacheWrite: price.cache_write * NANO_USD }),
+    ...(price.cache_write_1h == null ? {} : { cacheWrite1h: price.cache_write_1h * NANO_USD }),
+    ...(price.request == null ? {} : { request: price.request * NANO_USD * PER_MILLION }),
   };
 
 const getPrice = (row: store.CatalogRow): Price | null =>

@@ -4,13 +4,18 @@ import { publicId } from '../../../platform/http/ids.ts';
 import type { ModelInfo, Price } from './model-catalog.ts';
 import type { Model } from './model.schema.ts';
 
+const PER_MILLION = 1_000_000;
+
 /** USD per million tokens, from billionths of a USD per token. Rounded, because it was multiplied before. */
 const toUsd = (nano: number): number => Number((nano / 1000).toPrecision(12));
 
-const presentPrice = ({ input, output, cachedInput }: Price) => ({
+const presentPrice = ({ input, output, cachedInput, cacheWrite, cacheWrite1h, request }: Price) => ({
   input: toUsd(input),
   output: toUsd(output),
   cached_input: toUsd(cachedInput),
+  cache_write: cacheWrite === undefined ? null : toUsd(cacheWrite),
+  cache_write_1h: cacheWrite1h === undefined ? null : toUsd(cacheWrite1h),
+  request: request === undefined ? null : toUsd(request / PER_MILLION),
 });
 
 export const presentModel = ({ providerId, price, created, ...model }: ModelInfo): Static<typeof Model> => ({

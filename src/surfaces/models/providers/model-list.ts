@@ -64,9 +64,17 @@ function toPrice(perToken: unknown): number | null {
 }
 
 function getPrice({ pricing }: Json): ModelPriceObject | null {
-  const { prompt, completion, input_cache_read: cached } = toObject(pricing);
-  const [input, output] = [toPrice(prompt), toPrice(completion)];
-  return input === null || output === null ? null : { input, output, cached_input: toPrice(cached) };
+  const { prompt, completion, input_cache_read, input_cache_write, request } = toObject(pricing);
+  const [input, output, fee] = [toPrice(prompt), toPrice(completion), toPrice(request)];
+  if (input === null || output === null) return null;
+  return {
+    input,
+    output,
+    cached_input: toPrice(input_cache_read),
+    cache_write: toPrice(input_cache_write),
+    cache_write_1h: null,
+    request: fee === null ? null : fee / PER_MILLION,
+  };
 }
 
 /** What providers call a capability → what it is called here. */

@@ -173,6 +173,9 @@ describe('the models of a provider', () => {
       input: 1.25,
       output: 10,
       cached_input: 1.25,
+      cache_write: null,
+      cache_write_1h: null,
+      request: null,
     });
   });
 

@@ -1,6 +1,6 @@
 /** A model provider as the API and its events show it: without its key, and with only the names of its headers. */
 import { publicId } from '../../../platform/http/ids.ts';
-import type { ModelPriceObject } from './price.schema.ts';
+import { type ModelPriceObject, toWholePrice } from './price.schema.ts';
 import { PRESETS } from './provider-kinds.ts';
 import type { ListedModelObject, ModelProviderObject } from './provider.schema.ts';
 import type { ListedModelRow, ProviderRow } from './provider.store.ts';
@@ -15,7 +15,9 @@ export const presentProvider = (row: ProviderRow): ModelProviderObject => ({
   has_api_key: row.has_api_key,
   headers: Object.fromEntries(row.header_names.map((name) => [name, null])),
   models: row.models,
-  prices: row.prices,
+  prices: Object.fromEntries(
+    Object.entries(row.prices).map(([model, price]) => [model, toWholePrice(price)]),
+  ),
   timeout_seconds: row.timeout_seconds,
   max_concurrency: row.max_concurrency,
   enabled: row.enabled,
@@ -29,7 +31,7 @@ export const presentProvider = (row: ProviderRow): ModelProviderObject => ({
   updated_at: row.updated_at.toISOString(),
 });
 
-const FREE: ModelPriceObject = { input: 0, output: 0, cached_input: null };
+const FREE = toWholePrice({ input: 0, output: 0 });
 
 /**
  * Returns the price of a model in USD per million tokens, and where it comes from.
@@ -40,8 +42,8 @@ export function findPrice(
   set: ModelPriceObject | null | undefined,
   listed: ModelPriceObject | null | undefined,
 ): Pick<ListedModelObject, 'pricing' | 'price_source'> {
-  if (set) return { pricing: set, price_source: 'configured' };
-  if (listed) return { pricing: listed, price_source: 'listed' };
+  if (set) return { pricing: toWholePrice(set), price_source: 'configured' };
+  if (listed) return { pricing: toWholePrice(listed), price_source: 'listed' };
   if (PRESETS[kind].isLocal) return { pricing: FREE, price_source: 'local' };
   return { pricing: null, price_source: null };
 }

@@ -89,7 +89,16 @@ const ModelsInput = Nullable(
   { description: MODELS_RULE, examples: [[{ id: 'gpt-5', alias: 'fast' }]] },
 );
 
-const EXAMPLE_PRICES = { 'gpt-5': { input: 1.25, output: 10, cached_input: 0.125 } };
+const EXAMPLE_PRICES = {
+  'gpt-5': {
+    input: 1.25,
+    output: 10,
+    cached_input: 0.125,
+    cache_write: null,
+    cache_write_1h: null,
+    request: null,
+  },
+};
 const PRICES_RULE =
   'Prices in USD per million tokens, by the name of the model at the provider. They take precedence over prices that the provider lists.';
 const Prices = Type.Unsafe<Record<string, ModelPriceObject>>({

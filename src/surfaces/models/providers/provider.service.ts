@@ -26,6 +26,7 @@ import {
   type ModelProviderObject,
   type UpdateModelProviderBody,
 } from './provider.schema.ts';
+import { toWholePrice } from './price.schema.ts';
 import * as store from './provider.store.ts';
 
 export interface ProviderDeps {
@@ -46,13 +47,8 @@ const withVersion = (row: store.ProviderRow): ProviderWithVersion => ({
 const withAliases = (models: CreateModelProviderBody['models']): ModelProviderObject['models'] =>
   models?.map(({ id, alias = null }) => ({ id, alias })) ?? null;
 
-const withCachedInput = (prices: CreateModelProviderBody['prices']): ModelProviderObject['prices'] =>
-  Object.fromEntries(
-    Object.entries(prices ?? {}).map(([model, { input, output, cached_input = null }]) => [
-      model,
-      { input, output, cached_input },
-    ]),
-  );
+const toPrices = (prices: CreateModelProviderBody['prices']): ModelProviderObject['prices'] =>
+  Object.fromEntries(Object.entries(prices ?? {}).map(([model, price]) => [model, toWholePrice(price)]));
 
 /** @throws Problem not_found */
 export async function requireProvider(
@@ -137,7 +133,7 @@ function buildProvider(
     base_url: baseUrl,
     ...toColumns(secrets, { workspace_id: actor.workspaceId, id }, credentials),
     models: withAliases(body.models),
-    prices: withCachedInput(body.prices),
+    prices: toPrices(body.prices),
     timeout_seconds: body.timeout_seconds ?? DEFAULT_TIMEOUT_SECONDS,
     max_concurrency: body.max_concurrency ?? null,
     enabled: body.enabled ?? true,
@@ -310,7 +306,7 @@ export async function updateProvider(
     ...(body.slug === undefined ? {} : { slug: body.slug }),
     ...(baseUrl === undefined ? {} : { base_url: baseUrl }),
     ...(body.models === undefined ? {} : { models: withAliases(body.models) }),
-    ...(body.prices === undefined ? {} : { prices: withCachedInput(body.prices) }),
+    ...(body.prices === undefined ? {} : { prices: toPrices(body.prices) }),
     ...(body.timeout_seconds === undefined ? {} : { timeout_seconds: body.timeout_seconds }),
     ...(body.max_concurrency === undefined ? {} : { max_concurrency: body.max_concurrency }),
     ...(body.enabled === undefined ? {} : { enabled: body.enabled }),

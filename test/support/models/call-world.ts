@@ -1,5 +1,7 @@
 /** Calls of models without a server: scripted upstreams, a catalog and a ledger that record, a caller that collects. */
 import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { Problem } from '../../../src/platform/http/problem.ts';
 import {
   type CallRequest,
   type Calls,
@@ -239,4 +241,21 @@ export function createCallWorld(
     },
   };
   return world;
+}
+
+/** Asserts that each admitted call was completed once, and no slot stays taken. */
+export function assertSettled({ completed, admitted, entered, errors }: CallWorld): void {
+  expect(completed).toHaveLength(admitted.length);
+  expect(entered).toBe(0);
+  expect(errors).toEqual([]);
+}
+
+/** Returns the Problem that a call is rejected with. */
+export async function getProblem(work: Promise<unknown>): Promise<Problem> {
+  const thrown: unknown = await work.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  expect(thrown).toBeInstanceOf(Problem);
+  return thrown as Problem;
 }

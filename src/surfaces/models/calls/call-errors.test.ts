@@ -10,27 +10,13 @@ import {
   type Script,
   stream,
   STREAMED,
+  assertSettled,
+  getProblem,
 } from '../../../../test/support/models/call-world.ts';
-import { Problem } from '../../../platform/http/problem.ts';
 
 let world: CallWorld;
 
-/** Each admitted call is completed once, and no slot stays taken. */
-function assertSettled({ completed, admitted, entered, errors }: CallWorld): void {
-  expect(completed).toHaveLength(admitted.length);
-  expect(entered).toBe(0);
-  expect(errors).toEqual([]);
-}
 afterEach(() => assertSettled(world));
-
-const getProblem = async (work: Promise<unknown>): Promise<Problem> => {
-  const thrown: unknown = await work.then(
-    () => null,
-    (error: unknown) => error,
-  );
-  expect(thrown).toBeInstanceOf(Problem);
-  return thrown as Problem;
-};
 
 describe('an error of a provider', () => {
   test.each<[string, Script, string]>([

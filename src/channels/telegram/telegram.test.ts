@@ -11,11 +11,9 @@ import { newStore, recordedContext } from '../../../test/conformance/suite/recor
 import { getFile, outbound } from '../../../test/conformance/suite/samples.ts';
 import type { Harness, Peer } from '../../../test/conformance/suite/harness.ts';
 import type { OutboundMessage } from '../contract/connection.ts';
-import { DriverError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
 import type { Signal } from '../contract/signal.ts';
 import type { IngressOutcome } from '../contract/ingress.ts';
-import { createFloodControl } from './flood-control.ts';
 import { getWebhookSecret } from './settings.ts';
 import { telegramDriver } from './telegram.driver.ts';
 
@@ -423,19 +421,6 @@ describe('failures', () => {
       'sendPhoto',
       'sendDocument',
     ]);
-  });
-
-  test('of two chats at a time hold up the whole bot', () => {
-    let at = 0;
-    const flood = createFloodControl(() => at);
-    const limited = new DriverError('busy', 'rate_limited', 'wait', { retryAfterMs: 5000 });
-    flood.note(1, limited);
-    flood.note(1, limited);
-    flood.assertFree();
-    flood.note(2, limited);
-    expect(() => flood.assertFree()).toThrow('whole bot');
-    at = 5001;
-    flood.assertFree();
   });
 });
 

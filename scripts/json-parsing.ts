@@ -17,10 +17,9 @@ const EXEMPT = /\.test\.ts$|(?:^|\/)testing(?:\/|\.ts$)/;
 function getParser(node: ts.Node): string | null {
   if (ts.isPropertyAccessExpression(node)) {
     const { expression, name } = node;
-    const isCalled = ts.isCallExpression(node.parent) && node.parent.expression === node;
     if (expression.getText() === 'JSON' && name.text === 'parse') return 'JSON.parse';
     // Of a response, whatever it is called.
-    if (name.text === 'json' && isCalled && node.parent.arguments.length === 0)
+    if (name.text === 'json' && ts.isCallExpression(node.parent) && node.parent.arguments.length === 0)
       return `${expression.getText()}.json()`;
   }
   if (ts.isElementAccessExpression(node) && node.expression.getText() === 'JSON') return node.getText();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createFloodControl } from './flood-control.ts';
 import { DriverError } from '../contract/driver-error.ts';
+import { createFloodControl } from './flood-control.ts';
 
 test('limits of two chats at a time hold up the whole bot', () => {
   let at = 0;

@@ -11,7 +11,6 @@ import { newStore, recordedContext } from '../../../test/conformance/suite/recor
 import { getFile, outbound } from '../../../test/conformance/suite/samples.ts';
 import type { Harness, Peer } from '../../../test/conformance/suite/harness.ts';
 import type { OutboundMessage } from '../contract/connection.ts';
-import { DriverError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
 import type { Signal } from '../contract/signal.ts';
 import type { IngressOutcome } from '../contract/ingress.ts';

@@ -5,7 +5,7 @@
 import { parseLossless } from './lossless-json.ts';
 
 /** Parses JSON that Fairlead wrote, as the type that it was written from. @throws SyntaxError */
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what was written had this type
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type that it wrote
 export const parseOwnJson = <T>(text: string): T => JSON.parse(text) as T;
 
 /** Parses JSON that Fairlead wrote, without changing numbers that others sent. @throws SyntaxError */

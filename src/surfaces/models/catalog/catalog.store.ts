@@ -32,7 +32,20 @@ export interface TargetRow extends CatalogRow {
   timeout_seconds: number;
   max_concurrency: number | null;
   state: 'active' | 'failing';
+  /** The highest prices of the provider's list, if a model has none and the provider reports what each call cost. */
+  reserve_price: Pick<ModelPriceObject, 'input' | 'output'> | null;
 }
+
+/** Of a provider that reports the cost of each call. */
+const HIGHEST_PRICES = sql`
+  case when p.kind = 'openrouter' and m.price is null then (
+    select jsonb_build_object(
+      'input', max((l.price ->> 'input')::float8), 'output', max((l.price ->> 'output')::float8)
+    )
+    from model_provider_models l
+    where l.workspace_id = p.workspace_id and l.provider_id = p.id and l.price is not null
+    having count(*) > 0
+  ) end`;
 
 const LISTED = sql`m.released_at, m.owned_by, m.context_length, m.max_output, m.modalities, m.capabilities, m.price`;
 
@@ -75,7 +88,7 @@ export async function findTargets(
   const { rows } = await sql<TargetRow>`
     select w.model, coalesce(c.id, w.name) as upstream_model, p.slug, p.kind, p.id as provider_id, p.created_at,
       p.prices -> coalesce(c.id, w.name) as set_price, p.workspace_id, p.id, p.base_url, p.secrets_sealed,
-      p.timeout_seconds, p.max_concurrency, p.state, ${LISTED}
+      p.timeout_seconds, p.max_concurrency, p.state, ${HIGHEST_PRICES} as reserve_price, ${LISTED}
     from unnest(
       ${models}::text[], ${parts.map(({ slug }) => slug)}::text[], ${parts.map(({ name }) => name)}::text[]
     ) as w (model, slug, name)

@@ -111,6 +111,42 @@ async function startKey(allowed_models: string[]): Promise<string> {
   return (await home.owner.call('/api-keys', { workspace: home.workspace, body })).body.secret;
 }
 
+test('a model without a price, whose provider reports costs, is called on a budget in US dollars', async () => {
+  const { key } = await startWorkspace(app);
+  const price = { prompt: '0.000003', completion: '0.000015', input_cache_write: '0.00000375' };
+  fake.list = {
+    data: [
+      { id: 'openrouter/auto', pricing: { prompt: '-1', completion: '-1' } },
+      { id: 'anthropic/claude-x', pricing: price },
+    ],
+  };
+  const usage = {
+    prompt_tokens: 100_000,
+    completion_tokens: 100,
+    total_tokens: 100_100,
+    prompt_tokens_details: { cached_tokens: 0, cache_write_tokens: 99_000 },
+    cost: 0.37575,
+  };
+  fake.respond = (_, response) => sendJson(response, 200, { ...COMPLETION, usage });
+  const provider = { kind: 'openrouter', name: 'r', slug: 'r', base_url: fake.url, api_key: 'sk' };
+  const { id } = (await app.call('/model-providers', { key, body: provider })).body;
+  await app.call(`/model-providers/${id}/refresh`, { key, method: 'POST' });
+  const budget = { name: 'b', limit: { usd: 1 }, window: 'total' };
+  const { id: budgetId } = (await app.call('/budgets', { key, body: budget })).body;
+  const ask = async (model: string, max_tokens: number) => {
+    const body = { model, max_tokens, messages: [{ role: 'user', content: 'Hi' }] };
+    return (await app.call('/chat/completions', { key, body })).status;
+  };
+  const getUsed = async () => (await app.call(`/budgets/${budgetId}`, { key })).body.used;
+  expect(await ask('r/openrouter/auto', 1_000)).toBe(200);
+  await expect.poll(getUsed, PATIENCE).toBe(0.37575);
+  // The price of the list, and what the provider took.
+  expect(await ask('r/anthropic/claude-x', 1_000)).toBe(200);
+  await expect.poll(getUsed, PATIENCE).toBe(0.7515);
+  // The highest price of the list is reserved: $0.6 for the output alone.
+  expect(await ask('r/openrouter/auto', 40_000)).toBe(402);
+});
+
 describe('a provider', () => {
   test('is failing after three failed calls in a row, and recovers with the next success', async () => {
     const { id, slug } = await create();

@@ -13,7 +13,7 @@ import { createConcurrency } from '../providers/concurrency.ts';
 import { createProviderHealth } from '../providers/health.ts';
 import type { ListedModelRow, ProviderRow } from '../providers/provider.store.ts';
 import { createHttpUpstream } from '../providers/http-upstream.ts';
-import type { ModelPriceObject } from '../providers/price.schema.ts';
+import { type ModelPriceObject, toWholePrice } from '../providers/price.schema.ts';
 import { PRESETS } from '../providers/provider-kinds.ts';
 import { findPrice } from '../providers/provider-present.ts';
 import * as store from './catalog.store.ts';
@@ -146,6 +146,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
       upstream: createHttpUpstream(deps, row),
       timeoutMs,
       price: getPrice(row),
+      reservePrice: row.reserve_price && toPrice(toWholePrice(row.reserve_price)),
       reporting: {
         // A price that the workspace set wins.
         hasCost: row.kind === 'openrouter' && row.set_price === null,
@@ -210,6 +211,7 @@ export function createCatalog(deps: CatalogDeps): Catalog {
           ...provider,
           model: `${provider.slug}/${model}`,
           upstream_model: model,
+          reserve_price: null,
           provider_id: provider.id,
           set_price: Object.hasOwn(provider.prices, model) ? provider.prices[model]! : null,
         },

@@ -12,8 +12,8 @@ export const LIMIT_MS = 1000;
 const CALLERS_A_SERVER = 8;
 const WARM_MS = 700;
 const AFTER_MS = 1500;
-/** Characters of the streamed chat: so many that they can't all be read in time at the rates below. */
-const CHAT_LENGTH = 28_000_000;
+/** Of a chat: echo sends one in 5 ms. They take longer than a revocation. */
+const CHAT_WORDS = 9_999;
 /** Bytes a millisecond: before the revocation, and then so fast that what is on its way (some MB) comes in time. */
 const READ_RATE = { before: 2_000, after: 20_000 };
 /**
@@ -191,7 +191,7 @@ export async function revocationRound(options: RoundOptions): Promise<Revocation
   const chat = JSON.stringify({
     model: 'fairlead/echo',
     stream: true,
-    messages: [{ role: 'user', content: 'a'.repeat(CHAT_LENGTH) }],
+    messages: [{ role: 'user', content: 'a '.repeat(CHAT_WORDS) }],
   });
   const streams = await Promise.all(
     bases.flatMap((base) => [

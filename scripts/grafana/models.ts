@@ -1,5 +1,5 @@
 /** Calls of models. */
-import { of, type Panel, rate } from './queries.ts';
+import { of, quantile, rate, total, type Panel } from './queries.ts';
 
 export const MODELS: Record<string, Panel[]> = {
   Models: [
@@ -17,6 +17,26 @@ export const MODELS: Record<string, Panel[]> = {
         'not recorded yet': `sum(${of('fairlead_model_call_results_waiting')})`,
       },
       describe: 'Of all processes.',
+    },
+    {
+      title: 'Model call journal: recorded, refused, failed',
+      unit: 'short',
+      queries: {
+        recorded: total('fairlead_model_call_journal_records_total', 'outcome="recorded"'),
+        refused: total('fairlead_model_call_journal_records_total', 'outcome="refused"'),
+        failed: `sum(${of('fairlead_model_call_journal_failed')})`,
+        'commit p99': quantile(0.99, 'fairlead_model_call_journal_commit_seconds'),
+      },
+      describe: 'Calls that cannot be recorded in the journal are recorded in the database.',
+    },
+    {
+      title: 'Model call journal: not loaded yet',
+      unit: 'bytes',
+      queries: {
+        backlog: `sum(${of('fairlead_model_call_journal_backlog_bytes')})`,
+        'damaged in an hour': `sum(increase(${of('fairlead_model_call_journal_damaged_bytes_total')}[1h]))`,
+      },
+      describe: 'Grows while the database is away or calls keep the process busy.',
     },
   ],
 };

@@ -100,6 +100,6 @@ export function getWorstCase(
   return {
     tokens: Math.max(...used.map(({ input, output: tokens }) => input + tokens)),
     cost: costs.includes(null) ? null : Math.max(...(costs as number[])),
-    isCostOpen: targets.some(({ price }) => price === null),
+    ...(targets.some(({ price }) => price === null) ? { isCostOpen: true } : {}),
   };
 }

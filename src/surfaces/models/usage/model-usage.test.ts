@@ -80,8 +80,14 @@ describe('usage of models', () => {
       actor: home.owner.userId,
       route: 'fast',
       usage: {
-        ...{ input: 10, cached: 4, output: 2 },
-        ...{ cacheWrites: 5, cacheWrites1h: 3, reasoning: 1, audio: 6, image: 7 },
+        input: 10,
+        cached: 4,
+        output: 2,
+        cacheWrites: 5,
+        cacheWrites1h: 3,
+        reasoning: 1,
+        audio: 6,
+        image: 7,
       },
     });
     await home.count({ model: 'groq/llama', cost: null, firstByteMs: 8_000, route: 'fast' });
@@ -238,8 +244,14 @@ test('daily totals are the sums of the calls', async () => {
     route: fc.constantFrom(null, 'fast'),
     usage: fc.record(
       {
-        ...{ input: amount, cached: amount, output: amount },
-        ...{ cacheWrites: amount, cacheWrites1h: amount, reasoning: amount, audio: amount, image: amount },
+        input: amount,
+        cached: amount,
+        output: amount,
+        cacheWrites: amount,
+        cacheWrites1h: amount,
+        reasoning: amount,
+        audio: amount,
+        image: amount,
       },
       { requiredKeys: ['input', 'cached', 'output'] },
     ),

@@ -17,7 +17,8 @@ let paying: string;
 let budgets: { tokens: string; usd: string };
 
 const PRICE = { input: 2, output: 10, cached_input: 0.5, cache_write: 3, cache_write_1h: 4, request: 0.25 };
-const MODELS = ['priced', 'unpriced', 'picky', 'other', 'broken'];
+const SEARCHING = { input: 2, output: 10, search: 0.5 };
+const MODELS = ['priced', 'searching', 'unpriced', 'picky', 'other', 'broken'];
 
 beforeAll(async () => {
   fake = await startFakeProvider();
@@ -28,7 +29,7 @@ beforeAll(async () => {
       kind,
       base_url: fake.url,
       models: MODELS,
-      prices: { priced: PRICE },
+      prices: { priced: PRICE, searching: SEARCHING },
     });
   const { id, secret } = await world.createKey();
   paying = secret;
@@ -216,6 +217,57 @@ describe('a provider whose kind reports', () => {
       expect(await lastCall()).toMatchObject({ cost_usd: cost });
       expect(await used(budgets.usd)).toBeCloseTo(before + Number(cost), 9);
     }
+  });
+});
+
+describe('searches of a provider', () => {
+  /** Costs 0.00007 USD. */
+  const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+  const search = (more: object = {}) => ({ type: 'web_search_call', status: 'completed', ...more });
+  const items = [
+    search(),
+    search({ action: { type: 'search', query: 'x' } }),
+    // Part of the search before it.
+    search({ action: { type: 'open_page' } }),
+    search({ status: 'failed' }),
+    { type: 'message', content: [{ type: 'output_text', text: 'OK' }] },
+  ];
+
+  test.each([
+    ['of OpenRouter and Anthropic', { server_tool_use: { web_search_requests: 3 } }, 3],
+    ['of Perplexity', { num_search_queries: 2 }, 2],
+    ['of xAI: sources', { num_sources_used: 4 }, 4],
+    ['of xAI: tools', { server_side_tool_usage_details: { web_search_calls: 1, x_search_calls: 2 } }, 3],
+    ['that are none', { num_sources_used: 0, server_tool_use: null }, 0],
+    ['that are no number', { num_sources_used: '4', server_tool_use: { web_search_requests: -1 } }, 0],
+  ])('%s cost the price of a search each', async (_, more, count) => {
+    const usd = await used(budgets.usd);
+    fake.respond = (__, response) => sendJson(response, 200, { ...COMPLETION, usage: { ...usage, ...more } });
+    expect((await call('own/searching', { key: paying })).status).toBe(200);
+    expect(await lastCall()).toMatchObject({ input_tokens: 10, output_tokens: 5 });
+    expect((await lastCall()).cost_usd).toBeCloseTo(0.00007 + 0.5 * count, 9);
+    expect(await used(budgets.usd)).toBeCloseTo(usd + 0.00007 + 0.5 * count, 9);
+  });
+
+  test('are the search calls among the items of a response, also of a stream whose last event is too large', async () => {
+    const costs: number[] = [];
+    const meter = async (stream: boolean): Promise<void> => {
+      const { status } = await call('own/searching', { operation: 'responses', stream, key: paying });
+      expect(status).toBe(200);
+      costs.push((await lastCall()).cost_usd);
+    };
+    const document = { ...DOCUMENTS.responses, output: items, usage };
+    fake.respond = (_, response) => sendJson(response, 200, document);
+    await meter(false);
+    for (const padding of ['', 'x'.repeat(300_000)]) {
+      const events = [
+        ...items.map((item) => ({ type: 'response.output_item.done', item })),
+        { type: 'response.completed', response: { ...document, padding } },
+      ];
+      fake.respond = (_, response) => sendStream(response, ...events.map(data));
+      await meter(true);
+    }
+    expect(costs).toEqual(Array.from({ length: 3 }, () => 1.00007));
   });
 });
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   breakOff,
   CALL,
@@ -33,9 +33,29 @@ const COMPLETION = { choices: [{ message: { content: 'Hello' } }], usage: toUsag
 const FINE = stream(ROLE, delta('Hel'), delta('lo'), STOP, toUsageFrame(3, 2), DONE);
 const FINE_TEXT = [ROLE, delta('Hel'), delta('lo'), STOP, DONE].join('');
 
+test('an error that a provider sends slowly is waited for ten seconds, and read as far as it came', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const slow = { status: 503, chunks: ['Overloaded', hang] };
+  world = createCallWorld([slow, json(COMPLETION)]);
+  const running = world.run();
+  await vi.waitFor(() => expect(world.upstreams[0]!.read).toBe(1));
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(world.upstreams[1]!.requests).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect((await running).text()).toBe(JSON.stringify(COMPLETION));
+  expect(world.upstreams[0]!.aborted).toBe(true);
+  world = createCallWorld([slow]);
+  const alone = getProblem(world.run());
+  await vi.waitFor(() => expect(world.upstreams[0]!.read).toBe(1));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect((await alone).message).toBe('The model provider responded with status 503: Overloaded');
+});
+
 describe('a call', () => {
   test('is admitted with its worst case, sent with the upstream name, and recorded', async () => {
-    world = createCallWorld([json(COMPLETION, 200, { 'content-length': '85', 'set-cookie': 'a=1' })]);
+    const length = String(JSON.stringify(COMPLETION).length);
+    world = createCallWorld([json(COMPLETION, 200, { 'content-length': length, 'set-cookie': 'a=1' })]);
     const output = await world.run({
       ...CALL,
       body: { ...CALL.body, max_tokens: 7, temperature: 0.5, unknown: [1] },
@@ -47,7 +67,7 @@ describe('a call', () => {
     expect(output.ended).toBe('end');
     expect(output.headers).toEqual({
       'content-type': 'application/json',
-      'content-length': '85',
+      'content-length': length,
       'fairlead-provider': 'a',
       'fairlead-model': 'a/m',
     });

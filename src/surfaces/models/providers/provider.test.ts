@@ -229,7 +229,8 @@ describe('a model provider', () => {
 
 describe('credentials', () => {
   test('are sent to the provider, and are in no response, event, log line or row', async () => {
-    // The lists of providers of other tests may be asked for now, too.
+    // As at any time: the list of another provider, with other headers.
+    await refresh((await create()).id);
     const { id, slug } = await create({ base_url: `${fake.url}/own`, headers: { 'X-Team': HEADER } });
     await refresh(id);
     await call(`/model-providers/${id}/test`, {});

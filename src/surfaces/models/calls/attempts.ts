@@ -160,16 +160,16 @@ const withoutUsage = new LRUCache<string, true>({ max: 1_000, ttl: 3_600_000 });
 function toUsed(
   reported: ReportedUsage | null,
   estimate: TokenUsage,
-  { isOpen, target }: { isOpen: boolean; target: Target },
+  { isOpen, target, searches }: { isOpen: boolean; target: Target; searches: number },
 ): { usage: TokenUsage; isEstimated: boolean; cost: number | null } {
   const { price, reporting } = target;
   if (!reported || (reported.input + reported.output === 0 && !reported.cost))
     return {
       usage: estimate,
       isEstimated: estimate.input + estimate.output > 0,
-      cost: toCost(estimate, price),
+      cost: toCost({ ...estimate, searches }, price),
     };
-  const { cost, unexplained = 0, ...usage } = reported;
+  const { cost, unexplained = 0, searches: reportedSearches = 0, ...usage } = reported;
   if (unexplained > 0 && reporting?.hasReasoningInTotal) {
     usage.output += unexplained;
     usage.reasoning = Math.max(usage.reasoning ?? 0, unexplained);
@@ -177,7 +177,11 @@ function toUsed(
   const isEstimated = isOpen && estimate.output > usage.output;
   if (isEstimated) usage.output = estimate.output;
   const isTrusted = cost !== undefined && (reporting?.hasCost || (price === null && cost > 0));
-  return { usage, isEstimated, cost: isTrusted ? cost : toCost(usage, price) };
+  return {
+    usage,
+    isEstimated,
+    cost: isTrusted ? cost : toCost({ ...usage, searches: Math.max(searches, reportedSearches) }, price),
+  };
 }
 
 /**
@@ -348,7 +352,7 @@ export function createAttempt(
         estimate.input = estimateInput(body.size);
         estimate.output = tap?.estimate() ?? 0;
       }
-      return toUsed(reported, estimate, { isOpen, target });
+      return toUsed(reported, estimate, { isOpen, target, searches: tap?.searches() ?? 0 });
     },
   };
 }

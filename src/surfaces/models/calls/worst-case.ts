@@ -9,6 +9,9 @@ import { toWorstCost } from './usage.ts';
 const DEFAULT_OUTPUT_TOKENS = 8_192;
 /** What a provider adds to the input of a model whose context length is not known. */
 const DEFAULT_OPEN_TOKENS = 128_000;
+/** What is reserved of a price for searches: for a call that lets the provider search, and for others, as some models always do. */
+const OPEN_SEARCHES = 20;
+const DEFAULT_SEARCHES = 1;
 const MAX_TOKENS = 100_000_000;
 const MAX_CHOICES = 128;
 
@@ -95,7 +98,8 @@ export function getWorstCase(
   }));
   const costs = targets.map(({ price, reservePrice = null }, nth) => {
     const most = price ?? reservePrice;
-    return most && toWorstCost(used[nth]!.input, used[nth]!.output, most);
+    const searches = size.isOpen ? OPEN_SEARCHES : DEFAULT_SEARCHES;
+    return most && toWorstCost(used[nth]!.input, used[nth]!.output, searches, most);
   });
   return {
     tokens: Math.max(...used.map(({ input, output: tokens }) => input + tokens)),

@@ -63,6 +63,7 @@ const toPrice = (price: ModelPriceObject | null): Price | null =>
     ...(price.cache_write == null ? {} : { cacheWrite: price.cache_write * NANO_USD }),
     ...(price.cache_write_1h == null ? {} : { cacheWrite1h: price.cache_write_1h * NANO_USD }),
     ...(price.request == null ? {} : { request: price.request * NANO_USD * PER_MILLION }),
+    ...(price.search == null ? {} : { search: price.search * NANO_USD * PER_MILLION }),
   };
 
 const getPrice = (row: store.CatalogRow): Price | null =>

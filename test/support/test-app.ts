@@ -82,6 +82,7 @@ async function send(url: string, { method, body, headers = {}, key }: CallOption
  * @param env settings beside the defaults of a test
  * @param on what another app uses, or `stop` is to leave: a database and a folder
  * @param pages whether console and reference are served too; their bundles must have been built
+ * @param egress how names are resolved and connections opened
  * @param readDisk what file systems answer. The machine's own are not looked at: tests must not depend on its room
  */
 export async function startTestApp(
@@ -89,6 +90,7 @@ export async function startTestApp(
   on?: { database: TestDatabase; config: Pick<Config, 'DATA_DIR'> },
   pages = false,
   readDisk?: AppDeps['readDisk'],
+  egress?: AppDeps['egress'],
 ): Promise<TestApp> {
   const ownFolder = on || env['DATA_DIR'] ? null : mkdtempSync(join(tmpdir(), 'fairlead-app-'));
   const DATA_DIR = on?.config.DATA_DIR ?? ownFolder ?? '';
@@ -117,6 +119,7 @@ export async function startTestApp(
     secrets,
     pages,
     readDisk,
+    egress,
     passwordCost: CHEAP_PASSWORDS,
     bounds: { ...DEFAULT_BOUNDS, open_sign_up: {} },
   });

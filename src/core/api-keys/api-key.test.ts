@@ -403,9 +403,12 @@ describe('change and read', () => {
       headers: { 'if-none-match': changed.headers.get('etag')! },
     });
     expect([again.status, again.body]).toEqual([304, '']);
-    // As a proxy that compresses hands the tag on.
-    expect((await change('W/"2"')).headers.get('etag')).toMatch(/^"3-/);
-    expect((await change('W/"2"')).body.code).toBe('precondition_failed');
+    // A proxy that compresses makes a tag weak, and a weak tag matches nothing (RFC 9110).
+    const weak = await change('W/"2"');
+    expect([weak.status, weak.body.code]).toEqual([412, 'precondition_failed']);
+    expect(weak.body.detail).toContain('without W/');
+    expect((await change('"2-br"')).headers.get('etag')).toMatch(/^"3-/);
+    expect((await change('"2"')).body.code).toBe('precondition_failed');
   });
 
   test('lists by page and state', async () => {

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ALL_SCOPES } from '../../src/core/auth/scopes.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type App, createApp } from '../../src/app/create-app.ts';
 import type { AppDeps } from '../../src/app/app-deps.ts';
@@ -194,7 +195,7 @@ async function sequenced({ config, database }: TestApp, workspace: string): Prom
 }
 
 /** A person with a workspace of their own, and a key for it. */
-export async function startWorkspace(test: TestApp, key: object = { preset: 'full' }) {
+export async function startWorkspace(test: TestApp, key: object = { scopes: ALL_SCOPES }) {
   const owner = await test.signUp();
   const created = await owner.call('/workspaces', { body: { name: `Workspace of ${owner.email}` } });
   if (created.status !== 201) throw new Error(`no workspace: ${JSON.stringify(created.body)}`);

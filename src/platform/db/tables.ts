@@ -799,6 +799,7 @@ export interface ModelBudgets {
   limit_amount: number;
   metadata: Generated<Json>;
   name: string;
+  reservation: Generated<string>;
   reserved: Generated<number>;
   unit: string;
   updated_at: Date;

@@ -1,6 +1,6 @@
 /** The most that a call can use, which is reserved at its admission. */
 import type { Target } from '../catalog/model-catalog.ts';
-import type { NewCall } from '../ledger/call-ledger.ts';
+import type { WorstCase } from '../ledger/call-ledger.ts';
 import type { CallJson, InputSize } from './input-size.ts';
 import type { CallOperation } from './upstream.ts';
 import { toWorstCost } from './usage.ts';
@@ -88,7 +88,7 @@ export function getWorstCase(
   operation: CallOperation,
   { size, output }: { size: InputSize; output: OutputLimit },
   targets: readonly Target[],
-): NewCall['worst'] {
+): WorstCase {
   const used = targets.map((target) => ({
     input: getInputTokens(size, target),
     output: operation === 'embeddings' ? 0 : getOutputTokens(output, target),
@@ -100,5 +100,6 @@ export function getWorstCase(
   return {
     tokens: Math.max(...used.map(({ input, output: tokens }) => input + tokens)),
     cost: costs.includes(null) ? null : Math.max(...(costs as number[])),
+    ...(targets.some(({ price }) => price === null) ? { isCostOpen: true } : {}),
   };
 }

@@ -113,6 +113,23 @@ describe('a caller who calls often', () => {
     expect(await countSlices(home)).toBe(0);
   });
 
+  test('reserves what is typical in budgets that ask for it, and the worst case in others', async () => {
+    const home = await startLedgerHomeOf();
+    const typical = await home.addBudget({ limit: { tokens: 1_000_000 }, reservation: 'typical' });
+    const worst = await home.addBudget({ limit: { tokens: 1_000_000 } });
+    const one = await startProcess();
+    for (let count = 0; count < 5; count++)
+      await one.ledger.complete(await one.ledger.admit(home.newCall()), RESULT);
+    const { call } = await untilJournaled(one, home);
+    await one.ledger.settle(home.workspaceId);
+    expect((await home.budget(typical.id)).reserved).toBe(30);
+    expect((await home.budget(worst.id)).reserved).toBe(100);
+    await one.ledger.complete(call, RESULT);
+    await one.ledger.settle(home.workspaceId);
+    expect(await home.budget(typical.id)).toMatchObject({ reserved: 0 });
+    expect(await home.budget(worst.id)).toMatchObject({ reserved: 0 });
+  });
+
   test('finds its calls, usage and budgets up to date, whichever of 200 calls were journaled', async () => {
     const home = await startLedgerHomeOf();
     const calls = await home.addBudget({ limit: { calls: 1_000 } });

@@ -159,6 +159,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
         headers: headers ?? {},
         timeoutMs: TIMEOUT_MS,
         maxAnswerBytes: 0,
+        statusDecides: true,
         signal,
       })
       .catch((error: unknown) => {

@@ -64,6 +64,8 @@ export interface JobPayloads {
   'publications.ask': { workspaceId: string; id: string; only: readonly number[] | null; tried: number };
   /** Cancels what waits of a publishing endpoint that was deleted. */
   'publications.cancel': { workspaceId: string; endpointId: string };
+  /** Confirms a subscription of Amazon SNS to a publishing endpoint, which is a UUID. */
+  'publishing-endpoints.confirm': { workspaceId: string; endpointId: string; url: string };
   /** Deletes what is kept of the clicks of links that were deleted. */
   'links.erase': { workspaceId: string; linkIds: string[] };
   /** Removes credentials that an earlier release recorded at inspectors; `last`: of two passes. */

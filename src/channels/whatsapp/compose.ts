@@ -2,7 +2,7 @@
 import type { MessageRef, OutboundMessage } from '../contract/connection.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
-import { toRecipient } from './address.ts';
+import { isUserId, toRecipient } from './address.ts';
 
 const MAX_BUTTONS = 3;
 const MAX_BUTTON = 20;
@@ -24,7 +24,7 @@ export function toEnvelope(chat: OutboundMessage['chat'], replyTo: MessageRef | 
   return {
     messaging_product: 'whatsapp',
     recipient_type: chat.kind === 'group' ? 'group' : 'individual',
-    to: chat.kind === 'group' ? chat.address : toRecipient(chat.address),
+    ...(isUserId(chat.address) ? { recipient: chat.address } : { to: toRecipient(chat.address) }),
     ...(replyTo?.externalId ? { context: { message_id: replyTo.externalId } } : {}),
   };
 }

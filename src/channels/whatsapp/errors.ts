@@ -71,6 +71,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
   [131051, rejected('unsupported_type')],
   [131052, rejected('media_download_failed')],
   [131053, rejected('media_rejected')],
+  [131062, rejected('number_required', 'Send it to the phone number of the person.')],
   // Templates
   [132000, rejected('wrong_parameter_count')],
   [132001, rejected('unknown_template')],

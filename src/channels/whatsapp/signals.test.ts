@@ -48,6 +48,7 @@ test('a text has its writer, name, chat and what it answers', () => {
     chat: { kind: 'direct', key: USER, address: USER, title: 'Ann' },
     from: USER,
     fromName: 'Ann',
+    fromUsername: null,
     fromMe: false,
     to: OWN,
     type: 'text',

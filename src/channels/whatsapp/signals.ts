@@ -9,7 +9,8 @@ import type {
   Receipt,
   Signal,
 } from '../contract/signal.ts';
-import { isGroupId, readPersonAddress } from './address.ts';
+import { isGroupId } from './address.ts';
+import { readSystemChange, readUserIdUpdate } from './address-change.ts';
 import { readChannelData } from './channel-data.ts';
 import { readContent, type MediaRef } from './content.ts';
 import { readError } from './errors.ts';
@@ -69,10 +70,20 @@ function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date)
   const { item } = part;
   const externalId = readText(item['id']);
   const person = readPerson(item, isEcho ? 'to' : 'from', toContact(part));
-  if (externalId === null || !person) return NOTHING;
-  const { addresses, name, username } = person;
-  const [other] = addresses;
-  const known = toSamePerson(person);
+  const change = isEcho ? null : readSystemChange(item);
+  const other = change?.addresses[0] ?? person?.addresses[0];
+  if (externalId === null || other === undefined) return NOTHING;
+  const known: Signal[] = change ? [{ kind: 'same_person', ...change }] : person ? toSamePerson(person) : [];
+  const { name = null, username } = person ?? {};
+  // Somebody opened the chat, and wrote nothing.
+  if (item['type'] === 'request_welcome')
+    return signals(...known, {
+      kind: 'profile',
+      address: other,
+      name,
+      ...(username === undefined ? {} : { username }),
+      isContact: true,
+    });
   const groupId = readText(item['group_id']);
   const chat = groupId === null ? directChat(other, name) : groupChat(groupId);
   const from = isEcho ? own : other;
@@ -92,8 +103,8 @@ function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date)
     });
   }
   if (item['type'] === 'edit' || item['type'] === 'revoke') {
-    const change = readChange(item, externalId, at, chat.key);
-    return change ? signals(...known, change) : NOTHING;
+    const changed = readChange(item, externalId, at, chat.key);
+    return changed ? signals(...known, changed) : NOTHING;
   }
   const { media, isAutomatic, ...content } = readContent(item);
   const replyTo = readText(readObject(item['context'])?.['id']);
@@ -112,7 +123,7 @@ function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date)
     replyTo: replyTo === null ? null : { externalId: replyTo },
     mentions: [],
     automatic: isAutomatic ? 'auto_generated' : null,
-    channelData: readChannelData(item),
+    channelData: readChannelData(item, change),
     at,
   };
   return { signals: known, messages: [{ message, media }] };
@@ -230,19 +241,6 @@ function readContactSync({ item }: WebhookPart): Read {
   });
 }
 
-/** Somebody has another user ID, as after a change of the number. */
-function readUserIdUpdate(part: WebhookPart): Read {
-  const changes = ['user_id', 'parent_user_id'].map((field) => readObject(part.item[field]));
-  const read = (when: 'previous' | 'current'): string[] =>
-    changes.flatMap((change) => readPersonAddress(readText(change?.[when])) ?? []);
-  const number = part.item['wa_id'] ?? part.contact?.['wa_id'] ?? null;
-  const person = readPerson({ wa_id: number }, 'participant');
-  const addresses = [...new Set([...(person?.addresses ?? []), ...read('current')])];
-  const former = read('previous').filter((address) => !addresses.includes(address));
-  if (!addresses.length) return NOTHING;
-  return signals({ kind: 'same_person', addresses, former });
-}
-
 /** Restrictions and bans of the business account. */
 function readAccountUpdate({ item }: WebhookPart): Read {
   const event = readText(item['event']);
@@ -273,8 +271,10 @@ export function readPart(part: WebhookPart, own: string, now: Date): Read {
       return readGroup(part, now);
     case 'state_sync':
       return readContactSync(part);
-    case 'user_id_update':
-      return readUserIdUpdate(part);
+    case 'user_id_update': {
+      const change = readUserIdUpdate(part.item, part.contact ?? null);
+      return change ? signals({ kind: 'same_person', ...change }) : NOTHING;
+    }
     case 'value':
       if (part.field === 'account_update') return readAccountUpdate(part);
       return { ...NOTHING, areTemplatesChanged: /template/.test(part.field) };

@@ -80,7 +80,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
   [132012, rejected('wrong_parameter_count')],
   [132015, rejected('template_paused')],
   [132016, rejected('template_disabled')],
-  [132018, rejected('wrong_parameter_count')],
+  [132018, rejected('parameter_line_break')],
   [132068, rejected('flow_blocked')],
   [132069, busy('flow_throttled', 60_000)],
   // Blocked users

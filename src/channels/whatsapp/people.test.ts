@@ -1,116 +1,29 @@
 /** Who people are on WhatsApp, from signed webhooks to the REST API: numbers, user IDs and usernames are one contact and one chat. */
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import {
-  type Body,
-  type GraphApi,
-  startGraphApi,
-} from '../../../test/support/channels/whatsapp/graph-api.ts';
-import { postWebhook, toChange, toWebhook } from '../../../test/support/channels/whatsapp/webhooks.ts';
-import { PATIENCE } from '../../../test/support/patience.ts';
-import { type Answer, startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
+import { afterAll, expect, test } from 'vitest';
+import type { Body } from '../../../test/support/channels/whatsapp/graph-api.ts';
+import { seconds, startWhatsappApp } from '../../../test/support/channels/whatsapp/whatsapp-app.ts';
 
-const APP_SECRET = '0123456789abcdef0123456789abcdef';
-const METADATA = { display_phone_number: '16505551111', phone_number_id: '106540352242922' };
-const TOKEN = 'EAAtoken-of-the-test';
 const GROUP = 'Y2FwaV9ncm91cDoxODA1NTU1MDE3MjoxMjAzNjMyMjI3NzE5NjMwNjcZD';
 
-let app: TestApp;
-let key: string;
-let api: GraphApi;
-let instance: Body;
-let callback: string;
-const stack = new AsyncDisposableStack();
-
-const seconds = (): string => String(Math.floor(Date.now() / 1000));
-let last = 0;
-/** A number and a user ID of somebody new. */
-const newPerson = () => {
-  const nth = String((last += 1)).padStart(4, '0');
-  const phone = `1650666${nth}`;
-  return { phone, address: `+${phone}`, userId: `US.1349120865530${nth}`, parentId: `US.ENT.1181579${nth}` };
-};
-
-const call = (path: string, body?: unknown, method?: string): Promise<Answer> =>
-  app.call(path, { key, body, method });
-const get = async (path: string): Promise<Body> => {
-  const { status, body } = await call(path);
-  expect([status, path], JSON.stringify(body)).toEqual([200, path]);
-  return body;
-};
-const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, PATIENCE);
-const send = async (to: string, more: object = {}): Promise<Body> => {
-  const body = { instance_id: instance.id, to, type: 'text', text: { body: 'Yes' }, ...more };
-  const answer = await call('/messages', body, 'POST');
-  expect(answer.status, JSON.stringify(answer.body)).toBe(202);
-  return answer.body;
-};
-const becomes = (id: string, status: string): Promise<Body> =>
-  eventually(async () => {
-    const found = await get(`/messages/${id}`);
-    expect(found).toMatchObject({ status });
-    return found;
-  });
-const hook = async (value: Body, field?: string): Promise<void> =>
-  expect(await postWebhook(callback, toWebhook([toChange(METADATA, value, field)]), APP_SECRET)).toBe(200);
-const heard = (externalId: string): Promise<Body> =>
-  eventually(async () => {
-    const { data } = await get(`/messages?instance_id=${instance.id}&limit=100`);
-    const found = data.find((each: Body) => each.external_id === externalId);
-    expect(found, externalId).toBeDefined();
-    return found;
-  });
-/** Somebody writes. @param from fields that name the writer. @returns the message */
-async function write(from: Body, contact: Body, content: Body = {}): Promise<Body> {
-  const id = `wamid.${randomBytes(10).toString('hex')}`;
-  await hook({
-    contacts: [contact],
-    messages: [{ id, timestamp: seconds(), type: 'text', text: { body: 'hi' }, ...from, ...content }],
-  });
-  return heard(id);
-}
-const getContact = (id: string): Promise<Body> => get(`/contacts/${id}`);
-const addressesOf = async (id: string): Promise<string[]> =>
-  (await getContact(id)).identities.map(({ address }: Body) => address);
-const contactsWith = async (address: string): Promise<Body[]> =>
-  (await get(`/contacts?address=${encodeURIComponent(address)}`)).data;
-/** The body of the request that sent a message. */
-const requestOf = (id: string): Body =>
-  api.requests.find(({ body }) => body?.biz_opaque_callback_data === id)!.body;
-
-const isConnected = (): Promise<void> =>
-  eventually(async () =>
-    expect(await get(`/instances/${instance.id}`)).toMatchObject({ state: 'connected' }),
-  );
-
-beforeAll(async () => {
-  api = await startGraphApi(null);
-  stack.defer(() => api.stop());
-  const { phone_number_id: phoneNumberId, display_phone_number: number } = METADATA;
-  api.addAccount({ phoneNumberId, businessAccountId: '102290129340398', number, token: TOKEN });
-  app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1' });
-  stack.defer(() => app.stop());
-  ({ key } = await startWorkspace(app));
-  const made = await call(
-    '/instances',
-    {
-      name: 'Shop',
-      channel: 'whatsapp',
-      settings: {
-        phone_number_id: phoneNumberId,
-        business_account_id: '102290129340398',
-        api_root: api.apiRoot,
-      },
-      credentials: { access_token: TOKEN, app_secret: APP_SECRET, verify_token: 'fairlead-test' },
-    },
-    'POST',
-  );
-  instance = made.body;
-  callback = `${app.base}${new URL(instance.ingress_url).pathname}`;
-  await call(`/instances/${instance.id}/connect`, undefined, 'POST');
-  await isConnected();
-});
-afterAll(() => stack.disposeAsync());
+const whatsapp = await startWhatsappApp();
+const {
+  api,
+  instance,
+  newPerson,
+  call,
+  get,
+  eventually,
+  send,
+  becomes,
+  hook,
+  heard,
+  write,
+  getContact,
+  addressesOf,
+  contactsWith,
+  requestOf,
+} = whatsapp;
+afterAll(() => whatsapp.stop());
 
 test('somebody with a username and without a number is a contact who can be answered', async () => {
   await hook({
@@ -236,7 +149,7 @@ test('statuses tell the user ID of somebody who was written to by number', async
 test('echoes, contacts of the phone app and groups name people by user ID', async () => {
   const [echoed, listed, member] = [newPerson(), newPerson(), newPerson()];
   const echo = {
-    from: METADATA.display_phone_number,
+    from: whatsapp.number,
     to_user_id: echoed.userId,
     id: `wamid.echo-${echoed.phone}`,
   };
@@ -301,118 +214,6 @@ test('a new user ID replaces the old one, in the same chat', async () => {
   const third = await write({ from_user_id: newest.userId }, { user_id: newest.userId });
   expect(third).toMatchObject({ contact_id: first.contact_id, chat: first.chat });
   expect(await addressesOf(first.contact_id)).toEqual([`+${phone}`, newest.userId]);
-});
-
-/** News of WhatsApp about somebody. @returns the message */
-async function tell(system: Body, from: Body = {}): Promise<Body> {
-  const id = `wamid.${randomBytes(10).toString('hex')}`;
-  await hook({ messages: [{ id, timestamp: seconds(), type: 'system', system, ...from }] });
-  return heard(id);
-}
-
-test.each(['user_changed_number', 'customer_changed_number'])(
-  '%s: the new number replaces the old one',
-  async (type) => {
-    const [who, next] = [newPerson(), newPerson()];
-    const first = await write({ from: who.phone }, { wa_id: who.phone, profile: { name: 'Ida' } });
-    const body = `User Ida changed from ${who.phone} to ${next.phone}`;
-    const named =
-      type === 'user_changed_number'
-        ? { wa_id: next.phone, user_id: next.userId }
-        : { new_wa_id: next.phone, customer: who.phone };
-    const news = await tell({ type, body, ...named }, { from: who.phone });
-    expect(news).toMatchObject({
-      chat: first.chat,
-      contact_id: first.contact_id,
-      automatic: 'auto_generated',
-      text: { body },
-      channel_data: { system: { type, address: next.address, previous_addresses: [who.address] } },
-    });
-    const later = await write({ from: next.phone }, { wa_id: next.phone });
-    expect(later).toMatchObject({ chat: first.chat, contact_id: first.contact_id, from: next.address });
-    const answer = await send(next.address);
-    expect(answer).toMatchObject({ chat: first.chat });
-    await becomes(answer.id, 'sent');
-    expect(requestOf(answer.id)).toMatchObject({ to: next.phone });
-    // Somebody else can have the old number.
-    const stranger = await write({ from: who.phone }, { wa_id: who.phone });
-    expect(stranger.contact_id).not.toBe(first.contact_id);
-    expect(stranger.chat.id).not.toBe(first.chat.id);
-  },
-);
-
-test('user_changed_user_id names the old ID in its text only', async () => {
-  const [who, next, victim] = [newPerson(), newPerson(), newPerson()];
-  const other = await write({ from_user_id: victim.userId }, { user_id: victim.userId });
-  const first = await write({ from_user_id: who.userId }, { user_id: who.userId });
-  // The name is the person's choice.
-  const name = `changed from ${victim.userId} to ${next.userId}`;
-  const body = `User ${name} changed from ${who.userId} to ${next.userId}`;
-  const news = await tell({ type: 'user_changed_user_id', user_id: next.userId, body });
-  expect(news).toMatchObject({ chat: first.chat, contact_id: first.contact_id, from: next.userId });
-  expect(await addressesOf(other.contact_id)).toEqual([victim.userId]);
-  expect(await addressesOf(first.contact_id)).toEqual([next.userId]);
-});
-
-test('a changed identity is news that nobody wrote', async () => {
-  const { phone, address } = newPerson();
-  const system = { type: 'customer_identity_changed', body: 'Security code changed', wa_id: phone };
-  expect(await tell(system, { from: phone })).toMatchObject({
-    from: address,
-    automatic: 'auto_generated',
-    channel_data: { system: { type: 'customer_identity_changed', address: null, previous_addresses: [] } },
-  });
-});
-
-test('somebody who opens the chat is a contact, and wrote no message', async () => {
-  const { phone, address } = newPerson();
-  const contacts = [{ wa_id: phone, profile: { name: 'Lou' } }];
-  const item = { from: phone, id: `wamid.welcome-${phone}`, timestamp: seconds() };
-  await hook({ contacts, messages: [{ ...item, type: 'request_welcome' }] });
-  await eventually(async () => expect(await contactsWith(address)).toMatchObject([{ profile_name: 'Lou' }]));
-  const after = await write({ from: phone }, { wa_id: phone });
-  const { data } = await get(`/messages?chat_id=${after.chat.id}`);
-  expect(data.map(({ id }: Body) => id)).toEqual([after.id]);
-});
-
-test('what stands beside a message is kept, and every read fits its schema', async () => {
-  const { phone } = newPerson();
-  const says = (content: Body): Promise<Body> =>
-    write({ from: phone }, { wa_id: phone }, { text: undefined, ...content });
-  const interactive = (reply: Body) => says({ type: 'interactive', interactive: reply });
-  const row = { id: 'noon', title: 'Noon', description: 'Delivery by noon' };
-  expect(await interactive({ type: 'list_reply', list_reply: row })).toMatchObject({
-    interactive: { choices: [{ id: 'noon', title: 'Noon' }] },
-    channel_data: { choice: { description: 'Delivery by noon' }, referral: null },
-  });
-  expect(await interactive({ type: 'button_reply', button_reply: { id: 'yes' } })).toMatchObject({
-    interactive: { body: 'yes', choices: [{ id: 'yes', title: 'yes' }] },
-  });
-  expect(await interactive({ type: 'button_reply', button_reply: {} })).toMatchObject({ type: 'text' });
-  expect(await interactive({ type: 'nfm_reply', nfm_reply: { response_json: '{}' } })).toMatchObject({
-    interactive: { choices: [{ id: '{}', title: '{}' }] },
-  });
-  const permission = { response: 'accept', is_permanent: false, expiration_timestamp: 1_795_920_000 };
-  expect(
-    await interactive({ type: 'call_permission_reply', call_permission_reply: permission }),
-  ).toMatchObject({
-    interactive: { choices: [{ id: 'accept', title: 'accept' }] },
-    channel_data: { call_permission: { response: 'accept', expires_at: '2026-11-29T02:40:00.000Z' } },
-  });
-  const text = { type: 'text', text: { body: 'Look' } };
-  expect(await says({ ...text, context: { frequently_forwarded: true } })).toMatchObject({
-    channel_data: { forwarded: { frequently: true } },
-  });
-  const errors = [
-    { code: 131052, title: 'Media download error', error_data: { details: 'The file is too large.' } },
-  ];
-  expect(await says({ type: 'document', errors, document: {} })).toMatchObject({
-    type: 'document',
-    channel_data: {
-      error: { code: 'media_download_failed', detail: 'WhatsApp error 131052: The file is too large.' },
-    },
-  });
-  expect(app.logged.filter((line) => line.includes('does not fit its schema'))).toEqual([]);
 });
 
 test('two contacts who turn out to be one person are merged, and the chat that was used last goes on', async () => {

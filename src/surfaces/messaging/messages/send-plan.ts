@@ -235,6 +235,7 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
       forms: hasForm(content),
     }),
   );
+  faults.push(...(driver.checkContent?.(type, content as Json) ?? []));
   if (faults.length) throw toProblem(faults);
   return {
     input,

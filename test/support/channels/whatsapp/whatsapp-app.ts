@@ -131,4 +131,3 @@ export async function startWhatsappApp() {
     stop: () => stack.disposeAsync(),
   };
 }
-export type WhatsappApp = Awaited<ReturnType<typeof startWhatsappApp>>;

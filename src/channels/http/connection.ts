@@ -6,6 +6,7 @@ import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
+import { toRecipientAddress } from '../contract/recipient.ts';
 import { createPostAction, Done, Pong, Sent } from './actions.ts';
 import { normaliseAddress } from './address.ts';
 import { readCapabilities, readKey, readOwnAddress, readUrl } from './settings.ts';
@@ -76,6 +77,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
         externalId: sent.external_id ?? null,
         status: sent.status ?? 'sent',
         at: sent.at === undefined ? new Date() : new Date(sent.at),
+        ...toRecipientAddress(message.chat, sent.address, normaliseAddress),
       };
     },
     ...(can(capabilities, 'edit') && {

@@ -7,6 +7,7 @@ import { tryParseForeignJson } from '../../platform/json/foreign-json.ts';
 import type { ChannelIngress, IngressOutcome, IngressPart, IngressRequest } from '../contract/ingress.ts';
 import type { Json } from '../contract/json.ts';
 import { type JsonObject, readObject, readObjects, readText } from './fields.ts';
+import { findContact } from './person.ts';
 import { readCredentials, readSettings } from './settings.ts';
 
 /** Meta sends at most 3 MB. */
@@ -22,13 +23,23 @@ export interface WebhookPart {
   /** The webhook field. */
   field: string;
   /** The list that the item is from; `value` if it is the whole value of the change. */
-  list: 'messages' | 'message_echoes' | 'statuses' | 'errors' | 'groups' | 'state_sync' | 'value';
+  list: (typeof LISTS)[number] | 'value';
   item: JsonObject;
   /** Profile name of the person that the item is about. */
   name: string | null;
+  /** What the change says about that person; missing in parts that an earlier version stored. */
+  contact?: JsonObject | null;
 }
 
-const LISTS = ['messages', 'message_echoes', 'statuses', 'errors', 'groups', 'state_sync'] as const;
+const LISTS = [
+  'messages',
+  'message_echoes',
+  'statuses',
+  'errors',
+  'groups',
+  'state_sync',
+  'user_id_update',
+] as const;
 /** Fields without lists that the driver reads. Others are ignored. */
 const VALUE_FIELDS = new Set([
   'account_update',
@@ -67,27 +78,16 @@ function isSigned({ headers, body }: IngressRequest, appSecret: string): boolean
   return timingSafeEqual(expected, Buffer.from(given, 'hex'));
 }
 
-/** Returns profile names by the numbers that they belong to. */
-const readNames = (contacts: Json | undefined): Map<string, string> =>
-  new Map(
-    readObjects(contacts).flatMap((contact) => {
-      const id = readText(contact['wa_id']);
-      const name = readText(readObject(contact['profile'])?.['name']);
-      return id !== null && name !== null ? [[id, name.slice(0, MAX_REPEATED)] as const] : [];
-    }),
-  );
-
 function* splitChange(change: JsonObject): Generator<Omit<IngressPart, 'id'> & { body: JsonObject }> {
   const field = readText(change['field']);
   const value = readObject(change['value']);
   if (field === null || !value) return;
   const accountKey = readText(readObject(value['metadata'])?.['phone_number_id']);
   if (Math.max(field.length, accountKey?.length ?? 0) > MAX_REPEATED) return;
-  const names = readNames(value['contacts']);
   for (const list of LISTS)
     for (const item of readObjects(value[list])) {
-      const person = readText(item['from']) ?? readText(item['recipient_id']);
-      yield { accountKey, body: { field, list, item, name: (person && names.get(person)) ?? null } };
+      const contact = findContact(item, value['contacts']);
+      yield { accountKey, body: { field, list, item, name: readText(contact?.['name']), contact } };
     }
   if (VALUE_FIELDS.has(field)) yield { accountKey, body: { field, list: 'value', item: value, name: null } };
 }

@@ -9,12 +9,14 @@ import type {
   Receipt,
   Signal,
 } from '../contract/signal.ts';
-import { isGroupId, readNumber } from './address.ts';
+import { isGroupId } from './address.ts';
+import { readSystemChange, readUserIdUpdate } from './address-change.ts';
 import { readChannelData } from './channel-data.ts';
 import { readContent, type MediaRef } from './content.ts';
 import { readError } from './errors.ts';
 import { type JsonObject, readObject, readObjects, readText, readTime } from './fields.ts';
 import type { WebhookPart } from './ingress.ts';
+import { readPerson, toSamePerson } from './person.ts';
 
 /** A message whose file is still at Meta. */
 export interface ReadMessage {
@@ -39,6 +41,10 @@ const directChat = (address: string, title: string | null): InboundChat => ({
   address,
   title,
 });
+
+/** What a part says about a person. */
+const toContact = ({ contact, name }: WebhookPart): JsonObject | null =>
+  contact ?? (name === null ? null : { name });
 const groupChat = (groupId: string): InboundChat => ({
   kind: 'group',
   key: groupId,
@@ -60,10 +66,24 @@ function readChange(message: JsonObject, externalId: string, at: Date, heardIn: 
  * @param own address of the account
  * @param isEcho whether the account wrote it itself, in the app
  */
-function readMessage({ item, name }: WebhookPart, own: string, isEcho: boolean, now: Date): Read {
+function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date): Read {
+  const { item } = part;
   const externalId = readText(item['id']);
-  const other = readNumber(readText(item[isEcho ? 'to' : 'from']));
-  if (externalId === null || other === null) return NOTHING;
+  const person = readPerson(item, isEcho ? 'to' : 'from', toContact(part));
+  const change = isEcho ? null : readSystemChange(item);
+  const other = change?.addresses[0] ?? person?.addresses[0];
+  if (externalId === null || other === undefined) return NOTHING;
+  const known: Signal[] = change ? [{ kind: 'same_person', ...change }] : person ? toSamePerson(person) : [];
+  const { name = null, username } = person ?? {};
+  // Somebody opened the chat, and wrote nothing.
+  if (item['type'] === 'request_welcome')
+    return signals(...known, {
+      kind: 'profile',
+      address: other,
+      name,
+      ...(username === undefined ? {} : { username }),
+      isContact: true,
+    });
   const groupId = readText(item['group_id']);
   const chat = groupId === null ? directChat(other, name) : groupChat(groupId);
   const from = isEcho ? own : other;
@@ -73,7 +93,7 @@ function readMessage({ item, name }: WebhookPart, own: string, isEcho: boolean, 
     const reacted = { author: from, fromMe: isEcho, emoji: readText(reaction['emoji']) };
     const target = readText(reaction['message_id']);
     if (target === null) return NOTHING;
-    return signals({
+    return signals(...known, {
       kind: 'reacted',
       externalId: target,
       clientId: null,
@@ -83,8 +103,8 @@ function readMessage({ item, name }: WebhookPart, own: string, isEcho: boolean, 
     });
   }
   if (item['type'] === 'edit' || item['type'] === 'revoke') {
-    const change = readChange(item, externalId, at, chat.key);
-    return change ? signals(change) : NOTHING;
+    const changed = readChange(item, externalId, at, chat.key);
+    return changed ? signals(...known, changed) : NOTHING;
   }
   const { media, isAutomatic, ...content } = readContent(item);
   const replyTo = readText(readObject(item['context'])?.['id']);
@@ -94,6 +114,7 @@ function readMessage({ item, name }: WebhookPart, own: string, isEcho: boolean, 
     chat,
     from,
     fromName: isEcho ? null : name,
+    ...(isEcho || username === undefined ? {} : { fromUsername: username }),
     fromMe: isEcho,
     to: isEcho ? other : groupId === null ? own : null,
     ...content,
@@ -102,10 +123,10 @@ function readMessage({ item, name }: WebhookPart, own: string, isEcho: boolean, 
     replyTo: replyTo === null ? null : { externalId: replyTo },
     mentions: [],
     automatic: isAutomatic ? 'auto_generated' : null,
-    channelData: readChannelData(item),
+    channelData: readChannelData(item, change),
     at,
   };
-  return { signals: [], messages: [{ message, media }] };
+  return { signals: known, messages: [{ message, media }] };
 }
 
 const STATUSES = new Set(['sent', 'delivered', 'read', 'failed']);
@@ -123,7 +144,8 @@ function readPricing(item: JsonObject): Pick<Receipt, 'pricing'> {
   return category === null ? {} : { pricing: { category, isBillable: pricing!['billable'] !== false } };
 }
 
-function readStatus({ item }: WebhookPart, now: Date): Read {
+function readStatus(part: WebhookPart, now: Date): Read {
+  const { item } = part;
   const externalId = readText(item['id']);
   // A voice message that was played was read.
   const given = item['status'] === 'played' ? 'read' : item['status'];
@@ -132,8 +154,10 @@ function readStatus({ item }: WebhookPart, now: Date): Read {
   const [first] = readObjects(item['errors']);
   const error = readError(first);
   const groupId = readText(item['group_id']);
-  const heardIn = groupId ?? readNumber(readText(item['recipient_id'])) ?? undefined;
+  const person = groupId === null ? readPerson(item, 'recipient', toContact(part)) : null;
+  const heardIn = groupId ?? person?.addresses[0];
   return signals(
+    ...(person ? toSamePerson(person) : []),
     {
       kind: 'receipt',
       externalId,
@@ -166,10 +190,14 @@ function readSetting(item: JsonObject, name: string): string | null {
 function readGroup({ item }: WebhookPart, now: Date): Read {
   const address = readText(item['group_id']);
   if (address === null || !isGroupId(address) || item['errors'] !== undefined) return NOTHING;
+  const known: Signal[] = [];
   const people = (list: string, change: Omit<GroupParticipantChange, 'address'>): GroupParticipantChange[] =>
-    readObjects(item[list]).flatMap((person) => {
-      const number = readNumber(readText(person['wa_id']) ?? readText(person['input']));
-      return number === null ? [] : [{ address: number, ...change }];
+    readObjects(item[list]).flatMap((participant) => {
+      const person = readPerson(participant, 'participant');
+      if (!person) return [];
+      known.push(...toSamePerson(person));
+      const name = person.name === null ? {} : { name: person.name };
+      return [{ address: person.addresses[0], ...name, ...change }];
     });
   const changed = [
     ...people('added_participants', { role: 'member' }),
@@ -180,7 +208,7 @@ function readGroup({ item }: WebhookPart, now: Date): Read {
   ];
   const [subject, description] = ['subject', 'description'].map((name) => readSetting(item, name));
   const inviteUrl = readText(item['invite_link']);
-  return signals({
+  return signals(...known, {
     kind: 'group',
     key: address,
     address,
@@ -199,11 +227,18 @@ function readGroup({ item }: WebhookPart, now: Date): Read {
 /** Contacts of the phone app. Removed ones stay contacts here. */
 function readContactSync({ item }: WebhookPart): Read {
   const contact = readObject(item['contact']);
-  const address = readNumber(readText(contact?.['phone_number']));
-  if (item['type'] !== 'contact' || item['action'] === 'remove' || !contact || address === null)
-    return NOTHING;
+  const person = contact && readPerson(contact, 'contact');
+  if (item['type'] !== 'contact' || item['action'] === 'remove' || !contact || !person) return NOTHING;
   const name = readText(contact['full_name']) ?? readText(contact['first_name']);
-  return signals({ kind: 'profile', address, name, isContact: true });
+  const username = readText(contact['username']);
+  const [address] = person.addresses;
+  return signals(...toSamePerson(person), {
+    kind: 'profile',
+    address,
+    name,
+    ...(username === null ? {} : { username }),
+    isContact: true,
+  });
 }
 
 /** Restrictions and bans of the business account. */
@@ -236,6 +271,10 @@ export function readPart(part: WebhookPart, own: string, now: Date): Read {
       return readGroup(part, now);
     case 'state_sync':
       return readContactSync(part);
+    case 'user_id_update': {
+      const change = readUserIdUpdate(part.item, part.contact ?? null);
+      return change ? signals({ kind: 'same_person', ...change }) : NOTHING;
+    }
     case 'value':
       if (part.field === 'account_update') return readAccountUpdate(part);
       return { ...NOTHING, areTemplatesChanged: /template/.test(part.field) };

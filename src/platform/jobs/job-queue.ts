@@ -13,6 +13,8 @@ export interface JobPayloads {
   'instances.erase': { workspaceId: string; instanceId: string };
   /** Gives what chats and messages hold of a contact to the one that it was merged into. */
   'contacts.merge': { workspaceId: string; contactId: string; instanceIds: string[] };
+  /** Merges the second of two contacts, which a channel says are one person, into the first. */
+  'contacts.join': { workspaceId: string; contactIds: [string, string] };
   /** Deletes messages of an erased contact's chats; with identities, empties what it wrote in groups. Of earlier versions. */
   'contacts.erase': {
     workspaceId: string;

@@ -98,6 +98,14 @@ export const QUEUES: Record<JobName, QueueRules> = {
     parallel: 2,
     parallelOfPerson: 1,
   },
+  'contacts.join': {
+    tries: 20,
+    firstWaitSeconds: 1,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 600,
+    pollSeconds: 2,
+    parallelOfPerson: 1,
+  },
   'contacts.erase': {
     tries: 20,
     firstWaitSeconds: 5,

@@ -11,9 +11,11 @@ import type {
   Reacted,
   Receipt,
   Revoked,
+  SamePersonSignal,
   TemplatesSignal,
 } from '../../../channels/contract/signal.ts';
 import type { Holding } from '../connections/connection-lease.ts';
+import type { People } from '../contacts/same-person.ts';
 import { toText } from '../messages/message-content.ts';
 import type { StatusPricing } from '../messages/message-status.ts';
 import type { MessageRow } from '../messages/message.store.ts';
@@ -31,7 +33,8 @@ export type StoredSignal =
   | ProfileSignal
   | GroupSignal
   | TemplatesSignal
-  | ReachabilitySignal;
+  | ReachabilitySignal
+  | SamePersonSignal;
 /** Signals about existing messages. */
 export type About = Receipt | Edited | Revoked | Reacted | Pinned;
 
@@ -60,6 +63,7 @@ export interface State {
   names: Names;
   /** Of the ids that what is new names, those of messages of ours, with the keys of their chats. */
   own: ReadonlyMap<string, string>;
+  people: People;
   chats: Map<string, store.InboundChatInfo>;
   chatNews: Map<string, store.ChatNews>;
   inserted: MessageRow[];

@@ -7,6 +7,7 @@ import type { Connection } from '../contract/connection.ts';
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
+import { unprocessed } from '../contract/signal.ts';
 import { createArchive } from './archive.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { createContacts } from './contacts.ts';
@@ -158,6 +159,7 @@ async function start(
     lookup: (clientId, chat, signal) =>
       lookUp({ stream, archive, getArchive: (room) => createArchive(stream, room) }, clientId, chat, signal),
     setTyping: (chat, isTyping) => presence.setTyping(chat, isTyping),
+    receive: (parts) => emit(parts.map(({ body }) => unprocessed('unknown_kind', null, body))),
     probe: (signal) => stream.ping(signal),
     close: stop,
   };

@@ -35,6 +35,7 @@ import { giveUpImport, executeImport } from '../../core/transfer/import-job.ts';
 import type { LinkShortener } from './messages/link-shortener.ts';
 import { deleteOldMessages } from './messages/message-retention.ts';
 import { createMessagePort } from './messages/message-port.ts';
+import { createKeepUpdates } from './unprocessed-updates/keep-updates.ts';
 import { createQueueMaintenance } from './queue/maintenance.ts';
 import { createSender } from './queue/sender.ts';
 import { currentTime } from '../../platform/time/clock.ts';
@@ -102,11 +103,13 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     onLate: (held, row, result) => inbound.late(held, row.id, result),
     onCompleted: (instanceIds) => inbound.settled(instanceIds),
   });
+  const keepUpdates = createKeepUpdates(registry);
   const inbound = createInbound({
     units,
     assertDiskSpace: deps.storage.assertDiskSpace,
     log,
     files: inboundFiles,
+    keepUpdates,
     tellLive: createLiveSignals({ db: control, liveEvents }),
   });
   const maintenance = createQueueMaintenance({
@@ -121,7 +124,11 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       if (sender.has(id)) sender.wake(id);
       else listener.notify('queue', id);
   };
-  const ingressReader = createIngressReader({ db: control, log });
+  const ingressReader = createIngressReader({ db: control, units, keepUpdates, log });
+  const partsStored = (): void => {
+    ingressReader.wake();
+    listener.notify('ingress');
+  };
   const ingress = createChannelIngress({
     db,
     drivers,
@@ -129,10 +136,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     clock: units.read.clock,
     getPerson: deps.getPerson,
     assertDiskSpace: deps.storage.assertDiskSpace,
-    stored() {
-      ingressReader.wake();
-      listener.notify('ingress');
-    },
+    stored: partsStored,
     log,
   });
   listener.on('ingress', ingressReader.wake);
@@ -167,6 +171,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       assertUrlAllowed: egress.assertUrlAllowed,
       wakeSender,
       queueCleared: maintenance.wake,
+      replayQueued: partsStored,
       tellTyping: typing.emit,
     },
     port: createMessagePort({

@@ -8,6 +8,7 @@ import type { Holding } from '../connections/connection-lease.ts';
 import { applyGroups } from '../groups/group-apply.ts';
 import { setReachability } from '../contacts/contact-book.ts';
 import { replaceTemplates } from '../templates/template.store.ts';
+import { fromSignal, toOwner } from '../unprocessed-updates/keep-updates.ts';
 import { insertMessages } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
 import { lockAndRead } from '../queue/message-change.system-store.ts';
@@ -131,6 +132,8 @@ export async function applySignals(
   signals: readonly inboundBatch.StoredSignal[],
 ): Promise<inboundBatch.About[]> {
   const { workspaceId, instanceId } = holding;
+  const unread = signals.filter((signal) => signal.kind === 'unprocessed');
+  if (unread.length) await deps.keepUpdates(unit, toOwner(holding), unread.map(fromSignal));
   for (const signal of signals)
     if (signal.kind === 'templates')
       await replaceTemplates(unit.db, workspaceId, instanceId, signal.all, unit.clock());

@@ -12,6 +12,7 @@ import type {
   Receipt,
   Revoked,
   TemplatesSignal,
+  Unprocessed,
 } from '../../../channels/contract/signal.ts';
 import type { Holding } from '../connections/connection-lease.ts';
 import { toText } from '../messages/message-content.ts';
@@ -31,7 +32,8 @@ export type StoredSignal =
   | ProfileSignal
   | GroupSignal
   | TemplatesSignal
-  | ReachabilitySignal;
+  | ReachabilitySignal
+  | Unprocessed;
 /** Signals about existing messages. */
 export type About = Receipt | Edited | Revoked | Reacted | Pinned;
 

@@ -1,20 +1,22 @@
 /**
  * Reads the entries of webhooks as signals. Everything in an entry is untrusted: fields of another type count as missing,
- * and an entry without what is needed gives no signal.
+ * and an entry without what is needed is reported as unprocessed. What is ignored on purpose gives `NOTHING`, or is in
+ * a list.
  */
-import type {
-  GroupParticipantChange,
-  InboundChat,
-  InboundMessage,
-  Receipt,
-  Signal,
+import {
+  type GroupParticipantChange,
+  type InboundChat,
+  type InboundMessage,
+  type Receipt,
+  type Signal,
+  unprocessed,
 } from '../contract/signal.ts';
 import { isGroupId, readNumber } from './address.ts';
 import { readChannelData } from './channel-data.ts';
 import { readContent, type MediaRef } from './content.ts';
 import { readError } from './errors.ts';
 import { type JsonObject, readObject, readObjects, readText, readTime } from './fields.ts';
-import type { WebhookPart } from './ingress.ts';
+import { splitChange, type WebhookPart } from './ingress.ts';
 
 /** A message whose file is still at Meta. */
 export interface ReadMessage {
@@ -32,6 +34,21 @@ export interface Read {
 
 const signals = (...all: Signal[]): Read => ({ signals: all, messages: [] });
 const NOTHING = signals();
+const unread = (reason: Parameters<typeof unprocessed>[0], part: WebhookPart): Read =>
+  signals(unprocessed(reason, readText(part.item['type']) ?? part.field, part));
+
+/** Statuses of messages that change nothing here. */
+const IGNORED_STATUSES = new Set(['deleted', 'warning']);
+/** Events of the account that do not limit it. */
+const IGNORED_EVENTS = new Set([
+  'AUTH_INTL_PRICE_ELIGIBILITY_UPDATE',
+  'BUSINESS_PRIMARY_LOCATION_COUNTRY_UPDATE',
+  'PARTNER_ADDED',
+  'PARTNER_APP_INSTALLED',
+  'PARTNER_APP_UNINSTALLED',
+  'PARTNER_REMOVED',
+  'VERIFIED_ACCOUNT',
+]);
 
 const directChat = (address: string, title: string | null): InboundChat => ({
   kind: 'direct',
@@ -60,10 +77,12 @@ function readChange(message: JsonObject, externalId: string, at: Date, heardIn: 
  * @param own address of the account
  * @param isEcho whether the account wrote it itself, in the app
  */
-function readMessage({ item, name }: WebhookPart, own: string, isEcho: boolean, now: Date): Read {
+function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date): Read {
+  const { item, name } = part;
   const externalId = readText(item['id']);
   const other = readNumber(readText(item[isEcho ? 'to' : 'from']));
-  if (externalId === null || other === null) return NOTHING;
+  if (externalId === null) return unread('malformed', part);
+  if (other === null) return unread('no_sender', part);
   const groupId = readText(item['group_id']);
   const chat = groupId === null ? directChat(other, name) : groupChat(groupId);
   const from = isEcho ? own : other;
@@ -72,7 +91,7 @@ function readMessage({ item, name }: WebhookPart, own: string, isEcho: boolean, 
   if (reaction) {
     const reacted = { author: from, fromMe: isEcho, emoji: readText(reaction['emoji']) };
     const target = readText(reaction['message_id']);
-    if (target === null) return NOTHING;
+    if (target === null) return unread('malformed', part);
     return signals({
       kind: 'reacted',
       externalId: target,
@@ -84,7 +103,7 @@ function readMessage({ item, name }: WebhookPart, own: string, isEcho: boolean, 
   }
   if (item['type'] === 'edit' || item['type'] === 'revoke') {
     const change = readChange(item, externalId, at, chat.key);
-    return change ? signals(change) : NOTHING;
+    return change ? signals(change) : unread('malformed', part);
   }
   const { media, isAutomatic, ...content } = readContent(item);
   const replyTo = readText(readObject(item['context'])?.['id']);
@@ -123,11 +142,14 @@ function readPricing(item: JsonObject): Pick<Receipt, 'pricing'> {
   return category === null ? {} : { pricing: { category, isBillable: pricing!['billable'] !== false } };
 }
 
-function readStatus({ item }: WebhookPart, now: Date): Read {
+function readStatus(part: WebhookPart, now: Date): Read {
+  const { item } = part;
   const externalId = readText(item['id']);
   // A voice message that was played was read.
   const given = item['status'] === 'played' ? 'read' : item['status'];
-  if (externalId === null || typeof given !== 'string' || !STATUSES.has(given)) return NOTHING;
+  if (externalId === null || typeof given !== 'string') return unread('malformed', part);
+  if (IGNORED_STATUSES.has(given)) return NOTHING;
+  if (!STATUSES.has(given)) return unread('unknown_kind', part);
   const status = given as 'sent' | 'delivered' | 'read' | 'failed';
   const [first] = readObjects(item['errors']);
   const error = readError(first);
@@ -163,9 +185,12 @@ function readSetting(item: JsonObject, name: string): string | null {
 }
 
 /** Changes of groups. */
-function readGroup({ item }: WebhookPart, now: Date): Read {
+function readGroup(part: WebhookPart, now: Date): Read {
+  const { item } = part;
   const address = readText(item['group_id']);
-  if (address === null || !isGroupId(address) || item['errors'] !== undefined) return NOTHING;
+  if (address === null || !isGroupId(address)) return unread('malformed', part);
+  // A change of ours failed: the group stays as it is known.
+  if (item['errors'] !== undefined) return NOTHING;
   const people = (list: string, change: Omit<GroupParticipantChange, 'address'>): GroupParticipantChange[] =>
     readObjects(item[list]).flatMap((person) => {
       const number = readNumber(readText(person['wa_id']) ?? readText(person['input']));
@@ -197,28 +222,46 @@ function readGroup({ item }: WebhookPart, now: Date): Read {
 }
 
 /** Contacts of the phone app. Removed ones stay contacts here. */
-function readContactSync({ item }: WebhookPart): Read {
+function readContactSync(part: WebhookPart): Read {
+  const { item } = part;
   const contact = readObject(item['contact']);
   const address = readNumber(readText(contact?.['phone_number']));
-  if (item['type'] !== 'contact' || item['action'] === 'remove' || !contact || address === null)
-    return NOTHING;
+  if (item['type'] !== 'contact') return unread('unknown_kind', part);
+  if (item['action'] === 'remove') return NOTHING;
+  if (!contact || address === null) return unread('malformed', part);
   const name = readText(contact['full_name']) ?? readText(contact['first_name']);
   return signals({ kind: 'profile', address, name, isContact: true });
 }
 
 /** Restrictions and bans of the business account. */
-function readAccountUpdate({ item }: WebhookPart): Read {
+function readAccountUpdate(part: WebhookPart): Read {
+  const { item } = part;
   const event = readText(item['event']);
   if (event === 'ACCOUNT_RESTRICTION') {
     const [first] = readObjects(item['restriction_info']);
     const kind = readText(first?.['restriction_type'])?.toLowerCase() ?? 'account_restricted';
     return signals({ kind: 'limit', restriction: { kind, until: readTime(first?.['expiration']) } });
   }
-  if (event !== 'DISABLED_UPDATE') return NOTHING;
+  if (event === null) return unread('malformed', part);
+  if (IGNORED_EVENTS.has(event)) return NOTHING;
+  if (event !== 'DISABLED_UPDATE') return unread('unknown_kind', part);
   const state = readText(readObject(item['ban_info'])?.['waba_ban_state']);
   return state === 'REINSTATE'
     ? signals({ kind: 'limit', restriction: null })
     : signals({ kind: 'limit', restriction: { kind: 'account_disabled', until: null } });
+}
+
+/** Splits a change again: this version may know it, unlike the version that stored it. */
+function readUnknown(part: WebhookPart, own: string, now: Date): Read {
+  const parts = [...splitChange(part.item)].map(({ body }) => body as unknown as WebhookPart);
+  if (parts.some(({ list }) => list === 'unknown'))
+    return unread(part.field === '' ? 'malformed' : 'unknown_kind', part);
+  const reads = parts.map((one) => readPart(one, own, now));
+  return {
+    signals: reads.flatMap((read) => read.signals),
+    messages: reads.flatMap((read) => read.messages),
+    areTemplatesChanged: reads.some((read) => read.areTemplatesChanged),
+  };
 }
 
 /** @param own address of the account */
@@ -231,6 +274,7 @@ export function readPart(part: WebhookPart, own: string, now: Date): Read {
     case 'statuses':
       return readStatus(part, now);
     case 'errors':
+      // Errors of requests are reported in their responses, and of messages in their statuses.
       return signals(...toLimit(part.item));
     case 'groups':
       return readGroup(part, now);
@@ -239,7 +283,9 @@ export function readPart(part: WebhookPart, own: string, now: Date): Read {
     case 'value':
       if (part.field === 'account_update') return readAccountUpdate(part);
       return { ...NOTHING, areTemplatesChanged: /template/.test(part.field) };
+    case 'unknown':
+      return readUnknown(part, own, now);
     default:
-      return NOTHING;
+      return unread('unknown_kind', part);
   }
 }

@@ -77,7 +77,7 @@ const list = async (search = ''): Promise<Record<string, unknown>[]> =>
   (await call(`/instances/${instance.id}/unprocessed-updates${search}`)).body.data;
 const texts = async (): Promise<string[]> =>
   (await call(`/messages?instance_id=${instance.id}`)).body.data.map(
-    ({ content }: { content: { text: string } }) => content.text,
+    ({ text }: { text: { body: string } }) => text.body,
   );
 const waiting = async () => query('select part_id from ingress_parts where instance_id = $1', [uuid]);
 const settled = () => eventually(async () => expect(await waiting()).toEqual([]));

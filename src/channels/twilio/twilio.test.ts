@@ -218,6 +218,7 @@ describe('a connection', () => {
     expect(emitted).toMatchObject([
       { externalId: MESSAGE, type: 'image', text: 'Hi & hello', file: { received: { size: 1000 } } },
       { externalId: `${MESSAGE}/2`, type: 'document', text: null, file: null },
+      { kind: 'unprocessed', reason: 'malformed', type: 'media', raw: { sid: MESSAGE } },
     ]);
     expect(files).toEqual([file]);
     const asked = server.requests.filter(({ path }) => path === '/Media/1' || path === '/file');

@@ -35,12 +35,16 @@ function readOrder(order: JsonObject | null): Order | null {
 }
 
 /** Returns null if the message has only its content. */
-export function readChannelData(message: JsonObject): ChannelData | null {
+export function readChannelData(
+  message: JsonObject,
+  unsupported: ChannelData['unsupported'] = null,
+): ChannelData | null {
   const context = readObject(message['context']);
   const data = {
     referral: readReferral(readObject(message['referral'])),
     product: readProduct(readObject(context?.['referred_product'])),
     order: message['type'] === 'order' ? readOrder(readObject(message['order'])) : null,
+    ...(unsupported && { unsupported }),
   };
   return Object.values(data).some((value) => value !== null) ? data : null;
 }

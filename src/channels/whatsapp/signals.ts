@@ -105,7 +105,8 @@ function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date)
     const change = readChange(item, externalId, at, chat.key);
     return change ? signals(change) : unread('malformed', part);
   }
-  const { media, isAutomatic, ...content } = readContent(item);
+  const { media, isAutomatic, isUnsupported, ...content } = readContent(item);
+  const unsupported = isUnsupported ? { type: readText(item['type']) ?? '', content: item } : null;
   const replyTo = readText(readObject(item['context'])?.['id']);
   const message: InboundMessage = {
     kind: 'message',
@@ -121,7 +122,7 @@ function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date)
     replyTo: replyTo === null ? null : { externalId: replyTo },
     mentions: [],
     automatic: isAutomatic ? 'auto_generated' : null,
-    channelData: readChannelData(item),
+    channelData: readChannelData(item, unsupported),
     at,
   };
   return { signals: [], messages: [{ message, media }] };

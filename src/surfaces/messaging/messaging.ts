@@ -15,7 +15,8 @@ import type { Drivers } from '../../channels/contract/driver-registry.ts';
 import { createChannelIngress } from './ingress/channel-ingress.ts';
 import { registerChannelIngress } from './ingress/channel-ingress.routes.ts';
 import { createIngressReader } from './ingress/ingress-reader.ts';
-import { deleteUnreadParts } from './ingress/ingress-retention.ts';
+import { expireParts } from './ingress/ingress-retention.ts';
+import { deleteOldUpdates } from './unprocessed-updates/update-retention.ts';
 import { createConnections, type ConnectionsDeps } from './connections/connections.ts';
 import { createInbound } from './inbound/inbound.ts';
 import { createInboundFiles } from './inbound/inbound-files.ts';
@@ -199,7 +200,10 @@ export function createMessaging(deps: MessagingDeps): Messaging {
         deleteOldMessages(db, units, currentTime(), signal),
       );
       jobs.schedule('ingress.delete-unread', '47 * * * *', (signal) =>
-        deleteUnreadParts(db, currentTime(), signal),
+        expireParts({ units, keepUpdates }, currentTime(), signal),
+      );
+      jobs.schedule('unprocessed-updates.delete-old', '52 * * * *', (signal) =>
+        deleteOldUpdates(db, currentTime(), signal),
       );
     },
     async workspaceDeleted(unit, workspaceId) {

@@ -15,7 +15,7 @@ import { Registry } from 'prom-client';
 import { createKeepUpdates } from '../unprocessed-updates/keep-updates.ts';
 import { createChannelIngress, type IngressCall } from './channel-ingress.ts';
 import { createIngressReader, type IngressReader, MAX_ATTEMPTS } from './ingress-reader.ts';
-import { deleteUnreadParts } from './ingress-retention.ts';
+import { expireParts } from './ingress-retention.ts';
 
 const secrets = createSecretBox('a secret for tests, 32 characters long');
 const sign = (secret: string, body: string): string =>
@@ -284,11 +284,14 @@ describe('stored parts', () => {
     ]);
   });
 
-  test('that nobody reads are deleted after a week', async () => {
-    const { token } = await addInstance('1', 's1');
+  test('that nobody reads are kept as unprocessed after a week', async () => {
+    const { id, token } = await addInstance('1', 's1');
     await start().receive(call(token, 's1', [{ id: 'old' }, { id: 'new' }]));
     await query(`update ingress_parts set received_at = now() - interval '8 days' where part_id = 'old'`);
-    await deleteUnreadParts(database.db, new Date());
+    await expireParts({ units: world.units, keepUpdates: createKeepUpdates(new Registry()) }, new Date());
     expect((await stored()).map((part) => part.part_id)).toEqual(['new']);
+    expect(await query('select reason, raw from unprocessed_updates where instance_id = $1', [id])).toEqual([
+      { reason: 'expired', raw: '{"id":"old"}' },
+    ]);
   });
 });

@@ -1,6 +1,6 @@
 /** Look-ups by token, and the queue of stored parts, across workspaces. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 
 export interface IngressTarget {
   id: string;
@@ -97,13 +97,16 @@ export async function countAttempt(db: Db, part: Key): Promise<number> {
   return rows[0]?.attempts ?? 0;
 }
 
-/** Deletes parts that no connection has read in time. @returns the number deleted */
-export async function deleteOldParts(db: Db, before: Date, limit: number): Promise<number> {
-  const { rows } = await sql`
-    delete from ingress_parts where (workspace_id, instance_id, n) in (
-      select workspace_id, instance_id, n from ingress_parts where received_at < ${before}
-      order by received_at limit ${limit} for update skip locked
-    ) returning 1
+/** Locks parts that no connection has read in time, oldest first. `channel` is null if their instance was deleted. */
+export async function lockOldParts(
+  db: Tx,
+  before: Date,
+  limit: number,
+): Promise<(StoredPart & { channel: string | null })[]> {
+  const { rows } = await sql<StoredPart & { channel: string | null }>`
+    select p.workspace_id, p.instance_id, p.n, p.part_id, p.body, p.attempts, p.is_signal, i.channel
+    from ingress_parts p left join instances i on i.workspace_id = p.workspace_id and i.id = p.instance_id
+    where p.received_at < ${before} order by p.received_at limit ${limit} for update of p skip locked
   `.execute(db);
-  return rows.length;
+  return rows;
 }

@@ -167,3 +167,31 @@ export async function hasAnySince(
   `.execute(db);
   return rows.length > 0;
 }
+
+/**
+ * Deletes updates whose content matches, and what waits of them to be read again.
+ * @param likes patterns of LIKE for JSON, in any case of letters
+ * @param expressions regular expressions
+ * @returns the number deleted
+ */
+export async function deleteMentioning(
+  tx: Tx,
+  workspaceId: string,
+  { likes, expressions }: { likes: readonly string[]; expressions: readonly string[] },
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with gone as (
+      delete from unprocessed_updates where workspace_id = ${workspaceId} and id = any (array (
+        select id from unprocessed_updates
+        where workspace_id = ${workspaceId} and (raw ilike any (${likes}::text[]) or raw ~ any (${expressions}::text[]))
+        limit ${limit}
+      )) returning instance_id, id
+    ), waiting as (
+      delete from ingress_parts p using gone
+      where p.workspace_id = ${workspaceId} and p.instance_id = gone.instance_id and p.replay_of = gone.id
+    )
+    select count(*) from gone
+  `.execute(tx);
+  return rows[0]!.count;
+}

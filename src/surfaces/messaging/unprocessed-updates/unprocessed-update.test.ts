@@ -7,6 +7,7 @@ import type { IngressPart } from '../../../channels/contract/ingress.ts';
 import { type Signal, unprocessed } from '../../../channels/contract/signal.ts';
 import { httpDriver } from '../../../channels/http/http.driver.ts';
 import { MAX_ATTEMPTS } from '../ingress/ingress-reader.ts';
+import { deleteOldUpdates } from './update-retention.ts';
 import { newUuid, toUuid } from '../../../platform/http/ids.ts';
 
 /** A driver of the test in the place of a real one: what it knows, it learns in the course of a test. */
@@ -278,4 +279,61 @@ test('the newest of an instance are kept, and the others counted', async () => {
       '00000000-0000-7000-8000-000000000001',
     ]),
   ).toEqual([]);
+});
+
+test('the instance shows how many there are', async () => {
+  const path = `/instances/${instance.id}`;
+  expect((await call(path)).body.unprocessed_updates).toEqual({ count: 0, deleted: 0 });
+  await push({ kind: 'hologram', id: '1' }, { kind: 'hologram', id: '2' });
+  await settled();
+  expect((await call(path)).body.unprocessed_updates).toEqual({ count: 2, deleted: 0 });
+  await query(
+    `update unprocessed_updates set created_at = now() - interval '31 days' where instance_id = $1 and raw like '%"1"%'`,
+    [uuid],
+  );
+  await deleteOldUpdates(app.database.db, new Date());
+  expect((await call(path)).body.unprocessed_updates).toEqual({ count: 1, deleted: 1 });
+  const listed = (await call('/instances')).body.data.find((one: { id: string }) => one.id === instance.id);
+  expect(listed.unprocessed_updates).toEqual({ count: 1, deleted: 1 });
+});
+
+test('the counter of metrics has channel and reason', async () => {
+  await push({ kind: 'hologram', id: 'counted' });
+  await settled();
+  const text = await (await fetch(`${app.base}/metrics`)).text();
+  expect(text).toMatch(/fairlead_unprocessed_updates_total\{.*channel="http".*reason="unknown_kind".*\} \d/);
+});
+
+test('an erased contact is in none of them, nor in what waits to be read again', async () => {
+  const body = {
+    name: 'Ann',
+    identities: [
+      { instance_id: instance.id, address: '16505551234' },
+      { instance_id: instance.id, address: 'ann@example.org' },
+    ],
+  };
+  const contact = await app.call('/contacts', { key: home.key, body });
+  expect(contact.status).toBe(201);
+  await push(
+    { kind: 'hologram', id: '1', text: 'from 16505551234' },
+    { kind: 'hologram', id: '2', from: 16_505_551_234 },
+    { kind: 'hologram', id: '3', text: 'of Ann@example.org.' },
+    { kind: 'hologram', id: '4', text: '9916505551234' },
+  );
+  await settled();
+  expect(await list()).toHaveLength(4);
+  const { status } = await call(`/contacts/${contact.body.id}`, 'DELETE');
+  expect(status).toBe(204);
+  await eventually(async () => expect(await list()).toHaveLength(1));
+  const [left] = await list();
+  expect((await call(`/unprocessed-updates/${String(left!['id'])}`)).body.raw).toContain('9916505551234');
+});
+
+test('they go with their instance', async () => {
+  await push({ kind: 'hologram', id: '1' });
+  await settled();
+  expect((await call(`/instances/${instance.id}`, 'DELETE')).status).toBe(204);
+  await eventually(async () =>
+    expect(await query('select from unprocessed_updates where instance_id = $1', [uuid])).toEqual([]),
+  );
 });

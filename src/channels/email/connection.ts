@@ -8,7 +8,6 @@ import { type Connection, type OutboundMessage } from '../contract/connection.ts
 import { type DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
-import { unprocessed } from '../contract/signal.ts';
 import { isUnknown, normaliseEmail } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { compose } from './compose.ts';
@@ -145,7 +144,9 @@ async function start(parts: Parts): Promise<Connection> {
         markSeen(worker, settings.folder, getRoot(chat.key, chat.address, address), externalId),
       );
     },
-    receive: (given) => context.emit(given.map(({ body }) => unprocessed('unknown_kind', null, body))),
+    async receive(given) {
+      for (const { body } of given) await context.emit(await reader.readAgain(body));
+    },
     async probe(signal) {
       await within(signal, Promise.all([worker.noop(), listener.noop()]));
       if (!worker.usable || !listener.usable) throw connectionLost();

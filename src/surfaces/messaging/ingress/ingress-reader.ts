@@ -71,10 +71,10 @@ export function createIngressReader(deps: {
   const running = new Map<string, Promise<void>>();
 
   const give = async (one: AttachedConnection, parts: readonly StoredPart[]): Promise<void> => {
-    const read = parts.filter(({ is_signal: isSignal }) => !isSignal);
-    if (read.length)
+    const received = parts.filter(({ is_signal: isSignal }) => !isSignal);
+    if (received.length)
       await one.connection.receive(
-        read.map(({ part_id: id, body }) => ({ accountKey: null, id, body: parseOwnJson<Json>(body) })),
+        received.map(({ part_id: id, body }) => ({ accountKey: null, id, body: parseOwnJson<Json>(body) })),
         one.signal,
       );
     const signals = parts.filter(({ is_signal: isSignal }) => isSignal);

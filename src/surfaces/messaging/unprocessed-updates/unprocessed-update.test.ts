@@ -52,7 +52,7 @@ const query = async (text: string, values: unknown[] = []) =>
 const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, PATIENCE);
 
 let made = 0;
-beforeEach(async () => {
+async function startInstance(): Promise<void> {
   known = new Set(['text']);
   const body = {
     name: `Bridge ${++made}`,
@@ -66,7 +66,8 @@ beforeEach(async () => {
   uuid = toUuid('instance', instance.id)!;
   expect((await call(`/instances/${instance.id}/connect`, 'POST')).status).toBeLessThan(300);
   await eventually(async () => expect(channel.getSessions(uuid)).toHaveLength(1));
-});
+}
+beforeEach(startInstance);
 
 /** The channel calls the ingress URL. */
 async function push(...parts: object[]): Promise<void> {

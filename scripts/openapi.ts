@@ -37,6 +37,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       calls: unused('calls'),
       memory: unused('memory of calls'),
       ledger: unused('ledger'),
+      catalogChanged: unused('catalog'),
       catalog: unused('catalog'),
       secrets: unused('secret box'),
       egress: unused('egress guard'),

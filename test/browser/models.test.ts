@@ -24,7 +24,13 @@ import {
 } from '../support/models/fake-provider.ts';
 
 const KEY = 'sk-that-nobody-sees';
-const USAGE = { prompt_tokens: 1000, completion_tokens: 50, total_tokens: 1050 };
+const USAGE = {
+  prompt_tokens: 1000,
+  completion_tokens: 50,
+  total_tokens: 1050,
+  prompt_tokens_details: { audio_tokens: 7, cache_write_tokens: 300 },
+  completion_tokens_details: { reasoning_tokens: 20 },
+};
 
 const frame = (data: object): string => `data: ${JSON.stringify(data)}\n\n`;
 const delta = (part: object): string => frame({ ...COMPLETION, choices: [{ index: 0, delta: part }] });
@@ -262,8 +268,14 @@ describe('models in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
     });
 
     await world.go(page, home, '/model-usage');
+    // Parts of tokens that are zero are not shown.
+    await page.getByText('300 written to the cache', { exact: true }).waitFor();
+    await page.getByText('20 reasoning', { exact: true }).waitFor();
+    await page.getByText('Media tokens: 7 audio', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'lab/small succeeded' }).click();
     const sheet = page.getByRole('dialog', { name: 'lab/small' });
+    await sheet.getByText('Reasoning tokens', { exact: true }).waitFor();
+    expect(await sheet.getByText('Image tokens').count()).toBe(0);
     await sheet.getByText('The prompt and response are not stored.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'fairlead/echo succeeded' }).click();

@@ -52,19 +52,28 @@ describe('mails of all kinds', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
     await post(`/instances/${id}/connect`);
     return { id, client: mailClient(servers, user) };
   };
-  /** All messages of an instance, over all pages, once the one with this external id is there. */
-  const readAll = (instance: string, last: string): Promise<Body[]> =>
-    vi.waitFor(async () => {
-      const all: Body[] = [];
-      for (let cursor = ''; ;) {
-        const page = await get(`/messages?instance_id=${instance}&limit=100${cursor}`);
-        all.push(...page.data);
-        if (!page.has_more) break;
-        cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
-      }
-      expect(all.map((each) => each.external_id)).toContain(last);
-      return all;
-    }, PATIENCE);
+  /** All messages of an instance, over all pages. */
+  const listAll = async (instance: string): Promise<Body[]> => {
+    const all: Body[] = [];
+    for (let cursor = ''; ;) {
+      const page = await get(`/messages?instance_id=${instance}&limit=100${cursor}`);
+      all.push(...page.data);
+      if (!page.has_more) return all;
+      cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
+    }
+  };
+  /** The same, once the one with this external id is there. It is waited for as long as others come. */
+  const readAll = async (instance: string, last: string): Promise<Body[]> => {
+    for (let known = 0; ;) {
+      const all = await vi.waitFor(async () => {
+        const found = await listAll(instance);
+        expect(found.length, `messages until ${last}`).toBeGreaterThan(known);
+        return found;
+      }, PATIENCE);
+      if (all.some((each) => each.external_id === last)) return all;
+      known = all.length;
+    }
+  };
   const getText = (message: Body): string => message.text?.body ?? message[message.type]?.caption ?? '';
   const end = (id: string): string =>
     `Message-ID: <${id}>\r\nFrom: end@x.test\r\nTo: support@x.test\r\n\r\nThe end.`;

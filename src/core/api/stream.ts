@@ -30,7 +30,7 @@ export interface Caller {
    * Problem to answer with.
    */
   signal: AbortSignal;
-  /** Sends status and headers; at most once. */
+  /** Sends status and headers; at most once. Those of an answer whose length is known are sent with its first chunk. */
   open(status: number, headers: Record<string, string | string[]>): OpenAnswer;
   /** Stops watching. An answer that is open is cut. */
   release(): void;
@@ -44,6 +44,9 @@ export interface OpenLimits {
   ofWorkspace: number;
 }
 const STREAMS: OpenLimits = { name: 'streams', ofActor: 100, ofWorkspace: 1_000 };
+
+/** Why the signal of an answer that has ended aborts. Each reason of its own would cost a stack trace. */
+const ENDED = new DOMException('The answer has ended.', 'AbortError');
 
 const open = new Set<AbortController>();
 const countOpen = new Map<string, number>();
@@ -113,7 +116,7 @@ export function watchCaller(
   };
   const close = (): void => {
     forget();
-    if (!controller.signal.aborted) controller.abort();
+    if (!controller.signal.aborted) controller.abort(ENDED);
   };
   raw.on('close', close);
   raw.on('error', close);
@@ -154,11 +157,11 @@ export function watchCaller(
     },
     end() {
       if (state === 'open') state = 'complete';
-      controller.abort();
+      controller.abort(ENDED);
     },
     cut() {
       isCut = true;
-      controller.abort();
+      controller.abort(ENDED);
     },
   };
 
@@ -175,7 +178,7 @@ export function watchCaller(
         'x-accel-buffering': 'no',
         ...headers,
       });
-      raw.flushHeaders();
+      if (headers['content-length'] === undefined) raw.flushHeaders();
       if (controller.signal.aborted) finish();
       return answer;
     },

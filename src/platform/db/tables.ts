@@ -801,6 +801,7 @@ export interface ModelBudgets {
   limit_amount: number;
   metadata: Generated<Json>;
   name: string;
+  reservation: Generated<string>;
   reserved: Generated<number>;
   unit: string;
   updated_at: Date;
@@ -828,12 +829,16 @@ export interface ModelCallContents {
 export interface ModelCalls {
   actor: string;
   attempts: string | null;
+  audio_tokens: number | null;
+  cache_write_1h_tokens: number | null;
+  cache_write_tokens: number | null;
   cached_tokens: Generated<number>;
   cost: number | null;
   duration_ms: number;
   error_code: string | null;
   first_byte_ms: number | null;
   id: string;
+  image_tokens: number | null;
   input_tokens: Generated<number>;
   is_estimated: Generated<boolean>;
   is_test: Generated<boolean>;
@@ -842,6 +847,7 @@ export interface ModelCalls {
   outcome: string;
   output_tokens: Generated<number>;
   provider_id: string | null;
+  reasoning_tokens: number | null;
   route: string | null;
   status: number | null;
   workspace_id: string;
@@ -849,6 +855,9 @@ export interface ModelCalls {
 
 export interface ModelCallStats {
   actor: string;
+  audio_tokens: Generated<number>;
+  cache_write_1h_tokens: Generated<number>;
+  cache_write_tokens: Generated<number>;
   cached_tokens: Generated<number>;
   calls: Generated<number>;
   cost: Generated<number>;
@@ -879,10 +888,12 @@ export interface ModelCallStats {
   first_byte_7: Generated<number>;
   first_byte_8: Generated<number>;
   first_byte_9: Generated<number>;
+  image_tokens: Generated<number>;
   input_tokens: Generated<number>;
   model: string;
   output_tokens: Generated<number>;
   provider: string;
+  reasoning_tokens: Generated<number>;
   route: string;
   unpriced_calls: Generated<number>;
   workspace_id: string;

@@ -36,6 +36,8 @@ export interface ReaderOptions<Kept> {
   damaged: (bytes: number) => void;
   /** Live journals: acknowledged bytes of a segment; undefined if there is no such segment. */
   acknowledged?: (segment: number) => number | undefined;
+  /** Live journals: the first segment that can still receive records, which is never removed. */
+  firstInUse?: () => number;
   onRead?: (from: { segment: number; position: number }) => void;
   onRemoved?: (before: number) => void;
 }
@@ -62,7 +64,7 @@ async function readBytes(file: FileHandle, from: number, to: number): Promise<Bu
 }
 
 export function createJournalReader<Kept>(options: ReaderOptions<Kept>): JournalSource<Kept> {
-  const { name, id, folder, log, damaged, acknowledged, onRead, onRemoved } = options;
+  const { name, id, folder, log, damaged, acknowledged, firstInUse, onRead, onRemoved } = options;
   const mark = frameMark(id);
   const isLive = acknowledged !== undefined;
 
@@ -214,9 +216,10 @@ export function createJournalReader<Kept>(options: ReaderOptions<Kept>): Journal
       }
     },
     async loadedThrough(segment) {
+      const before = Math.min(segment, firstInUse?.() ?? segment);
       for (const number of (await nullIfMissing(listSegments(folder))) ?? [])
-        if (number < segment) await nullIfMissing(unlink(segmentPath(folder, number)));
-      onRemoved?.(segment);
+        if (number < before) await nullIfMissing(unlink(segmentPath(folder, number)));
+      onRemoved?.(before);
     },
   };
 }

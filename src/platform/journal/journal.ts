@@ -292,6 +292,7 @@ export async function openProcessJournal<New, Kept>(
     log,
     damaged: metrics.damaged,
     acknowledged: (number) => ends.get(number),
+    firstInUse: () => segment?.number ?? next?.number ?? nextNumber,
     onRead: (position) => (loaded = position),
     onRemoved: (through) => {
       for (const number of ends.keys()) if (number < through) ends.delete(number);

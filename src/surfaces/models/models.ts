@@ -80,6 +80,7 @@ export function createModels(deps: ModelsDeps): Models {
       ...refresh,
       assertUrlAllowed: egress.assertUrlAllowed,
       targetOf: catalog.targetOf,
+      catalogChanged: catalog.changed,
       testCall: createTestCall({ ledger, storeContent, log }),
     },
     port: createModelPort({ catalog, calls }),

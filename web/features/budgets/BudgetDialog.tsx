@@ -12,7 +12,7 @@ import { MetadataField } from '../../patterns/form/MetadataField.tsx';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
 import { useEditForm } from '../../patterns/form/use-edit-form.ts';
 import { toBody, type BudgetForm, toBudgetForm, toChange } from './budget-form.ts';
-import { UNIT_OPTIONS, WINDOW_LABELS } from './budget-text.ts';
+import { RESERVATION_LABELS, UNIT_OPTIONS, WINDOW_LABELS } from './budget-text.ts';
 import classes from './budgets.module.css';
 
 interface BudgetDialogProps {
@@ -109,6 +109,24 @@ function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' |
           data={(['day', 'month', 'total'] as const).map((value) => ({
             value,
             label: WINDOW_LABELS[value],
+          }))}
+        />
+      )}
+      {unit !== 'calls' && (
+        <ChoiceField
+          label={t('Reserve for each call')}
+          description={
+            values.reservation === 'typical'
+              ? t(
+                  'As much as similar calls of the same key used lately. Calls in progress can exceed the budget together.',
+                )
+              : t('The most that the call can use. The budget is never exceeded.')
+          }
+          value={values.reservation}
+          onChange={(reservation) => set('reservation', reservation)}
+          data={(['worst_case', 'typical'] as const).map((value) => ({
+            value,
+            label: RESERVATION_LABELS[value],
           }))}
         />
       )}

@@ -11,7 +11,7 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import type { Action } from '../../patterns/actions/action.ts';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
-import { formatAmount, getLimit, WINDOW_LABELS } from './budget-text.ts';
+import { formatAmount, getLimit, RESERVATION_LABELS, WINDOW_LABELS } from './budget-text.ts';
 import { BudgetBar } from './BudgetBar.tsx';
 import { BudgetScope } from './BudgetScope.tsx';
 import { ObjectName } from '../../patterns/ObjectName.tsx';
@@ -30,6 +30,7 @@ export function BudgetSheet({ budget, actions }: { budget: Budget; actions: read
           [t('Applies to'), <BudgetScope keyId={keyId} />],
           [t('Limit'), formatAmount(amount, unit)],
           [t('Window'), WINDOW_LABELS[budget.window]],
+          unit === 'calls' ? null : [t('Reserve for each call'), RESERVATION_LABELS[budget.reservation]],
           [t('Used'), formatAmount(budget.used, unit)],
           [t('Reserved'), formatAmount(budget.reserved, unit)],
           [t('Left'), formatAmount(budget.remaining, unit)],

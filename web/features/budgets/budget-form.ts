@@ -13,6 +13,7 @@ export interface BudgetForm {
   api_key_id: string;
   limit: { unit: BudgetUnit; amount: number };
   window: Budget['window'];
+  reservation: Budget['reservation'];
   metadata: MetadataPair[];
 }
 
@@ -22,12 +23,14 @@ export const toBudgetForm = (budget: Budget | null): BudgetForm => ({
   api_key_id: budget?.api_key_id ?? '',
   limit: budget ? getLimit(budget) : { unit: 'usd', amount: 50 },
   window: budget?.window ?? 'month',
+  reservation: budget?.reservation ?? 'worst_case',
   metadata: toPairs(budget?.metadata),
 });
 
-const getWanted = ({ name, limit, metadata }: BudgetForm) => ({
+const getWanted = ({ name, limit, reservation, metadata }: BudgetForm) => ({
   name: name.trim(),
   limit: { [limit.unit]: limit.amount } as Budget['limit'],
+  reservation,
   metadata: getMetadata(metadata),
 });
 

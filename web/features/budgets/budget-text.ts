@@ -16,6 +16,11 @@ export const WINDOW_LABELS: Record<Budget['window'], string> = {
   total: t('Total'),
 };
 
+export const RESERVATION_LABELS: Record<Budget['reservation'], string> = {
+  worst_case: t('Worst case'),
+  typical: t('Typical use'),
+};
+
 export interface Limit {
   unit: BudgetUnit;
   amount: number;

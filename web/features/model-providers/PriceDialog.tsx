@@ -30,6 +30,7 @@ const FIELDS = [
   { name: 'cache_write', label: t('Cache write') },
   { name: 'cache_write_1h', label: t('Cache write, 1 h') },
   { name: 'request', label: t('Each call') },
+  { name: 'search', label: t('Each search') },
 ] as const;
 
 export function PriceDialog({ opened, onClose, ...rest }: PriceDialogProps) {

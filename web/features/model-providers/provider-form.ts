@@ -46,6 +46,7 @@ export const NO_PRICE = {
   cache_write: '',
   cache_write_1h: '',
   request: '',
+  search: '',
 } as const;
 
 let lastKey = 0;
@@ -101,6 +102,7 @@ export const priceTexts = (price: ModelPrice): PriceTexts => ({
   cache_write: price.cache_write?.toString() ?? '',
   cache_write_1h: price.cache_write_1h?.toString() ?? '',
   request: price.request?.toString() ?? '',
+  search: price.search?.toString() ?? '',
 });
 
 const toOptional = (text: string): number | null => (text.trim() === '' ? null : Number(text));
@@ -113,6 +115,7 @@ export const toPrice = (texts: PriceTexts): ModelPrice => ({
   cache_write: toOptional(texts.cache_write),
   cache_write_1h: toOptional(texts.cache_write_1h),
   request: toOptional(texts.request),
+  search: toOptional(texts.search),
 });
 
 const toModels = (rows: readonly ModelRow[] | null): NonNullable<ModelProvider['models']> | null =>

@@ -18,7 +18,7 @@ import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { formatUsd } from '../budgets/budget-text.ts';
 import { ObjectName } from '../../patterns/ObjectName.tsx';
 import { formatDuration } from '../webhooks/delivery-text.ts';
-import { formatAttempt, formatCode, formatLatency, OUTCOMES } from './usage-text.ts';
+import { formatAttempt, formatCode, formatLatency, listTokenDetails, OUTCOMES } from './usage-text.ts';
 
 const MAX_HEIGHT = 320;
 
@@ -46,6 +46,7 @@ export function CallSheet({ call }: { call: ModelCall }) {
           call.test ? [t('Purpose'), t('Provider test')] : null,
           [t('Input tokens'), formatNumber(call.input_tokens)],
           [t('Output tokens'), formatNumber(call.output_tokens)],
+          ...listTokenDetails(call).map(([name, count]): [string, string] => [name, formatNumber(count)]),
           [t('Cost'), call.cost_usd === null ? t('Unknown') : formatUsd(call.cost_usd)],
           [t('First byte'), formatLatency(call.first_byte_ms)],
           [t('Duration'), formatDuration(call.duration_ms)],

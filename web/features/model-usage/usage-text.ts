@@ -19,6 +19,29 @@ export function formatCost(totals: Pick<ModelUsageTotals, 'cost_usd' | 'unpriced
 
 export const formatLatency = (ms: number | null): string => (ms === null ? '–' : formatDuration(ms));
 
+type TokenDetail =
+  | 'cached_tokens'
+  | 'cache_write_tokens'
+  | 'cache_write_1h_tokens'
+  | 'reasoning_tokens'
+  | 'audio_tokens'
+  | 'image_tokens';
+
+const TOKEN_DETAILS: Record<TokenDetail, string> = {
+  cached_tokens: t('Cached tokens'),
+  cache_write_tokens: t('Cache write tokens'),
+  cache_write_1h_tokens: t('Cache write tokens, 1 h'),
+  reasoning_tokens: t('Reasoning tokens'),
+  audio_tokens: t('Audio tokens'),
+  image_tokens: t('Image tokens'),
+};
+
+/** Names of the parts of tokens that are not zero, and their counts. */
+export const listTokenDetails = (counts: Record<TokenDetail, number>): [label: string, count: number][] =>
+  (Object.keys(TOKEN_DETAILS) as TokenDetail[])
+    .filter((name) => counts[name] > 0)
+    .map((name) => [TOKEN_DETAILS[name], counts[name]]);
+
 export const OUTCOMES: Record<ModelCall['outcome'], { tone: Tone; label: string }> = {
   succeeded: { tone: 'good', label: t('Succeeded') },
   failed: { tone: 'bad', label: t('Failed') },

@@ -61,7 +61,14 @@ test('cost counts cached tokens once, at their price', () => {
     completion_tokens: 100,
     prompt_tokens_details: { cached_tokens: 400 },
   };
-  const price = { input: 2, output: 10, cache_write: null, cache_write_1h: null, request: null };
+  const price = {
+    input: 2,
+    output: 10,
+    cache_write: null,
+    cache_write_1h: null,
+    request: null,
+    search: null,
+  };
   expect(getCost(usage, { ...price, cached_input: 0.5 })).toBeCloseTo(0.0024);
   expect(getCost(usage, { ...price, cached_input: null })).toBeCloseTo(0.003);
   expect(getCost(usage, { ...price, cached_input: null, request: 0.5 })).toBeCloseTo(0.503);

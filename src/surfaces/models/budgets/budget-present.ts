@@ -1,7 +1,13 @@
 /** The API's form of a budget. */
 import { publicId } from '../../../platform/http/ids.ts';
 import { presentAmount } from './budget-amount.ts';
-import type { BudgetLimit, BudgetObject, BudgetUnit, BudgetWindow } from './budget.schema.ts';
+import type {
+  BudgetLimit,
+  BudgetObject,
+  BudgetReservation,
+  BudgetUnit,
+  BudgetWindow,
+} from './budget.schema.ts';
 import type { BudgetRow } from './budget.store.ts';
 
 /** The row as the API shows it. */
@@ -15,6 +21,7 @@ export function presentBudget(row: BudgetRow): BudgetObject {
     api_key_id: row.api_key_id && publicId('api_key', row.api_key_id),
     limit: { [unit]: show(row.limit_amount) } as unknown as BudgetLimit,
     window: row.window_kind as BudgetWindow,
+    reservation: row.reservation as BudgetReservation,
     used: show(row.used),
     reserved: show(row.reserved),
     remaining: show(Math.max(0, row.limit_amount - row.used - row.reserved)),

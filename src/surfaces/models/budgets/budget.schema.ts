@@ -21,6 +21,9 @@ export type BudgetWindow = (typeof BUDGET_WINDOWS)[number];
 export const BUDGET_UNITS = ['usd', 'tokens', 'calls'] as const;
 export type BudgetUnit = (typeof BUDGET_UNITS)[number];
 
+export const RESERVATIONS = ['worst_case', 'typical'] as const;
+export type BudgetReservation = (typeof RESERVATIONS)[number];
+
 const Name = Type.String({
   minLength: 1,
   maxLength: 100,
@@ -69,6 +72,12 @@ const Window = Enum(BUDGET_WINDOWS, {
   examples: ['month'],
 });
 
+const Reservation = Enum(RESERVATIONS, {
+  description:
+    'What is reserved for a call until it ends. `worst_case`: the most that it can use, so the budget is never exceeded. `typical`: the largest share of the worst case that one of the last 20 calls with the same key, operation and model used. It admits more calls at the same time, which together can exceed the budget by the difference from their worst cases.',
+  examples: ['worst_case'],
+});
+
 const Amount = (description: string, example: number) => Type.Number({ description, examples: [example] });
 
 const ApiKeyId = Nullable(Id('api_key'), {
@@ -84,9 +93,10 @@ export const Budget = Type.Object(
     api_key_id: ApiKeyId,
     limit: Limit,
     window: Window,
+    reservation: Reservation,
     used: Amount('What calls have used in the current window, in the unit of `limit`.', 12.5),
     reserved: Amount(
-      'What calls in progress may use at most, in the unit of `limit`. It counts as used until they end.',
+      'What is reserved for calls in progress, in the unit of `limit`. It counts as used until they end.',
       0.08,
     ),
     remaining: Amount('What is left for further calls, in the unit of `limit`; never below 0.', 37.42),
@@ -106,12 +116,25 @@ export const CreateBudget = Strict({
   api_key_id: Type.Optional(ApiKeyId),
   limit: Limit,
   window: Window,
+  reservation: Type.Optional(
+    Enum(RESERVATIONS, {
+      description: 'What is reserved for a call until it ends.',
+      default: 'worst_case',
+      examples: ['typical'],
+    }),
+  ),
   metadata: Type.Optional(Metadata),
 });
 
 export const UpdateBudget = Strict({
   name: Type.Optional(Name),
   limit: Type.Optional(Limit),
+  reservation: Type.Optional(
+    Enum(RESERVATIONS, {
+      description: 'What is reserved for the next calls until they end.',
+      examples: ['typical'],
+    }),
+  ),
   metadata: Type.Optional(Metadata),
 });
 

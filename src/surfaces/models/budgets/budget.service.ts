@@ -67,6 +67,7 @@ export async function createBudget(
     unit: limitUnit,
     limit_amount: amount,
     window_kind: body.window,
+    reservation: body.reservation ?? 'worst_case',
     metadata: body.metadata ?? {},
     created_by: actor.id,
   };
@@ -103,6 +104,7 @@ export async function updateBudget(
   const changes = {
     name: body.name === undefined ? row.name : body.name.trim(),
     limit_amount: limit.amount,
+    reservation: body.reservation ?? row.reservation,
     announced,
     metadata: body.metadata ?? (row.metadata as object),
   };

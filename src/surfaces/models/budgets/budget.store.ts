@@ -23,7 +23,7 @@ const KIND = sql.ref('b.window_kind');
 const ZONE = sql.ref('w.time_zone');
 
 const selectBudgets = (now: Date) => sql`
-  select b.workspace_id, b.id, b.name, b.api_key_id, b.unit, b.limit_amount, b.window_kind, b.metadata, b.created_by,
+  select b.workspace_id, b.id, b.name, b.api_key_id, b.unit, b.limit_amount, b.window_kind, b.reservation, b.metadata, b.created_by,
     b.version, b.created_at, b.updated_at, greatest(b.window_start, s.start) as window_start,
     case when s.start > b.window_start then 0 else b.used end as used,
     case when s.start > b.window_start then 0 else b.reserved end as reserved,
@@ -82,7 +82,7 @@ export async function lockBudget(
 
 export type NewBudget = Pick<
   Selectable<ModelBudgets>,
-  'id' | 'name' | 'api_key_id' | 'unit' | 'limit_amount' | 'window_kind' | 'created_by'
+  'id' | 'name' | 'api_key_id' | 'unit' | 'limit_amount' | 'window_kind' | 'reservation' | 'created_by'
 > & { metadata: object };
 
 /** Inserts a budget whose window begins with the day or month, or now for `total`. */
@@ -95,11 +95,11 @@ export async function insertBudget(
   const start = windowStartSql(sql`${row.window_kind}::text`, now, sql.ref('time_zone'));
   await sql`
     insert into model_budgets (
-      workspace_id, id, name, api_key_id, unit, limit_amount, window_kind, window_start, metadata, created_by,
+      workspace_id, id, name, api_key_id, unit, limit_amount, window_kind, reservation, window_start, metadata, created_by,
       created_at, updated_at
     )
     select ${workspaceId}, ${row.id}, ${row.name}, ${row.api_key_id}, ${row.unit}, ${row.limit_amount},
-      ${row.window_kind}, coalesce(${start}, ${now}), ${JSON.stringify(metadata)}::jsonb, ${row.created_by}, ${now}, ${now}
+      ${row.window_kind}, ${row.reservation}, coalesce(${start}, ${now}), ${JSON.stringify(metadata)}::jsonb, ${row.created_by}, ${now}, ${now}
     from workspaces where id = ${workspaceId}
   `.execute(db);
 }
@@ -108,7 +108,7 @@ export async function updateBudget(
   db: Db,
   workspaceId: string,
   id: string,
-  changes: { name: string; limit_amount: number; announced: number; metadata: object },
+  changes: { name: string; limit_amount: number; reservation: string; announced: number; metadata: object },
   now: Date,
 ): Promise<void> {
   await db

@@ -10,6 +10,7 @@ import {
   objectFields,
   Timestamp,
 } from '../../../platform/http/schema.ts';
+import { TOKEN_DETAIL_FIELDS } from '../ledger/token-details.ts';
 
 const CALL_OUTCOMES = ['succeeded', 'failed', 'canceled', 'interrupted'] as const;
 
@@ -57,7 +58,8 @@ const fields = {
   }),
   input_tokens: Tokens('Input tokens, including cached ones.', 812),
   cached_tokens: Tokens('Input tokens that the provider read from its cache.', 0),
-  output_tokens: Tokens('Output tokens.', 96),
+  output_tokens: Tokens('Output tokens, including reasoning.', 96),
+  ...TOKEN_DETAIL_FIELDS,
   estimated: Type.Boolean({
     description: 'Whether the tokens are an estimate, because the provider reported none.',
     examples: [false],

@@ -6,6 +6,7 @@ import { publicId } from '../../../platform/http/ids.ts';
 import { type List, type Page, toList } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { toUsd } from '../budgets/budget-amount.ts';
+import { mapTokenDetails } from '../ledger/token-details.ts';
 import { openCallContent } from './call-content.ts';
 import type { ModelCallDetailsObject, ModelCallFilters, ModelCallObject } from './model-call.schema.ts';
 import * as store from './model-call.store.ts';
@@ -25,6 +26,7 @@ const present = (row: store.ModelCallRow): ModelCallObject => ({
   input_tokens: row.input_tokens,
   cached_tokens: row.cached_tokens,
   output_tokens: row.output_tokens,
+  ...mapTokenDetails((name) => row[name] ?? 0),
   estimated: row.is_estimated,
   cost_usd: row.cost === null ? null : toUsd(row.cost),
   first_byte_ms: row.first_byte_ms,

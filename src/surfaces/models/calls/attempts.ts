@@ -10,6 +10,7 @@ import { LRUCache } from 'lru-cache';
 import type { FallbackReason, Target } from '../catalog/model-catalog.ts';
 import type { TokenUsage } from '../ledger/call-ledger.ts';
 import { Problem } from '../../../platform/http/problem.ts';
+import { settleWithin } from '../../../platform/time/timeout.ts';
 import { type CallBody, needsUsage, toUpstreamBody } from './call-body.ts';
 import { estimateInput } from './input-size.ts';
 import { isContextLength } from './provider-error.ts';
@@ -20,6 +21,8 @@ import { createUsageTap, type UsageTap } from './usage-tap.ts';
 
 /** An error's body is kept up to this size. */
 const MAX_ERROR_BYTES = 64 * 1024;
+/** A provider that sends an error slowly keeps its caller waiting for no longer. */
+const ERROR_BODY_MS = 10_000;
 /** A model that thinks before it begins is not silent for as long once it has begun. */
 const MAX_PART_TIMEOUT_MS = 120_000;
 /** A response is held back up to this size. */
@@ -100,14 +103,22 @@ const toProblem = ({ code, message }: UpstreamError): Problem =>
     ? new Problem('model_provider_timeout', message)
     : new Problem('model_provider_error', message);
 
+/** Reads the body of an error. Of one that is too large, or takes too long, it returns what had come. */
 async function readError(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body) {
-    parts.push(chunk);
-    size += chunk.length;
-    if (size > MAX_ERROR_BYTES) break;
-  }
+  const iterator = body[Symbol.asyncIterator]();
+  const read = async (): Promise<void> => {
+    while (size <= MAX_ERROR_BYTES) {
+      const next = await iterator.next();
+      if (next.done) return;
+      parts.push(next.value);
+      size += next.value.length;
+    }
+  };
+  await settleWithin(read(), ERROR_BODY_MS);
+  // Leaves a body that has not ended. What is under way ends with the attempt.
+  void iterator.return?.()?.catch(() => undefined);
   return Buffer.concat(parts);
 }
 
@@ -136,6 +147,9 @@ async function sniff(
   return { response: { ...response, headers }, isStream, iterator };
 }
 
+/** Why the signal of an attempt that has ended aborts. Each reason of its own would cost a stack trace. */
+const CLOSED = new DOMException('The attempt has ended.', 'AbortError');
+
 /** Providers' models that reject `stream_options`. */
 const withoutUsage = new LRUCache<string, true>({ max: 1_000, ttl: 3_600_000 });
 
@@ -146,16 +160,16 @@ const withoutUsage = new LRUCache<string, true>({ max: 1_000, ttl: 3_600_000 });
 function toUsed(
   reported: ReportedUsage | null,
   estimate: TokenUsage,
-  { isOpen, target }: { isOpen: boolean; target: Target },
+  { isOpen, target, searches }: { isOpen: boolean; target: Target; searches: number },
 ): { usage: TokenUsage; isEstimated: boolean; cost: number | null } {
   const { price, reporting } = target;
   if (!reported || (reported.input + reported.output === 0 && !reported.cost))
     return {
       usage: estimate,
       isEstimated: estimate.input + estimate.output > 0,
-      cost: toCost(estimate, price),
+      cost: toCost({ ...estimate, searches }, price),
     };
-  const { cost, unexplained = 0, ...usage } = reported;
+  const { cost, unexplained = 0, searches: reportedSearches = 0, ...usage } = reported;
   if (unexplained > 0 && reporting?.hasReasoningInTotal) {
     usage.output += unexplained;
     usage.reasoning = Math.max(usage.reasoning ?? 0, unexplained);
@@ -163,7 +177,11 @@ function toUsed(
   const isEstimated = isOpen && estimate.output > usage.output;
   if (isEstimated) usage.output = estimate.output;
   const isTrusted = cost !== undefined && (reporting?.hasCost || (price === null && cost > 0));
-  return { usage, isEstimated, cost: isTrusted ? cost : toCost(usage, price) };
+  return {
+    usage,
+    isEstimated,
+    cost: isTrusted ? cost : toCost({ ...usage, searches: Math.max(searches, reportedSearches) }, price),
+  };
 }
 
 /**
@@ -176,7 +194,11 @@ export function createAttempt(
   { isLast, callerSignal }: { isLast: boolean; callerSignal: AbortSignal },
 ): Attempt {
   const controller = new AbortController();
-  const signal = AbortSignal.any([callerSignal, controller.signal]);
+  const { signal } = controller;
+  const onCallerGone = (): void => controller.abort(callerSignal.reason);
+  // Costs less than a signal composed of both.
+  if (callerSignal.aborted) onCallerGone();
+  else callerSignal.addEventListener('abort', onCallerGone, { once: true });
   const { operation, body } = request;
   let giveBack: (() => void) | null = null;
   let answer: Answer | null = null;
@@ -232,7 +254,7 @@ export function createAttempt(
     if (waits)
       holdTimer = setTimeout(() => {
         isHeldTooLong = true;
-        controller.abort();
+        controller.abort(CLOSED);
       }, target.timeoutMs);
     let size = 0;
     do {
@@ -313,7 +335,8 @@ export function createAttempt(
       return result;
     },
     close() {
-      controller.abort();
+      callerSignal.removeEventListener('abort', onCallerGone);
+      controller.abort(CLOSED);
       giveBack?.();
       giveBack = null;
     },
@@ -329,7 +352,7 @@ export function createAttempt(
         estimate.input = estimateInput(body.size);
         estimate.output = tap?.estimate() ?? 0;
       }
-      return toUsed(reported, estimate, { isOpen, target });
+      return toUsed(reported, estimate, { isOpen, target, searches: tap?.searches() ?? 0 });
     },
   };
 }

@@ -1,10 +1,11 @@
 /** Errors of a provider, as its callers get them. */
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   breakOff,
   type CallWorld,
   createCallWorld,
   delta,
+  hang,
   json,
   ROLE,
   type Script,
@@ -63,4 +64,24 @@ describe('an error of a provider', () => {
     const cut = await world.run({ ...STREAMED, body });
     expect(cut.ended).toBe('cut');
   });
+});
+
+test('an error that a provider sends slowly is waited for ten seconds, and read as far as it came', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const fine = { choices: [{ message: { content: 'Hello' } }] };
+  const slow = { status: 503, chunks: ['Overloaded', hang] };
+  world = createCallWorld([slow, json(fine)]);
+  const running = world.run();
+  await vi.waitFor(() => expect(world.upstreams[0]!.read).toBe(1));
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(world.upstreams[1]!.requests).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect((await running).text()).toBe(JSON.stringify(fine));
+  expect(world.upstreams[0]!.aborted).toBe(true);
+  world = createCallWorld([slow]);
+  const alone = getProblem(world.run());
+  await vi.waitFor(() => expect(world.upstreams[0]!.read).toBe(1));
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect((await alone).message).toBe('The model provider responded with status 503: Overloaded');
 });

@@ -35,7 +35,8 @@ const FINE_TEXT = [ROLE, delta('Hel'), delta('lo'), STOP, DONE].join('');
 
 describe('a call', () => {
   test('is admitted with its worst case, sent with the upstream name, and recorded', async () => {
-    world = createCallWorld([json(COMPLETION, 200, { 'content-length': '85', 'set-cookie': 'a=1' })]);
+    const length = String(JSON.stringify(COMPLETION).length);
+    world = createCallWorld([json(COMPLETION, 200, { 'content-length': length, 'set-cookie': 'a=1' })]);
     const output = await world.run({
       ...CALL,
       body: { ...CALL.body, max_tokens: 7, temperature: 0.5, unknown: [1] },
@@ -47,7 +48,7 @@ describe('a call', () => {
     expect(output.ended).toBe('end');
     expect(output.headers).toEqual({
       'content-type': 'application/json',
-      'content-length': '85',
+      'content-length': length,
       'fairlead-provider': 'a',
       'fairlead-model': 'a/m',
     });

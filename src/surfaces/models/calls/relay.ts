@@ -23,6 +23,9 @@ const toHeaders = ({ headers }: UpstreamResponse, target: Target): Record<string
   ...toTargetHeaders(target),
 });
 
+const getSize = (chunks: readonly Uint8Array[]): number =>
+  chunks.reduce((size, { length }) => size + length, 0);
+
 /** How a relayed response ended. */
 export type RelayEnd = 'complete' | 'empty_stream' | 'stream_error' | 'timeout' | 'broken' | 'canceled';
 
@@ -62,7 +65,7 @@ export async function relay(
 ): Promise<RelayEnd> {
   const { response, tap, isStream, iterator } = answer;
   const { signal } = output;
-  const length = response.headers['content-length'];
+  const length = answer.isDone ? getSize(answer.held) : response.headers['content-length'];
   const keepsLength = !isStream && length !== undefined;
   await output.open(response.status, {
     ...toHeaders(response, target),

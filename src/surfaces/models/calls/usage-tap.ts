@@ -23,6 +23,8 @@ export interface UsageTap {
   end(): Uint8Array;
   /** Null if the provider reported none. */
   usage(): ReportedUsage | null;
+  /** Searches among the items of the responses API, whose usage does not have them. */
+  searches(): number;
   /** Estimates tokens of the output. */
   estimate(): number;
   /** Whether the model has begun to respond. */
@@ -66,8 +68,17 @@ const LABELS: ReadonlySet<string> = new Set([
   'finish_reason',
 ]);
 
+/** Of the calls of the search tool, those that opened or read a page found by a search are part of it. */
+function isSearch(item: unknown): boolean {
+  if (!isObject(item) || item['type'] !== 'web_search_call' || item['status'] === 'failed') return false;
+  const { action } = item;
+  return !isObject(action) || action['type'] === 'search';
+}
+const countSearches = (items: unknown): number => (Array.isArray(items) ? items.filter(isSearch).length : 0);
+
 interface Reading {
   usage: ReportedUsage | null;
+  searches: number;
   /** Of the output. */
   quarters: number;
   hasContent: boolean;
@@ -109,7 +120,10 @@ function readResponseEvent(event: Json, reading: Reading): void {
   const { type, delta, response } = event;
   if (isObject(response)) {
     reading.usage = mergeUsage(reading.usage, readUsage(response['usage']));
+    reading.searches = Math.max(reading.searches, countSearches(response['output']));
   }
+  // The last event, with all items, may be too large to parse.
+  if (type === 'response.output_item.done' && isSearch(event['item'])) reading.searches++;
   if (RESPONSE_FAILURES.has(type) || (isObject(event['error']) && type === undefined))
     reading.hasFailed = true;
   else if (!RESPONSE_PREAMBLE.has(type)) reading.hasContent = true;
@@ -119,7 +133,7 @@ function readResponseEvent(event: Json, reading: Reading): void {
 /** @param options.dropsUsage whether to take out the frame of a chat stream that only reports usage */
 function createStreamTap(operation: CallOperation, { dropsUsage }: { dropsUsage: boolean }): UsageTap {
   const splitter = createFrameSplitter(MAX_PARSED);
-  const reading: Reading = { usage: null, quarters: 0, hasContent: false, hasFailed: false };
+  const reading: Reading = { usage: null, searches: 0, quarters: 0, hasContent: false, hasFailed: false };
   /** Of the frame that is read in pieces. */
   let large: { capture: ReturnType<typeof createUsageCapture>; head: string } | null = null;
 
@@ -162,6 +176,7 @@ function createStreamTap(operation: CallOperation, { dropsUsage }: { dropsUsage:
     // The last frame may lack its blank line.
     end: () => readAll(splitter.end(), EMPTY),
     usage: () => reading.usage,
+    searches: () => reading.searches,
     estimate: () => toTokens(reading.quarters),
     hasContent: () => reading.hasContent,
     hasFailed: () => reading.hasFailed,
@@ -182,7 +197,7 @@ function createDocumentTap(operation: CallOperation): UsageTap {
   let capture: ReturnType<typeof createUsageCapture> | null = null;
   let isComplete = false;
   let fault: DocumentFault | null = null;
-  const reading: Reading = { usage: null, quarters: 0, hasContent: false, hasFailed: false };
+  const reading: Reading = { usage: null, searches: 0, quarters: 0, hasContent: false, hasFailed: false };
   return {
     push(chunk) {
       const bytes = toBuffer(chunk);
@@ -209,6 +224,7 @@ function createDocumentTap(operation: CallOperation): UsageTap {
       reading.hasContent &&= fault === null;
       if (document) {
         reading.usage = readUsage(document['usage']);
+        if (operation === 'responses') reading.searches = countSearches(document['output']);
         reading.quarters = countOutput(operation, document);
       } else {
         reading.usage = readUsage(capture?.get() ?? null);
@@ -217,6 +233,7 @@ function createDocumentTap(operation: CallOperation): UsageTap {
       return EMPTY;
     },
     usage: () => reading.usage,
+    searches: () => reading.searches,
     estimate: () => toTokens(isComplete || operation === 'embeddings' ? reading.quarters : size),
     hasContent: () => reading.hasContent,
     hasFailed: () => reading.hasFailed,

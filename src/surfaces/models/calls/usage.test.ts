@@ -133,7 +133,7 @@ test('the fee of a request is charged once something was used, and the worst cas
   const price = { ...PRICE, request: 5_000_000 };
   expect(toCost({ input: 0, cached: 0, output: 0 }, price)).toBe(0);
   expect(toCost({ input: 1, cached: 0, output: 0 }, price)).toBe(5_003_000);
-  expect(toWorstCost(10, 10, price)).toBe(10 * 6_000 + 10 * 15_000 + 5_000_000);
+  expect(toWorstCost(10, 10, 20, price)).toBe(10 * 6_000 + 10 * 15_000 + 5_000_000);
 });
 
 test.each([

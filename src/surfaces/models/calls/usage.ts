@@ -10,6 +10,8 @@ export interface ReportedUsage extends TokenUsage {
   cost?: number;
   /** Tokens that only the total has. Whether they are output depends on the provider. */
   unexplained?: number;
+  /** Searches that the provider made for the call; of xAI, the sources that it used. Absent for none. */
+  searches?: number;
 }
 
 const MAX_TOKENS = 2_000_000_000;
@@ -83,6 +85,7 @@ export function readUsage(value: unknown): ReportedUsage | null {
     inputDetails['cache_creation_tokens'],
     hourly + toCount(byAge['ephemeral_5m_input_tokens']),
   );
+  const tools = toCounts(usage['server_side_tool_usage_details']);
   const reasoning = largest(outputDetails['reasoning_tokens'], usage['reasoning_tokens']);
   const completion = toCount(completed);
   const input = toCount(given) + countBeside(usage, toCount(given), completion, reads, writes);
@@ -103,6 +106,12 @@ export function readUsage(value: unknown): ReportedUsage | null {
       audio: toCount(inputDetails['audio_tokens']) + toCount(outputDetails['audio_tokens']),
       image: toCount(inputDetails['image_tokens']) + toCount(outputDetails['image_tokens']),
       unexplained: Math.max(0, left - (isBeside ? reasoning : 0)),
+      searches: largest(
+        toCounts(usage['server_tool_use'])['web_search_requests'],
+        usage['num_search_queries'],
+        usage['num_sources_used'],
+        toCount(tools['web_search_calls']) + toCount(tools['x_search_calls']),
+      ),
     }),
     ...(cost === null ? {} : { cost }),
   };
@@ -133,25 +142,27 @@ export function addUsage(a: TokenUsage, b: TokenUsage): TokenUsage {
 }
 
 /** Returns billionths of a USD; null if tokens were used whose price is not known. */
-export function toCost(usage: TokenUsage, price: Price | null): number | null {
-  const { input, cached, output, cacheWrites = 0, cacheWrites1h = 0 } = usage;
+export function toCost(usage: TokenUsage & { searches?: number }, price: Price | null): number | null {
+  const { input, cached, output, cacheWrites = 0, cacheWrites1h = 0, searches = 0 } = usage;
   if (input + output === 0) return 0;
   if (price === null) return null;
-  const { cacheWrite = price.input, cacheWrite1h = cacheWrite, request = 0 } = price;
+  const { cacheWrite = price.input, cacheWrite1h = cacheWrite, request = 0, search = 0 } = price;
   return Math.round(
     (input - cached - cacheWrites) * price.input +
       cached * price.cachedInput +
       (cacheWrites - cacheWrites1h) * cacheWrite +
       cacheWrites1h * cacheWrite1h +
       output * price.output +
-      request,
+      request +
+      searches * search,
   );
 }
 
-/** Returns the most that so many tokens can cost, in billionths of a USD: all of the input may be written to the cache. */
-export const toWorstCost = (input: number, output: number, price: Price): number =>
+/** Returns the most that so many tokens and searches can cost, in billionths of a USD: all of the input may be written to the cache. */
+export const toWorstCost = (input: number, output: number, searches: number, price: Price): number =>
   Math.ceil(
     input * Math.max(price.input, price.cachedInput, price.cacheWrite ?? 0, price.cacheWrite1h ?? 0) +
       output * price.output +
-      (price.request ?? 0),
+      (price.request ?? 0) +
+      searches * (price.search ?? 0),
   );

@@ -108,6 +108,17 @@ test('embeddings have no output, and token IDs are counted', () => {
   expect(getWorstCase('embeddings', body, [target()])).toEqual({ tokens: 3, cost: 30 });
 });
 
+test('a price for searches is reserved for one, or for twenty where the provider may search', () => {
+  const searching = target({ price: { input: 0, cachedInput: 0, output: 0, search: 7 } });
+  expect(worst(user(''), [searching]).cost).toBe(7);
+  for (const more of [
+    { tools: [{ type: 'web_search' }] },
+    { web_search_options: {} },
+    { search_parameters: {} },
+  ])
+    expect(worst({ ...user(''), ...more }, [searching]).cost).toBe(20 * 7);
+});
+
 test('of a route, the most expensive target counts; an unknown price stays unknown', () => {
   const body = { ...user(''), max_tokens: 10 };
   const { bytes } = measureInput('chat/completions', body);

@@ -1,6 +1,6 @@
 /** The most that a call can use, which is reserved at its admission. */
 import type { Target } from '../catalog/model-catalog.ts';
-import type { NewCall } from '../ledger/call-ledger.ts';
+import type { WorstCase } from '../ledger/call-ledger.ts';
 import type { CallJson, InputSize } from './input-size.ts';
 import type { CallOperation } from './upstream.ts';
 import { toWorstCost } from './usage.ts';
@@ -9,6 +9,9 @@ import { toWorstCost } from './usage.ts';
 const DEFAULT_OUTPUT_TOKENS = 8_192;
 /** What a provider adds to the input of a model whose context length is not known. */
 const DEFAULT_OPEN_TOKENS = 128_000;
+/** What is reserved of a price for searches: for a call that lets the provider search, and for others, as some models always do. */
+const OPEN_SEARCHES = 20;
+const DEFAULT_SEARCHES = 1;
 const MAX_TOKENS = 100_000_000;
 const MAX_CHOICES = 128;
 
@@ -88,17 +91,19 @@ export function getWorstCase(
   operation: CallOperation,
   { size, output }: { size: InputSize; output: OutputLimit },
   targets: readonly Target[],
-): NewCall['worst'] {
+): WorstCase {
   const used = targets.map((target) => ({
     input: getInputTokens(size, target),
     output: operation === 'embeddings' ? 0 : getOutputTokens(output, target),
   }));
   const costs = targets.map(({ price, reservePrice = null }, nth) => {
     const most = price ?? reservePrice;
-    return most && toWorstCost(used[nth]!.input, used[nth]!.output, most);
+    const searches = size.isOpen ? OPEN_SEARCHES : DEFAULT_SEARCHES;
+    return most && toWorstCost(used[nth]!.input, used[nth]!.output, searches, most);
   });
   return {
     tokens: Math.max(...used.map(({ input, output: tokens }) => input + tokens)),
     cost: costs.includes(null) ? null : Math.max(...(costs as number[])),
+    ...(targets.some(({ price }) => price === null) ? { isCostOpen: true } : {}),
   };
 }

@@ -1,4 +1,4 @@
-/** Reads models across the providers of a workspace. Each call of a model makes one such query, two for a route. */
+/** Reads models across the providers of a workspace. A call makes one such query, two for a route, unless its model was called just before. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { ECHO_MODEL } from '../echo/echo.ts';

@@ -1,6 +1,6 @@
 /**
- * The models of a workspace: `fairlead/echo`, those of its providers, and its routes. Nothing is cached: a call reads the
- * rows that it needs by their keys, so that changes take effect immediately in every process.
+ * The models of a workspace: `fairlead/echo`, those of its providers, and its routes. A call reads the rows that it needs by
+ * their keys; callers who call often share what was read (resolved-models.ts).
  */
 import type { Dispatcher } from 'undici';
 import type { Units } from '../../../core/unit-of-work.ts';
@@ -18,6 +18,7 @@ import { PRESETS } from '../providers/provider-kinds.ts';
 import { findPrice } from '../providers/provider-present.ts';
 import * as store from './catalog.store.ts';
 import type { ModelCatalog, ModelInfo, Price, Resolved, Target } from './model-catalog.ts';
+import { createResolvedModels } from './resolved-models.ts';
 
 export interface CatalogDeps {
   db: Database;
@@ -62,6 +63,7 @@ const toPrice = (price: ModelPriceObject | null): Price | null =>
     ...(price.cache_write == null ? {} : { cacheWrite: price.cache_write * NANO_USD }),
     ...(price.cache_write_1h == null ? {} : { cacheWrite1h: price.cache_write_1h * NANO_USD }),
     ...(price.request == null ? {} : { request: price.request * NANO_USD * PER_MILLION }),
+    ...(price.search == null ? {} : { search: price.search * NANO_USD * PER_MILLION }),
   };
 
 const getPrice = (row: store.CatalogRow): Price | null =>
@@ -113,13 +115,19 @@ export interface Catalog extends ModelCatalog {
   get(workspaceId: string, model: string): Promise<ModelInfo>;
   /** Returns the target of a model whether or not the workspace uses it. @param listed as the provider lists it */
   targetOf(provider: ProviderRow, listed: ListedModelRow | undefined, upstreamModel: string): Target;
+  /** Has the next calls find what has changed in a workspace. Call it after the commit. */
+  changed(workspaceId: string): void;
   stop(): Promise<void>;
 }
 
 export function createCatalog(deps: CatalogDeps): Catalog {
   const { db, units, log } = deps;
   const concurrency = createConcurrency();
-  const health = createProviderHealth({ units, log });
+  const health = createProviderHealth({
+    units,
+    log,
+    onChange: (workspaceId) => resolved.forget(workspaceId),
+  });
 
   const echo: Target = {
     model: ECHO_MODEL,
@@ -183,6 +191,17 @@ export function createCatalog(deps: CatalogDeps): Catalog {
     return { targets, fallbackOn: route.fallback_on };
   };
 
+  const resolved = createResolvedModels(async (workspaceId, model) => {
+    if (model.startsWith(store.ROUTE_PREFIX)) {
+      const route = await resolveRoute(workspaceId, model);
+      if (!route.targets.length) throw modelNotFound(model);
+      return { route: model.slice(store.ROUTE_PREFIX.length), ...route };
+    }
+    const row = (await store.findTargets(db, workspaceId, [model])).get(model);
+    if (!row) throw modelNotFound(model);
+    return { route: null, targets: [toTarget(row, null)] };
+  });
+
   return {
     async list(workspaceId) {
       const [rows, routes] = await Promise.all([
@@ -218,19 +237,12 @@ export function createCatalog(deps: CatalogDeps): Catalog {
         null,
       ),
     async resolve(workspaceId, model) {
-      if (model === ECHO_MODEL) return { route: null, targets: [echo] };
-      if (model.startsWith(store.ROUTE_PREFIX)) {
-        const resolved = await resolveRoute(workspaceId, model);
-        if (!resolved.targets.length) throw modelNotFound(model);
-        return { route: model.slice(store.ROUTE_PREFIX.length), ...resolved };
-      }
-      const row = (await store.findTargets(db, workspaceId, [model])).get(model);
-      if (!row) throw modelNotFound(model);
-      return { route: null, targets: [toTarget(row, null)] };
+      return model === ECHO_MODEL ? { route: null, targets: [echo] } : resolved.get(workspaceId, model);
     },
     report(_workspaceId, target, failure) {
       if (isOfProvider(target)) health.report(target.observed, failure);
     },
+    changed: resolved.forget,
     stop: health.stop,
   };
 }

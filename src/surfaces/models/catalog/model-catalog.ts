@@ -12,6 +12,8 @@ export interface Price {
   cacheWrite1h?: number;
   /** Billionths of a USD for each response. */
   request?: number;
+  /** Billionths of a USD for each search that the provider makes. */
+  search?: number;
 }
 
 export interface ModelInfo {

@@ -34,7 +34,15 @@ export const Model = Type.Object(
     pricing: Nullable(ModelPrice, {
       description: 'Price in USD per million tokens, if known; null for routes.',
       examples: [
-        { input: 0, output: 0, cached_input: 0, cache_write: null, cache_write_1h: null, request: null },
+        {
+          input: 0,
+          output: 0,
+          cached_input: 0,
+          cache_write: null,
+          cache_write_1h: null,
+          request: null,
+          search: null,
+        },
       ],
     }),
   },

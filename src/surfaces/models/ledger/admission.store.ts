@@ -15,10 +15,11 @@ export interface AdmissionRow {
   operation: string;
   model: string;
   route: string | null;
-  /** Upper bounds. */
+  /** Upper bounds. Costs are billionths of a USD; null if not known. */
   tokens: number;
-  /** Billionths of a USD; null if not known. */
   cost: number | null;
+  typical_tokens: number;
+  typical_cost: number | null;
 }
 
 /** A budget that applies to the calls, as it was before them but in its current window. */
@@ -27,6 +28,7 @@ export interface AppliedBudget {
   name: string;
   unit: string;
   limit_amount: number;
+  reservation: string;
   window_start: Date;
   resets_at: Date | null;
   used: number;
@@ -65,28 +67,33 @@ export async function admitCalls(
     with zone as (
       select time_zone, store_model_calls from workspaces where id = ${workspaceId} and deleted_at is null
     ), calls as materialized (
-      select g.id, g.actor, g.operation, g.model, g.route, g.tokens, g.cost,
+      select g.id, g.actor, g.operation, g.model, g.route, g.tokens, g.cost, g.typical_tokens, g.typical_cost,
         case when g.key_id is null then '{}'::uuid[] else coalesce(k.ancestors, '{}') || g.key_id end as key_ids
       from jsonb_to_recordset(${JSON.stringify(calls)}::jsonb) as g (
-        id uuid, actor text, key_id uuid, operation text, model text, route text, tokens bigint, cost bigint
+        id uuid, actor text, key_id uuid, operation text, model text, route text, tokens bigint, cost bigint,
+        typical_tokens bigint, typical_cost bigint
       )
       left join api_keys k on k.workspace_id = ${workspaceId} and k.id = g.key_id
     ), locked as materialized (
-      select b.id, b.name, b.api_key_id, b.unit, b.limit_amount, b.window_kind, b.window_start, b.used, b.reserved,
+      select b.id, b.name, b.api_key_id, b.unit, b.limit_amount, b.reservation, b.window_kind, b.window_start, b.used, b.reserved,
         b.announced
       from model_budgets b
       where b.workspace_id = ${workspaceId} and ${boundLockWait} is not null
         and (b.api_key_id is null or b.api_key_id = any (array(select unnest(key_ids) from calls)))
       order by b.id for update
     ), due as (
-      select l.id, l.name, l.api_key_id, l.unit, l.limit_amount, l.used, l.reserved, l.announced, coalesce(s.start > l.window_start, false) as is_over, greatest(l.window_start, s.start) as start,
+      select l.id, l.name, l.api_key_id, l.unit, l.limit_amount, l.reservation, l.used, l.reserved, l.announced, coalesce(s.start > l.window_start, false) as is_over, greatest(l.window_start, s.start) as start,
         ${nextWindowSql(kind, now, zone)} as resets_at
       from locked l cross join zone z cross join lateral (select ${windowStartSql(kind, now, zone)} as start) s
     ), needs as (
-      select d.id, c.id as call_id, case d.unit when 'calls' then 1 when 'tokens' then c.tokens else c.cost end as amount
+      select d.id, c.id as call_id, case
+          when d.unit = 'calls' then 1
+          when d.reservation = 'typical' then case d.unit when 'tokens' then c.typical_tokens else c.typical_cost end
+          else case d.unit when 'tokens' then c.tokens else c.cost end
+        end as amount
       from due d join calls c on d.api_key_id is null or d.api_key_id = any (c.key_ids)
     ), applied as (
-      select d.id, d.name, d.unit, d.limit_amount, d.start, d.resets_at,
+      select d.id, d.name, d.unit, d.limit_amount, d.reservation, d.start, d.resets_at,
         case when d.is_over then 0 else d.used end as used,
         case when d.is_over then 0 else d.reserved end as reserved,
         case when d.is_over then 0 else d.announced end as announced,
@@ -96,7 +103,7 @@ export async function admitCalls(
         select id, sum(amount)::bigint as amount, bool_and(amount is not null) as is_priced from needs group by id
       ) n on n.id = d.id
     ), checked as (
-      select a.id, a.name, a.unit, a.limit_amount, a.start, a.resets_at, a.used, a.reserved, a.announced, a.needed,
+      select a.id, a.name, a.unit, a.limit_amount, a.reservation, a.start, a.resets_at, a.used, a.reserved, a.announced, a.needed,
         coalesce(needed = 0 or used + reserved + needed <= limit_amount, false) as fits,
         case
           -- Each admitted call will count, however it ends. What tokens and costs will be is not known yet.
@@ -129,7 +136,7 @@ export async function admitCalls(
       ), '[]')
       from calls c, verdict v where v.is_admitted
     )
-    select v.is_admitted, z.store_model_calls, c.id, c.name, c.unit, c.limit_amount, c.start as window_start, c.resets_at, c.used, c.reserved,
+    select v.is_admitted, z.store_model_calls, c.id, c.name, c.unit, c.limit_amount, c.reservation, c.start as window_start, c.resets_at, c.used, c.reserved,
       c.needed, c.fits, c.announced as announced_before, c.announced_after
     from verdict v cross join zone z left join checked c on true
   `.execute(db);

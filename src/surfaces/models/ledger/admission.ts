@@ -17,7 +17,15 @@ const MAX_TOGETHER = 100;
 
 const atMost = (amount: number): number => Math.min(Math.ceil(amount), Number.MAX_SAFE_INTEGER);
 
-const toRow = ({ id, actor, operation, model, route, worst }: NewCall & { id: string }): AdmissionRow => ({
+const toRow = ({
+  id,
+  actor,
+  operation,
+  model,
+  route,
+  worst,
+  typical = worst,
+}: NewCall & { id: string }): AdmissionRow => ({
   id,
   actor: actor.id,
   key_id: toUuid('api_key', actor.id),
@@ -26,6 +34,8 @@ const toRow = ({ id, actor, operation, model, route, worst }: NewCall & { id: st
   route,
   tokens: atMost(worst.tokens),
   cost: worst.cost === null ? null : atMost(worst.cost),
+  typical_tokens: atMost(typical.tokens),
+  typical_cost: typical.cost === null ? null : atMost(typical.cost),
 });
 
 const bare = (unit: BudgetUnit, amount: number): string => (unit === 'usd' ? `$${amount}` : String(amount));
@@ -51,7 +61,9 @@ function rejectFor(model: string, budgets: readonly AppliedBudget[]): Problem {
   const left = bare(unit, present(Math.max(0, budget.limit_amount - budget.used - budget.reserved)));
   const limit = withNoun(unit, present(budget.limit_amount));
   // A call is always one call.
-  const need = unit === 'calls' ? '' : `, and the call could use ${withNoun(unit, present(budget.needed!))}`;
+  const verb = budget.reservation === 'typical' ? 'is expected to' : 'could';
+  const need =
+    unit === 'calls' ? '' : `, and the call ${verb} use ${withNoun(unit, present(budget.needed!))}`;
   const reset = budget.resets_at?.toISOString() ?? null;
   return new Problem(
     'budget_exceeded',

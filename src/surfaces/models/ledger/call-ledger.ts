@@ -23,6 +23,19 @@ export interface TokenUsage {
   image?: number;
 }
 
+/** An amount that a call may use. */
+export interface CallAmount {
+  /** Input and output. */
+  tokens: number;
+  /** Billionths of a USD; null if a price is not known. */
+  cost: number | null;
+}
+
+export interface WorstCase extends CallAmount {
+  /** Whether a model has no price, so that the cost is known only if its provider reports it. */
+  isCostOpen?: boolean;
+}
+
 export interface NewCall {
   /** UUID of the API request, which the call then shares; a new one without it. */
   id?: string | undefined;
@@ -31,8 +44,10 @@ export interface NewCall {
   /** As the caller named it, a route's too. */
   model: string;
   route: string | null;
-  /** Upper bounds: input and output tokens, and billionths of a USD; null if a price is not known. */
-  worst: { tokens: number; cost: number | null };
+  /** Upper bounds. */
+  worst: WorstCase;
+  /** What it uses if it is like the caller's last ones; set at its admission. */
+  typical?: CallAmount;
   /** Whether it only tests its provider. */
   isTest?: boolean | undefined;
 }
@@ -68,7 +83,7 @@ export interface CallResult {
 
 export interface CallLedger {
   /**
-   * Admits a call: reserves its worst case in every budget that applies, and records it as open, in one statement.
+   * Admits a call: reserves its worst case, or what is typical for the caller, in every budget that applies, and records it as open, in one statement.
    * @throws Problem budget_exceeded with `resets_at`; price_unknown if a budget in USD applies and `worst.cost` is null
    */
   admit(call: NewCall): Promise<OpenCall>;

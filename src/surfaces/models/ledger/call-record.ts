@@ -4,6 +4,7 @@
  */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { CallResult } from './call-ledger.ts';
+import { type TokenDetails, toTokenDetails } from './token-details.ts';
 
 export interface EndedCall {
   id: string;
@@ -13,7 +14,8 @@ export interface EndedCall {
   result: Omit<CallResult, 'outcome'> & { outcome: CallResult['outcome'] | 'interrupted' };
 }
 
-export interface CallRow {
+/** Token details of none are absent, and all of them in journals that earlier versions wrote. */
+export interface CallRow extends Partial<TokenDetails> {
   id: string;
   actor: string;
   operation: string;
@@ -36,9 +38,14 @@ export interface CallRow {
 
 /** What texts of a row may take together: 300 bytes less its header, IDs, numbers and padding. */
 const MAX_TEXT_BYTES = 183;
+const DETAIL_BYTES = 4;
+/** Details begin at a multiple of four. */
+const MAX_DETAIL_PADDING = 3;
 const MAX_MODEL_BYTES = 72;
 const MAX_ROUTE_BYTES = 32;
 const MAX_CODE_BYTES = 24;
+/** No shorter text is worth its bytes. */
+const MIN_TEXT_BYTES = 4;
 
 /** Shortens a text to a number of bytes in UTF-8. Never splits a character. */
 function cut(text: string, maxBytes: number): string {
@@ -50,27 +57,40 @@ function cut(text: string, maxBytes: number): string {
 const toInt = (value: number): number =>
   Math.min(Math.max(0, Math.round(Number.isFinite(value) ? value : 0)), 2 ** 31 - 1);
 
-/** Builds the row. */
+const size = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text) + 1);
+
+/** Shortens a text to what is left for it. @returns null if that is too little */
+const cutOptional = (text: string | null, left: number): string | null =>
+  text === null || left < MIN_TEXT_BYTES + 1 ? null : cut(text, left - 1);
+
+function toDetails(usage: CallResult['usage']): Partial<TokenDetails> {
+  const details = Object.entries(toTokenDetails(usage)).map(([name, count]) => [name, toInt(count)] as const);
+  return Object.fromEntries(details.filter(([, count]) => count > 0));
+}
+
+/** Builds the row. Only its optional texts depend on how much else it has: totals are grouped by the others. */
 export function toCallRow({ id, actor, operation, route, result }: EndedCall): CallRow {
+  const details = toDetails(result.usage);
+  const count = Object.keys(details).length;
   const kept = {
     actor,
     operation,
     outcome: result.outcome,
     model: cut(result.model, MAX_MODEL_BYTES),
     route: route === null ? null : cut(route, MAX_ROUTE_BYTES),
-    error_code: result.errorCode === null ? null : cut(result.errorCode, MAX_CODE_BYTES),
   };
-  const used = Object.values(kept).reduce(
-    (sum, text) => sum + (text === null ? 0 : Buffer.byteLength(text) + 1),
-    0,
-  );
-  const left = MAX_TEXT_BYTES - used - 1;
+  const used = Object.values(kept).reduce((sum, text) => sum + size(text), 0);
+  const left = MAX_TEXT_BYTES - used - (count && count * DETAIL_BYTES + MAX_DETAIL_PADDING);
+  const code = cutOptional(result.errorCode, Math.min(left, MAX_CODE_BYTES + 1));
+  const attempts = result.attempts?.length ? result.attempts.join('\n') : null;
   return {
     id,
     ...kept,
+    ...details,
+    error_code: code,
     provider_id: result.providerId,
     status: result.status,
-    attempts: result.attempts?.length && left > 3 ? cut(result.attempts.join('\n'), left) : null,
+    attempts: cutOptional(attempts, left - size(code)),
     input_tokens: toInt(result.usage.input),
     cached_tokens: toInt(result.usage.cached),
     output_tokens: toInt(result.usage.output),

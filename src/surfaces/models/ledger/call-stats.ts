@@ -2,8 +2,9 @@
 import { publicId } from '../../../platform/http/ids.ts';
 import { type CallRow, toCallDay } from './call-record.ts';
 import { BUCKET_COUNT, getLatencyBucket } from './latency-buckets.ts';
+import { mapTokenDetails, type TokenDetails } from './token-details.ts';
 
-export interface StatsRow {
+export interface StatsRow extends TokenDetails {
   /** `YYYY-MM-DD`. */
   day: string;
   actor: string;
@@ -41,6 +42,7 @@ function toStats(row: CallRow): StatsRow {
     input_tokens: row.input_tokens,
     cached_tokens: row.cached_tokens,
     output_tokens: row.output_tokens,
+    ...mapTokenDetails((name) => row[name] ?? 0),
     cost: row.cost ?? 0,
     unpriced_calls: row.cost === null ? 1 : 0,
     first_byte: firstByte,
@@ -54,6 +56,7 @@ const add = (a: StatsRow, b: StatsRow): StatsRow => ({
   input_tokens: a.input_tokens + b.input_tokens,
   cached_tokens: a.cached_tokens + b.cached_tokens,
   output_tokens: a.output_tokens + b.output_tokens,
+  ...mapTokenDetails((name) => a[name] + b[name]),
   cost: a.cost + b.cost,
   unpriced_calls: a.unpriced_calls + b.unpriced_calls,
   first_byte: a.first_byte.map((count, bucket) => count + b.first_byte[bucket]!),

@@ -5,6 +5,7 @@ import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { CallRow } from './call-record.ts';
 import type { StatsRow } from './call-stats.ts';
 import { BUCKET_COLUMNS } from './latency-buckets.ts';
+import { TOKEN_DETAILS } from './token-details.ts';
 
 export interface Reservation {
   budget_id: string;
@@ -58,22 +59,27 @@ export async function lockBudgets(
   return rows;
 }
 
+const DETAILS = sql.join(TOKEN_DETAILS.map((name) => sql.ref(name)));
+const RECORD_DETAILS = sql.join(TOKEN_DETAILS.map((name) => sql.ref(`r.${name}`)));
+const definedAs = (type: 'integer' | 'bigint'): RawBuilder<unknown> =>
+  sql.join(TOKEN_DETAILS.map((name) => sql`${sql.ref(name)} ${sql.raw(type)}`));
+
 const CALLS = (rows: readonly CallRow[]): RawBuilder<unknown> => sql`
   jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (
     id uuid, actor text, operation text, model text, provider_id uuid, route text, outcome text, status smallint,
     error_code text, attempts text, input_tokens integer, cached_tokens integer, output_tokens integer,
-    is_estimated boolean, cost bigint, first_byte_ms integer, duration_ms integer, is_test boolean
+    is_estimated boolean, cost bigint, first_byte_ms integer, duration_ms integer, is_test boolean, ${definedAs('integer')}
   )`;
 
 /** @param from calls as `r`, with a WHERE clause if only some are inserted */
 const insertCalls = (workspaceId: string, from: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   insert into model_calls (
     workspace_id, id, actor, operation, model, provider_id, route, outcome, status, error_code, attempts, input_tokens,
-    cached_tokens, output_tokens, is_estimated, cost, first_byte_ms, duration_ms, is_test
+    cached_tokens, output_tokens, is_estimated, cost, first_byte_ms, duration_ms, is_test, ${DETAILS}
   )
   select ${workspaceId}, r.id, r.actor, r.operation, r.model, r.provider_id, r.route, r.outcome, r.status, r.error_code,
     r.attempts, r.input_tokens, r.cached_tokens, r.output_tokens, r.is_estimated, r.cost, r.first_byte_ms, r.duration_ms,
-    r.is_test
+    r.is_test, ${RECORD_DETAILS}
   from ${from}`;
 
 const ADDED = [
@@ -84,6 +90,7 @@ const ADDED = [
   'output_tokens',
   'cost',
   'unpriced_calls',
+  ...TOKEN_DETAILS,
   ...BUCKET_COLUMNS,
 ];
 
@@ -91,14 +98,14 @@ const ADDED = [
 const addStats = (workspaceId: string, rows: readonly StatsRow[], where = sql``): RawBuilder<unknown> => sql`
   insert into model_call_stats as s (
     workspace_id, day, actor, model, provider, route, calls, failures, input_tokens, cached_tokens, output_tokens, cost,
-    unpriced_calls, ${sql.join(BUCKET_COLUMNS.map((name) => sql.ref(name)))}
+    unpriced_calls, ${DETAILS}, ${sql.join(BUCKET_COLUMNS.map((name) => sql.ref(name)))}
   )
   select ${workspaceId}, r.day, r.actor, r.model, r.provider, r.route, r.calls, r.failures, r.input_tokens,
-    r.cached_tokens, r.output_tokens, r.cost, r.unpriced_calls,
+    r.cached_tokens, r.output_tokens, r.cost, r.unpriced_calls, ${RECORD_DETAILS},
     ${sql.join(BUCKET_COLUMNS.map((_, n) => sql`(r.first_byte -> ${sql.lit(n)})::integer`))}
   from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (
     day date, actor text, model text, provider text, route text, calls bigint, failures bigint, input_tokens bigint,
-    cached_tokens bigint, output_tokens bigint, cost bigint, unpriced_calls bigint, first_byte jsonb
+    cached_tokens bigint, output_tokens bigint, cost bigint, unpriced_calls bigint, ${definedAs('bigint')}, first_byte jsonb
   )
   ${where}
   order by r.day, r.actor, r.model, r.provider, r.route

@@ -15,7 +15,7 @@ import { temporaryFolder, type TemporaryFolder } from '../../../../test/support/
 import { startTestApp, type TestApp } from '../../../../test/support/test-app.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
-import { toUuid } from '../../../platform/http/ids.ts';
+import { newUuid, toUuid } from '../../../platform/http/ids.ts';
 import { claimOrphan } from '../../../platform/journal/journal-owner.ts';
 import { createJournalReader } from '../../../platform/journal/journal-reader.ts';
 import { openJournal as openPosition } from '../../../platform/journal/journals.system-store.ts';
@@ -23,6 +23,8 @@ import { currentTime } from '../../../platform/time/clock.ts';
 import { callJournalsFolder, MODEL_CALLS, openCallJournal } from './call-journal.ts';
 import type { OpenCall } from './call-ledger.ts';
 import { endAbandoned, endCallsOf, loadCalls } from './call-loading.ts';
+import { toCallRow } from './call-record.ts';
+import { TOKEN_DETAILS } from './token-details.ts';
 import { createCallLedger, type Ledger } from './ledger.ts';
 
 let app: TestApp;
@@ -111,6 +113,23 @@ describe('a caller who calls often', () => {
     expect(await home.budget(tokens.id)).toMatchObject({ used: 30 * (before + 1), reserved: 0 });
     expect(await home.budget(usd.id)).toMatchObject({ reserved: 0 });
     expect(await countSlices(home)).toBe(0);
+  });
+
+  test('reserves what is typical in budgets that ask for it, and the worst case in others', async () => {
+    const home = await startLedgerHomeOf();
+    const typical = await home.addBudget({ limit: { tokens: 1_000_000 }, reservation: 'typical' });
+    const worst = await home.addBudget({ limit: { tokens: 1_000_000 } });
+    const one = await startProcess();
+    for (let count = 0; count < 5; count++)
+      await one.ledger.complete(await one.ledger.admit(home.newCall()), RESULT);
+    const { call } = await untilJournaled(one, home);
+    await one.ledger.settle(home.workspaceId);
+    expect((await home.budget(typical.id)).reserved).toBe(30);
+    expect((await home.budget(worst.id)).reserved).toBe(100);
+    await one.ledger.complete(call, RESULT);
+    await one.ledger.settle(home.workspaceId);
+    expect(await home.budget(typical.id)).toMatchObject({ reserved: 0 });
+    expect(await home.budget(worst.id)).toMatchObject({ reserved: 0 });
   });
 
   test('finds its calls, usage and budgets up to date, whichever of 200 calls were journaled', async () => {
@@ -238,6 +257,37 @@ async function loadAsOther({ journal, dataDir }: Awaited<ReturnType<typeof start
 }
 
 describe('a process that dies', () => {
+  test('and was of an earlier version: records without details of tokens are loaded, as those with them', async () => {
+    const home = await startLedgerHomeOf();
+    const one = await startProcess({ loads: false });
+    const details = { cacheWrites: 3, cacheWrites1h: 2, reasoning: 4, audio: 5, image: 6 };
+    const results = [RESULT, { ...RESULT, usage: { ...RESULT.usage, ...details } }];
+    for (const [nth, result] of results.entries()) {
+      const { actor, workspaceId } = home;
+      const call = { ...home.newCall(), id: newUuid(), actor: actor.id, route: null };
+      const { row, ...ended } = { kind: 'ended', at: 0, workspaceId, row: toCallRow({ ...call, result }) };
+      const keys = Object.keys(row).filter((key) => key.endsWith('_tokens'));
+      expect(keys).toHaveLength(nth === 0 ? 3 : 8);
+      for (const record of [
+        { ...call, kind: 'opened', at: 0, workspaceId, reservations: [] },
+        { ...ended, row },
+      ])
+        await new Promise<void>((resolve, reject) => {
+          one.journal.append(JSON.stringify(record), (error) => (error ? reject(error) : resolve()));
+        });
+    }
+    await loadAsOther(one);
+    const rows = await home.rows('model_calls');
+    const read = (row: Record<string, unknown>) => TOKEN_DETAILS.map((name) => Number(row[name]));
+    expect(rows.map(read).toSorted()).toEqual([
+      [0, 0, 0, 0, 0],
+      [3, 2, 4, 5, 6],
+    ]);
+    const [stats] = await home.rows('model_call_stats');
+    expect(read(stats)).toEqual([3, 2, 4, 5, 6]);
+    expect(stats).toMatchObject({ calls: 2, input_tokens: 40 });
+  });
+
   test('leaves a journal: calls that ended are counted, others are interrupted, slices go back', async () => {
     const home = await startLedgerHomeOf();
     const budgets = [

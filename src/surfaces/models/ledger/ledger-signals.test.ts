@@ -101,25 +101,34 @@ describe('thresholds', () => {
 test('a row of a call takes at most 300 bytes', async () => {
   const home = await startHome();
   const long = 'ä/model-'.repeat(40);
+  const longest: CallResult = {
+    ...RESULT,
+    outcome: 'failed',
+    model: long,
+    providerId: newUuid(),
+    errorCode: long,
+    attempts: Array.from({ length: 5 }, () => `${long}:timeout`),
+    usage: { input: 2 ** 40, cached: 2 ** 40, output: 2 ** 40 },
+    durationMs: 2 ** 40,
+  };
+  const details = { cacheWrites: 2 ** 40, cacheWrites1h: 1, reasoning: 2 ** 40, audio: 2 ** 40, image: 1 };
+  const usage = { ...longest.usage, ...details };
   const results: CallResult[] = [
     RESULT,
-    {
-      ...RESULT,
-      outcome: 'failed',
-      model: long,
-      providerId: newUuid(),
-      errorCode: long,
-      attempts: Array.from({ length: 5 }, () => `${long}:timeout`),
-      usage: { input: 2 ** 40, cached: 2 ** 40, output: 2 ** 40 },
-      durationMs: 2 ** 40,
-    },
+    longest,
+    { ...longest, usage: { ...longest.usage, reasoning: 1 } },
+    { ...longest, usage },
+    { ...longest, usage, outcome: 'canceled' },
+    { ...longest, usage, outcome: 'succeeded', errorCode: null },
   ];
   for (const result of results)
     await ledger.complete(await ledger.admit(home.newCall(undefined, { route: 'r'.repeat(100) })), result);
   const { rows } = await app.database.pool.query(
-    'select pg_column_size(c) as size, attempts from model_calls c where workspace_id = $1',
+    'select pg_column_size(c) as size, model, route from model_calls c where workspace_id = $1 order by id',
     [home.workspaceId],
   );
-  expect(rows).toHaveLength(2);
+  expect(rows).toHaveLength(results.length);
   for (const { size } of rows) expect(size).toBeLessThanOrEqual(300);
+  // Totals are grouped by these: details do not shorten them.
+  expect(new Set(rows.slice(1).map(({ model, route }) => `${model} ${route}`)).size).toBe(1);
 });

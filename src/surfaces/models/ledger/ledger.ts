@@ -19,6 +19,7 @@ import { createJournaledCalls } from './journaled-calls.ts';
 import { createLedgerMetrics } from './ledger-metrics.ts';
 import { RENEW_MS } from './lease-until.ts';
 import { renewLeases } from './open-calls.system-store.ts';
+import { createTypicalUse } from './typical-use.ts';
 
 const MAX_TOGETHER = 100;
 const RETRY_MS = 1_000;
@@ -64,6 +65,7 @@ interface Waiting {
 
 export function createCallLedger(deps: LedgerDeps): Ledger {
   const { units, control, log, maxWaiting = MAX_WAITING, retryMs = RETRY_MS } = deps;
+  const typicalUse = createTypicalUse();
   const admissions = createAdmissions(units.forRequests);
   const completions = createBatcher<Pick<Waiting, 'call' | 'result'>, boolean>({
     units,
@@ -158,25 +160,27 @@ export function createCallLedger(deps: LedgerDeps): Ledger {
       }));
 
   return {
-    async admit(call) {
-      const id = call.id ?? units.read.newUuid();
+    async admit(newCall) {
+      const id = newCall.id ?? units.read.newUuid();
+      const call = { ...newCall, id, typical: typicalUse.get(newCall) };
       const { workspaceId } = call.actor;
       const admitInDatabase = (): Promise<OpenCall> =>
         admissions
-          .add(workspaceId, { ...call, id }, () => {})
+          .add(workspaceId, call, () => {})
           .catch(async (error: unknown) => {
             // Calls of this process that have ended and slices that it could do without may stand in the way.
             const isExceeded = error instanceof Problem && error.code === 'budget_exceeded';
             if (!isExceeded || !(await journaled?.settle(workspaceId))) throw error;
-            return admissions.add(workspaceId, { ...call, id }, () => {});
+            return admissions.add(workspaceId, call, () => {});
           });
-      const admitted = (await journaled?.admit({ ...call, id })) ?? (await admitInDatabase());
+      const admitted = (await journaled?.admit(call)) ?? (await admitInDatabase());
       open.set(id, admitted);
       return admitted;
     },
     async complete(call, result) {
       if (!open.has(call.id) || completing.has(call.id)) return;
       completing.add(call.id);
+      typicalUse.add(call, result);
       await write({ call, result, tries: 0 });
     },
     async settle(workspaceId) {

@@ -13,6 +13,7 @@ const ZONE = sql.ref('w.time_zone');
 export interface CallerBudget {
   id: string;
   unit: string;
+  reservation: string;
   window_start: Date;
   resets_at: Date | null;
   /** Whether the next call starts another window. */
@@ -43,9 +44,9 @@ export async function readProfile(
   const { rows } = await sql<
     { store_model_calls: boolean } & { [K in keyof CallerBudget]: CallerBudget[K] | null }
   >`
-    select w.store_model_calls, b.id, b.unit, b.window_start, b.resets_at, b.is_over, b.left, b.slice
+    select w.store_model_calls, b.id, b.unit, b.reservation, b.window_start, b.resets_at, b.is_over, b.left, b.slice
     from workspaces w left join lateral (
-      select b.id, b.unit, b.window_start, ${nextWindowSql(KIND, now, ZONE)} as resets_at,
+      select b.id, b.unit, b.reservation, b.window_start, ${nextWindowSql(KIND, now, ZONE)} as resets_at,
         coalesce(${windowStartSql(KIND, now, ZONE)} > b.window_start, false) as is_over,
         b.limit_amount - b.used - b.reserved as left, s.amount as slice
       from model_budgets b

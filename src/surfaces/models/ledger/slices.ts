@@ -198,9 +198,13 @@ export function createSlices(deps: {
     if (!drawing.has(workspaceId)) setImmediate(() => run(draw(workspaceId)));
   };
 
-  const getAmount = (unit: string, { worst }: NewCall): number | null => {
+  const getAmount = (
+    { unit, reservation }: store.CallerBudget,
+    { worst, typical = worst }: NewCall,
+  ): number | null => {
     if (unit === 'calls') return 1;
-    return unit === 'tokens' ? Math.ceil(worst.tokens) : worst.cost && Math.ceil(worst.cost);
+    const { tokens, cost } = reservation === 'typical' ? typical : worst;
+    return unit === 'tokens' ? Math.ceil(tokens) : cost && Math.ceil(cost);
   };
 
   return {
@@ -231,7 +235,7 @@ export function createSlices(deps: {
       const parts: { budget: store.CallerBudget; slice: Slice | null; amount: number }[] = [];
       let isEnough = true;
       for (const budget of profile.budgets) {
-        const amount = getAmount(budget.unit, call);
+        const amount = getAmount(budget, call);
         const isOver = budget.is_over || (budget.resets_at !== null && time >= budget.resets_at.getTime());
         if (amount === null || !Number.isSafeInteger(amount) || isOver) return null;
         const slice = slices.get(budget.id) ?? null;

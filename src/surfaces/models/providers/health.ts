@@ -28,8 +28,11 @@ export interface ProviderHealth {
 export function createProviderHealth({
   units,
   log,
+  onChange,
 }: {
   units: Units;
+  /** Called after a state was written. */
+  onChange: (workspaceId: string) => void;
   log: { warn(details: object, message: string): void };
 }): ProviderHealth {
   const failures = new Map<string, number>();
@@ -41,6 +44,7 @@ export function createProviderHealth({
         const row = await store.lockProvider(unit.db, workspaceId, id);
         if (row && row.state !== (error === null ? 'active' : 'failing'))
           await changeHealth(unit, row, error);
+        unit.afterCommit(() => onChange(workspaceId));
       });
     } catch (err) {
       log.warn({ err, provider: id }, 'models: could not write the state of a provider');

@@ -25,7 +25,13 @@ describe('a model list', () => {
       created: 1_754_425_777,
       context_length: 400_000,
       architecture: { input_modalities: ['text', 'image'], output_modalities: ['text'] },
-      pricing: { prompt: '0.00000125', completion: '0.00001', input_cache_read: '0.000000125' },
+      pricing: {
+        prompt: '0.00000125',
+        completion: '0.00001',
+        input_cache_read: '0.000000125',
+        request: '0',
+        web_search: '0.01',
+      },
       top_provider: { context_length: 400_000, max_completion_tokens: 128_000 },
       supported_parameters: ['tools', 'structured_outputs', 'temperature'],
     };
@@ -35,7 +41,7 @@ describe('a model list', () => {
       max_output: 128_000,
       modalities: { input: ['text', 'image'], output: ['text'] },
       capabilities: ['json_schema', 'tools', 'vision'],
-      price: { input: 1.25, output: 10, cached_input: 0.125 },
+      price: { input: 1.25, output: 10, cached_input: 0.125, request: 0, search: 0.01 },
     });
   });
 

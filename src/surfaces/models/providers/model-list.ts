@@ -63,9 +63,15 @@ function toPrice(perToken: unknown): number | null {
   return Number.isFinite(amount) && amount >= 0 ? Number(amount.toPrecision(12)) : null;
 }
 
+/** Returns the USD of something that is not counted in tokens. */
+function toFee(each: unknown): number | null {
+  const fee = toPrice(each);
+  return fee === null ? null : fee / PER_MILLION;
+}
+
 function getPrice({ pricing }: Json): ModelPriceObject | null {
-  const { prompt, completion, input_cache_read, input_cache_write, request } = toObject(pricing);
-  const [input, output, fee] = [toPrice(prompt), toPrice(completion), toPrice(request)];
+  const { prompt, completion, input_cache_read, input_cache_write, request, web_search } = toObject(pricing);
+  const [input, output] = [toPrice(prompt), toPrice(completion)];
   if (input === null || output === null) return null;
   return {
     input,
@@ -73,7 +79,8 @@ function getPrice({ pricing }: Json): ModelPriceObject | null {
     cached_input: toPrice(input_cache_read),
     cache_write: toPrice(input_cache_write),
     cache_write_1h: null,
-    request: fee === null ? null : fee / PER_MILLION,
+    request: toFee(request),
+    search: toFee(web_search),
   };
 }
 

@@ -28,6 +28,7 @@ const FURTHER = {
     2.5,
   ),
   request: optional('For each call that succeeds, in USD, besides its tokens; null for nothing.', 0.005),
+  search: optional('For each web search that the provider makes for a call, in USD; null for nothing.', 0.01),
 };
 
 export const ModelPrice = Type.Object(
@@ -42,6 +43,7 @@ export const ModelPriceInput = Strict(
     cache_write: Type.Optional(FURTHER.cache_write),
     cache_write_1h: Type.Optional(FURTHER.cache_write_1h),
     request: Type.Optional(FURTHER.request),
+    search: Type.Optional(FURTHER.search),
   },
   { description: 'Price in USD per million tokens.' },
 );
@@ -56,4 +58,5 @@ export const toWholePrice = (price: Static<typeof ModelPriceInput>): ModelPriceO
   cache_write: price.cache_write ?? null,
   cache_write_1h: price.cache_write_1h ?? null,
   request: price.request ?? null,
+  search: price.search ?? null,
 });

@@ -176,6 +176,7 @@ describe('the models of a provider', () => {
       cache_write: null,
       cache_write_1h: null,
       request: null,
+      search: null,
     });
   });
 

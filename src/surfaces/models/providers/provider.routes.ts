@@ -24,6 +24,8 @@ import * as service from './provider.service.ts';
 import { applyList, readListOf } from './refresh.ts';
 
 export interface ProviderOperationDeps extends service.ProviderDeps, ProviderTestDeps {
+  /** Called after a commit that changes what calls find. */
+  catalogChanged: (workspaceId: string) => void;
   assertUrlAllowed: AssertUrlAllowed;
 }
 
@@ -68,6 +70,7 @@ export const providerOperations = (deps: ProviderOperationDeps): Operation[] => 
     },
     ({ body }) => deps.assertUrlAllowed(readNewProvider(body).baseUrl, '/base_url'),
     async ({ actor, body, unit }) => {
+      unit.afterCommit(() => deps.catalogChanged(actor.workspaceId));
       const { provider, version } = await service.createProvider(unit, deps, actor, body);
       const { slug, kind, base_url: url } = provider;
       return {
@@ -146,6 +149,7 @@ export const providerOperations = (deps: ProviderOperationDeps): Operation[] => 
     },
     async ({ actor, params, body, unit, ifMatch }) => {
       const id = requireUuid('model_provider', params.id);
+      unit.afterCommit(() => deps.catalogChanged(actor.workspaceId));
       const { provider, version } = await service.updateProvider(unit, deps, actor, id, body, ifMatch);
       return { body: provider, version, auditDetails: { changed: Object.keys(body) } };
     },
@@ -167,6 +171,7 @@ export const providerOperations = (deps: ProviderOperationDeps): Operation[] => 
     },
     async ({ actor, params, unit, ifMatch }) => {
       const id = requireUuid('model_provider', params.id);
+      unit.afterCommit(() => deps.catalogChanged(actor.workspaceId));
       const { slug, kind } = await service.deleteProvider(unit, actor.workspaceId, id, ifMatch);
       return { body: undefined, auditDetails: { slug, kind } };
     },
@@ -225,6 +230,7 @@ const refreshProvider = (deps: ProviderOperationDeps): Operation =>
       readListOf(unit, deps, actor.workspaceId, requireUuid('model_provider', params.id)),
     async ({ actor, params, unit, prepared }) => {
       const id = requireUuid('model_provider', params.id);
+      unit.afterCommit(() => deps.catalogChanged(actor.workspaceId));
       const row = await applyList(unit, actor.workspaceId, id, prepared);
       return {
         body: presentProvider(row),
@@ -257,6 +263,7 @@ const testOne = (deps: ProviderOperationDeps): Operation =>
       testProvider(unit, deps, actor, requireUuid('model_provider', params.id), body.model ?? null),
     async ({ actor, params, unit, prepared }) => {
       const id = requireUuid('model_provider', params.id);
+      unit.afterCommit(() => deps.catalogChanged(actor.workspaceId));
       const result = await applyTest(unit, actor.workspaceId, id, prepared);
       return {
         body: result,

@@ -97,6 +97,7 @@ const EXAMPLE_PRICES = {
     cache_write: null,
     cache_write_1h: null,
     request: null,
+    search: null,
   },
 };
 const PRICES_RULE =

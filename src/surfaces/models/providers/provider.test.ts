@@ -229,10 +229,14 @@ describe('a model provider', () => {
 
 describe('credentials', () => {
   test('are sent to the provider, and are in no response, event, log line or row', async () => {
-    const { id, slug } = await create({ headers: { 'X-Team': HEADER } });
+    // As at any time: the list of another provider, with other headers.
+    await refresh((await create()).id);
+    const { id, slug } = await create({ base_url: `${fake.url}/own`, headers: { 'X-Team': HEADER } });
     await refresh(id);
     await call(`/model-providers/${id}/test`, {});
-    for (const { headers } of fake.received)
+    const own = fake.received.filter(({ url }) => url.startsWith('/v1/own/'));
+    expect(own.map(({ method }) => method)).toEqual(expect.arrayContaining(['GET', 'POST']));
+    for (const { headers } of own)
       expect(headers).toMatchObject({ authorization: `Bearer ${KEY}`, 'x-team': HEADER });
     const shown = await Promise.all([
       call('/model-providers'),

@@ -6,7 +6,12 @@ import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
 import { CreateModelRoute, ModelRoute, ModelRouteList, UpdateModelRoute } from './route.schema.ts';
 import * as service from './route.service.ts';
 
-export const routeOperations = (deps: service.RouteDeps): Operation[] => [
+export interface RouteOperationDeps extends service.RouteDeps {
+  /** Called after a commit that changes what calls find. */
+  catalogChanged: (workspaceId: string) => void;
+}
+
+export const routeOperations = (deps: RouteOperationDeps): Operation[] => [
   operation(
     {
       id: 'model_routes.create',
@@ -24,6 +29,7 @@ export const routeOperations = (deps: service.RouteDeps): Operation[] => [
       audit: 'model_route',
     },
     async ({ actor, body, unit }) => {
+      unit.afterCommit(() => deps.catalogChanged(actor.workspaceId));
       const { route, version } = await service.createRoute(unit, deps, actor, body);
       return { body: route, version, created: true, auditDetails: { name: route.name } };
     },
@@ -76,7 +82,7 @@ export const routeOperations = (deps: service.RouteDeps): Operation[] => [
       tag: 'Model routes',
       summary: 'Update a model route',
       description:
-        'Omitted fields stay unchanged. `attempts` replaces all attempts. Takes effect immediately.',
+        'Omitted fields stay unchanged. `attempts` replaces all attempts. Takes effect within half a second.',
       access: 'models:write',
       params: IdParams('model_route'),
       body: UpdateModelRoute,
@@ -87,6 +93,7 @@ export const routeOperations = (deps: service.RouteDeps): Operation[] => [
     },
     async ({ actor, params, body, unit, ifMatch }) => {
       const id = requireUuid('model_route', params.id);
+      unit.afterCommit(() => deps.catalogChanged(actor.workspaceId));
       const { route, version } = await service.updateRoute(unit, actor, id, body, ifMatch);
       return { body: route, version, auditDetails: { changed: Object.keys(body) } };
     },
@@ -106,6 +113,7 @@ export const routeOperations = (deps: service.RouteDeps): Operation[] => [
     },
     async ({ actor, params, unit, ifMatch }) => {
       const id = requireUuid('model_route', params.id);
+      unit.afterCommit(() => deps.catalogChanged(actor.workspaceId));
       const { name } = await service.deleteRoute(unit, actor.workspaceId, id, ifMatch);
       return { body: undefined, auditDetails: { name } };
     },

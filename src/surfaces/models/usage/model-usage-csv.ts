@@ -1,5 +1,6 @@
 /** Converts the usage of models to CSV, with one line per day or value. */
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
+import { TOKEN_DETAILS } from '../ledger/token-details.ts';
 import type { ModelUsageObject } from './model-usage.schema.ts';
 
 const SUMS = [
@@ -12,6 +13,7 @@ const SUMS = [
   'unpriced_calls',
   'first_byte_p50_ms',
   'first_byte_p95_ms',
+  ...TOKEN_DETAILS,
 ] as const;
 
 /** Renders the CSV. A value that is null is an empty cell. */

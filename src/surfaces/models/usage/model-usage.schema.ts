@@ -1,5 +1,6 @@
 /** Schemas of the usage of models. */
 import Type, { type Static } from 'typebox';
+import { TOKEN_DETAIL_FIELDS } from '../ledger/token-details.ts';
 import { Enum, Id, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
 
 export const USAGE_GROUPS = ['day', 'key', 'model', 'provider', 'route'] as const;
@@ -22,7 +23,8 @@ const SUMS = {
   failures: Count('Calls that failed or were interrupted. Canceled calls are not failures.', 3),
   input_tokens: Count('Input tokens, including cached ones.', 812_000),
   cached_tokens: Count('Input tokens that the provider read from its cache.', 120_000),
-  output_tokens: Count('Output tokens.', 96_000),
+  output_tokens: Count('Output tokens, including reasoning.', 96_000),
+  ...TOKEN_DETAIL_FIELDS,
   cost_usd: Type.Number({
     minimum: 0,
     description: 'Cost in US dollars of the calls whose price is known.',

@@ -5,6 +5,7 @@ import { outOfRange, readTimeRange } from '../../../core/api/time-range.ts';
 import { DAY } from '../../../platform/time/zone.ts';
 import { toUsd } from '../budgets/budget-amount.ts';
 import { estimateQuantile } from '../ledger/latency-buckets.ts';
+import { mapTokenDetails } from '../ledger/token-details.ts';
 import { type ModelUsageInput, type ModelUsageObject, USAGE_KEPT_DAYS } from './model-usage.schema.ts';
 import { sumModelUsage, type UsageSums } from './model-usage.store.ts';
 
@@ -17,6 +18,7 @@ const present = (sums: Omit<UsageSums, 'value'>): ModelUsageObject['totals'] => 
   input_tokens: sums.input_tokens,
   cached_tokens: sums.cached_tokens,
   output_tokens: sums.output_tokens,
+  ...mapTokenDetails((name) => sums[name]),
   cost_usd: toUsd(sums.cost),
   unpriced_calls: sums.unpriced_calls,
   first_byte_p50_ms: estimateQuantile(sums.first_byte, 0.5),
@@ -29,6 +31,7 @@ const NONE: Omit<UsageSums, 'value'> = {
   input_tokens: 0,
   cached_tokens: 0,
   output_tokens: 0,
+  ...mapTokenDetails(() => 0),
   cost: 0,
   unpriced_calls: 0,
   first_byte: [],
@@ -43,6 +46,7 @@ const addUp = (rows: readonly UsageSums[]): Omit<UsageSums, 'value'> =>
       input_tokens: sum.input_tokens + row.input_tokens,
       cached_tokens: sum.cached_tokens + row.cached_tokens,
       output_tokens: sum.output_tokens + row.output_tokens,
+      ...mapTokenDetails((name) => sum[name] + row[name]),
       cost: sum.cost + row.cost,
       unpriced_calls: sum.unpriced_calls + row.unpriced_calls,
       first_byte: row.first_byte.map((count, bucket) => count + (sum.first_byte[bucket] ?? 0)),

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { BUCKET_COLUMNS } from '../ledger/latency-buckets.ts';
+import { TOKEN_DETAILS, type TokenDetails } from '../ledger/token-details.ts';
 import type { UsageGroup } from './model-usage.schema.ts';
 
 export interface UsageFilter {
@@ -13,7 +14,7 @@ export interface UsageFilter {
   route?: string;
 }
 
-export interface UsageSums {
+export interface UsageSums extends TokenDetails {
   /** `YYYY-MM-DD`, the actor, model, provider or route. */
   value: string;
   calls: number;
@@ -48,6 +49,7 @@ const SUM_COLUMNS = [
   'output_tokens',
   'cost',
   'unpriced_calls',
+  ...TOKEN_DETAILS,
 ] as const;
 
 const sums = sql.join([

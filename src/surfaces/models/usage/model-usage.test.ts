@@ -7,6 +7,7 @@ import type { CallResult } from '../ledger/call-ledger.ts';
 import { deleteOldUsage } from '../ledger/call-retention.ts';
 import { BUCKET_COLUMNS } from '../ledger/latency-buckets.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import { TOKEN_DETAILS } from '../ledger/token-details.ts';
 
 let app: TestApp;
 let ledger: Ledger;
@@ -75,7 +76,20 @@ describe('usage of models', () => {
       cost: 0,
       firstByteMs: null,
     });
-    await home.count({ actor: home.owner.userId, route: 'fast' });
+    await home.count({
+      actor: home.owner.userId,
+      route: 'fast',
+      usage: {
+        input: 10,
+        cached: 4,
+        output: 2,
+        cacheWrites: 5,
+        cacheWrites1h: 3,
+        reasoning: 1,
+        audio: 6,
+        image: 7,
+      },
+    });
     await home.count({ model: 'groq/llama', cost: null, firstByteMs: 8_000, route: 'fast' });
     await home.count({ model: 'fairlead/echo', providerId: null, cost: 0, outcome: 'canceled' });
     await home.move('groq/llama', -3);
@@ -98,11 +112,21 @@ describe('usage of models', () => {
         output_tokens: 8,
         cost_usd: 3,
         unpriced_calls: 1,
+        cache_write_tokens: 5,
+        cache_write_1h_tokens: 3,
+        reasoning_tokens: 1,
+        audio_tokens: 6,
+        image_tokens: 7,
       },
     });
     expect(body.data).toHaveLength(31);
     expect(body.data.at(-1)).toMatchObject({ start: today(), value: null, calls: 4 });
-    expect(body.data.at(-2)).toMatchObject({ calls: 0, cost_usd: 0, first_byte_p50_ms: null });
+    expect(body.data.at(-2)).toMatchObject({
+      calls: 0,
+      cost_usd: 0,
+      audio_tokens: 0,
+      first_byte_p50_ms: null,
+    });
     expect(body.data.at(-4)).toMatchObject({ calls: 1, unpriced_calls: 1 });
     const { totals } = body;
     expect(Math.abs(totals.first_byte_p50_ms - 200) / 200).toBeLessThan(0.23);
@@ -169,10 +193,11 @@ describe('usage of models', () => {
     expect(headers.get('content-disposition')).toBe('attachment; filename="model-usage-by-model.csv"');
     const [head, ...lines] = body.replace('\ufeff', '').trim().split('\r\n');
     expect(head).toBe(
-      'model,calls,failures,input_tokens,cached_tokens,output_tokens,cost_usd,unpriced_calls,first_byte_p50_ms,first_byte_p95_ms',
+      'model,calls,failures,input_tokens,cached_tokens,output_tokens,cost_usd,unpriced_calls,first_byte_p50_ms,first_byte_p95_ms,cache_write_tokens,cache_write_1h_tokens,reasoning_tokens,audio_tokens,image_tokens',
     );
     expect(lines).toHaveLength(3);
-    expect(lines[2]).toMatch(/^groq\/llama,1,0,10,4,2,0,1,\d+,\d+$/);
+    expect(lines[0]).toMatch(/^openai\/gpt-5,3,1,20,8,4,3,0,\d+,\d+,5,3,1,6,7$/);
+    expect(lines[2]).toMatch(/^groq\/llama,1,0,10,4,2,0,1,\d+,\d+,0,0,0,0,0$/);
   });
 
   test('is read from daily totals alone, and shown in GET /usage with what was counted before', async () => {
@@ -217,7 +242,19 @@ test('daily totals are the sums of the calls', async () => {
     outcome: fc.constantFrom('succeeded', 'failed', 'canceled'),
     model: fc.constantFrom('a/1', 'a/2', 'b/1'),
     route: fc.constantFrom(null, 'fast'),
-    usage: fc.record({ input: amount, cached: amount, output: amount }),
+    usage: fc.record(
+      {
+        input: amount,
+        cached: amount,
+        output: amount,
+        cacheWrites: amount,
+        cacheWrites1h: amount,
+        reasoning: amount,
+        audio: amount,
+        image: amount,
+      },
+      { requiredKeys: ['input', 'cached', 'output'] },
+    ),
     cost: fc.option(amount),
     firstByteMs: fc.option(fc.integer({ min: 0, max: 200_000 })),
   });
@@ -228,11 +265,11 @@ test('daily totals are the sums of the calls', async () => {
         `with counted as (
            select model, coalesce(route, '') as route, count(*) as calls, count(*) filter (where outcome = 'failed') as failures,
              sum(input_tokens) as input, sum(cached_tokens) as cached, sum(output_tokens) as output,
-             coalesce(sum(cost), 0) as cost, count(*) filter (where cost is null) as unpriced, count(first_byte_ms) as timed
+             coalesce(sum(cost), 0) as cost, count(*) filter (where cost is null) as unpriced, ${TOKEN_DETAILS.map((name) => `coalesce(sum(${name}), 0)`).join(', ')}, count(first_byte_ms) as timed
            from model_calls where workspace_id = $1 group by 1, 2
          ), totals as (
            select model, route, calls, failures, input_tokens, cached_tokens, output_tokens, cost, unpriced_calls,
-             ${BUCKET_COLUMNS.join(' + ')}
+             ${TOKEN_DETAILS.join(', ')}, ${BUCKET_COLUMNS.join(' + ')}
            from model_call_stats where workspace_id = $1
          )
          (table counted except table totals) union all (table totals except table counted)`,

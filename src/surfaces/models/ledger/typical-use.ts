@@ -1,0 +1,62 @@
+/**
+ * What calls used lately, for budgets that reserve that in place of the worst case.
+ *
+ * It is the largest share of the worst case that one of the last calls with the same key, operation and model used, so one
+ * call that uses much raises what is reserved for the next ones at once. Each process learns by itself; where it knows too
+ * few calls, the worst case is reserved.
+ */
+import { LRUCache } from 'lru-cache';
+import type { CallAmount, CallResult, NewCall } from './call-ledger.ts';
+
+const MAX_KNOWN = 10_000;
+const CALLS = 20;
+/** With fewer, the worst case is reserved. */
+const ENOUGH_CALLS = 5;
+
+/** Shares of the worst case, newest last. */
+interface Shares {
+  tokens: number[];
+  cost: number[];
+}
+
+export interface TypicalUse {
+  /** Learns from a call that has ended. */
+  add(call: NewCall, result: CallResult): void;
+  /** @returns what the call will use if it is like the last ones; at most its worst case */
+  get(call: NewCall): CallAmount;
+}
+
+const remember = (shares: number[], used: number, worst: number): void => {
+  shares.push(worst > 0 ? Math.min(1, used / worst) : 1);
+  if (shares.length > CALLS) shares.shift();
+};
+
+const apply = (shares: readonly number[], worst: number): number =>
+  shares.length < ENOUGH_CALLS ? worst : worst * Math.max(...shares);
+
+export function createTypicalUse(): TypicalUse {
+  const known = new LRUCache<string, Shares>({ max: MAX_KNOWN });
+  const toKey = ({ actor: { workspaceId, id }, operation, model }: NewCall): string =>
+    `${workspaceId} ${id} ${operation} ${model}`;
+  return {
+    add(call, { outcome, usage, cost }) {
+      // What a call that failed or that was canceled used says little of the others.
+      if (outcome !== 'succeeded') return;
+      const key = toKey(call);
+      const shares = known.get(key) ?? { tokens: [], cost: [] };
+      known.set(key, shares);
+      remember(shares.tokens, usage.input + usage.output, call.worst.tokens);
+      if (cost !== null && call.worst.cost !== null) remember(shares.cost, cost, call.worst.cost);
+    },
+    get(call) {
+      const { tokens, cost, isCostOpen } = call.worst;
+      const shares = known.get(toKey(call));
+      if (!shares) return { tokens, cost };
+      // Where a cost stays unknown, what was reserved counts as used: it must not be less than the cost.
+      return {
+        tokens: apply(shares.tokens, tokens),
+        cost: cost === null || isCostOpen ? cost : apply(shares.cost, cost),
+      };
+    },
+  };
+}

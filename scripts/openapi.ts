@@ -76,6 +76,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       secrets: unused('secret box'),
       connectionsChanged: unused('connections'),
       queueCleared: unused('queue'),
+      replayQueued: unused('queue'),
       checkChannel: unused('drivers'),
       assertEndpointsAllowed: unused('egress guard'),
       units: unused('database'),

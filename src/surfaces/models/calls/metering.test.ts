@@ -319,6 +319,25 @@ describe('a provider that reports nonsense', () => {
     expect(await used(budget)).toBe(recorded.cost_usd);
   });
 
+  test('no price that nobody could set', async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+    const pricings = {
+      huge: { prompt: '1e300', completion: '0.1', input_cache_read: 1e300 },
+      endless: { prompt: '1e999', completion: '1e999' },
+      searching: { prompt: '0.000001', completion: '0', web_search: 1e300, request: '1000000' },
+    };
+    fake.list = { data: Object.entries(pricings).map(([id, pricing]) => ({ id, pricing })) };
+    await world.createProvider({ slug: 'greedy', base_url: fake.url });
+    fake.respond = (_, response) => sendJson(response, 200, { ...COMPLETION, usage });
+    const costs: Record<string, number | null> = {};
+    for (const id of Object.keys(pricings)) {
+      expect((await call(`greedy/${id}`, {})).status).toBe(200);
+      expect(await lastCall()).toMatchObject({ model: `greedy/${id}`, input_tokens: 10 });
+      costs[id] = (await lastCall()).cost_usd;
+    }
+    expect(costs).toEqual({ huge: null, endless: null, searching: 1_000_000 });
+  });
+
   test('fewer tokens in a later frame than it wrote to its cache has no cost below zero', async () => {
     const frames = [
       { prompt_tokens: 100_000, completion_tokens: 1, cache_creation: { ephemeral_1h_input_tokens: 90_000 } },

@@ -60,6 +60,9 @@ const MAX_COST = 1e15;
 const toInt = (value: number): number =>
   Math.min(Math.max(0, Math.round(Number.isFinite(value) ? value : 0)), 2 ** 31 - 1);
 
+const toCost = (cost: number | null): number | null =>
+  cost === null || Number.isNaN(cost) ? null : Math.min(Math.max(0, Math.round(cost)), MAX_COST);
+
 const size = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text) + 1);
 
 /** Shortens a text to what is left for it. @returns null if that is too little */
@@ -98,7 +101,7 @@ export function toCallRow({ id, actor, operation, route, result }: EndedCall): C
     cached_tokens: toInt(result.usage.cached),
     output_tokens: toInt(result.usage.output),
     is_estimated: result.isEstimated,
-    cost: result.cost === null ? null : Math.min(Math.max(0, Math.round(result.cost)), MAX_COST),
+    cost: toCost(result.cost),
     first_byte_ms: result.firstByteMs === null ? null : toInt(result.firstByteMs),
     duration_ms: toInt(result.durationMs),
     is_test: result.isTest ?? false,

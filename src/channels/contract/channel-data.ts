@@ -36,6 +36,8 @@ export interface ChannelData {
   /** The product that the message is about. */
   product: Product | null;
   order: Order | null;
+  /** A message that consists of blocks, as received; its text is the text of the message. */
+  rich_message?: Json;
   /** Content of a kind that the driver does not know, as received; the text of the message only says what it is. */
   unsupported?: { type: string; content: Json } | null;
 }

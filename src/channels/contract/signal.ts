@@ -1,5 +1,5 @@
 /** Signals from a channel: messages, receipts, changes. Each is stored once, however often it is emitted. */
-import type { MessageType } from './capabilities.ts';
+import type { MediaType, MessageType } from './capabilities.ts';
 import type { ChannelData } from './channel-data.ts';
 import type { GroupAbout, GroupParticipant, GroupRole, ReceivedFile } from './connection.ts';
 import type { Json } from './json.ts';
@@ -123,7 +123,12 @@ export interface Edited {
   clientId?: string | null;
   /** Of the change itself, where the channel has one. */
   changeId: string | null;
-  text: string;
+  /** Text or caption; null: it was removed. Left out: unchanged. */
+  text?: string | null;
+  /** The file that the message has now; one with the same bytes changes nothing. Left out: unchanged. */
+  file?: { type: MediaType; received: ReceivedFile };
+  /** Members that replace those of the message; others are unchanged. */
+  channelData?: Partial<ChannelData>;
   at: Date;
   /** As with receipts. */
   heardIn?: string;

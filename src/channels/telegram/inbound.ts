@@ -1,7 +1,7 @@
 /**
  * Converts updates to signals. What an update does not have in the expected form is left out, never guessed; an update
- * without what is needed is reported as unprocessed. Ignored on purpose: changes of a message that leave its text as it
- * is, and what chat members and pressed buttons of others tell of the bot itself.
+ * without what is needed is reported as unprocessed. Ignored on purpose: changes of places, cards and polls,
+ * and what chat members and pressed buttons of others tell of the bot itself.
  */
 import type {
   CallbackQuery,
@@ -10,9 +10,11 @@ import type {
   Message,
   Update,
 } from '@grammyjs/types';
+import { isMediaType } from '../contract/capabilities.ts';
 import type { ReceivedFile } from '../contract/connection.ts';
 import type { Json } from '../contract/json.ts';
 import {
+  type Edited,
   type GroupMembership,
   type GroupParticipantChange,
   type GroupSignal,
@@ -187,7 +189,7 @@ export function createInbound(deps: InboundDeps) {
       subject: null,
       replyTo: readReplyTo(message, chat),
       mentions: readMentions(message, bot),
-      channelData: content.channelData ?? null,
+      channelData: content.channelData,
       at,
     };
     return [...signals, inbound];
@@ -198,15 +200,29 @@ export function createInbound(deps: InboundDeps) {
     return file ? deps.receive(file, signal) : null;
   };
 
-  const onEdited = (message: GivenMessage): Outcome => {
+  const onEdited = async (
+    message: GivenMessage,
+    _update: Untrusted<Update>,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
     const [chat, number] = [readChat(message.chat, position), integer(message.message_id)];
     const content = readContent(message);
     if (!chat || number === null || number < 1) return 'malformed';
     if (!content) return findUnknown(message)?.reason ?? [];
-    if (content.text === null) return [];
-    const at = time(message.edit_date, deps.now());
-    const externalId = toExternalId(chat.id, number);
-    return [{ kind: 'edited', externalId, changeId: null, text: content.text, at, heardIn: chat.address }];
+    // Places, cards and polls have no text that could change.
+    if (content.data !== null) return [];
+    const received = content.file && (await deps.receive(content.file, signal));
+    const edited: Edited = {
+      kind: 'edited',
+      externalId: toExternalId(chat.id, number),
+      changeId: null,
+      ...(content.isPlaceholder ? {} : { text: content.text }),
+      ...(received && isMediaType(content.type) ? { file: { type: content.type, received } } : {}),
+      channelData: { rich_message: null, unsupported: null, ...content.channelData },
+      at: time(message.edit_date, deps.now()),
+      heardIn: chat.address,
+    };
+    return [edited];
   };
 
   const onReaction = (update: Untrusted<MessageReactionUpdated>): Outcome => {

@@ -69,7 +69,10 @@ test.each<[string, unknown, string]>([
 });
 
 test.each<[string, unknown]>([
-  ['an edit that leaves the text as it is', { update_id: 1, edited_message: { ...base, photo: [] } }],
+  [
+    'an edit of what has no text',
+    { update_id: 1, edited_message: { ...base, location: { latitude: 1, longitude: 2 } } },
+  ],
   ['a change that nothing depends on', message({ chat: group, video_chat_started: {} })],
   [
     "the bot's own place, told as a member's",

@@ -15,13 +15,12 @@ import type {
   Unprocessed,
 } from '../../../channels/contract/signal.ts';
 import type { Holding } from '../connections/connection-lease.ts';
-import { toText } from '../messages/message-content.ts';
 import type { StatusPricing } from '../messages/message-status.ts';
 import type { MessageRow } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
 import { lockAndRead } from '../queue/message-change.system-store.ts';
 import type { MessageEffects } from '../queue/message-effects.ts';
-import { toInboundText, toInboundName } from './inbound-content.ts';
+import { toInboundName } from './inbound-content.ts';
 import * as store from './inbound.store.ts';
 import { addNames, type Names, getUniqueName } from './names.ts';
 
@@ -67,6 +66,8 @@ export interface State {
   inserted: MessageRow[];
   /** Media of what messages were read from. */
   sources: { message_id: string; media_id: string }[];
+  /** Media that edits replaced by others. */
+  replaced: string[];
   nextSequence: number;
   /** Ids of messages of which the channel's own word came that it has them. */
   known: string[];
@@ -82,7 +83,7 @@ export function findMessageId(
   return (name === null ? null : names.find(name)) ?? getClientId(signal);
 }
 
-function toMessage(state: State, signal: About | InboundMessage): MessageRow | undefined {
+export function toMessage(state: State, signal: About | InboundMessage): MessageRow | undefined {
   const id = findMessageId(state, signal);
   const row = id === null ? undefined : state.messages.get(id);
   // A client id is anybody's word; a message of another instance is none of this channel's.
@@ -132,7 +133,7 @@ function acknowledge(
 const getPricing = ({ pricing }: Receipt): StatusPricing | null =>
   pricing ? { category: toInboundName(pricing.category), billable: pricing.isBillable } : null;
 
-function change(state: State, row: MessageRow, signal: About): void {
+function change(state: State, row: MessageRow, signal: Exclude<About, Edited>): void {
   const { effects } = state;
   switch (signal.kind) {
     case 'receipt':
@@ -149,11 +150,6 @@ function change(state: State, row: MessageRow, signal: About): void {
           retryable: false,
         });
       break;
-    case 'edited': {
-      const text = toInboundText(signal.text);
-      if (toText(row.type, row.content) !== text) effects.edit(row, text, signal.at);
-      break;
-    }
     case 'revoked':
       effects.takeBack(row, signal.at);
       break;
@@ -202,10 +198,10 @@ const isOneMembers = (signal: About, row: MessageRow): boolean =>
   !signal.ofAll;
 
 /** @returns false where nobody knows the message (yet) */
-export async function applyAbout(unit: Unit, state: State, signal: About): Promise<boolean> {
+export async function applyAbout(unit: Unit, state: State, signal: Exclude<About, Edited>): Promise<boolean> {
   const row = toMessage(state, signal);
   if (!row) return false;
-  const told: About = isOneMembers(signal, row) ? { ...(signal as Receipt), status: 'sent' } : signal;
+  const told = isOneMembers(signal, row) ? ({ ...signal, status: 'sent' } as Receipt) : signal;
   if (told.kind === 'receipt') await readUpTo(unit, state, row, told);
   change(state, row, told);
   return true;

@@ -3,7 +3,7 @@ import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import { storableJson, storableText } from '../../../platform/db/storable-text.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { isMediaType, type MessageType } from '../../../channels/contract/capabilities.ts';
-import type { InboundMessage } from '../../../channels/contract/signal.ts';
+import type { Edited, InboundMessage } from '../../../channels/contract/signal.ts';
 import { CONTENT, normaliseContent, type StoredContent } from '../messages/message-content.ts';
 import type { MessageRow } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
@@ -49,8 +49,8 @@ function heardData(data: unknown): unknown {
 }
 
 /** What the channel says beside the content; null where it is too large. */
-export const toInboundChannelData = ({ channelData }: InboundMessage): MessageRow['channel_data'] =>
-  channelData ? (heardData(channelData) as MessageRow['channel_data']) : null;
+export const toInboundData = (data: InboundMessage['channelData'] | Edited['channelData']) =>
+  data ? (heardData(data) as MessageRow['channel_data']) : null;
 
 export interface InboundContent {
   type: MessageType;

@@ -52,6 +52,13 @@ export const ChannelDataSchema = Nullable(
         'MessageOrder',
         'The order in the message.',
       ),
+      rich_message: Type.Optional(
+        Type.Unknown({
+          description:
+            'A Telegram message that consists of blocks, as received. Its text is the text of the message. Untrusted.',
+          examples: [{ blocks: [{ type: 'paragraph', text: 'Hi' }] }],
+        }),
+      ),
       unsupported: Type.Optional(
         Part(
           {

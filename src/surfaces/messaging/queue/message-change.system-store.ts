@@ -67,6 +67,7 @@ export async function writeContents(tx: Tx, rows: readonly MessageRow[]): Promis
   const given = rows.map((row) => ({
     workspace_id: row.workspace_id,
     id: row.id,
+    type: row.type,
     content: row.content,
     search_text: row.search_text,
     channel_data: row.channel_data,
@@ -75,7 +76,7 @@ export async function writeContents(tx: Tx, rows: readonly MessageRow[]): Promis
     deleted_at: row.deleted_at,
   }));
   await sql`
-    update messages m set content = g.content, search_text = g.search_text, media_id = g.media_id, edited_at = g.edited_at,
+    update messages m set type = g.type, content = g.content, search_text = g.search_text, media_id = g.media_id, edited_at = g.edited_at,
       deleted_at = g.deleted_at, channel_data = g.channel_data
     from json_populate_recordset(null::messages, ${JSON.stringify(given)}) g
     where m.workspace_id = g.workspace_id and m.id = g.id

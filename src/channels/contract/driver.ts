@@ -40,6 +40,8 @@ export interface Driver {
    * @throws InvalidAddressError where it can be none
    */
   normaliseAddress(address: string, settings: Json): string;
+  /** With `thread_ids`: whether an ID can be that of a thread. No look-up. */
+  isThreadId?(id: string): boolean;
   /** Hosts that the settings name, for the check before anything is stored. `pointer` is one into `settings`. */
   endpoints(settings: Json): { host: string; port: number; pointer: string }[];
   /** Whom it signs in as, and where: at each, passwords may be tried so and so often. Absent where it signs in nowhere. */

@@ -78,6 +78,8 @@ export interface InboundMessage {
   /** Several files: further ones become messages of their own in this order, `externalId` + `/2` …  */
   data: Json;
   subject: string | null;
+  /** With `thread_ids`: the thread within the chat, at most 255 characters; null or left out for none. */
+  threadId?: string | null;
   /** By any name of it, or by what we sent it under. */
   replyTo: { externalId: string } | null;
   mentions: string[];

@@ -6,6 +6,7 @@
 import type {
   CallbackQuery,
   ChatMemberUpdated,
+  DirectMessagesTopic,
   MessageReactionUpdated,
   Message,
   Update,
@@ -23,7 +24,7 @@ import {
   type Unprocessed,
   unprocessed,
 } from '../contract/signal.ts';
-import { toExternalId } from './address.ts';
+import { toExternalId, toThreadId } from './address.ts';
 import { type FileRef, readContent, readMentions } from './content.ts';
 import { isId, readChat, type ReadChat, readMember, readUser, toInboundChat } from './people.ts';
 import type { Position } from './position.ts';
@@ -60,12 +61,14 @@ type Outcome = Signal[] | Unprocessed['reason'];
 const MAX_MEMBERS = 200;
 const MAX_CALLBACK_DATA = 256;
 
-/** Returns the forum topic of a message; its name is only told with some messages. */
-function readTopic(message: GivenMessage): { id: number; name: string | null } | null {
-  const id = message.is_topic_message === true ? integer(message.message_thread_id) : null;
-  if (id === null || id < 1) return null;
-  const about = object<Message>(message.reply_to_message)?.forum_topic_created ?? message.forum_topic_created;
-  return { id, name: text(object<{ name: string }>(about)?.name, 255) };
+/**
+ * Returns the topic that a message is in, of a forum, a private chat or the direct messages of a channel. Elsewhere, the
+ * thread of a message only says what it replies to.
+ */
+function readThreadId(message: GivenMessage): string | null {
+  const direct = integer(object<DirectMessagesTopic>(message.direct_messages_topic)?.topic_id);
+  const id = direct ?? (message.is_topic_message === true ? integer(message.message_thread_id) : null);
+  return id === null || id < 1 ? null : toThreadId(id, direct !== null);
 }
 
 function readReplyTo(message: GivenMessage, chat: ReadChat): { externalId: string } | null {
@@ -177,7 +180,8 @@ export function createInbound(deps: InboundDeps) {
     const inbound: InboundMessage = {
       kind: 'message',
       externalId: toExternalId(chat.id, number),
-      chat: toInboundChat(chat, readTopic(message)),
+      chat: toInboundChat(chat),
+      threadId: readThreadId(message),
       from: sender.address,
       fromName: sender.name,
       fromMe: sender.id === bot.id,
@@ -266,7 +270,8 @@ export function createInbound(deps: InboundDeps) {
       {
         kind: 'message',
         externalId: `callback/${id}`,
-        chat: toInboundChat(chat, readTopic(message)),
+        chat: toInboundChat(chat),
+        threadId: readThreadId(message),
         from: person.address,
         fromName: person.name,
         fromMe: false,

@@ -757,6 +757,7 @@ export interface Messages {
   status: string;
   status_history: Json;
   subject: string | null;
+  thread_id: string | null;
   to_address: string | null;
   type: string;
   updated_at: Date;

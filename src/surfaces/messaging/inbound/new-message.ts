@@ -188,6 +188,7 @@ export async function addMessage(
     content: content as MessageRow['content'],
     search_text: searchTextFor(type, content, subject),
     subject,
+    thread_id: signal.threadId ? channelKey(signal.threadId) : null,
     media_id: file?.id ?? null,
     from_address: channelKey(signal.from),
     to_address: signal.to === null ? null : channelKey(signal.to),

@@ -40,6 +40,7 @@ export function presentMessage(row: MessageRow): MessageObject {
     ...NO_CONTENT,
     ...(isDeleted ? {} : { [row.type]: row.content }),
     subject: row.subject,
+    thread_id: row.thread_id,
     reply_to: getId('message', row.reply_to),
     mentions: row.mentions,
     automatic: row.automatic as Automatic | null,

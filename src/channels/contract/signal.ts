@@ -156,6 +156,8 @@ export interface Reacted {
   isDirect?: boolean;
   /** null: taken back. */
   emoji: string | null;
+  /** Further ones of the same author, where one may set several: all are told each time. */
+  others?: readonly string[];
   at: Date;
   /** As with receipts. */
   heardIn?: string;

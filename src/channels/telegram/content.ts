@@ -174,7 +174,7 @@ const OTHERS = [
   'checklist',
 ] as const satisfies (keyof Message)[];
 
-const NO_DATA: ChannelData = { referral: null, product: null, order: null };
+export const NO_DATA: ChannelData = { referral: null, product: null, order: null };
 const toPlaceholder = (name: string): string => `[${name.replaceAll('_', ' ')}]`;
 
 /** A message that consists of blocks: their text is its text, and the rest is kept as received. */

@@ -12,6 +12,7 @@ import type {
   Update,
 } from '@grammyjs/types';
 import { isMediaType } from '../contract/capabilities.ts';
+import type { ChannelData } from '../contract/channel-data.ts';
 import type { ReceivedFile } from '../contract/connection.ts';
 import type { Json } from '../contract/json.ts';
 import {
@@ -25,7 +26,7 @@ import {
   unprocessed,
 } from '../contract/signal.ts';
 import { toExternalId, toThreadId } from './address.ts';
-import { type FileRef, readContent, readMentions } from './content.ts';
+import { type FileRef, NO_DATA, readContent, readMentions } from './content.ts';
 import { isId, readChat, type ReadChat, readMember, readUser, toInboundChat } from './people.ts';
 import type { Position } from './position.ts';
 import { areServicesReadable, findUnknown } from './service-messages.ts';
@@ -50,6 +51,8 @@ export interface InboundDeps {
   isNews(key: string, title: string | null): boolean;
   /** Stores a file; null if Telegram does not give it out. @throws DriverError if it may later */
   receive(file: FileRef, signal: AbortSignal): Promise<ReceivedFile | null>;
+  /** Finds the emoji that a custom one stands for; null if Telegram does not say. */
+  findEmoji(customEmojiId: string, signal: AbortSignal): Promise<string | null>;
   /** Called for each pressed button, whose progress bar ends with the answer. */
   onCallback(id: string): void;
   now(): Date;
@@ -60,6 +63,9 @@ type GivenMessage = Untrusted<Message>;
 type Outcome = Signal[] | Unprocessed['reason'];
 const MAX_MEMBERS = 200;
 const MAX_CALLBACK_DATA = 256;
+const MAX_REACTIONS = 12;
+/** Stands for paid reactions, and custom emoji of which Telegram names no other. */
+const OTHER_REACTION = '⭐';
 
 /**
  * Returns the topic that a message is in, of a forum, a private chat or the direct messages of a channel. Elsewhere, the
@@ -150,6 +156,17 @@ export function createInbound(deps: InboundDeps) {
     return [{ kind: 'pinned', externalId, isPinned: true, at, heardIn: chat.address }];
   };
 
+  const withAlbum = (
+    data: ChannelData | null,
+    message: GivenMessage,
+    externalId: string,
+  ): ChannelData | null => {
+    const id = text(message.media_group_id, 64);
+    if (id === null) return data;
+    const isFirst = position.isFirst(`${externalId.split('/')[0]!}/${id}`, externalId);
+    return { ...NO_DATA, ...data, album: { id, is_first: isFirst } };
+  };
+
   const onMessage = async (
     message: GivenMessage,
     update: Untrusted<Update>,
@@ -193,7 +210,7 @@ export function createInbound(deps: InboundDeps) {
       subject: null,
       replyTo: readReplyTo(message, chat),
       mentions: readMentions(message, bot),
-      channelData: content.channelData,
+      channelData: withAlbum(content.channelData, message, toExternalId(chat.id, number)),
       at,
     };
     return [...signals, inbound];
@@ -229,15 +246,25 @@ export function createInbound(deps: InboundDeps) {
     return [edited];
   };
 
-  const onReaction = (update: Untrusted<MessageReactionUpdated>): Outcome => {
+  const readReaction = async (given: unknown, signal: AbortSignal): Promise<string> => {
+    const { emoji, custom_emoji_id: custom } =
+      object<{ emoji: string; custom_emoji_id: string }>(given) ?? {};
+    const id = text(custom, 64);
+    return text(emoji, 32) ?? (id === null ? null : await deps.findEmoji(id, signal)) ?? OTHER_REACTION;
+  };
+
+  const onReaction = async (
+    update: Untrusted<MessageReactionUpdated>,
+    _update: Untrusted<Update>,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
     const [chat, number] = [readChat(update.chat, position), integer(update.message_id)];
     const author = readUser(update.user) ?? readChat(update.actor_chat, position);
     if (!chat || number === null || number < 1 || !Array.isArray(update.new_reaction)) return 'malformed';
     if (!author) return 'no_sender';
-    const [first] = list(update.new_reaction, 1);
-    const reaction = object<{ type: string; emoji: string }>(first);
-    // Reactions that are no emoji have none that could be shown.
-    const emoji = reaction ? (text(reaction.emoji, 32) ?? '⭐') : null;
+    const emojis: string[] = [];
+    for (const one of list(update.new_reaction, MAX_REACTIONS)) emojis.push(await readReaction(one, signal));
+    const [emoji = null, ...others] = new Set(emojis);
     const heardIn = chat.address;
     return [
       {
@@ -247,6 +274,7 @@ export function createInbound(deps: InboundDeps) {
         author: author.address,
         fromMe: author.id === bot.id,
         emoji,
+        ...(others.length ? { others } : {}),
         at: time(update.date, deps.now()),
         heardIn,
       },

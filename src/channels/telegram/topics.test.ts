@@ -32,11 +32,11 @@ test('a topic of a private chat is a thread of the direct chat, and so is the an
     thread_id: '77',
   });
   expect(plain.thread_id).toBeNull();
-  const events = await world.get('/events?type=message.received&limit=10');
-  const told = events.data.find(
-    (one: { data: { object: { id: string } } }) => one.data.object.id === message.id,
-  );
-  expect(told.data.object.thread_id).toBe('77');
+  await world.eventually(async () => {
+    const { data } = await world.get('/events?type=message.received&limit=10');
+    const objects = data.map((one: { data: { object: object } }) => one.data.object);
+    expect(objects).toContainEqual(expect.objectContaining({ id: message.id, thread_id: '77' }));
+  });
   // By its chat with the thread, by the message replied to, and by address.
   const thread = { message_thread_id: 77 };
   expect(await world.send({ chat_id: message.chat.id, thread_id: '77' })).toMatchObject(thread);

@@ -11,6 +11,7 @@ const read = async (update: unknown): Promise<Signal[]> =>
     position: createPosition(null),
     isNews: () => false,
     receive: async () => null,
+    findEmoji: async () => null,
     onCallback() {},
     now: () => new Date(),
   })(update, new AbortController().signal);

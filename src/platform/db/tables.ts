@@ -717,6 +717,7 @@ export interface MessageReactions {
   emoji: string;
   from_me: boolean;
   message_id: string;
+  others: Generated<string[]>;
   workspace_id: string;
 }
 

@@ -24,6 +24,9 @@ import { toInboundName } from './inbound-content.ts';
 import * as store from './inbound.store.ts';
 import { addNames, type Names, getUniqueName } from './names.ts';
 
+/** Further reactions of one author to a message. */
+const MAX_OTHERS = 20;
+
 /** Signals that change what is stored. */
 export type StoredSignal =
   | InboundMessage
@@ -161,6 +164,7 @@ function change(state: State, row: MessageRow, signal: Exclude<About, Edited>): 
         author: channelKey(signal.author),
         from_me: signal.fromMe,
         emoji: signal.emoji === null ? null : toInboundName(signal.emoji),
+        others: (signal.others ?? []).slice(0, MAX_OTHERS).map(toInboundName),
         at: signal.at,
       });
   }

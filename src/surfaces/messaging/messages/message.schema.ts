@@ -108,7 +108,11 @@ export const Message = Type.Object(
         },
         { title: 'MessageReaction' },
       ),
-      { description: 'The first 100 reactions, one for each sender.', examples: [[]] },
+      {
+        description:
+          'The reactions of the first 100 senders. On channels where a sender can set several, each is an entry.',
+        examples: [[]],
+      },
     ),
     pinned: Type.Boolean({
       description:

@@ -8,6 +8,8 @@ export interface ReactionRow {
   author: string;
   from_me: boolean;
   emoji: string;
+  /** Further ones of the same author. */
+  others: string[];
   created_at: Date | string;
 }
 
@@ -86,7 +88,7 @@ export const selectMessages = (relation: RawBuilder<unknown>): RawBuilder<Messag
   join chats c on c.workspace_id = m.workspace_id and c.id = m.chat_id
   left join lateral (
     select json_agg(json_build_object(
-      'author', r.author, 'from_me', r.from_me, 'emoji', r.emoji, 'created_at', r.created_at
+      'author', r.author, 'from_me', r.from_me, 'emoji', r.emoji, 'others', r.others, 'created_at', r.created_at
     ) order by r.created_at, r.author) as reactions
     from (
       select * from message_reactions

@@ -3,6 +3,7 @@
  * row by row and in order, then written in a few statements however many they are. An event tells of the message as it
  * was right after its change, also where the same transaction changes it again.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { RawBuilder } from 'kysely';
 import { runBatch } from '../../../platform/db/batch.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
@@ -51,7 +52,7 @@ export interface MessageEffects {
   takeBack(row: MessageRow, at: Date): void;
   react(
     row: MessageRow,
-    reaction: { author: string; from_me: boolean; emoji: string | null; at: Date },
+    reaction: { author: string; from_me: boolean; emoji: string | null; others?: string[]; at: Date },
   ): void;
   event(type: MessageEventType, row: MessageRow): void;
   /** @param others statements on other rows that run in the round trip of the events */
@@ -157,11 +158,13 @@ export function createMessageEffects(now: Date): MessageEffects {
       effects.changed(row);
       effects.event('message.deleted', row);
     },
-    react(row, { author, from_me: fromMe, emoji, at }) {
+    react(row, { author, from_me: fromMe, emoji, others: further = [], at }) {
       const others = row.reactions.filter((one) => one.author !== author);
       const before = row.reactions.find((one) => one.author === author);
-      if ((before?.emoji ?? null) === emoji) return;
-      const own = emoji === null ? [] : [{ author, from_me: fromMe, emoji, created_at: past(at) }];
+      const isSame = (before?.emoji ?? null) === emoji && isDeepStrictEqual(before?.others ?? [], further);
+      if (isSame) return;
+      const own =
+        emoji === null ? [] : [{ author, from_me: fromMe, emoji, others: further, created_at: past(at) }];
       row.reactions = [...others, ...own].toSorted(byTime);
       const change = {
         workspace_id: row.workspace_id,
@@ -169,6 +172,7 @@ export function createMessageEffects(now: Date): MessageEffects {
         author,
         from_me: fromMe,
         emoji,
+        others: further,
         at: past(at),
       };
       reactions.set(`${row.id} ${author}`, change);

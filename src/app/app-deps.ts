@@ -7,6 +7,7 @@ import type pg from 'pg';
 import type { Registry } from 'prom-client';
 import type { PasswordCost } from '../core/auth/identity/password-hash.ts';
 import type { SecretBox } from '../platform/crypto/secret-box.ts';
+import type { EgressOptions } from '../platform/egress/egress.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { ReadDisk } from '../platform/storage/disk-watch.ts';
 
@@ -25,6 +26,8 @@ export interface AppDeps {
   gatherMetrics?: (registry: Registry) => () => Promise<string>;
   /** For tests: what the file systems answer that this process writes to. */
   readDisk?: ReadDisk;
+  /** For tests: how names are resolved and connections opened, and whom TLS trusts. */
+  egress?: Pick<EgressOptions, 'resolve' | 'openSocket' | 'tls'>;
   /** For tests: the cost of new password hashes. */
   passwordCost?: PasswordCost;
   /** Other bounds on guessing than attempts.ts has. For tests. */

@@ -90,7 +90,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const refreshEpoch = (): void => void epoch.refresh().catch(() => undefined); // the next poll tells of faults
   listener.on('epoch', refreshEpoch);
   const clockGuard = inBackground ? startClockGuard(control, log) : null;
-  const egress = createEgress({ allow: config.EGRESS_ALLOW });
+  const egress = createEgress({ allow: config.EGRESS_ALLOW, ...deps.egress });
   const getPerson = createPersonLookup(db);
   const inspector = createInspectorReceiver({ db: requestDb, secrets, getPerson });
   const exchange = createDeliveryExchange({ baseUrl: config.baseUrl, receiver: inspector, egress, log });

@@ -92,7 +92,8 @@ describe.each(
     const good = await goodCall(operation);
     const read = await call(getRead(good.path));
     await expectNoEffect(effects, async () => {
-      for (const other of ['"999"', 'W/"999"', '"x"', read.headers.etag!.slice(1, -1), '"1" x', '""']) {
+      const etag = read.headers.etag!;
+      for (const other of ['"999"', 'W/"999"', `W/${etag}`, '"x"', etag.slice(1, -1), '"1" x', '""']) {
         const refused = await call(good, { headers: { 'if-match': other } });
         expect([other, refused.status, refused.body.code]).toEqual([other, 412, 'precondition_failed']);
       }

@@ -187,7 +187,9 @@ describe.each(operations.filter(([, operation]) => isWrite(operation)))('%s', (_
   test('takes a body up to its limit, and not a byte more', async () => {
     const limit = isForOpenAi(operation) ? 32 * 1024 * 1024 : 1024 * 1024;
     const text = good.body?.toString() ?? '{}';
-    expectProblem(operation, await call(good, body(text.padEnd(limit + 1))), 413, 'payload_too_large');
+    const tooLarge = await call(good, body(text.padEnd(limit + 1)));
+    expectProblem(operation, tooLarge, 413, 'payload_too_large');
+    expect(tooLarge.body.detail).toContain(`at most ${limit} bytes`);
     const wrong = await call(good, body('{"zzz":'.padEnd(limit)));
     expectProblem(operation, wrong, 400, 'invalid_json');
   });

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ALL_SCOPES } from '../../src/core/auth/scopes.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type App, createApp } from '../../src/app/create-app.ts';
 import type { AppDeps } from '../../src/app/app-deps.ts';
@@ -82,6 +83,7 @@ async function send(url: string, { method, body, headers = {}, key }: CallOption
  * @param env settings beside the defaults of a test
  * @param on what another app uses, or `stop` is to leave: a database and a folder
  * @param pages whether console and reference are served too; their bundles must have been built
+ * @param egress how names are resolved and connections opened
  * @param readDisk what file systems answer. The machine's own are not looked at: tests must not depend on its room
  */
 export async function startTestApp(
@@ -89,6 +91,7 @@ export async function startTestApp(
   on?: { database: TestDatabase; config: Pick<Config, 'DATA_DIR'> },
   pages = false,
   readDisk?: AppDeps['readDisk'],
+  egress?: AppDeps['egress'],
 ): Promise<TestApp> {
   const ownFolder = on || env['DATA_DIR'] ? null : mkdtempSync(join(tmpdir(), 'fairlead-app-'));
   const DATA_DIR = on?.config.DATA_DIR ?? ownFolder ?? '';
@@ -117,6 +120,7 @@ export async function startTestApp(
     secrets,
     pages,
     readDisk,
+    egress,
     passwordCost: CHEAP_PASSWORDS,
     bounds: { ...DEFAULT_BOUNDS, open_sign_up: {} },
   });
@@ -191,7 +195,7 @@ async function sequenced({ config, database }: TestApp, workspace: string): Prom
 }
 
 /** A person with a workspace of their own, and a key for it. */
-export async function startWorkspace(test: TestApp, key: object = { preset: 'full' }) {
+export async function startWorkspace(test: TestApp, key: object = { scopes: ALL_SCOPES }) {
   const owner = await test.signUp();
   const created = await owner.call('/workspaces', { body: { name: `Workspace of ${owner.email}` } });
   if (created.status !== 201) throw new Error(`no workspace: ${JSON.stringify(created.body)}`);

@@ -19,9 +19,12 @@ export const outdated = (): ApiProblem =>
     detail: t('Reload to see their changes. Fields that you edited keep your input.'),
   });
 
-/** The header of an edit. @param version the ETag that was read; null overwrites whatever there is */
+/**
+ * The header of an edit. A proxy that compresses marks the tag as weak, and `If-Match` takes strong ones only.
+ * @param version the ETag that was read; null overwrites whatever there is
+ */
 export const ifMatch = (version: string | null) =>
-  version === null ? {} : { header: { 'If-Match': version } };
+  version === null ? {} : { header: { 'If-Match': version.replace(/^W\//, '') } };
 
 /** Reads one object with its version. @param path under `/api/v1` */
 export async function readTagged<T>(workspaceId: string, path: string): Promise<Tagged<T>> {

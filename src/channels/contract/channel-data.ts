@@ -31,7 +31,37 @@ export interface Order {
   items: OrderItem[];
 }
 
+/** News of the channel about the person, which nobody wrote. */
+export interface SystemNews {
+  /** The channel's name of it. */
+  type: string | null;
+  /** The address after a change. */
+  address: string | null;
+  /** Addresses that the person gave up. */
+  previous_addresses: string[];
+}
+
+/** Why a part of the message could not be read. */
+export interface ChannelDataError {
+  code: string;
+  detail: string;
+}
+
+/** The answer to a request for permission to call. */
+export interface CallPermission {
+  response: string;
+  is_permanent: boolean | null;
+  /** RFC 3339. */
+  expires_at: string | null;
+}
+
 export interface ChannelData {
+  system?: SystemNews | null;
+  error?: ChannelDataError | null;
+  forwarded?: { frequently: boolean } | null;
+  /** What stood below the chosen row of a list. */
+  choice?: { description: string } | null;
+  call_permission?: CallPermission | null;
   referral: Referral | null;
   /** The product that the message is about. */
   product: Product | null;

@@ -77,6 +77,8 @@ export interface ReceivedFile {
 export interface SendResult {
   /** The channel's ID; null if it has none and the client ID is used instead. */
   externalId: string | null;
+  /** Of a direct message: the address that the channel knows the recipient by, if that is not the chat's. Normalised. */
+  address?: string;
   /** What the channel is known to have done with it. */
   status: 'sent' | 'delivered';
   at: Date;

@@ -9,12 +9,20 @@
 import type { Readable } from 'node:stream';
 import type { TObject } from 'typebox';
 import type { Egress } from '../../platform/egress/egress.ts';
-import type { Capabilities, Resend } from './capabilities.ts';
+import type { Capabilities, MessageType, Resend } from './capabilities.ts';
 import type { Connection, ReceivedFile } from './connection.ts';
 import type { DriverError } from './driver-error.ts';
 import type { ChannelIngress } from './ingress.ts';
 import type { Json } from './json.ts';
 import type { Signal } from './signal.ts';
+
+/** Why the channel would reject a content. `pointer` is a JSON pointer into the message: `/interactive/choices/0/title`. */
+export interface ContentFault {
+  pointer: string;
+  /** As the code of the error with which the message would fail. */
+  code: string;
+  detail: string;
+}
 
 export interface Driver {
   /** Its name in the API: `email`. */
@@ -42,6 +50,11 @@ export interface Driver {
   normaliseAddress(address: string, settings: Json): string;
   /** With `thread_ids`: whether an ID can be that of a thread. No look-up. */
   isThreadId?(id: string): boolean;
+  /**
+   * Finds what the channel would reject in a message beyond its capabilities, before it is queued. No look-up.
+   * @param content the object under the type's name, as the API has it
+   */
+  checkContent?(type: MessageType, content: Json): ContentFault[];
   /** Hosts that the settings name, for the check before anything is stored. `pointer` is one into `settings`. */
   endpoints(settings: Json): { host: string; port: number; pointer: string }[];
   /** Whom it signs in as, and where: at each, passwords may be tried so and so often. Absent where it signs in nowhere. */

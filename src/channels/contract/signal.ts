@@ -25,6 +25,7 @@ export type Signal =
   | GroupSignal
   | TemplatesSignal
   | ReachabilitySignal
+  | SamePersonSignal
   | ChannelLimit
   | Unprocessed;
 
@@ -67,6 +68,8 @@ export interface InboundMessage {
   from: string;
   /** What the channel calls the writer. */
   fromName: string | null;
+  /** What others find the writer by, where that is no address: a name that may change hands. Left out: not told. */
+  fromUsername?: string | null;
   /** The account wrote it itself, on another device or through us. */
   fromMe: boolean;
   to: string | null;
@@ -195,6 +198,8 @@ export interface ProfileSignal {
   address: string;
   /** null: none any more; of a contact of the account's: none that the channel knows. */
   name: string | null;
+  /** As with messages. */
+  username?: string | null;
   /** The account's own list at the channel has it: whoever is no contact yet becomes one. */
   isContact?: boolean;
 }
@@ -244,6 +249,18 @@ export interface ReachabilitySignal {
   address: string;
   isReachable: boolean;
   at: Date;
+}
+
+/**
+ * Addresses of one person, such as a phone number and a user ID, or two ways to write a number: they become one contact
+ * with one direct chat. Told before what names one of them. May be told again.
+ */
+export interface SamePersonSignal {
+  kind: 'same_person';
+  /** Normalised. Somebody new is known by the first. */
+  addresses: readonly string[];
+  /** Addresses that the person has given up, so that they may become another's: the first of `addresses` replaces them. */
+  former?: readonly string[];
 }
 
 /** The channel limits the account for a time; null: not any more. */

@@ -57,6 +57,8 @@ export const Pong = Type.Object({
   profile_name: Type.Optional(Nullable(Type.String({ maxLength: 255 }))),
 });
 export const Sent = Type.Object({
+  /** What the other network calls the recipient. */
+  address: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
   external_id: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
   status: Type.Optional(Enum(['sent', 'delivered'])),
   at: Type.Optional(Type.String({ format: 'date-time' })),

@@ -6,6 +6,7 @@ import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
+import { toRecipientAddress } from '../contract/recipient.ts';
 import { reviveSignal } from '../contract/revive-signal.ts';
 import { createPostAction, Done, Pong, Sent } from './actions.ts';
 import { normaliseAddress } from './address.ts';
@@ -77,6 +78,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
         externalId: sent.external_id ?? null,
         status: sent.status ?? 'sent',
         at: sent.at === undefined ? new Date() : new Date(sent.at),
+        ...toRecipientAddress(message.chat, sent.address, normaliseAddress),
       };
     },
     ...(can(capabilities, 'edit') && {

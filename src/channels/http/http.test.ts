@@ -132,6 +132,7 @@ describe('a request of a bridge', () => {
         { signal: 'revoke', external_id: 'm1' },
         { signal: 'reaction', external_id: 'm2', from: ' ada ', emoji: null },
         { signal: 'contact', address: 'ada', name: 'Ada', is_contact: true },
+        { signal: 'same_person', addresses: [' ada', 'id:7'], former: ['old'] },
         {
           signal: 'group',
           address: 'crew',
@@ -153,6 +154,7 @@ describe('a request of a bridge', () => {
       { kind: 'revoked', externalId: 'm1' },
       { kind: 'reacted', externalId: 'm2', author: 'ada', emoji: null },
       { kind: 'profile', address: 'ada', name: 'Ada', isContact: true },
+      { kind: 'same_person', addresses: ['ada', 'id:7'], former: ['old'] },
       {
         kind: 'group',
         key: 'crew',

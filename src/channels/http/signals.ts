@@ -89,6 +89,12 @@ const SCHEMAS = {
     /** Creates the contact if there is none. */
     is_contact: Type.Optional(Type.Boolean()),
   }),
+  same_person: Strict({
+    signal: Type.Literal('same_person'),
+    addresses: Type.Array(Address, { minItems: 1, maxItems: 10 }),
+    /** Addresses that the person has given up. */
+    former: Type.Optional(Type.Array(Address, { maxItems: 10 })),
+  }),
   group: Strict({
     signal: Type.Literal('group'),
     address: Address,
@@ -183,6 +189,11 @@ const CONVERT: { [K in Kind]: (given: Given[K], at: Date) => Signal } = {
     address: normaliseAddress(address),
     name,
     ...(is_contact !== undefined && { isContact: is_contact }),
+  }),
+  same_person: ({ addresses, former = [] }) => ({
+    kind: 'same_person',
+    addresses: addresses.map(normaliseAddress),
+    former: former.map(normaliseAddress),
   }),
   group(given, at) {
     const address = normaliseAddress(given.address);

@@ -4,6 +4,7 @@ import type { Connection, OutboundMessage, ReceivedFile } from '../contract/conn
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError, InvalidAddressError } from '../contract/driver-error.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
+import { toRecipientAddress } from '../contract/recipient.ts';
 import { type InboundMessage, type Receipt, type Signal, unprocessed } from '../contract/signal.ts';
 import { type ApiAnswer, createApiClient } from '../http-api/client.ts';
 import { createDownload } from '../http-api/download.ts';
@@ -161,6 +162,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
         headers: headers ?? {},
         timeoutMs: TIMEOUT_MS,
         maxAnswerBytes: 0,
+        statusDecides: true,
         signal,
       })
       .catch((error: unknown) => {
@@ -205,10 +207,15 @@ export async function openConnection(context: DriverContext): Promise<Connection
     async send(message, signal) {
       assertWithinLimits(capabilities, message);
       const { json } = await call('/Messages.json', whileOpen(signal), toForm(message));
-      const { sid } = (json ?? {}) as { sid?: unknown };
+      const { sid, to } = (json ?? {}) as { sid?: unknown; to?: unknown };
       if (typeof sid !== 'string' || sid.length > 100)
         throw new DriverError('unknown', 'invalid_answer', 'Twilio did not return the ID of the message.');
-      return { externalId: sid, status: 'sent', at: new Date() };
+      return {
+        externalId: sid,
+        status: 'sent',
+        at: new Date(),
+        ...toRecipientAddress(message.chat, to, normalisePhoneNumber),
+      };
     },
     async receive(parts, signal) {
       for (const { body } of parts)

@@ -176,6 +176,17 @@ describe('a connection', () => {
     await expect(connection.send(text, signal)).rejects.toMatchObject({ kind, code: named });
   });
 
+  test('says by which number Twilio knows the recipient, if that is another', async () => {
+    const { connection, server } = await open();
+    const sentTo = async (to: unknown) => {
+      server.answer = { status: 201, body: { sid: MESSAGE, to } };
+      return (await connection.send(text, signal)).address;
+    };
+    expect(await sentTo('+55 11 8765-4321')).toBe('+551187654321');
+    for (const same of ['+15557654321', undefined, null, 5, '', '+1'])
+      expect(await sentTo(same)).toBe(undefined);
+  });
+
   test('asks for statuses with the ID of the message, and understands them', async () => {
     const { connection, server, emitted } = await open();
     await connection.send(text, signal);

@@ -1,6 +1,16 @@
-/** Reads what messages have beside their content: advertisements, products and orders. */
-import type { ChannelData, Order, Product, Referral } from '../contract/channel-data.ts';
-import { type JsonObject, readNumberField, readObject, readObjects, readText } from './fields.ts';
+/** Reads what messages have beside their content: advertisements, products, orders, marks, errors and news of the channel. */
+import type {
+  CallPermission,
+  ChannelData,
+  ChannelDataError,
+  Order,
+  Product,
+  Referral,
+  SystemNews,
+} from '../contract/channel-data.ts';
+import { readError } from './errors.ts';
+import type { AddressChange } from './address-change.ts';
+import { type JsonObject, readTime, readNumberField, readObject, readObjects, readText } from './fields.ts';
 
 function readReferral(referral: JsonObject | null): Referral | null {
   if (!referral) return null;
@@ -34,13 +44,59 @@ function readOrder(order: JsonObject | null): Order | null {
   return { catalog_id: readText(order['catalog_id']), text: readText(order['text']), items };
 }
 
-/** Returns null if the message has only its content. */
+function readForwarded(context: JsonObject | null): ChannelData['forwarded'] {
+  const frequently = context?.['frequently_forwarded'] === true;
+  return frequently || context?.['forwarded'] === true ? { frequently } : null;
+}
+
+function readMessageError(message: JsonObject): ChannelDataError | null {
+  const error = readError(readObjects(message['errors'])[0]);
+  return error && { code: error.meaning?.code ?? 'unreadable', detail: error.detail };
+}
+
+function readChoice(reply: JsonObject | null): ChannelData['choice'] {
+  const description = readText(readObject(reply?.['list_reply'])?.['description']);
+  return description === null ? null : { description };
+}
+
+function readCallPermission(reply: JsonObject | null): CallPermission | null {
+  const permission = readObject(reply?.['call_permission_reply']);
+  const response = readText(permission?.['response']);
+  if (!permission || response === null) return null;
+  const { is_permanent: isPermanent } = permission;
+  return {
+    response,
+    is_permanent: typeof isPermanent === 'boolean' ? isPermanent : null,
+    expires_at: readTime(permission['expiration_timestamp'])?.toISOString() ?? null,
+  };
+}
+
+function readSystem(system: JsonObject | null, change: AddressChange | null): SystemNews | null {
+  if (!system) return null;
+  return {
+    type: readText(system['type']),
+    address: change?.addresses[0] ?? null,
+    previous_addresses: [...(change?.former ?? [])],
+  };
+}
+
+/**
+ * Returns null if the message has only its content.
+ * @param change of the writer's addresses, which the message is about
+ */
 export function readChannelData(
   message: JsonObject,
+  change: AddressChange | null = null,
   unsupported: ChannelData['unsupported'] = null,
 ): ChannelData | null {
   const context = readObject(message['context']);
+  const reply = readObject(message['interactive']);
   const data = {
+    system: message['type'] === 'system' ? readSystem(readObject(message['system']), change) : null,
+    error: readMessageError(message),
+    forwarded: readForwarded(context),
+    choice: readChoice(reply),
+    call_permission: readCallPermission(reply),
     referral: readReferral(readObject(message['referral'])),
     product: readProduct(readObject(context?.['referred_product'])),
     order: message['type'] === 'order' ? readOrder(readObject(message['order'])) : null,

@@ -2,20 +2,13 @@
 import type { MessageRef, OutboundMessage } from '../contract/connection.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
-import { toRecipient } from './address.ts';
+import { areButtons, checkContent, type Choice, type Choices } from './check-content.ts';
+import { isUserId, toRecipient } from './address.ts';
 
-const MAX_BUTTONS = 3;
-const MAX_BUTTON = 20;
-const MAX_ROW = 24;
-const MAX_FLOW_BUTTON = 30;
-const MAX_HEADER = 60;
 const MAX_CONTACTS = 5;
 const HAS_URL = /https?:\/\//i;
 
 type Body = { [name: string]: Json };
-
-/** How long a text is for Meta: in UTF-16 units, which is never less than what people count. */
-const isWithin = (text: string, max: number): boolean => Array.from(text).length <= max;
 
 const rejected = (code: string, detail: string): DriverError => new DriverError('rejected', code, detail);
 
@@ -24,42 +17,19 @@ export function toEnvelope(chat: OutboundMessage['chat'], replyTo: MessageRef | 
   return {
     messaging_product: 'whatsapp',
     recipient_type: chat.kind === 'group' ? 'group' : 'individual',
-    to: chat.kind === 'group' ? chat.address : toRecipient(chat.address),
+    ...(isUserId(chat.address) ? { recipient: chat.address } : { to: toRecipient(chat.address) }),
     ...(replyTo?.externalId ? { context: { message_id: replyTo.externalId } } : {}),
   };
 }
 
-interface Choice {
-  id: string;
-  title: string;
-  form_id?: string;
-}
-
-interface Choices {
-  body: string;
-  choices: Choice[];
-  header?: string | null;
-  footer?: string | null;
-}
-
 /** A form is a flow at Meta. Its answer has the ID of the choice as `flow_token`. */
 function toFlow({ id, title, form_id: flowId }: Choice): Body {
-  if (!isWithin(title, MAX_FLOW_BUTTON))
-    throw rejected(
-      'choice_too_long',
-      `A choice with a form has at most ${MAX_FLOW_BUTTON} characters on WhatsApp.`,
-    );
   const parameters = { flow_message_version: '3', flow_id: flowId!, flow_cta: title, flow_token: id };
   return { type: 'flow', action: { name: 'flow', parameters } };
 }
 
-/** Up to three short choices are buttons; more, or longer ones, are a list behind a button. */
 function toButtons(choices: readonly Choice[], listButton: string): Body {
-  if (choices.some(({ title }) => !isWithin(title, MAX_ROW)))
-    throw rejected('choice_too_long', `A choice has at most ${MAX_ROW} characters on WhatsApp.`);
-  if (new Set(choices.map(({ id }) => id)).size < choices.length)
-    throw rejected('choice_not_unique', 'The IDs of the choices must differ.');
-  const isShort = choices.length <= MAX_BUTTONS && choices.every(({ title }) => isWithin(title, MAX_BUTTON));
+  const isShort = areButtons(choices);
   const rows = choices.map(({ id, title }) => ({ id, title }));
   return {
     type: isShort ? 'button' : 'list',
@@ -70,12 +40,7 @@ function toButtons(choices: readonly Choice[], listButton: string): Body {
 }
 
 function toInteractive({ body, choices, header, footer }: Choices, listButton: string): Body {
-  for (const [name, text] of Object.entries({ header, footer }))
-    if (text && !isWithin(text, MAX_HEADER))
-      throw rejected('text_too_long', `The ${name} has at most ${MAX_HEADER} characters on WhatsApp.`);
   const form = choices.find(({ form_id: formId }) => formId !== undefined);
-  if (form && choices.length > 1)
-    throw rejected('form_not_alone', 'A choice with a form must be the only choice on WhatsApp.');
   return {
     ...(form ? toFlow(form) : toButtons(choices, listButton)),
     ...(header ? { header: { type: 'text', text: header } } : {}),
@@ -139,6 +104,9 @@ export function toContent(message: OutboundMessage, mediaId: string | null, list
     return { type: name, [name]: toFile(message, mediaId) };
   }
   const data = content.data as never;
+  // Of messages that were queued before the check was.
+  const [fault] = checkContent(type, content.data);
+  if (fault) throw rejected(fault.code, fault.detail);
   switch (type) {
     case 'text': {
       const body = content.text ?? '';

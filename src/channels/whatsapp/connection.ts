@@ -18,7 +18,7 @@ import { assertWithinLimits } from '../contract/limits.ts';
 import type { Signal } from '../contract/signal.ts';
 import { createFairGate } from '../../platform/limits/fair-gate.ts';
 import { currentTime } from '../../platform/time/clock.ts';
-import { readNumber, toRecipient } from './address.ts';
+import { readNumber, toUser } from './address.ts';
 import { createGraph, type Graph } from './api.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { toContent, toEnvelope, toReaction } from './compose.ts';
@@ -27,6 +27,7 @@ import { readObject, readObjects, readText } from './fields.ts';
 import { createGroupCalls, readGroups, toGroupSignal } from './groups.ts';
 import type { WebhookPart } from './ingress.ts';
 import { createMedia } from './media.ts';
+import { readPerson } from './person.ts';
 import { readSettings } from './settings.ts';
 import { type Read, readPart, type ReadMessage } from './signals.ts';
 import { createTemplates, type TemplateContent } from './templates.ts';
@@ -140,7 +141,16 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
     if (sent!['message_status'] === 'held_for_quality_assessment')
       // The message was accepted, whatever becomes of this: the connection ends if it cannot be stored.
       context.emit([{ kind: 'limit', restriction: { kind: HELD, until: null } }]).catch(() => undefined);
-    return { externalId, status: 'sent', at: currentTime() };
+    const [recipient] = readObjects(answer['contacts']);
+    const known = chat.kind === 'direct' && recipient ? readPerson(recipient, 'answer') : null;
+    // Not always the number that was written to, such as without the ninth digit in Brazil.
+    const address = known?.addresses[0];
+    return {
+      externalId,
+      status: 'sent',
+      at: currentTime(),
+      ...(address === undefined || address === chat.address ? {} : { address }),
+    };
   }
 
   /** Returns the file of a message; null if it can no longer be had. @throws DriverError if it can be had later */
@@ -237,7 +247,7 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
     contacts: {
       async setBlocked(address, isBlocked, signal) {
         assertOpen();
-        const body = { messaging_product: 'whatsapp', block_users: [{ user: toRecipient(address) }] };
+        const body = { messaging_product: 'whatsapp', block_users: [toUser(address)] };
         const path = [graph.phoneNumberId, 'block_users'];
         const options = { isSafe: true, signal: within(signal) };
         const answer = await graph.send(isBlocked ? 'POST' : 'DELETE', path, body, options);

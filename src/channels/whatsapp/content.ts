@@ -39,12 +39,17 @@ function readFile(type: MediaType, file: JsonObject): Content {
 }
 
 /** The answer to an interactive message: what was chosen, as the one choice. */
-const toChoice = (id: string | null, title: string | null, body = title): Content => ({
-  type: 'interactive',
-  text: body,
-  data: { body, choices: [{ id: id ?? title, title }], header: null, footer: null },
-  media: null,
-});
+function toChoice(id: string | null, title: string | null, told: string | null = null): Content | null {
+  const [name, shown] = [id ?? title, title ?? id];
+  if (name === null || shown === null) return null;
+  const body = told ?? shown;
+  return {
+    type: 'interactive',
+    text: body,
+    data: { body, choices: [{ id: name, title: shown }], header: null, footer: null },
+    media: null,
+  };
+}
 
 function readInteractive(reply: JsonObject): Content | null {
   const choice = readObject(reply['button_reply']) ?? readObject(reply['list_reply']);
@@ -52,6 +57,8 @@ function readInteractive(reply: JsonObject): Content | null {
   const flow = readObject(reply['nfm_reply']);
   // What was entered in a flow is JSON, which stands in the ID of the choice.
   if (flow) return toChoice(readText(flow['response_json']), readText(flow['name']), readText(flow['body']));
+  const permission = readObject(reply['call_permission_reply']);
+  if (permission) return toChoice(readText(permission['response']), null);
   return null;
 }
 

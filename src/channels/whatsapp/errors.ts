@@ -71,6 +71,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
   [131051, rejected('unsupported_type')],
   [131052, rejected('media_download_failed')],
   [131053, rejected('media_rejected')],
+  [131062, rejected('number_required', 'Send it to the phone number of the person.')],
   // Templates
   [132000, rejected('wrong_parameter_count')],
   [132001, rejected('unknown_template')],
@@ -79,7 +80,7 @@ const MEANINGS: ReadonlyMap<number, Meaning> = new Map<number, Meaning>([
   [132012, rejected('wrong_parameter_count')],
   [132015, rejected('template_paused')],
   [132016, rejected('template_disabled')],
-  [132018, rejected('wrong_parameter_count')],
+  [132018, rejected('parameter_line_break')],
   [132068, rejected('flow_blocked')],
   [132069, busy('flow_throttled', 60_000)],
   // Blocked users

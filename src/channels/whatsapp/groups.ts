@@ -6,9 +6,10 @@ import type { GroupCalls, GroupInfo, GroupParticipant, ParticipantOutcome } from
 import { DriverError } from '../contract/driver-error.ts';
 import type { Signal } from '../contract/signal.ts';
 import { currentTime } from '../../platform/time/clock.ts';
-import { isGroupId, readNumber, toRecipient } from './address.ts';
+import { isGroupId, toUser } from './address.ts';
 import type { Graph } from './api.ts';
 import { type JsonObject, readNumberField, readObject, readObjects, readText } from './fields.ts';
+import { readPerson } from './person.ts';
 import type { Media } from './media.ts';
 
 const FIELDS = 'subject,description,participants,total_participant_count';
@@ -74,8 +75,8 @@ export function createGroupCalls({ graph, media, own, emit, within }: GroupDeps)
     if (subject === null)
       throw new DriverError('lost', 'invalid_answer', 'WhatsApp: the response is not a group.');
     const others = readObjects(found['participants']).flatMap((one): GroupParticipant[] => {
-      const address = readNumber(readText(one['wa_id']));
-      return address === null ? [] : [{ address, role: 'member' }];
+      const person = readPerson(one, 'participant');
+      return person ? [{ address: person.addresses[0], role: 'member' }] : [];
     });
     const count = readNumberField(found['total_participant_count']);
     return {
@@ -95,7 +96,7 @@ export function createGroupCalls({ graph, media, own, emit, within }: GroupDeps)
     addresses: readonly string[],
     signal: AbortSignal,
   ): Promise<ParticipantOutcome[]> {
-    const participants = addresses.map((address) => ({ user: toRecipient(address) }));
+    const participants = addresses.map((address) => toUser(address));
     const options = { isSafe: true, signal };
     const error = await graph
       .send('DELETE', [key, 'participants'], { ...WHATSAPP, participants }, options)

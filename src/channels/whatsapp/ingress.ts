@@ -7,6 +7,7 @@ import { tryParseForeignJson } from '../../platform/json/foreign-json.ts';
 import type { ChannelIngress, IngressOutcome, IngressPart, IngressRequest } from '../contract/ingress.ts';
 import type { Json } from '../contract/json.ts';
 import { type JsonObject, readObject, readObjects, readText } from './fields.ts';
+import { findContact } from './person.ts';
 import { readCredentials, readSettings } from './settings.ts';
 
 /** Meta sends at most 3 MB. */
@@ -29,9 +30,19 @@ export interface WebhookPart {
   item: JsonObject;
   /** Profile name of the person that the item is about. */
   name: string | null;
+  /** What the change says about that person; missing in parts that an earlier version stored. */
+  contact?: JsonObject | null;
 }
 
-const LISTS = ['messages', 'message_echoes', 'statuses', 'errors', 'groups', 'state_sync'] as const;
+const LISTS = [
+  'messages',
+  'message_echoes',
+  'statuses',
+  'errors',
+  'groups',
+  'state_sync',
+  'user_id_update',
+] as const;
 /** Fields without lists that the driver reads. */
 const VALUE_FIELDS = new Set([
   'account_update',
@@ -84,16 +95,6 @@ function isSigned({ headers, body }: IngressRequest, appSecret: string): boolean
   return timingSafeEqual(expected, Buffer.from(given, 'hex'));
 }
 
-/** Returns profile names by the numbers that they belong to. */
-const readNames = (contacts: Json | undefined): Map<string, string> =>
-  new Map(
-    readObjects(contacts).flatMap((contact) => {
-      const id = readText(contact['wa_id']);
-      const name = readText(readObject(contact['profile'])?.['name']);
-      return id !== null && name !== null ? [[id, name.slice(0, MAX_REPEATED)] as const] : [];
-    }),
-  );
-
 type Split = Omit<IngressPart, 'id'> & { body: JsonObject };
 
 const unknownPart = (item: Json, field: string | null = null, accountKey: string | null = null): Split => ({
@@ -111,7 +112,6 @@ export function* splitChange(change: Json): Generator<Split> {
     return;
   }
   if (IGNORED_FIELDS.has(field)) return;
-  const names = readNames(value['contacts']);
   let isKnown = VALUE_FIELDS.has(field);
   if (isKnown) yield { accountKey, body: { field, list: 'value', item: value, name: null } };
   for (const list of LISTS) {
@@ -120,9 +120,9 @@ export function* splitChange(change: Json): Generator<Split> {
     isKnown = true;
     for (const given of items) {
       const item = readObject(given);
-      const person = item && (readText(item['from']) ?? readText(item['recipient_id']));
+      const contact = item && findContact(item, value['contacts']);
       yield item
-        ? { accountKey, body: { field, list, item, name: (person && names.get(person)) ?? null } }
+        ? { accountKey, body: { field, list, item, name: readText(contact?.['name']), contact } }
         : unknownPart({ field, value: { [list]: [given] } }, field, accountKey);
     }
   }

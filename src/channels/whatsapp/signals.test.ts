@@ -48,6 +48,7 @@ test('a text has its writer, name, chat and what it answers', () => {
     chat: { kind: 'direct', key: USER, address: USER, title: 'Ann' },
     from: USER,
     fromName: 'Ann',
+    fromUsername: null,
     fromMe: false,
     to: OWN,
     type: 'text',
@@ -100,7 +101,16 @@ test('answers to interactive messages name what was chosen', () => {
 describe('what a message has beside its content', () => {
   const beside = (item: { [name: string]: Json }): unknown => readMessage(item).message.channelData;
   const text = { type: 'text', text: { body: 'Is this still available?' } };
-  const none = { referral: null, product: null, order: null };
+  const none = {
+    system: null,
+    error: null,
+    forwarded: null,
+    choice: null,
+    call_permission: null,
+    referral: null,
+    product: null,
+    order: null,
+  };
 
   test('the ad that led to it', () => {
     const referral = {

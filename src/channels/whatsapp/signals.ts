@@ -11,12 +11,14 @@ import {
   type Signal,
   unprocessed,
 } from '../contract/signal.ts';
-import { isGroupId, readNumber } from './address.ts';
+import { isGroupId } from './address.ts';
+import { readSystemChange, readUserIdUpdate } from './address-change.ts';
 import { readChannelData } from './channel-data.ts';
 import { readContent, type MediaRef } from './content.ts';
 import { readError } from './errors.ts';
 import { type JsonObject, readObject, readObjects, readText, readTime } from './fields.ts';
 import { splitChange, type WebhookPart } from './ingress.ts';
+import { readPerson, toSamePerson } from './person.ts';
 
 /** A message whose file is still at Meta. */
 export interface ReadMessage {
@@ -56,6 +58,10 @@ const directChat = (address: string, title: string | null): InboundChat => ({
   address,
   title,
 });
+
+/** What a part says about a person. */
+const toContact = ({ contact, name }: WebhookPart): JsonObject | null =>
+  contact ?? (name === null ? null : { name });
 const groupChat = (groupId: string): InboundChat => ({
   kind: 'group',
   key: groupId,
@@ -78,11 +84,24 @@ function readChange(message: JsonObject, externalId: string, at: Date, heardIn: 
  * @param isEcho whether the account wrote it itself, in the app
  */
 function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date): Read {
-  const { item, name } = part;
+  const { item } = part;
   const externalId = readText(item['id']);
-  const other = readNumber(readText(item[isEcho ? 'to' : 'from']));
+  const person = readPerson(item, isEcho ? 'to' : 'from', toContact(part));
+  const change = isEcho ? null : readSystemChange(item);
+  const other = change?.addresses[0] ?? person?.addresses[0];
   if (externalId === null) return unread('malformed', part);
-  if (other === null) return unread('no_sender', part);
+  if (other === undefined) return unread('no_sender', part);
+  const known: Signal[] = change ? [{ kind: 'same_person', ...change }] : person ? toSamePerson(person) : [];
+  const { name = null, username } = person ?? {};
+  // Somebody opened the chat, and wrote nothing.
+  if (item['type'] === 'request_welcome')
+    return signals(...known, {
+      kind: 'profile',
+      address: other,
+      name,
+      ...(username === undefined ? {} : { username }),
+      isContact: true,
+    });
   const groupId = readText(item['group_id']);
   const chat = groupId === null ? directChat(other, name) : groupChat(groupId);
   const from = isEcho ? own : other;
@@ -92,7 +111,7 @@ function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date)
     const reacted = { author: from, fromMe: isEcho, emoji: readText(reaction['emoji']) };
     const target = readText(reaction['message_id']);
     if (target === null) return unread('malformed', part);
-    return signals({
+    return signals(...known, {
       kind: 'reacted',
       externalId: target,
       clientId: null,
@@ -102,8 +121,8 @@ function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date)
     });
   }
   if (item['type'] === 'edit' || item['type'] === 'revoke') {
-    const change = readChange(item, externalId, at, chat.key);
-    return change ? signals(change) : unread('malformed', part);
+    const changed = readChange(item, externalId, at, chat.key);
+    return changed ? signals(...known, changed) : unread('malformed', part);
   }
   const { media, isAutomatic, isUnsupported, ...content } = readContent(item);
   const unsupported = isUnsupported ? { type: readText(item['type']) ?? '', content: item } : null;
@@ -114,6 +133,7 @@ function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date)
     chat,
     from,
     fromName: isEcho ? null : name,
+    ...(isEcho || username === undefined ? {} : { fromUsername: username }),
     fromMe: isEcho,
     to: isEcho ? other : groupId === null ? own : null,
     ...content,
@@ -122,10 +142,10 @@ function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date)
     replyTo: replyTo === null ? null : { externalId: replyTo },
     mentions: [],
     automatic: isAutomatic ? 'auto_generated' : null,
-    channelData: readChannelData(item, unsupported),
+    channelData: readChannelData(item, change, unsupported),
     at,
   };
-  return { signals: [], messages: [{ message, media }] };
+  return { signals: known, messages: [{ message, media }] };
 }
 
 const STATUSES = new Set(['sent', 'delivered', 'read', 'failed']);
@@ -155,8 +175,10 @@ function readStatus(part: WebhookPart, now: Date): Read {
   const [first] = readObjects(item['errors']);
   const error = readError(first);
   const groupId = readText(item['group_id']);
-  const heardIn = groupId ?? readNumber(readText(item['recipient_id'])) ?? undefined;
+  const person = groupId === null ? readPerson(item, 'recipient', toContact(part)) : null;
+  const heardIn = groupId ?? person?.addresses[0];
   return signals(
+    ...(person ? toSamePerson(person) : []),
     {
       kind: 'receipt',
       externalId,
@@ -192,10 +214,14 @@ function readGroup(part: WebhookPart, now: Date): Read {
   if (address === null || !isGroupId(address)) return unread('malformed', part);
   // A change of ours failed: the group stays as it is known.
   if (item['errors'] !== undefined) return NOTHING;
+  const known: Signal[] = [];
   const people = (list: string, change: Omit<GroupParticipantChange, 'address'>): GroupParticipantChange[] =>
-    readObjects(item[list]).flatMap((person) => {
-      const number = readNumber(readText(person['wa_id']) ?? readText(person['input']));
-      return number === null ? [] : [{ address: number, ...change }];
+    readObjects(item[list]).flatMap((participant) => {
+      const person = readPerson(participant, 'participant');
+      if (!person) return [];
+      known.push(...toSamePerson(person));
+      const name = person.name === null ? {} : { name: person.name };
+      return [{ address: person.addresses[0], ...name, ...change }];
     });
   const changed = [
     ...people('added_participants', { role: 'member' }),
@@ -206,7 +232,7 @@ function readGroup(part: WebhookPart, now: Date): Read {
   ];
   const [subject, description] = ['subject', 'description'].map((name) => readSetting(item, name));
   const inviteUrl = readText(item['invite_link']);
-  return signals({
+  return signals(...known, {
     kind: 'group',
     key: address,
     address,
@@ -226,12 +252,20 @@ function readGroup(part: WebhookPart, now: Date): Read {
 function readContactSync(part: WebhookPart): Read {
   const { item } = part;
   const contact = readObject(item['contact']);
-  const address = readNumber(readText(contact?.['phone_number']));
+  const person = contact && readPerson(contact, 'contact');
   if (item['type'] !== 'contact') return unread('unknown_kind', part);
   if (item['action'] === 'remove') return NOTHING;
-  if (!contact || address === null) return unread('malformed', part);
+  if (!contact || !person) return unread('malformed', part);
   const name = readText(contact['full_name']) ?? readText(contact['first_name']);
-  return signals({ kind: 'profile', address, name, isContact: true });
+  const username = readText(contact['username']);
+  const [address] = person.addresses;
+  return signals(...toSamePerson(person), {
+    kind: 'profile',
+    address,
+    name,
+    ...(username === null ? {} : { username }),
+    isContact: true,
+  });
 }
 
 /** Restrictions and bans of the business account. */
@@ -281,6 +315,10 @@ export function readPart(part: WebhookPart, own: string, now: Date): Read {
       return readGroup(part, now);
     case 'state_sync':
       return readContactSync(part);
+    case 'user_id_update': {
+      const change = readUserIdUpdate(part.item, part.contact ?? null);
+      return change ? signals({ kind: 'same_person', ...change }) : unread('malformed', part);
+    }
     case 'value':
       if (part.field === 'account_update') return readAccountUpdate(part);
       return { ...NOTHING, areTemplatesChanged: /template/.test(part.field) };

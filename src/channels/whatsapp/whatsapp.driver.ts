@@ -3,6 +3,7 @@ import { type Driver } from '../contract/driver.ts';
 import { toEndpoint } from '../http-api/endpoint.ts';
 import { normaliseAddress } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
+import { checkContent } from './check-content.ts';
 import { ingress } from './ingress.ts';
 import { CredentialsSchema, readSettings, SettingsSchema } from './settings.ts';
 
@@ -26,6 +27,7 @@ export const createWhatsappDriver = ({ proveEveryMs = PROVE_EVERY_MS } = {}): Dr
   capabilities: () => CAPABILITIES,
   ownAddress: () => null,
   normaliseAddress: (address) => normaliseAddress(address),
+  checkContent,
   endpoints: (settings) => [toEndpoint(readSettings(settings).apiRoot, '/api_root')],
   accounts(settings) {
     const { apiRoot, phoneNumberId } = readSettings(settings);

@@ -140,7 +140,7 @@ const whatItMayDo = {
   preset: Type.Optional(
     Enum(PRESET_NAMES, {
       description:
-        'A named set of scopes. The key gets those scopes of the preset that you currently have. Set either `preset` or `scopes`.',
+        'A named set of scopes. The key gets those scopes of the preset that you currently have. `full` has every scope except `api_keys:write`: to let a key manage keys, set `scopes`. Set either `preset` or `scopes`.',
       examples: ['full'],
     }),
   ),

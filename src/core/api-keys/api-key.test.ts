@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toUuid } from '../../platform/http/ids.ts';
 import { ALL_SCOPES, PRESET_NAMES, PRESETS, ROLES } from '../auth/scopes.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { join } from '../../../test/support/workspaces.ts';
@@ -277,11 +278,35 @@ describe('presets', () => {
     },
   );
 
-  test('full is everything that the creator may do', async () => {
+  test('full is everything that the creator may do, except managing keys', async () => {
     const byOwner = await asOwner('/api-keys', { name: 'k', preset: 'full' });
-    expect(byOwner.body.scopes).toEqual(ALL_SCOPES);
+    expect(byOwner.body.scopes).toEqual(ALL_SCOPES.filter((scope) => scope !== 'api_keys:write'));
     const byKey = await app.call('/api-keys', { key: home.key, body: { name: 'k', preset: 'full' } });
-    expect(byKey.body.scopes).toEqual(['api_keys:read', 'api_keys:write', 'models:read', 'links:read']);
+    expect(byKey.body.scopes).toEqual(['api_keys:read', 'models:read', 'links:read']);
+  });
+
+  test('a key with full that leaks creates no other, changes none and rotates none', async () => {
+    const leaked = await makeKey({ preset: 'full' });
+    const other = await makeKey({ scopes: ['links:read'] });
+    const call = (path: string, body: object, method?: string) =>
+      app.call(path, { key: leaked.secret, body, method });
+    for (const answer of [
+      await call('/api-keys', { name: 'k', scopes: ['links:read'] }),
+      await call(`/api-keys/${other.id}`, { expires_at: null }, 'PATCH'),
+      await call(`/api-keys/${leaked.id}/rotate`, {}),
+    ])
+      expect([answer.status, answer.body.code]).toEqual([403, 'insufficient_scope']);
+  });
+
+  test('a key that an earlier release made with full keeps its scopes, also if it is renamed', async () => {
+    const { id, secret } = await makeKey({ scopes: ALL_SCOPES });
+    await app.database.pool.query("update api_keys set preset = 'full' where id = $1", [
+      toUuid('api_key', id),
+    ]);
+    const renamed = await asOwner(`/api-keys/${id}`, { name: 'old' }, 'PATCH');
+    expect([renamed.body.preset, renamed.body.scopes]).toEqual(['full', ALL_SCOPES]);
+    const made = await app.call('/api-keys', { key: secret, body: { name: 'k', scopes: ['links:read'] } });
+    expect(made.status).toBe(201);
   });
 
   test('a change expands to what the caller has', async () => {
@@ -403,9 +428,12 @@ describe('change and read', () => {
       headers: { 'if-none-match': changed.headers.get('etag')! },
     });
     expect([again.status, again.body]).toEqual([304, '']);
-    // As a proxy that compresses hands the tag on.
-    expect((await change('W/"2"')).headers.get('etag')).toMatch(/^"3-/);
-    expect((await change('W/"2"')).body.code).toBe('precondition_failed');
+    // A proxy that compresses makes a tag weak, and a weak tag matches nothing (RFC 9110).
+    const weak = await change('W/"2"');
+    expect([weak.status, weak.body.code]).toEqual([412, 'precondition_failed']);
+    expect(weak.body.detail).toContain('without W/');
+    expect((await change('"2-br"')).headers.get('etag')).toMatch(/^"3-/);
+    expect((await change('"2"')).body.code).toBe('precondition_failed');
   });
 
   test('lists by page and state', async () => {

@@ -49,7 +49,8 @@ returns the first response, with \`Idempotency-Replayed: true\` and without secr
 
 The response for a single object has an \`ETag\`. Send it as \`If-Match\` with a PATCH or DELETE request to change the
 object only if it was not edited since, or as \`If-None-Match\` with a GET request to get 304 if nothing changed.
-\`If-Match\` ignores counters; \`If-None-Match\` includes them. Other write operations don't support ETags and respond to
+\`If-Match\` ignores counters; \`If-None-Match\` includes them. \`If-Match\` never matches a weak ETag (\`W/"…"\`): if
+a proxy that compresses makes it weak, send it without \`W/\`. Other write operations don't support ETags and respond to
 \`If-Match\` with 412.
 
 ## Rate limits

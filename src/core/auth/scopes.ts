@@ -63,7 +63,8 @@ export const PRESETS = {
   links: of('links', 'domains', 'webhooks', 'events'),
   automation: [...of('publishing', 'rules', 'webhooks', 'events'), 'messages:write', 'links:write'],
   models: ['models:read', 'models:invoke'],
-  full: ALL_SCOPES,
+  // A key that leaks must not be able to make others, which would outlive it.
+  full: ALL_SCOPES.filter((scope) => scope !== 'api_keys:write'),
   read_only: ALL_SCOPES.filter((scope) => scope.endsWith(':read')),
 } as const satisfies Record<string, readonly Scope[]>;
 

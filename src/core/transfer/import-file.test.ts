@@ -34,3 +34,41 @@ test.each(['', '\ufeff'])('a first line that names the delimiter is read (%j bef
   expect(await read('sep=\t\nurl\ttitle\na\tb')).toEqual([[3, { url: 'a', title: 'b' }]]);
   await expect(read('sep=;\n')).rejects.toThrow('The file is empty.');
 });
+
+test.each(['\n', '\r\n'])(
+  'a line is numbered where it begins, with %j between records and within quotes',
+  async (end) => {
+    const file = [
+      'url,title',
+      'https://a.test,"one',
+      'two',
+      'three"',
+      '',
+      'https://b.test,B',
+      ',"',
+      '"',
+      'https://c.test,"C\r\nc\nc"',
+      'https://d.test,D',
+    ].join(end);
+    for (const size of [1, 7, 1000])
+      expect(
+        (await read(file, size)).map(([number]) => number),
+        `pieces of ${size}`,
+      ).toEqual([2, 6, 9, 12]);
+    expect((await read(`sep=,${end}${file}`)).map(([number]) => number)).toEqual([3, 7, 10, 13]);
+  },
+);
+
+test('an error of the file names the line where its record begins', async () => {
+  const file = 'url,title\r\na,"1\r\n2\r\n3"\r\n\r\nb,B\r\nc,"C\r\n\r\n';
+  for (const size of [1, 7, 1000]) await expect(read(file, size)).rejects.toThrow(/ at line 7\.$/);
+  await expect(read(file.replace('c,"C', 'c,C"C'))).rejects.toThrow(/ at line 7\b/);
+});
+
+test('cells without a named column, and those that are missing, are left out', async () => {
+  expect(await read('url,,title\na,x,A,more\nb\n,x,\n')).toEqual([
+    [2, { url: 'a', title: 'A' }],
+    [3, { url: 'b' }],
+    [4, { url: '', title: '' }],
+  ]);
+});

@@ -6,7 +6,7 @@ import { CsvError, parse } from 'csv-parse';
 export class ImportFileError extends Error {}
 
 export interface Line {
-  /** Of its end, as an editor counts. */
+  /** Where it begins, as an editor counts: a line break within quotes is one too. */
   number: number;
   /** By column, as the rules name it. */
   cells: Record<string, string>;
@@ -99,9 +99,48 @@ async function peek(texts: AsyncGenerator<string>): Promise<Peeked> {
   return { head, delimiter: named ?? getDelimiter(head), skipped: line.split('\n').length - 1, all: all() };
 }
 
+const LF = 10;
+const CR = 13;
+
+/** Counts lines beside the parser, which counts CRLF within quotes twice and knows only where a record ends. */
+function createLineCounter(first: number) {
+  let rest: Buffer = Buffer.alloc(0);
+  let start = 0;
+  let line = first;
+  const isBreak = (bytes: Buffer, at: number): boolean =>
+    bytes[at] === LF || (bytes[at] === CR && bytes[at + 1] !== LF);
+  /** Where the record that follows begins: after empty lines. */
+  const findBegin = (): { at: number; line: number } => {
+    const begin = { at: 0, line };
+    for (; rest[begin.at] === LF || rest[begin.at] === CR; begin.at++)
+      if (isBreak(rest, begin.at)) begin.line++;
+    return begin;
+  };
+  return {
+    /** To be called with all that the parser reads, before it does. */
+    push(bytes: Buffer): void {
+      rest = Buffer.concat([rest, bytes]);
+    },
+    /** @param end of the record, from the beginning of the file. @returns the line where it begins */
+    pass(end: number): number {
+      const begin = findBegin();
+      const part = rest.subarray(0, end - start);
+      line = begin.line;
+      for (let at = begin.at; at < part.length; at++) if (isBreak(part, at)) line++;
+      rest = rest.subarray(part.length);
+      start = end;
+      return begin.line;
+    },
+    /** Where the record begins that is being read. */
+    getLine: (): number => findBegin().line,
+  };
+}
+
+const isEmpty = (record: readonly string[]): boolean => record.every((cell) => cell.trim() === '');
+
 /**
  * @param onIgnored called once with the unknown columns
- * @throws FileFault
+ * @throws ImportFileError
  */
 export async function* readLines(
   pieces: AsyncIterable<Uint8Array>,
@@ -109,35 +148,52 @@ export async function* readLines(
   onIgnored: (columns: string[]) => void,
 ): AsyncGenerator<Line> {
   const { head, delimiter, skipped, all } = await peek(text(pieces));
+  const counter = createLineCounter(1 + skipped);
+  let names: string[] | null = null;
+  const toLine = (record: string[], bytes: number): Line | null => {
+    const number = counter.pass(bytes);
+    if (names === null) {
+      const { columns, ignored } = toColumns(record, rules);
+      onIgnored(ignored);
+      names = columns;
+      return null;
+    }
+    // Rows below the last one that a spreadsheet program exports.
+    if (isEmpty(record)) return null;
+    const columns = names;
+    const cells = record.flatMap((cell, nth) => (columns[nth] ? [[columns[nth], cell] as const] : []));
+    return { number, cells: Object.fromEntries(cells) };
+  };
   const parser = parse({
     bom: true,
     delimiter,
-    columns: (cells: string[]) => {
-      const { columns, ignored } = toColumns(cells, rules);
-      onIgnored(ignored);
-      return columns.map((name) => name || null);
-    },
-    info: true,
     relax_column_count: true,
     skip_empty_lines: true,
-    // Rows below the last one that a spreadsheet program exports.
-    skip_records_with_empty_values: true,
     max_record_size: MAX_RECORD,
+    // Typed as if it could only change cells.
+    on_record: (record, { bytes }) => toLine(record, bytes) as unknown as string[] | null,
   });
-  const source = Readable.from(all);
+  const counted = async function* (): AsyncGenerator<Buffer> {
+    for await (const piece of all) {
+      const bytes = Buffer.from(piece);
+      counter.push(bytes);
+      yield bytes;
+    }
+  };
+  const source = Readable.from(counted(), { objectMode: false });
   source.on('error', (error) => parser.destroy(error));
   try {
     let hasHead = false;
-    for await (const { record, info } of source.pipe(parser) as AsyncIterable<{
-      record: Record<string, string>;
-      info: { lines: number };
-    }>) {
+    for await (const line of source.pipe(parser) as AsyncIterable<Line>) {
       hasHead = true;
-      yield { number: info.lines + skipped, cells: record };
+      yield line;
     }
     if (!hasHead && !head.trim()) throw new ImportFileError('The file is empty.');
   } catch (error) {
-    if (error instanceof CsvError) throw new ImportFileError(`${error.message.slice(0, 300)}.`);
+    if (error instanceof CsvError) {
+      const detail = error.message.replace(/\b(at|on) line \d+/, `$1 line ${counter.getLine()}`);
+      throw new ImportFileError(`${detail.slice(0, 300)}.`);
+    }
     throw error;
   } finally {
     source.destroy();

@@ -138,7 +138,8 @@ describe('create', () => {
     const withoutKeys = scopes.filter((scope: string) => scope !== 'api_keys:write');
     expect(await by({ scopes: withoutKeys }, 'viewer')).toEqual([201, undefined]);
     expect(await by({ scopes: withoutKeys }, 'developer')).toEqual([403, 'escalation']);
-    expect(await by({ preset: 'full' }, 'admin')).toEqual([201, undefined]);
+    expect(await by({ preset: 'full' }, 'developer')).toEqual([403, 'escalation']);
+    expect(await by({ scopes }, 'admin')).toEqual([201, undefined]);
     expect(await by({ scopes }, 'owner')).toEqual([403, 'escalation']);
     expect(await by({ scopes, expires_at: '2090-01-01T00:00:00Z' }, 'viewer')).toEqual([403, 'escalation']);
     expect(await by({ scopes: ['members:read'] }, 'viewer')).toEqual([403, 'insufficient_scope']);

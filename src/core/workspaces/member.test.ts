@@ -176,7 +176,7 @@ describe('an API key', () => {
     expect((await call(max, 'PATCH', person, { role: 'viewer' })).status).toBe(200);
     for (const role of ['developer', 'admin', 'owner'])
       expect(outcome(await call(max, 'PATCH', person, { role }))).toEqual([403, 'escalation']);
-    const all = await makeKey(home, { preset: 'full' });
+    const all = await makeKey(home, { scopes: ALL_SCOPES });
     expect((await call(all, 'PATCH', person, { role: 'admin' })).status).toBe(200);
     expect(outcome(await call(all, 'PATCH', person, { role: 'owner' }))).toEqual([403, 'escalation']);
   });

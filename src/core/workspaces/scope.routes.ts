@@ -19,7 +19,7 @@ const PRESET_TEXTS: Record<Preset, string> = {
   links: 'Short links and their domains, and the events about them.',
   automation: 'Publishing endpoints and rules, and what they send and shorten.',
   models: 'Listing and calling AI models.',
-  full: 'Everything that you can do.',
+  full: 'Everything that you can do, except managing API keys.',
   read_only: 'Read access to everything.',
 };
 

@@ -34,6 +34,8 @@ test('every scope with its meaning; presets, roles and browser scopes name only 
     'read_only',
   ]);
   expect(body.roles.map(({ id }: Named) => id)).toEqual(['owner', 'admin', 'developer', 'viewer']);
+  const full = body.presets.find(({ id }: Named) => id === 'full');
+  expect(full.scopes).toEqual([...ids].filter((id) => id !== 'api_keys:write'));
   const named = [...body.presets, ...body.roles].flatMap(({ scopes }: Named) => scopes);
   expect([...named, ...body.browser_scopes].filter((scope) => !ids.has(scope))).toEqual([]);
   expect(body.browser_scopes).toEqual(['models:read', 'models:invoke', 'links:create', 'publishing:publish']);

@@ -220,6 +220,7 @@ export interface ContactErasures {
 
 export interface ContactIdentities {
   address: string;
+  alias_of: string | null;
   contact_id: string;
   instance_id: string;
   unreachable_since: Date | null;
@@ -236,6 +237,7 @@ export interface Contacts {
   name: string | null;
   profile_name: string | null;
   updated_at: Date;
+  username: string | null;
   version: Generated<number>;
   workspace_id: string;
 }

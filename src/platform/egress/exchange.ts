@@ -12,7 +12,7 @@ export interface Answer {
   headers: Record<string, string | string[]>;
   /** As it came: a compressed body is not unpacked. */
   body: Buffer;
-  /** Whether the body was longer than what is kept. */
+  /** Whether the body was longer than what is kept, or did not end in time. */
   truncated: boolean;
   remoteAddress: string | null;
 }
@@ -21,6 +21,11 @@ export interface ExchangeOptions {
   timeoutMs: number;
   maxAnswerBytes: number;
   signal?: AbortSignal;
+  /**
+   * Whether the status alone says what became of the request. Then the body is what arrives within BODY_MS after the
+   * headers: a receiver that keeps it open, or breaks it off, has responded nevertheless.
+   */
+  statusDecides?: boolean;
   /** Called when the request is about to be written: the last moment at which `signal` can keep it back. */
   beforeSend?: () => void;
 }
@@ -28,6 +33,7 @@ export interface ExchangeOptions {
 /** What of a longer body is read and thrown away, so that its connection can serve again; past that it is closed. */
 const DRAINED_BYTES = 64 * 1024;
 const DRAINED_MS = 500;
+const BODY_MS = 2_000;
 /** Interim answers (1xx), which a receiver could send without end. */
 const MAX_INTERIM = 10;
 const EMPTY = Buffer.alloc(0);
@@ -36,6 +42,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   /** Who performs the request, once it is known. */
   client: { peer: string | null } | null = null;
   settled = false;
+  private ended = false;
   private controller: Dispatcher.DispatchController | null = null;
   private status = 0;
   private headers: Answer['headers'] = {};
@@ -64,7 +71,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   }
 
   private readonly onAbort = (): void => {
-    this.breakOff(new EgressError('aborted', 'The call was aborted.', this.peer));
+    const error = new EgressError('aborted', 'The call was aborted.', this.peer);
+    this.breakOff(this.isDecided ? null : error);
   };
 
   private get peer(): string | null {
@@ -75,8 +83,13 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
     return this.read > this.kept;
   }
 
+  /** Whether a body that does not end changes nothing. */
+  private get isDecided(): boolean {
+    return this.options.statusDecides === true && this.status !== 0;
+  }
+
   expire(): void {
-    if (this.overlong) {
+    if (this.overlong || this.isDecided) {
       this.breakOff(null);
       return;
     }
@@ -112,7 +125,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
       headers: this.headers,
       // A copy: a chunk is a window on the 64 KiB that were read from the socket, and would keep them in memory.
       body: this.kept === 0 ? EMPTY : Buffer.concat(this.chunks, this.kept),
-      truncated: this.overlong,
+      truncated: this.overlong || !this.ended,
       remoteAddress: this.peer,
     });
   }
@@ -139,6 +152,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
     }
     this.status = status;
     this.headers = headers as Answer['headers'];
+    if (this.options.statusDecides) this.shortenTo(BODY_MS);
   }
 
   onResponseData(_: unknown, chunk: Buffer): void {
@@ -150,13 +164,13 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
     this.kept += fits.length;
     this.read += chunk.length;
     if (this.read - this.kept > DRAINED_BYTES) this.breakOff(null);
-    else if (this.overlong && !wasOverlong) this.drainShortly();
+    else if (this.overlong && !wasOverlong) this.shortenTo(DRAINED_MS);
   }
 
-  /** The needed part has arrived: the rest gets half a second, or the remaining deadline if shorter. */
-  private drainShortly(): void {
+  /** The needed part has arrived: the rest gets this time, or the remaining deadline if shorter. */
+  private shortenTo(ms: number): void {
     const cancelWhole = this.cancelDeadline;
-    const cancelShort = this.deadlines.set(this, DRAINED_MS);
+    const cancelShort = this.deadlines.set(this, ms);
     this.cancelDeadline = () => {
       cancelWhole();
       cancelShort();
@@ -164,11 +178,12 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
   }
 
   onResponseEnd(): void {
+    this.ended = true;
     this.succeed();
   }
 
   onResponseError(_: unknown, error: Error): void {
-    if (this.overlong) this.succeed();
+    if (this.overlong || this.isDecided) this.succeed();
     else this.fail(error);
   }
 }

@@ -4,8 +4,8 @@
  * digest covers the body, so any change that the caller sees, counters included, is a new tag. Other reads only have
  * the digest.
  *
- * Compression changes the tag: this server, Caddy and Apache append the coding (`"3-9f…-gzip"`), nginx makes it weak.
- * Both forms match the same object at the same version.
+ * Compression changes the tag: this server, Caddy and Apache append the coding (`"3-9f…-gzip"`), nginx makes it weak. The
+ * coding is ignored. A weak tag matches in `If-None-Match` only: `If-Match` compares strongly (RFC 9110, section 13.1.1).
  */
 import { hash } from 'node:crypto';
 import { Problem } from './problem.ts';
@@ -44,12 +44,20 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
     .some((tag) => tag === '*' || tag === etag);
 }
 
+const isWeak = (tag: string): boolean => /^\s*W\//.test(tag);
+
 /** Reads `If-Match`. @throws Problem precondition_failed when it names no version, so that nothing can match */
 export function readIfMatch(header: string | undefined): IfMatch {
   if (header === undefined || header.trim() === '*') return null;
-  const versions = header.split(',').flatMap((tag) => VERSIONED.exec(ownEtag(tag))?.[1] ?? []);
+  const tags = header.split(',');
+  const versions = tags.flatMap((tag) => (isWeak(tag) ? [] : (VERSIONED.exec(ownEtag(tag))?.[1] ?? [])));
   if (versions.length === 0)
-    throw new Problem('precondition_failed', 'If-Match must be the ETag of the object, such as "3".');
+    throw new Problem(
+      'precondition_failed',
+      tags.some(isWeak)
+        ? 'If-Match never matches a weak ETag. A proxy made it weak: send it without W/, such as "3".'
+        : 'If-Match must be the ETag of the object, such as "3".',
+    );
   return versions.map(Number);
 }
 

@@ -37,6 +37,7 @@ async function refusedSender(bytes: number) {
 test('who still sends when it is refused gets the answer and an orderly end, and no reset', async () => {
   const { socket, seen } = await refusedSender(100 * 1024 * 1024);
   expect(seen.text).toMatch(/^HTTP\/1\.1 413 /);
+  expect(seen.text).toMatch(/"detail":"[^"]* at most \d+ bytes\."/);
   expect(seen.text.toLowerCase()).toContain('connection: close');
   await vi.waitFor(() => expect(seen.ended).toBe(true));
   for (let nth = 0; nth < 10; nth++) {

@@ -75,11 +75,14 @@ export const invalid = (errors: FieldError[]): Problem =>
     { errors },
   );
 
-const FASTIFY_CODES: Record<string, (message: string) => Problem> = {
+/** Bytes of a body, unless a route says otherwise. */
+export const BODY_LIMIT = 1024 * 1024;
+
+const FASTIFY_CODES: Record<string, (message: string, bodyLimit: number) => Problem> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: () =>
     new Problem('unsupported_media_type', 'Send the body as application/json.'),
-  FST_ERR_CTP_BODY_TOO_LARGE: () =>
-    new Problem('payload_too_large', 'The body is too large for this operation.'),
+  FST_ERR_CTP_BODY_TOO_LARGE: (_message, bodyLimit) =>
+    new Problem('payload_too_large', `The body must have at most ${bodyLimit} bytes.`),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (message) => new Problem('invalid_request', message),
   FST_ERR_CTP_INVALID_JSON_BODY: () => new Problem('invalid_json', 'The body is not valid JSON.'),
   FST_ERR_MAX_PARAM_LENGTH: () => new Problem('not_found', 'The path is too long.'),
@@ -87,15 +90,18 @@ const FASTIFY_CODES: Record<string, (message: string) => Problem> = {
   FST_ERR_ASYNC_CONSTRAINT: () => new Problem('not_found', 'There is nothing at this address.'),
 };
 
-/** Turns anything thrown into a Problem. `unexpected` is true where the log must have the original. */
-export function toProblem(error: unknown): { problem: Problem; unexpected: boolean } {
+/**
+ * Turns anything thrown into a Problem. `unexpected` is true where the log must have the original.
+ * @param bodyLimit bytes that the route reads of a body
+ */
+export function toProblem(error: unknown, bodyLimit = BODY_LIMIT): { problem: Problem; unexpected: boolean } {
   if (error instanceof Problem) return { problem: error, unexpected: false };
   const { code = '', statusCode } = error as { code?: string; statusCode?: number };
   // Fastify gives this status to what happens while a body is read: the caller left in the middle of it.
   if (code === 'ECONNRESET' && statusCode === 400)
     return { problem: new Problem('invalid_request', 'The body ended early.'), unexpected: false };
   const known = FASTIFY_CODES[code];
-  if (known) return { problem: known((error as Error).message), unexpected: false };
+  if (known) return { problem: known((error as Error).message, bodyLimit), unexpected: false };
   if (isConnectionError(error)) {
     const problem = new Problem('unavailable', 'The database cannot be reached.', {
       headers: { 'retry-after': '1' },

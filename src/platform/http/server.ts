@@ -18,6 +18,7 @@ import { newRequestId, requestIdHeaders } from './ids.ts';
 import { addJsonParser } from './json-parser.ts';
 import { closeLingering } from './lingering.ts';
 import {
+  BODY_LIMIT,
   nothingAt,
   getPath,
   type Problem,
@@ -37,7 +38,6 @@ import {
 } from './unroutable.ts';
 import { cutUnread } from './unread.ts';
 
-const JSON_LIMIT = 1024 * 1024;
 const SLOW_MS = 1_000;
 /**
  * Longer than proxies keep a connection that is idle (nginx 60 s, Traefik 90 s, Caddy 120 s): where this side closed it
@@ -143,7 +143,7 @@ export function createServer(
     requestIdHeader: false,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.TRUST_PROXY.length ? config.TRUST_PROXY : false,
-    bodyLimit: JSON_LIMIT,
+    bodyLimit: BODY_LIMIT,
     schemaController: {
       compilersFactory: {
         buildSerializer: () =>
@@ -218,7 +218,7 @@ export function createServer(
   addJsonParser(app);
 
   app.setErrorHandler((error, request, reply) => {
-    const { problem, unexpected } = toProblem(error);
+    const { problem, unexpected } = toProblem(error, request.routeOptions.bodyLimit);
     request.problemCode = problem.code;
     if (unexpected)
       request.log.error(

@@ -11,7 +11,7 @@ const CODES: Record<string, () => Problem> = {
   HPE_HEADER_OVERFLOW: () =>
     new Problem('headers_too_large', 'The request line and headers together must not exceed 16 KiB.'),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: () =>
-    new Problem('payload_too_large', 'The chunk extensions of the body are too large.'),
+    new Problem('payload_too_large', 'The chunk extensions of a body can have at most 16 KiB.'),
   ERR_HTTP_REQUEST_TIMEOUT: () => new Problem('request_timeout', 'The request did not arrive in time.'),
 };
 

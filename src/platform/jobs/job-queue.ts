@@ -13,6 +13,8 @@ export interface JobPayloads {
   'instances.erase': { workspaceId: string; instanceId: string };
   /** Gives what chats and messages hold of a contact to the one that it was merged into. */
   'contacts.merge': { workspaceId: string; contactId: string; instanceIds: string[] };
+  /** Merges the second of two contacts, which a channel says are one person, into the first. */
+  'contacts.join': { workspaceId: string; contactIds: [string, string] };
   /** Deletes messages of an erased contact's chats; with identities, empties what it wrote in groups. Of earlier versions. */
   'contacts.erase': {
     workspaceId: string;
@@ -64,6 +66,8 @@ export interface JobPayloads {
   'publications.ask': { workspaceId: string; id: string; only: readonly number[] | null; tried: number };
   /** Cancels what waits of a publishing endpoint that was deleted. */
   'publications.cancel': { workspaceId: string; endpointId: string };
+  /** Confirms a subscription of Amazon SNS to a publishing endpoint, which is a UUID. */
+  'publishing-endpoints.confirm': { workspaceId: string; endpointId: string; url: string };
   /** Deletes what is kept of the clicks of links that were deleted. */
   'links.erase': { workspaceId: string; linkIds: string[] };
   /** Removes credentials that an earlier release recorded at inspectors; `last`: of two passes. */

@@ -79,6 +79,16 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 6 * 3600,
     pollSeconds: 2,
   },
+  // Somebody waits for it at the console of AWS.
+  'publishing-endpoints.confirm': {
+    tries: 8,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 60,
+    pollSeconds: 2,
+    parallel: 4,
+    slow: { afterMs: 3_000, places: 16 },
+  },
   'contacts.merge': {
     tries: 20,
     firstWaitSeconds: 5,
@@ -86,6 +96,14 @@ export const QUEUES: Record<JobName, QueueRules> = {
     timeoutSeconds: 6 * 3600,
     pollSeconds: 2,
     parallel: 2,
+    parallelOfPerson: 1,
+  },
+  'contacts.join': {
+    tries: 20,
+    firstWaitSeconds: 1,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 600,
+    pollSeconds: 2,
     parallelOfPerson: 1,
   },
   'contacts.erase': {

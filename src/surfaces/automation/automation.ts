@@ -19,6 +19,7 @@ import { erasePublicationsFor } from './publications/publication-erasure.ts';
 import { createPublications } from './publications/publications.ts';
 import { createIngress } from './publishing-endpoints/ingress/ingress.ts';
 import { startInvalidRequests } from './publishing-endpoints/ingress/invalid-requests.ts';
+import { confirmSubscription, createSns } from './publishing-endpoints/ingress/sns.ts';
 import { registerIngress } from './publishing-endpoints/ingress/ingress.routes.ts';
 import { deleteRotatedSecrets } from './publishing-endpoints/endpoint-cleaning.ts';
 import { createRuleEngine } from './rules/rule-engine.ts';
@@ -97,6 +98,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
     clock: units.read.clock,
     getPerson: deps.getPerson,
     invalid,
+    sns: createSns({ units: units.forRequests, egress: deps.egress, clock: units.read.clock }),
   });
   const forOperations: AutomationOperationDeps = {
     eventTypes: deps.eventTypes,
@@ -125,6 +127,10 @@ export function createAutomation(deps: AutomationDeps): Automation {
     registerJobs(jobs) {
       publications.registerJobs(jobs);
       rules.registerJobs(jobs);
+      const confirming = { db: deps.db, egress: deps.egress, log: deps.log };
+      jobs.work('publishing-endpoints.confirm', (payload, { signal }) =>
+        confirmSubscription(confirming, payload, signal),
+      );
       jobs.schedule('publishing-endpoints.forget-rotated', '2 * * * *', (signal) =>
         deleteRotatedSecrets(deps.db, currentTime(), signal),
       );

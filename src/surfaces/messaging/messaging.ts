@@ -23,6 +23,7 @@ import { createInboundFiles } from './inbound/inbound-files.ts';
 import { executeErasure } from './contacts/contact-erasure.ts';
 import { contactImport } from './contacts/contact-import.ts';
 import { backfillWords } from './contacts/contact-word-backfill.ts';
+import { executeJoin } from './contacts/same-person.ts';
 import { executeMerge } from './contacts/contact-merge.ts';
 import { disconnectAll } from './instances/desired-state.store.ts';
 import { eraseInstance } from './instances/instance-erasure.ts';
@@ -101,7 +102,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     urls: media.urls,
     inboundFiles,
     getPerson: deps.getPerson,
-    onLate: (held, row, result) => inbound.late(held, row.id, result),
+    onLate: (held, row, result) => inbound.late(held, row, result),
     onCompleted: (instanceIds) => inbound.settled(instanceIds),
   });
   const keepUpdates = createKeepUpdates(registry);
@@ -188,6 +189,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     registerJobs(jobs) {
       jobs.work('instances.erase', (payload, turn) => eraseInstance(db, payload, turn));
       jobs.work('contacts.merge', (payload, { signal }) => executeMerge(units, payload, signal));
+      jobs.work('contacts.join', (payload) => executeJoin(units, { drivers, wakeSender }, payload));
       jobs.work('contacts.words', (payload, { signal }) => backfillWords(units, payload, signal));
       jobs.work('contacts.erase', (payload, { signal }) => executeErasure(units, payload, signal));
       jobs.work(

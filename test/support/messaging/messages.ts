@@ -1,4 +1,5 @@
 /** Instances and messages in the states that tests need; nobody connects them, so that they stay as they are. */
+import type { AppDeps } from '../../../src/app/app-deps.ts';
 import { newUuid, publicId, toUuid } from '../../../src/platform/http/ids.ts';
 import { startTestApp, startWorkspace, type Answer, type TestApp } from '../test-app.ts';
 
@@ -25,8 +26,11 @@ export interface MessagesWorld {
   events(resourceId: string): Promise<{ type: string; data: any }[]>;
 }
 
-export async function startMessages(env: Record<string, string> = {}): Promise<MessagesWorld> {
-  const app = await startTestApp(env);
+export async function startMessages(
+  env: Record<string, string> = {},
+  egress?: AppDeps['egress'],
+): Promise<MessagesWorld> {
+  const app = await startTestApp(env, undefined, false, undefined, egress);
   const home = await startWorkspace(app);
   const rows = async (text: string, values: unknown[] = []) =>
     (await app.database.pool.query(text, values)).rows;

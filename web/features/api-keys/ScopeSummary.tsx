@@ -11,7 +11,9 @@ interface ScopeSummaryProps {
 }
 
 export function ScopeSummary({ preset, scopes }: ScopeSummaryProps) {
-  if (preset === 'full') return <Text>{t('Read and write everything')}</Text>;
+  // Keys of earlier releases may also manage keys, which is worth showing.
+  if (preset === 'full' && !scopes.includes('api_keys:write'))
+    return <Text>{t('Read and write everything, except managing API keys')}</Text>;
   const rows = scopeGrid(scopes).flatMap((group) => group.rows);
   return (
     <div>

@@ -3,7 +3,16 @@ import type { Message } from '../../api/types.ts';
 import { channelDataNote, channelDataRows } from './channel-data.ts';
 
 type Data = NonNullable<Message['channel_data']>;
-const NONE: Data = { referral: null, product: null, order: null };
+const NONE: Data = {
+  system: null,
+  error: null,
+  forwarded: null,
+  choice: null,
+  call_permission: null,
+  referral: null,
+  product: null,
+  order: null,
+};
 const AD: NonNullable<Data['referral']> = {
   source_type: 'ad',
   source_id: '1202',

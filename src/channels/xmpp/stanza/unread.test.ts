@@ -34,7 +34,7 @@ test.each([
 test.each([
   ['typing', "<composing xmlns='http://jabber.org/protocol/chatstates'/>", 'chat'],
   ['nothing', '', 'chat'],
-  ['an empty body', '<body> </body>', 'chat'],
+  ['an empty body', '<body></body>', 'chat'],
   ['an event of PubSub', "<event xmlns='http://jabber.org/protocol/pubsub#event'/>", 'chat'],
   ['an announcement', "<hologram xmlns='urn:example:3d'/>", 'headline'],
 ])('%s: ignored on purpose', (_, content, type) => {
@@ -55,6 +55,6 @@ test('what was kept is restored as it was', () => {
   const restored = restore(kept.raw)!;
   expect([restored.stanzaId, restored.at, restored.room]).toEqual(['s1', AT, null]);
   expect(restored.stanza.getChild('hologram', 'urn:example:3d')!.getText()).toBe('a < b & ü');
-  for (const raw of [null, 'x', {}, { stanza: 'no XML <' }, { stanza: '</stream>' }])
+  for (const raw of [null, 'x', 7, { stanza: 'no XML <' }, { stanza: '</stream>' }])
     expect(restore(raw)).toBeNull();
 });

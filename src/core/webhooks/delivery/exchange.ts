@@ -2,7 +2,7 @@
 import type { Egress } from '../../../platform/egress/egress.ts';
 import { MAX_RESPONSE_BYTES, type Exchange, TIMEOUT_MS } from './sender.ts';
 
-/** @param timeoutMs over everything, from the look-up of the name to the end of the answer. */
+/** @param timeoutMs over everything, from the look-up of the name to the status of the response. */
 export const createExchange =
   (egress: Egress, timeoutMs = TIMEOUT_MS): Exchange =>
   ({ url, headers, body, signal, beforeSend }) =>
@@ -15,4 +15,5 @@ export const createExchange =
       method: 'POST',
       timeoutMs,
       maxAnswerBytes: MAX_RESPONSE_BYTES,
+      statusDecides: true,
     });

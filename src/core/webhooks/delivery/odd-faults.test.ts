@@ -1,6 +1,8 @@
 /** What a fault tells may be anything, as names in a certificate that the receiver made: it must stop no turn. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
+import { startHttp } from '../../../../test/support/egress.ts';
+import { PATIENCE } from '../../../../test/support/patience.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { insertWebhook, startEngine } from '../../../../test/support/webhooks/delivery.ts';
 
@@ -27,6 +29,40 @@ test('a detail that is cut within a character, or holds NUL, is recorded without
     expect(rows).toEqual([{ error_code: 'tls_failed', error_detail: `�${'x'.repeat(498)}�` }]);
   });
   expect(engine.logged).toEqual([]);
+  await engine.stop();
+});
+
+test('a receiver that answers 200 and keeps its response open has accepted, and is called once', async () => {
+  const workspaceId = newUuid();
+  let calls = 0;
+  const { port } = await startHttp((request, response) => {
+    request.resume();
+    calls += 1;
+    response.write('{"ok":');
+  });
+  const engine = startEngine(database.db);
+  const { id } = await insertWebhook(database.db, { workspaceId, url: `http://127.0.0.1:${port}/` });
+  await engine.units.write((unit) =>
+    unit.events.write(unit, { workspaceId, type: 'api_key.updated', resourceId: null, object: {} }),
+  );
+  await vi.waitFor(async () => {
+    const { rows } = await database.pool.query(
+      `select d.status, a.status_code, a.error_code, a.response_truncated, a.response_body
+       from delivery_attempts a join deliveries d on d.id = a.delivery_id where d.webhook_id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([
+      {
+        status: 'succeeded',
+        status_code: 200,
+        error_code: null,
+        response_truncated: true,
+        response_body: Buffer.from('{"ok":'),
+      },
+    ]);
+  }, PATIENCE);
+  const waiting = await database.pool.query('select 1 from delivery_queue where receiver_id = $1', [id]);
+  expect([calls, waiting.rows]).toEqual([1, []]);
   await engine.stop();
 });
 

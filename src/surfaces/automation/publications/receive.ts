@@ -6,7 +6,7 @@
  */
 import { createBatcher } from '../../../core/batcher.ts';
 import { createUnits, type Unit, type Units } from '../../../core/unit-of-work.ts';
-import type { Database } from '../../../platform/db/database.ts';
+import { type Database, retryOnConflict } from '../../../platform/db/database.ts';
 import { type ErrorCode, ERRORS } from '../../../platform/http/errors.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { MessagesPort } from '../ports.ts';
@@ -46,6 +46,12 @@ export interface Receiver {
    */
   receive(request: PublicationRequest, ensureFresh?: () => void | Promise<void>): Promise<PublicationObject>;
   /**
+   * Prepares and admits all or none, in a transaction of their own.
+   * @param requests of one endpoint, in order
+   * @throws Problem 422 that names the first request that is rejected, stored as `rejected`; EndpointChanged
+   */
+  receiveAll(requests: readonly PublicationRequest[]): Promise<PublicationObject[]>;
+  /**
    * Renders a publication; must run before any transaction.
    * @throws Problem rate_limited if the workspace has used up its template time
    */
@@ -62,11 +68,11 @@ export interface Receiver {
 }
 
 /** Converts a rejected publication to an error response. */
-function toProblem(publication: PublicationObject): Problem {
+function toProblem(publication: PublicationObject, which = ''): Problem {
   const { id, error } = publication;
   const { code, detail, errors } = error!;
   const known = Object.hasOwn(ERRORS, code) && ERRORS[code as ErrorCode].status === 422;
-  return new Problem(known ? (code as ErrorCode) : 'unprocessable', `${detail} (${id})`, {
+  return new Problem(known ? (code as ErrorCode) : 'unprocessable', `${which}${detail} (${id})`, {
     errors,
     members: { publication_id: id },
   });
@@ -109,6 +115,24 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
     prepare,
     async receive(request, ensureFresh = () => {}) {
       return receiver.accept(await prepare(request), { ensureFresh });
+    },
+    async receiveAll(requests) {
+      if (requests.length === 0) return [];
+      const all: RenderedPublication[] = [];
+      for (const request of requests) all.push(await prepare(request));
+      try {
+        const accepted = await retryOnConflict(() =>
+          units.write(async (unit) =>
+            (await acceptPublications(unit, messages, all)).map((one) => only([one])),
+          ),
+        );
+        if (accepted.some(({ isDue }) => isDue)) wake();
+        return accepted.map(({ publication }) => publication);
+      } catch (error) {
+        if (!(error instanceof PublicationRejected)) throw error;
+        const rejected = await rejections.add(getKey(error.rendered), error, () => {});
+        throw toProblem(rejected, `Event ${all.indexOf(error.rendered) + 1} of ${all.length}: `);
+      }
     },
     async accept(rendered, within) {
       try {

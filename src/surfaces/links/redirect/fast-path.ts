@@ -37,8 +37,18 @@ const MAX_SEGMENT = 1_210;
 const withoutSlash = (url: string, end: number): number =>
   end > 2 && url.charCodeAt(end - 1) === SLASH ? end - 1 : end;
 
+/** Punctuation of the sentence around a link, which mail programs and chats take for a part of it. No slug has any. */
+const AROUND = /[.,;:!?"'()<>[\]{}…‘’“”«»]{1,10}$/;
+
+interface Segment {
+  slug: string;
+  isPreview: boolean;
+  /** Whether punctuation after the slug was left out, so that the path is another one than the link's. */
+  isTrimmed: boolean;
+}
+
 /** Parses a path segment into the slug and whether `+` follows it; null if it is not a valid slug. */
-function readSegment(segment: string): { slug: string; isPreview: boolean } | null {
+function readSegment(segment: string): Segment | null {
   if (segment.length > MAX_SEGMENT) return null;
   let text = segment;
   if (segment.includes('%'))
@@ -47,9 +57,14 @@ function readSegment(segment: string): { slug: string; isPreview: boolean } | nu
     } catch {
       return null;
     }
-  const isPreview = text.endsWith('+');
-  const slug = readSlug(isPreview ? text.slice(0, -1) : text);
-  return slug === null ? null : { slug, isPreview };
+  const read = (given: string, isTrimmed: boolean): Segment | null => {
+    const isPreview = given.endsWith('+');
+    const slug = readSlug(isPreview ? given.slice(0, -1) : given);
+    return slug === null ? null : { slug, isPreview, isTrimmed };
+  };
+  const exact = read(text, false);
+  if (exact !== null || !AROUND.test(text)) return exact;
+  return read(text.replace(AROUND, ''), true);
 }
 
 export function createFastPath(deps: FastPathDeps): Before {
@@ -73,7 +88,7 @@ export function createFastPath(deps: FastPathDeps): Before {
     request: IncomingMessage,
     response: ServerResponse,
     host: HostEntry | null,
-    { slug, isPreview }: { slug: string; isPreview: boolean },
+    { slug, isPreview, isTrimmed }: Segment,
     end: number,
   ): void => {
     const url = request.url!;
@@ -82,8 +97,8 @@ export function createFastPath(deps: FastPathDeps): Before {
       // The address may belong to the workspace that had the domain before.
       if (entry === null || (host !== null && entry.workspaceId !== host.workspaceId))
         return notFound(request, response, host);
-      const segment = url.slice(0, end);
-      const path = isPreview ? segment.replace(/(\+|%2b)$/i, '') : segment;
+      const segment = isTrimmed ? `/${encodeURIComponent(slug)}` : url.slice(0, end);
+      const path = isPreview && !isTrimmed ? segment.replace(/(\+|%2b)$/i, '') : segment;
       return follow({
         request,
         response,

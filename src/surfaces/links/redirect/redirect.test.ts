@@ -1,5 +1,6 @@
 /** What visitors of short links are answered, through HTTP. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createPasswordHasher } from '../../../core/auth/identity/password-hash.ts';
 import { sendRaw } from '../../../../test/support/raw-http.ts';
 import {
@@ -122,6 +123,59 @@ describe('a link', () => {
       expect((await visit(path)).location).toBe(`${TARGET}?utm_source=mail`);
     expect(at.clicks.map(({ utm }) => utm[3])).toEqual([null, 'x']);
     expect((await visit(`/${slug}+/`)).status).toBe((await visit(`/${slug}+`)).status);
+  });
+
+  test.each([
+    '.',
+    ',',
+    ';',
+    ':',
+    '!',
+    '?',
+    '"',
+    "'",
+    ')',
+    ']',
+    '>',
+    '}',
+    '…',
+    '’',
+    '”',
+    '»',
+    ').',
+    '?!',
+    '…"',
+  ])('the punctuation %s after it changes nothing, written or percent-encoded', async (sign) => {
+    const slug = await put({ url: `${TARGET}?utm_source=mail` });
+    const encoded = Array.from(Buffer.from(sign), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join(
+      '',
+    );
+    for (const path of [`/${slug}${encoded}`, `/${slug}${sign}`, `/${slug}${encoded}/?utm_term=x`])
+      expect([path, (await visit(path)).location]).toEqual([path, `${TARGET}?utm_source=mail`]);
+    expect(at.clicks).toHaveLength(3);
+    expect((await visit(`/${slug}%2B${encoded}`)).text).toContain(`href="/${slug}"`);
+    expect((await visit(`/nothing${encoded}`)).status).toBe(404);
+  });
+
+  test('punctuation within a path, and after an address of the product, is none of a link', async () => {
+    const slug = await put();
+    for (const path of [`/${slug}.html`, `/.${slug}`, '/api.', '/user.', '/.', '/...'])
+      expect([path, (await visit(path)).location]).toEqual([path, null]);
+  });
+
+  test('a link in memory costs no query, with punctuation after it or without', async () => {
+    const slug = await put();
+    const countMisses = async () =>
+      Number(/lookups_total\{result="miss"\} (\d+)/.exec(await at.registry.metrics())![1]);
+    await vi.waitFor(async () => {
+      const before = await countMisses();
+      expect((await visit(`/${slug}`)).location).toBe(TARGET);
+      expect(await countMisses()).toBe(before);
+    }, PATIENCE);
+    const before = await countMisses();
+    for (const path of [`/${slug}`, `/${slug}.`, `/${slug}%29.`])
+      expect((await visit(path)).location).toBe(TARGET);
+    expect(await countMisses()).toBe(before);
   });
 
   test('a slug of any letters is found however it is encoded', async () => {
@@ -309,6 +363,13 @@ describe('a link with a password', () => {
     expect((await visit(`/${other}`, { cookie: value })).location).toBeNull();
   });
 
+  test('is opened at its own path where punctuation follows it', async () => {
+    const slug = await put({ passwordHash });
+    const { status, location, headers } = await post(`/${slug};`, PASSWORD);
+    expect([status, location]).toEqual([303, `/${slug}`]);
+    expect(headers.get('set-cookie')).toContain(`; Path=/${slug}; HttpOnly`);
+  });
+
   test('programs are told what to send', async () => {
     const slug = await put({ passwordHash });
     const got = await visit(`/${slug}`, { accept: 'application/json' });
@@ -350,6 +411,7 @@ describe('hosts', () => {
     await putRoute(at.database, workspaceId, 'a', { url: 'https://on-go.test/' }, 'go.test');
     await putRoute(at.database, workspaceId, 'a', { url: 'https://stolen.test/' }, 'plain.test');
     await putRoute(at.database, workspaceId, 'a', { url: 'https://default.test/' });
+    expect((await visitAs('go.test', '/a).')).headers['location']).toBe('https://on-go.test/');
     expect((await visitAs('GO.test:8080', '/a')).headers['location']).toBe('https://on-go.test/');
     expect((await visitAs('go.test.', '/a?x')).headers['location']).toBe('https://on-go.test/');
     expect((await visitAs('go.test', '/')).headers['location']).toBe('https://root.test/');

@@ -40,8 +40,10 @@ export async function notifyChannels(
     const instance = instances.get(id);
     const driver = instance && drivers.get(instance.channel);
     if (!driver || !can(driver.capabilities(instance.settings as Json), 'block')) continue;
-    for (const { instance_id: of, address } of identities) {
-      if (of !== id) continue;
+    const own = identities.filter((one) => one.instance_id === id);
+    // The channel blocks a person, by whatever address.
+    const isNamed = ({ alias_of: root }: IdentityRow): boolean => own.some(({ address }) => address === root);
+    for (const { address } of own.filter((one) => !isNamed(one))) {
       const action = {
         id: unit.newUuid(),
         action: isBlocked ? ('block' as const) : ('unblock' as const),

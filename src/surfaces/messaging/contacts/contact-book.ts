@@ -2,6 +2,7 @@
  * Contacts as sending and hearing know them: by address. Whoever calls anything here holds the lock of the instance's
  * row in `instance_queues`, taken by an earlier statement; so nobody else adds addresses on it until the commit.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { storableText } from '../../../platform/db/storable-text.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { changeContacts, createContacts } from './contact-change.ts';
@@ -12,6 +13,9 @@ export interface AddressToBook {
   address: string;
   /** What the channel calls the person; for one that is made. */
   profileName?: string | null;
+  username?: string | null;
+  /** Other names of the address, which nobody has; for one that is made. */
+  aliases?: readonly string[];
   /** Public id of the key or person that makes it, null for the channel. */
   createdBy: string | null;
 }
@@ -44,7 +48,7 @@ export async function ensureContacts(
   );
   const booked = new Map<string, string>();
   const made: store.NewContact[] = [];
-  for (const { address, profileName, createdBy } of wanted) {
+  for (const { address, profileName, username, aliases = [], createdBy } of wanted) {
     const owner = owners.get(store.keyOfIdentity(identity(address)));
     const id = owner ?? unit.newUuid();
     booked.set(address, id);
@@ -53,40 +57,57 @@ export async function ensureContacts(
         id,
         name: null,
         profile_name: getProfileName(profileName),
+        username: getProfileName(username),
         avatar_url: null,
         metadata: {},
         created_by: createdBy,
-        identities: [identity(address)],
+        identities: [
+          identity(address),
+          ...aliases.map((alias) => ({ ...identity(alias), alias_of: address })),
+        ],
       });
   }
   await createContacts(unit, workspaceId, made);
   return booked;
 }
 
+/** What the channel calls somebody; what it does not tell is left out. */
+export interface Profile {
+  name?: string | null;
+  username?: string | null;
+}
+
+const toColumns = ({ name, username }: Profile): store.ContactChange => ({
+  ...(name === undefined ? {} : { profile_name: getProfileName(name) }),
+  ...(username === undefined ? {} : { username: getProfileName(username) }),
+});
+
 /**
  * Takes over what the channel calls people, with `contact.updated` where that is new.
- * @param names by address; addresses that nobody has are passed over
+ * @param profiles by address; addresses that nobody has are passed over
  */
-export async function setProfileNames(
+export async function setProfiles(
   unit: Unit,
   workspaceId: string,
   instanceId: string,
-  names: ReadonlyMap<string, string | null>,
+  profiles: ReadonlyMap<string, Profile>,
 ): Promise<void> {
-  const identities = [...names.keys()].map((address) => ({ instance_id: instanceId, address }));
+  const identities = [...profiles.keys()].map((address) => ({ instance_id: instanceId, address }));
   const owners = await store.getOwners(unit.db, workspaceId, identities);
-  const wanted = new Map<string, string | null>();
+  const wanted = new Map<string, store.ContactChange>();
   for (const one of identities) {
     const owner = owners.get(store.keyOfIdentity(one));
-    if (owner !== undefined) wanted.set(owner, getProfileName(names.get(one.address)));
+    if (owner !== undefined) wanted.set(owner, toColumns(profiles.get(one.address)!));
   }
   const known = await store.readContacts(unit.db, workspaceId, [...wanted.keys()]);
-  const stale = known.filter(({ id, profile_name: name }) => wanted.get(id) !== name).map(({ id }) => id);
+  const stale = known
+    .filter((row) => !isDeepStrictEqual({ ...row, ...wanted.get(row.id) }, row))
+    .map(({ id }) => id);
   const locked = await store.lockContacts(unit.db, workspaceId, stale);
   await changeContacts(
     unit,
     workspaceId,
-    locked.map((before) => ({ before, change: { profile_name: wanted.get(before.id) ?? null } })),
+    locked.map((before) => ({ before, change: wanted.get(before.id)! })),
   );
 }
 

@@ -27,6 +27,7 @@ const toRow = (workspaceId: string, contact: store.NewContact): store.ContactRow
   ...contact,
   metadata: contact.metadata as store.ContactRow['metadata'],
   identities: inOrder(contact.identities),
+  username: contact.username ?? null,
   workspace_id: workspaceId,
   blocked: false,
   version: 1,

@@ -24,6 +24,7 @@ function merged(survivor: store.ContactRow, other: store.ContactRow): store.Cont
   return {
     name: survivor.name ?? other.name,
     profile_name: survivor.profile_name ?? other.profile_name,
+    username: survivor.username ?? other.username,
     avatar_url: survivor.avatar_url ?? other.avatar_url,
     blocked: survivor.blocked || other.blocked,
     metadata: {

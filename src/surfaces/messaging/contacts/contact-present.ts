@@ -8,6 +8,7 @@ export const presentContact = (row: ContactRow): ContactObject => ({
   object: 'contact',
   name: row.name,
   profile_name: row.profile_name,
+  username: row.username,
   identities: row.identities.map(({ instance_id: id, address, unreachable_since: since }) => ({
     instance_id: publicId('instance', id),
     address,

@@ -61,6 +61,11 @@ export const Contact = Type.Object(
       description: 'Name of the contact on the channel.',
       examples: ['alice'],
     }),
+    username: Nullable(Type.String(), {
+      description:
+        'Username of the contact on the channel, which may change hands; null if it has none, or the channel does not report it.',
+      examples: ['alice.meyer'],
+    }),
     identities: Type.Array(Identity, {
       description: `Addresses of the contact, by instance; an instance can have several. At most ${MAX_IDENTITIES}.`,
     }),

@@ -15,6 +15,8 @@ export interface IdentityRow {
   address: string;
   /** RFC 3339: since when messages cannot reach the address; null or omitted while they can. */
   unreachable_since?: string | null;
+  /** The address that this is another name of (same-person.ts); null or omitted for one that stands for itself. */
+  alias_of?: string | null;
 }
 
 export interface ContactRow extends Selectable<Contacts> {
@@ -25,7 +27,7 @@ export interface ContactRow extends Selectable<Contacts> {
 export type NewContact = Pick<
   ContactRow,
   'id' | 'name' | 'profile_name' | 'avatar_url' | 'created_by' | 'identities'
-> & { metadata: object };
+> & { metadata: object; username?: string | null };
 
 /** Rows of a relation of contacts as the API needs them. Add conditions on `c`. */
 export const selectContacts = (relation: RawBuilder<unknown>): RawBuilder<ContactRow> => sql`
@@ -33,7 +35,7 @@ export const selectContacts = (relation: RawBuilder<unknown>): RawBuilder<Contac
   from ${relation} c
   left join lateral (
     select json_agg(json_build_object('instance_id', i.instance_id, 'address', i.address,
-      'unreachable_since', i.unreachable_since) order by i.instance_id, i.address collate "C")
+      'unreachable_since', i.unreachable_since, 'alias_of', i.alias_of) order by i.instance_id, i.address collate "C")
       as identities
     from contact_identities i where i.workspace_id = c.workspace_id and i.contact_id = c.id
   ) i on true`;
@@ -120,8 +122,8 @@ export async function insertContacts(
     created_at: timeOfUuid(contact.id),
   }));
   await sql`
-    insert into contacts (workspace_id, id, name, profile_name, avatar_url, metadata, created_by, created_at, updated_at)
-    select workspace_id, id, name, profile_name, avatar_url, metadata, created_by, created_at, created_at
+    insert into contacts (workspace_id, id, name, profile_name, username, avatar_url, metadata, created_by, created_at, updated_at)
+    select workspace_id, id, name, profile_name, username, avatar_url, metadata, created_by, created_at, created_at
     from json_populate_recordset(null::contacts, ${JSON.stringify(rows)})
   `.execute(db);
   const named = contacts.filter((contact) => contact.name !== null || contact.profile_name !== null);
@@ -145,8 +147,8 @@ export async function insertIdentities(
   if (identities.length === 0) return;
   const rows = identities.map((one) => ({ ...one, workspace_id: workspaceId }));
   await sql`
-    insert into contact_identities (workspace_id, instance_id, address, contact_id, unreachable_since)
-    select workspace_id, instance_id, address, contact_id, unreachable_since
+    insert into contact_identities (workspace_id, instance_id, address, contact_id, unreachable_since, alias_of)
+    select workspace_id, instance_id, address, contact_id, unreachable_since, alias_of
     from json_populate_recordset(null::contact_identities, ${JSON.stringify(rows)})
   `.execute(db);
 }
@@ -171,6 +173,7 @@ export async function deleteIdentities(
 export interface ContactChange {
   name?: string | null;
   profile_name?: string | null;
+  username?: string | null;
   avatar_url?: string | null;
   blocked?: boolean;
   metadata?: object;
@@ -189,6 +192,7 @@ export async function updateContacts(
     update contacts c set
       name = case when g.change ? 'name' then g.change ->> 'name' else c.name end,
       profile_name = case when g.change ? 'profile_name' then g.change ->> 'profile_name' else c.profile_name end,
+      username = case when g.change ? 'username' then g.change ->> 'username' else c.username end,
       avatar_url = case when g.change ? 'avatar_url' then g.change ->> 'avatar_url' else c.avatar_url end,
       blocked = case when g.change ? 'blocked' then (g.change ->> 'blocked')::boolean else c.blocked end,
       metadata = case when g.change ? 'metadata' then g.change -> 'metadata' else c.metadata end,

@@ -6,6 +6,7 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import type { InboundMessage } from '../../../channels/contract/signal.ts';
 import type { Holding } from '../connections/connection-lease.ts';
 import { applyGroups } from '../groups/group-apply.ts';
+import type { People } from '../contacts/same-person.ts';
 import { setReachability } from '../contacts/contact-book.ts';
 import { replaceTemplates } from '../templates/template.store.ts';
 import { fromSignal, toOwner } from '../unprocessed-updates/keep-updates.ts';
@@ -19,6 +20,7 @@ import { applyEdit, deleteReplaced } from './edit-message.ts';
 import { toInboundTime } from './inbound-content.ts';
 import * as inboundBatch from './inbound-batch.ts';
 import { insertSources } from '../messages/message-source.store.ts';
+import { resolvePeople } from './people.ts';
 import * as store from './inbound.store.ts';
 import { getAliases, createNames, getUniqueName } from './names.ts';
 import {
@@ -27,7 +29,7 @@ import {
   bookListed,
   upsertSenders,
   prepareChats,
-  updateProfileNames,
+  updateProfiles,
   withoutBlocked,
 } from './new-message.ts';
 
@@ -66,6 +68,7 @@ async function readState(
   unit: Unit,
   holding: Holding,
   signals: readonly inboundBatch.StoredSignal[],
+  people: People,
 ): Promise<inboundBatch.State> {
   const names = [...new Set(signals.flatMap(namesIn))];
   const now = unit.clock();
@@ -78,6 +81,7 @@ async function readState(
       await store.findMessagesByName(unit.db, holding.workspaceId, holding.instanceId, names),
     ),
     own: new Map(),
+    people,
     chats: new Map(),
     chatNews: new Map(),
     inserted: [],
@@ -131,9 +135,10 @@ export async function applySignals(
   unit: Unit,
   deps: ApplyDeps,
   holding: Holding,
-  signals: readonly inboundBatch.StoredSignal[],
+  told: readonly inboundBatch.StoredSignal[],
 ): Promise<inboundBatch.About[]> {
   const { workspaceId, instanceId } = holding;
+  const { people: known, signals } = await resolvePeople(unit, holding, told);
   const unread = signals.filter((signal) => signal.kind === 'unprocessed');
   if (unread.length) await deps.keepUpdates(unit, toOwner(holding), unread.map(fromSignal));
   for (const signal of signals)
@@ -141,7 +146,7 @@ export async function applySignals(
       await replaceTemplates(unit.db, workspaceId, instanceId, signal.all, unit.clock());
   const groups = signals.filter((signal) => signal.kind === 'group');
   if (groups.length) await applyGroups(unit, deps, { workspaceId, instanceId }, groups);
-  const state = await readState(unit, holding, signals);
+  const state = await readState(unit, holding, signals, known);
   const fresh = await withoutBlocked(unit, holding, await findNew(unit, state, signals));
   let people = new Map<string, string>();
   if (fresh.length) {
@@ -151,7 +156,7 @@ export async function applySignals(
       sends: 0,
     });
     state.nextSequence = reserved!.sequence;
-    people = await upsertSenders(unit, holding, fresh);
+    people = await upsertSenders(unit, holding, known, fresh);
     await prepareChats(unit, state, fresh, people);
   }
   await readMessages(unit, state, signals);
@@ -168,8 +173,8 @@ export async function applySignals(
   await write(unit, state);
   await deleteReplaced(unit, state);
   const profiles = signals.filter((signal) => signal.kind === 'profile');
-  await bookListed(unit, holding, profiles);
-  await updateProfileNames(unit, holding, fresh, profiles);
+  await bookListed(unit, holding, known, profiles);
+  await updateProfiles(unit, holding, fresh, profiles);
   const reachability = signals.filter((signal) => signal.kind === 'reachability');
   if (reachability.length)
     await setReachability(

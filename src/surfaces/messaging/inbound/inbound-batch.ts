@@ -11,10 +11,12 @@ import type {
   Reacted,
   Receipt,
   Revoked,
+  SamePersonSignal,
   TemplatesSignal,
   Unprocessed,
 } from '../../../channels/contract/signal.ts';
 import type { Holding } from '../connections/connection-lease.ts';
+import type { People } from '../contacts/same-person.ts';
 import type { StatusPricing } from '../messages/message-status.ts';
 import type { MessageRow } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
@@ -35,6 +37,7 @@ export type StoredSignal =
   | GroupSignal
   | TemplatesSignal
   | ReachabilitySignal
+  | SamePersonSignal
   | Unprocessed;
 /** Signals about existing messages. */
 export type About = Receipt | Edited | Revoked | Reacted | Pinned;
@@ -64,6 +67,7 @@ export interface State {
   names: Names;
   /** Of the ids that what is new names, those of messages of ours, with the keys of their chats. */
   own: ReadonlyMap<string, string>;
+  people: People;
   chats: Map<string, store.InboundChatInfo>;
   chatNews: Map<string, store.ChatNews>;
   inserted: MessageRow[];

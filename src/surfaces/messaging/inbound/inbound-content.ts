@@ -1,6 +1,7 @@
 /** What a channel told, as it is kept: bounded, fit for the database, in the shape that the API shows. */
 import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import { storableJson, storableText } from '../../../platform/db/storable-text.ts';
+import { compileValidator } from '../../../platform/http/validation.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { isMediaType, type MessageType } from '../../../channels/contract/capabilities.ts';
 import type { Edited, InboundMessage } from '../../../channels/contract/signal.ts';
@@ -52,6 +53,10 @@ function heardData(data: unknown): unknown {
 export const toInboundData = (data: InboundMessage['channelData'] | Edited['channelData']) =>
   data ? (heardData(data) as MessageRow['channel_data']) : null;
 
+const FITS = Object.fromEntries(
+  Object.entries(CONTENT).map(([type, { shown }]) => [type, compileValidator(shown, 'body')]),
+) as Record<MessageType, ReturnType<typeof compileValidator>>;
+
 export interface InboundContent {
   type: MessageType;
   content: StoredContent;
@@ -72,5 +77,7 @@ export function toInboundContent(message: InboundMessage, mediaId: string | null
   }
   const data = type === 'text' ? null : heardData(message.data);
   if (data === null) return { type: 'text', content: { body: text ?? '' } };
-  return { type, content: normaliseContent(type, data) };
+  const content = normaliseContent(type, data);
+  // What the API could not show as this type is a text.
+  return 'error' in FITS[type](content) ? { type: 'text', content: { body: text ?? '' } } : { type, content };
 }

@@ -59,7 +59,7 @@ describe('messages in', () => {
     const kept = { ...channelData, product: { ...product, product_retailer_id: 'a\ufffdb' } };
     expect((await messages()).map((row) => row.channel_data)).toEqual([kept, null, null]);
     const shown = (await messageEvents()).map(({ object }) => object['channel_data']);
-    expect(shown).toEqual([kept, null, null]);
+    expect(shown).toMatchObject([{ ...kept, system: null, error: null }, null, null]);
     await inbound.apply(held, [{ kind: 'revoked', externalId: 'p1', at: new Date() }], undefined);
     expect((await messages())[0]).toMatchObject({ channel_data: null, deleted_at: expect.any(Date) });
   });

@@ -41,9 +41,15 @@ export interface Inbound extends ConnectionReceiver {
   /** Something of these instances was settled: what overtook it is tried again. */
   settled(instanceIds: readonly string[]): void;
   /** What a send answered after it had been given up. */
-  late(holding: Holding, messageId: string, result: SendResult): void;
+  late(holding: Holding, message: LateMessage, result: SendResult): void;
   /** Nothing more is begun; resolves once what was is over. */
   stop(): Promise<void>;
+}
+
+/** What was sent late, and where to. */
+interface LateMessage {
+  id: string;
+  chat: { kind: 'direct' | 'group'; address: string } | null;
 }
 
 interface Kept {
@@ -236,10 +242,14 @@ export function createInbound(deps: InboundDeps): Inbound {
         });
       }
     },
-    late(holding, messageId, { externalId, status, at }) {
-      const clientId = publicId('message', messageId);
+    late(holding, { id, chat }, { externalId, status, at, address }) {
+      const clientId = publicId('message', id);
       const receipt: About = { kind: 'receipt', externalId, clientId, status, error: null, at };
-      inBackground(holding, async () => void (await take(holding, [receipt], undefined)));
+      const told: StoredSignal[] =
+        address !== undefined && chat?.kind === 'direct'
+          ? [{ kind: 'same_person', addresses: [chat.address, address] }, receipt]
+          : [receipt];
+      inBackground(holding, async () => void (await take(holding, told, undefined)));
     },
     async stop() {
       stopped = true;

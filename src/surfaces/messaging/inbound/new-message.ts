@@ -4,7 +4,8 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import { insertChats } from '../chats/chat.store.ts';
 import type { ReceivedFile } from '../../../channels/contract/connection.ts';
 import type { InboundMessage, ProfileSignal } from '../../../channels/contract/signal.ts';
-import { blockedAmong, ensureContacts, setProfileNames } from '../contacts/contact-book.ts';
+import { blockedAmong, ensureContacts, type Profile, setProfiles } from '../contacts/contact-book.ts';
+import type { People } from '../contacts/same-person.ts';
 import { searchTextFor } from '../messages/message-content.ts';
 import { MESSAGE_DEFAULTS, type MessageRow } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
@@ -54,22 +55,38 @@ export async function withoutBlocked(
 }
 
 /** What the channel calls those who wrote. */
-function getWriters(fresh: readonly InboundMessage[]): Map<string, string> {
-  const named = fresh.filter(({ fromMe, fromName }) => !fromMe && fromName !== null);
-  return new Map(named.map(({ from, fromName }) => [channelKey(from), toInboundName(fromName!)]));
+function getWriters(fresh: readonly InboundMessage[]): Map<string, Profile> {
+  const named = fresh.filter(
+    ({ fromMe, fromName, fromUsername }) => !fromMe && (fromName !== null || fromUsername !== undefined),
+  );
+  return new Map(
+    named.map(({ from, fromName, fromUsername }) => [
+      channelKey(from),
+      {
+        ...(fromName === null ? {} : { name: toInboundName(fromName) }),
+        ...toUsername(fromUsername),
+      },
+    ]),
+  );
 }
+
+const toUsername = (told: string | null | undefined): Pick<Profile, 'username'> =>
+  told === undefined ? {} : { username: told === null ? null : toInboundName(told) };
 
 /** Finds or makes the contacts of messages. @returns address → contact */
 export function upsertSenders(
   unit: Unit,
   { workspaceId, instanceId }: State['holding'],
+  people: People,
   fresh: readonly InboundMessage[],
 ): Promise<Map<string, string>> {
   const names = getWriters(fresh);
   const addresses = new Set(fresh.flatMap((one) => getPerson(one) ?? []));
   const wanted = [...addresses].map((address) => ({
     address,
-    profileName: names.get(address),
+    profileName: names.get(address)?.name,
+    username: names.get(address)?.username,
+    aliases: people.getAliases(address),
     createdBy: null,
   }));
   return ensureContacts(unit, workspaceId, instanceId, wanted);
@@ -79,27 +96,35 @@ export function upsertSenders(
 export async function bookListed(
   unit: Unit,
   { workspaceId, instanceId }: State['holding'],
+  people: People,
   profiles: readonly ProfileSignal[],
 ): Promise<void> {
   const addresses = new Set(
     profiles.filter(({ isContact }) => isContact).map(({ address }) => channelKey(address)),
   );
-  const wanted = [...addresses].map((address) => ({ address, createdBy: null }));
+  const wanted = [...addresses].map((address) => ({
+    address,
+    aliases: people.getAliases(address),
+    createdBy: null,
+  }));
   if (wanted.length) await ensureContacts(unit, workspaceId, instanceId, wanted);
 }
 
 /** Takes over what the channel calls people. A profile of somebody who is no contact makes none. */
-export async function updateProfileNames(
+export async function updateProfiles(
   unit: Unit,
   { workspaceId, instanceId }: State['holding'],
   fresh: readonly InboundMessage[],
   profiles: readonly ProfileSignal[],
 ): Promise<void> {
   const told = profiles
-    .filter(({ name, isContact }) => name !== null || !isContact)
-    .map(({ address, name }) => [channelKey(address), name] as const);
-  const names = new Map([...getWriters(fresh), ...told]);
-  if (names.size) await setProfileNames(unit, workspaceId, instanceId, names);
+    .filter(({ name, username, isContact }) => name !== null || username !== undefined || !isContact)
+    .map(({ address, name, username, isContact }): [string, Profile] => [
+      channelKey(address),
+      { ...(name === null && isContact ? {} : { name }), ...toUsername(username) },
+    ]);
+  const known = new Map([...getWriters(fresh), ...told]);
+  if (known.size) await setProfiles(unit, workspaceId, instanceId, known);
 }
 
 /** Finds or makes the chats of new messages. */

@@ -18,8 +18,8 @@ test.each([
   ['a type that there is not', 'text', { type: 'hologram', data: { a: 1 } }],
   ['a type that every object has', 'text', { type: 'constructor', data: { a: 1 } }],
   [
-    'members whose names no database takes',
-    'poll',
+    'members that the API could not show',
+    'text',
     { type: 'poll', data: { question: 'q\\u0000', options: [{ 'a\0b': 1, '\ud800': '\udc00' }] } },
   ],
   [

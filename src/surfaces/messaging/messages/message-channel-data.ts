@@ -26,6 +26,61 @@ const OrderItem = Type.Object(
 export const ChannelDataSchema = Nullable(
   Type.Object(
     {
+      system: Part(
+        {
+          type: Text("The channel's name of the news.", 'user_changed_number'),
+          address: Text('The new address, if the person has another one.', '+16505551234'),
+          previous_addresses: Type.Array(Type.String(), {
+            description: 'Addresses that the person gave up.',
+            examples: [['+16505550000']],
+          }),
+        },
+        'MessageSystem',
+        'News of the channel about the person, which nobody wrote.',
+      ),
+      error: Part(
+        {
+          code: Type.String({ description: 'Error code.', examples: ['media_download_failed'] }),
+          detail: Type.String({
+            description: 'Reason, for people.',
+            examples: ['WhatsApp error 131052: The file is too large.'],
+          }),
+        },
+        'MessageChannelError',
+        'Why the channel could not deliver a part of the message, such as its file.',
+      ),
+      forwarded: Part(
+        {
+          frequently: Type.Boolean({
+            description: 'Whether it was forwarded many times.',
+            examples: [false],
+          }),
+        },
+        'MessageForwarded',
+        'The person forwarded the message.',
+      ),
+      choice: Part(
+        {
+          description: Type.String({ description: 'Text below the title.', examples: ['Delivery by noon'] }),
+        },
+        'MessageChoice',
+        'The chosen row of a list.',
+      ),
+      call_permission: Part(
+        {
+          response: Type.String({ description: '`accept` or `reject`.', examples: ['accept'] }),
+          is_permanent: Nullable(Type.Boolean(), {
+            description: 'Whether the permission has no end.',
+            examples: [false],
+          }),
+          expires_at: Nullable(Type.String(), {
+            description: 'When the permission ends.',
+            examples: ['2026-01-15T09:30:00.000Z'],
+          }),
+        },
+        'MessageCallPermission',
+        'The answer to a request for permission to call.',
+      ),
       referral: Part(
         {
           source_type: Text('Type of the source: `ad` or `post`.', 'ad'),
@@ -97,3 +152,17 @@ export const ChannelDataSchema = Nullable(
     examples: [null],
   },
 );
+
+const NONE = {
+  system: null,
+  error: null,
+  forwarded: null,
+  choice: null,
+  call_permission: null,
+  referral: null,
+  product: null,
+  order: null,
+};
+
+/** Completes what was stored: earlier versions knew fewer parts. */
+export const presentChannelData = <T>(stored: T): T => (stored === null ? stored : { ...NONE, ...stored });

@@ -3,6 +3,7 @@ import { publicId } from '../../../platform/http/ids.ts';
 import { MESSAGE_TYPES } from '../../../channels/contract/capabilities.ts';
 import type { Automatic } from '../../../channels/contract/signal.ts';
 import type { MessageDirection, MessageObject, MessageSource, PendingAction } from './message.schema.ts';
+import { presentChannelData } from './message-channel-data.ts';
 import type { MessageStatus, StatusEntry } from './message-status.ts';
 import type { MessageRow } from './message.store.ts';
 
@@ -44,7 +45,7 @@ export function presentMessage(row: MessageRow): MessageObject {
     reply_to: getId('message', row.reply_to),
     mentions: row.mentions,
     automatic: row.automatic as Automatic | null,
-    channel_data: isDeleted ? null : row.channel_data,
+    channel_data: isDeleted ? null : presentChannelData(row.channel_data),
     reactions: row.reactions.flatMap(({ author, emoji, others, from_me, created_at: at }) =>
       [emoji, ...others].map((one) => ({
         emoji: one,

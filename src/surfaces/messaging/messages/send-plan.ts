@@ -16,6 +16,7 @@ import { readAddress } from './address.ts';
 import { checkMessage } from './capability-check.ts';
 import { checkMembership } from './group-membership.ts';
 import { hasForm, toText } from './message-content.ts';
+import { findRoots } from '../contacts/same-person.store.ts';
 import { checkTemplate, type TemplateContent } from '../templates/template-check.ts';
 import { findTemplates } from '../templates/template.store.ts';
 import { disconnected, noSuch, toProblem, windowClosed } from './message-faults.ts';
@@ -52,10 +53,28 @@ interface World {
   contacts: Map<string, { exists: boolean; address: string | null }>;
   replies: Map<string, store.RepliedTo>;
   media: Map<string, store.SentMedia>;
+  /** `instance id` + space + address → the address that it is another name of. */
+  roots: Map<string, string>;
+}
+
+/** Recipients by address, as far as they can be such. */
+function addressesIn(
+  inputs: readonly MessageInput[],
+  instances: World['instances'],
+  drivers: Drivers,
+): { instanceId: string; address: string }[] {
+  return inputs.flatMap(({ recipient, instanceId }) => {
+    const instance = instances.get(instanceId);
+    const driver = instance && drivers.get(instance.channel);
+    if (recipient.by !== 'address' || !driver) return [];
+    const address = normalise(driver, instance.settings as Json, { ...recipient }, []);
+    return address === null ? [] : [{ instanceId, address }];
+  });
 }
 
 async function readWorld(
   db: Tx,
+  drivers: Drivers,
   workspaceId: string,
   inputs: readonly MessageInput[],
   isOnlyAsked: boolean,
@@ -85,7 +104,8 @@ async function readWorld(
     distinct([...named('chat'), ...[...groups.values(), ...replies.values()].map(({ chat_id: id }) => id)]),
   );
   const media = await store.mediaById(db, workspaceId, distinct(inputs.map(({ mediaId }) => mediaId)));
-  return { instances, chats, groups, contacts, replies, media };
+  const roots = await findRoots(db, workspaceId, addressesIn(inputs, instances, drivers));
+  return { instances, chats, groups, contacts, replies, media, roots };
 }
 
 /** The one way to write an address. @returns null with a fault where it can be none */
@@ -119,7 +139,8 @@ function getTarget(
   const { pointer } = recipient;
   if (recipient.by === 'address') {
     const address = normalised(recipient.address);
-    return address === null ? null : { address, chat: null };
+    if (address === null) return null;
+    return { address: world.roots.get(`${instanceId} ${address}`) ?? address, chat: null };
   }
   if (recipient.by === 'contact') {
     const contact = world.contacts.get(`${instanceId} ${recipient.id}`);
@@ -219,6 +240,7 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
       forms: hasForm(content),
     }),
   );
+  faults.push(...(driver.checkContent?.(type, content as Json) ?? []));
   if (faults.length) throw toProblem(faults);
   return {
     input,
@@ -310,7 +332,7 @@ export async function planSending(
   now: Date,
   isOnlyAsked = false,
 ): Promise<(SendPlan | Problem)[]> {
-  const world = await readWorld(db, workspaceId, inputs, isOnlyAsked);
+  const world = await readWorld(db, drivers, workspaceId, inputs, isOnlyAsked);
   const outcomes = inputs.map((input) => {
     try {
       return planOne(input, world, drivers);

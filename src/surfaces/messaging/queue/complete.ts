@@ -5,6 +5,7 @@
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
 import { type GroupCompletionDeps, completeGroup } from '../groups/group-completion.ts';
+import { joinAddresses } from '../contacts/same-person.ts';
 import { isUnsent } from '../messages/message-status.ts';
 import type { MessageRow } from '../messages/message.store.ts';
 import { channelKey } from './channel-key.ts';
@@ -84,6 +85,16 @@ async function finishCheck(unit: Unit, { row, outcome }: Done): Promise<void> {
   await finishJob(unit, row.workspace_id, jobId, result);
 }
 
+/** The channel may know a recipient by another address than the one written to. */
+async function joinRecipients(unit: Unit, done: readonly Done[]): Promise<void> {
+  for (const { row, outcome } of done) {
+    if (outcome.kind !== 'sent' || outcome.result.address === undefined || row.chat?.kind !== 'direct')
+      continue;
+    const addresses = [row.chat.address, outcome.result.address].map(channelKey);
+    await joinAddresses(unit, row.workspace_id, row.instance_id, [{ addresses }]);
+  }
+}
+
 /**
  * @param unit its transaction has run `lockHeldQueues`
  * @param held what that gave
@@ -115,4 +126,5 @@ export async function completeSends(
     else foldAction(effects, message, one, now);
   }
   await effects.write(unit);
+  await joinRecipients(unit, matched);
 }

@@ -208,7 +208,7 @@ describe('no answer in time', () => {
     const send = ({ id }: { id: string }) =>
       id === first ? new Promise<SendResult>((resolve) => (answer = resolve)) : sent();
     const held = await hold(instanceId, { resend: 'never', ackTimeoutMs: 50, send });
-    start({ onLate: (holding, row, result) => inbound.late(holding, row.id, result) }).attach(held);
+    start({ onLate: (holding, row, result) => inbound.late(holding, row, result) }).attach(held);
     await settled(next, 'sent');
     expect(await world.message(first)).toMatchObject({ status: 'failed', error: 'delivery_unknown' });
     answer!(sent('x-late'));

@@ -1,5 +1,6 @@
 /** Endpoints to publish to, and what came of it, for tests of the ways in. */
 import { createHmac } from 'node:crypto';
+import type { AppDeps } from '../../../../src/app/app-deps.ts';
 import { toUuid } from '../../../../src/platform/http/ids.ts';
 import { type MessagesWorld, startMessages } from '../../messaging/messages.ts';
 import type { Answer } from '../../test-app.ts';
@@ -20,8 +21,11 @@ export interface IngressWorld extends MessagesWorld {
   count(endpointId: string): Promise<number>;
 }
 
-export async function startIngress(env: Record<string, string> = {}): Promise<IngressWorld> {
-  const world = await startMessages(env);
+export async function startIngress(
+  env: Record<string, string> = {},
+  egress?: AppDeps['egress'],
+): Promise<IngressWorld> {
+  const world = await startMessages(env, egress);
   const instance = await world.instance();
   const reach = (url: string): string => world.app.base + new URL(url).pathname;
   return {

@@ -65,6 +65,8 @@ export interface GraphApi {
   /** SHA-256 of an uploaded file, hexadecimal. */
   uploaded(id: string): string | undefined;
   templates: object[];
+  /** How WhatsApp writes numbers, where that is not how people do. */
+  waIds: Map<string, string>;
   /** By ID. Every account has them. */
   groups: Map<string, Group>;
   /** Called for each message that was accepted, with its ID and the account. */
@@ -181,7 +183,12 @@ export async function startGraphApi(prism: string | null): Promise<GraphApi> {
     if (request.body.status === 'read') return { success: true };
     const held = holdsNext ? { message_status: 'held_for_quality_assessment' } : {};
     holdsNext = false;
-    return { messaging_product: 'whatsapp', contacts: [], messages: [{ id: wamid, ...held }] };
+    const { to, recipient } = request.body;
+    const contact =
+      recipient === undefined
+        ? { input: to, wa_id: api.waIds.get(to) ?? to }
+        : { input: recipient, user_id: recipient };
+    return { messaging_product: 'whatsapp', contacts: [contact], messages: [{ id: wamid, ...held }] };
   }
 
   async function validate(
@@ -258,6 +265,7 @@ export async function startGraphApi(prism: string | null): Promise<GraphApi> {
     apiRoot: `${url}/v23.0`,
     requests: [],
     templates: [HELLO],
+    waIds: new Map(),
     groups: new Map(),
     addAccount: (account) => void accounts.set(account.phoneNumberId, account),
     addSlowAccount(account) {

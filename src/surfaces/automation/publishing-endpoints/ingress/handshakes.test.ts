@@ -82,6 +82,21 @@ function signZoom(body: string): Record<string, string> {
   };
 }
 
+const EVENT_GRID = JSON.stringify([
+  {
+    id: '2d1781af-3a4c-4d7c-bd0c-e34b19da4e66',
+    topic: '/subscriptions/xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx',
+    subject: '',
+    data: {
+      validationCode: '512d38b6-c7b8-40c8-89fe-f46f9e9622b6',
+      validationUrl: 'https://rp-eastus2.eventgrid.azure.net/eventsubscriptions/x/validate?id=512d38b6',
+    },
+    eventType: 'Microsoft.EventGrid.SubscriptionValidationEvent',
+    eventTime: '2022-10-28T04:23:35.1981776Z',
+    metadataVersion: '1',
+    dataVersion: '1',
+  },
+]);
 const ZOOM = '{"event": "endpoint.url_validation", "payload": {"plainToken": "qgg8vlvZRS6UYooatFL8Aw"}}';
 const SLACK = '{"type": "url_verification", "token": "x", "challenge": "3eZbrw1aB"}';
 const GRAPH = '?validationToken=Validation%3A+Testing+client+application+reachability+Request-Id%3A+8bb5';
@@ -91,6 +106,24 @@ const JSON_UTF8 = 'application/json; charset=utf-8';
 
 /** Platform, kinds of endpoint, request, content type and text of the response. */
 const ROWS: [string, string[], () => Sent, string, string][] = [
+  [
+    'Azure Event Grid',
+    ['secret_url'],
+    () => ({
+      method: 'POST',
+      headers: { ...JSON_TYPE, 'aeg-event-type': 'SubscriptionValidation' },
+      body: EVENT_GRID,
+    }),
+    JSON_UTF8,
+    '{"validationResponse":"512d38b6-c7b8-40c8-89fe-f46f9e9622b6"}',
+  ],
+  [
+    'CloudEvents',
+    ['secret_url', 'github'],
+    () => ({ method: 'OPTIONS', headers: { 'webhook-request-origin': 'eventgrid.azure.net' } }),
+    TEXT,
+    '',
+  ],
   ['Dropbox', ['secret_url', 'dropbox'], () => ({ method: 'GET', query: '?challenge=a-B_9' }), TEXT, 'a-B_9'],
   [
     'Meta',
@@ -236,6 +269,31 @@ describe('a challenge that is not answered', () => {
     expect((await send(url, { method: 'GET', query: GRAPH })).status).toBe(405);
     expect((await send(url, { method: 'POST', query: GRAPH, body: '' })).status).toBe(401);
   });
+});
+
+test('the origin of a sender of CloudEvents is allowed; OPTIONS without one names the methods', async () => {
+  const { id, url } = await world.endpoint(AUTH['secret_url']!);
+  const ask = (headers: Record<string, string>) => fetch(url, { method: 'OPTIONS', headers });
+  const allowed = await ask({
+    'webhook-request-origin': 'eventgrid.azure.net',
+    'webhook-request-rate': '120',
+  });
+  expect(allowed.headers.get('webhook-allowed-origin')).toBe('eventgrid.azure.net');
+  expect(allowed.headers.get('webhook-allowed-rate')).toBe('*');
+  expect(allowed.headers.get('allow')).toBe('POST');
+  expect((await ask({ 'webhook-request-origin': '<script>' })).status).toBe(400);
+  expect((await ask({})).status).toBe(204);
+  expect(await world.count(id)).toBe(0);
+});
+
+test('an Event Grid validation without a code is refused; its notifications are published', async () => {
+  const { id, url } = await world.endpoint(AUTH['secret_url']!);
+  const post = (kind: string, body: string) =>
+    world.post(url, body, { ...JSON_TYPE, 'aeg-event-type': kind });
+  for (const body of ['[]', '{}', 'no JSON', '[{"data": {"validationCode": "<b>"}}]'])
+    expect((await post('SubscriptionValidation', body)).status).toBe(400);
+  expect((await post('Notification', EVENT_GRID)).status).toBe(202);
+  expect(await world.count(id)).toBe(1);
 });
 
 test('what X has signed as a challenge is no signature of a body', async () => {

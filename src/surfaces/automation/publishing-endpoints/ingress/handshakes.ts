@@ -6,6 +6,8 @@
  * of characters of which no body consists that X sends, and `isChallenge` rejects such bodies. Zoom signs its
  * handshake, so that nobody else receives a signature of a text of their choice.
  *
+ * - Azure Event Grid: https://learn.microsoft.com/azure/event-grid/end-point-validation-event-grid-schema
+ * - CloudEvents: https://github.com/cloudevents/spec/blob/main/cloudevents/http-webhook.md
  * - Dropbox: https://www.dropbox.com/developers/reference/webhooks
  * - Meta: https://developers.facebook.com/docs/graph-api/webhooks/getting-started
  * - Microsoft Graph: https://learn.microsoft.com/graph/change-notifications-delivery-webhooks
@@ -18,6 +20,7 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalid, type Problem } from '../../../../platform/http/problem.ts';
+import { tryParseForeignJson } from '../../../../platform/json/foreign-json.ts';
 import type { ReceivingEndpoint } from '../endpoint.store.ts';
 
 type Auth = ReceivingEndpoint['auth'];
@@ -26,6 +29,7 @@ type Auth = ReceivingEndpoint['auth'];
 export interface HandshakeAnswer {
   type: 'text/plain; charset=utf-8' | 'application/json; charset=utf-8';
   body: string;
+  headers?: Record<string, string>;
 }
 
 export interface HandshakeRequest {
@@ -46,6 +50,8 @@ interface Handshake {
   methods: readonly string[];
   /** The query parameter that identifies it, or null. */
   parameter: string | null;
+  /** The header that identifies it, in lower case. */
+  header?: string;
   /** Whether it is answered only after its signature is verified. */
   isSigned: boolean;
   /** Whether the platform can send to an endpoint with this authentication. */
@@ -62,6 +68,9 @@ const MAX_LENGTH = 1_000;
 const ECHOED = /^(?!.*[<>&"'`])[\x20-\x7e]+$/;
 /** Of a challenge that is signed. Neither JSON objects nor forms with two fields consist of these characters. */
 const SIGNED = /^[\w+/=.~-]+$/;
+/** Of a sender of CloudEvents: a name, perhaps with a port, or any. */
+const ORIGIN = /^[\w.:*-]+$/;
+const ORIGIN_HEADER = 'webhook-request-origin';
 const X_HEADER = 'x-twitter-webhooks-signature';
 
 const fault = (name: string, detail: string): Problem =>
@@ -107,6 +116,37 @@ const sha256 = (request: HandshakeRequest, text: string, encoding: 'hex' | 'base
 const WEBHOOK_ID = /^webhook_id=\d{1,20}$/;
 
 export const HANDSHAKES: readonly Handshake[] = [
+  {
+    platform: 'Azure Event Grid',
+    methods: ['POST'],
+    parameter: null,
+    header: 'aeg-event-type',
+    isSigned: false,
+    fits: isSecretUrl,
+    answer({ headers, body }) {
+      if (headers['aeg-event-type'] !== 'SubscriptionValidation') return null;
+      const events = tryParseForeignJson(body);
+      const [event] = Array.isArray(events) ? (events as unknown[]) : [];
+      const code = getMember(getMember(event, 'data'), 'validationCode');
+      return json({ validationResponse: toEchoed('validationCode', code) });
+    },
+  },
+  {
+    platform: 'CloudEvents',
+    methods: ['OPTIONS'],
+    parameter: null,
+    header: ORIGIN_HEADER,
+    isSigned: false,
+    fits: () => true,
+    answer({ headers }) {
+      const origin = toEchoed('WebHook-Request-Origin', headers[ORIGIN_HEADER], ORIGIN);
+      // Every origin may send as often as the endpoint's limits allow, which answer 429.
+      return {
+        ...plain(''),
+        headers: { allow: 'POST', 'webhook-allowed-origin': origin, 'webhook-allowed-rate': '*' },
+      };
+    },
+  },
   {
     platform: 'Dropbox',
     methods: ['GET'],
@@ -196,12 +236,15 @@ export const HANDSHAKES: readonly Handshake[] = [
   },
 ];
 
-const asks = ({ methods, parameter }: Handshake, method: string, query: URLSearchParams): boolean =>
-  methods.includes(method) && (parameter === null || query.has(parameter));
+type Seen = Pick<HandshakeRequest, 'method' | 'query' | 'headers'>;
+
+const asks = ({ methods, parameter, header }: Handshake, { method, query, headers }: Seen): boolean =>
+  methods.includes(method) &&
+  (parameter === null || query.has(parameter)) &&
+  (header === undefined || headers[header] !== undefined);
 
 /** Returns whether a request can be a handshake, before its endpoint is known. */
-export const isCandidate = (method: string, query: URLSearchParams): boolean =>
-  HANDSHAKES.some((handshake) => asks(handshake, method, query));
+export const isCandidate = (seen: Seen): boolean => HANDSHAKES.some((handshake) => asks(handshake, seen));
 
 /**
  * Answers a handshake.
@@ -214,11 +257,7 @@ export function answerHandshake(
   request: HandshakeRequest,
 ): HandshakeAnswer | null {
   for (const handshake of HANDSHAKES)
-    if (
-      handshake.isSigned === isSigned &&
-      handshake.fits(auth) &&
-      asks(handshake, request.method, request.query)
-    ) {
+    if (handshake.isSigned === isSigned && handshake.fits(auth) && asks(handshake, request)) {
       const answer = handshake.answer(request, auth);
       if (answer) return answer;
     }

@@ -2,7 +2,7 @@
  * Public route `/in/{token}`. Requests are handled before Fastify reads the body: signatures cover the raw bytes, and
  * the sender is known before a body is read. The token never appears in logs: routes are logged by pattern.
  * | Methods other than POST are answered with 405 for any token, unless the request has the form of a platform's
- * handshake (handshakes.ts). HEAD reveals no more than POST: whether there is an endpoint.
+ * handshake (handshakes.ts); OPTIONS with 204. HEAD reveals no more than POST: whether there is an endpoint.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerAddress } from '../../../../platform/http/caller-address.ts';
@@ -17,23 +17,30 @@ const BODY_MS = 15_000;
 const TARGET = /^\/in\/([A-Za-z0-9_-]{1,100})(?:\?.*)?$/s;
 
 async function answer(ingress: Ingress, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (request.method === 'OPTIONS') return void reply.code(204).headers(ALLOW).send();
-  const { method } = request;
+  const { method, headers } = request;
   const target = request.raw.url ?? '';
-  if (method !== 'POST' && !isCandidate(method, getQuery(target))) throw wrongMethod(method);
+  if (method !== 'POST' && !isCandidate({ method, query: getQuery(target), headers })) {
+    if (method === 'OPTIONS') return void reply.code(204).headers(ALLOW).send();
+    throw wrongMethod(method);
+  }
   const [, token] = TARGET.exec(target) ?? [];
   if (token === undefined) throw nothingHere();
   const outcome = await ingress.receive({
     method,
     token,
     target,
-    headers: request.headers,
+    headers,
     address: callerAddress(request),
     readBody: () => readBody(request.raw, MAX_BODY, BODY_MS),
   });
   reply.header('cache-control', 'no-store');
-  if ('handshake' in outcome) void reply.code(200).type(outcome.handshake.type).send(outcome.handshake.body);
-  else void reply.code(outcome.status).headers(outcome.headers).send(outcome.publication);
+  if ('handshake' in outcome) {
+    const { type, body, headers: added = {} } = outcome.handshake;
+    return void reply.code(200).headers(added).type(type).send(body);
+  }
+  void reply.code(outcome.status).headers(outcome.headers);
+  if ('publication' in outcome) void reply.send(outcome.publication);
+  else void reply.type('application/json; charset=utf-8').send(JSON.stringify(outcome.batch));
 }
 
 export function registerIngress(app: FastifyInstance, ingress: Ingress): void {

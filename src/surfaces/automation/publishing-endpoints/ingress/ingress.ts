@@ -17,10 +17,12 @@ import {
   createSharedInFlight,
 } from '../../../../platform/http/ingress-limits.ts';
 import { publicId } from '../../../../platform/http/ids.ts';
+import { type List, toCompleteList } from '../../../../platform/http/pagination.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import { createFairGate } from '../../../../platform/limits/fair-gate.ts';
 import { createTokenBuckets } from '../../../../platform/limits/token-buckets.ts';
 import { EndpointChanged } from '../../publications/publication-acceptance.ts';
+import type { PublicationRequest } from '../../publications/publication-request.ts';
 import type { PublicationObject } from '../../publications/publication.schema.ts';
 import { openEndpointSecret } from '../endpoint-secret.ts';
 import type { ReceivingEndpoint, SignatureAuth } from '../endpoint.store.ts';
@@ -31,7 +33,7 @@ import { badSignature } from '../signatures/signed-parts.ts';
 import { verifySignature } from '../signatures/verify.ts';
 import { answerHandshake, type HandshakeAnswer, isChallenge } from './handshakes.ts';
 import type { InvalidRequests } from './invalid-requests.ts';
-import { readPayload, type ReceivedBody } from './payload.ts';
+import { readBodies, type ReceivedBodies, type ReceivedBody } from './payload.ts';
 import {
   beingChanged,
   type IngressRequest,
@@ -40,6 +42,7 @@ import {
   takeToken,
 } from './publish.service.ts';
 import { getVisibleHeaders, getVisibleQuery } from './request-variables.ts';
+import type { Sns } from './sns.ts';
 
 const RATE_OF_CALLER = { perMinute: 12_000, burst: 6_000 };
 /** Rate of invalid signatures per IP address and endpoint. */
@@ -64,7 +67,16 @@ export interface InCall extends IngressRequest {
 
 export type InAnswer =
   | { status: 200 | 202; publication: PublicationObject; headers: Record<string, string> }
+  /** Of a batch, in its order. */
+  | { status: 200 | 202; batch: List<PublicationObject>; headers: Record<string, string> }
   | { handshake: HandshakeAnswer };
+
+interface Received extends ReceivedBodies {
+  /** As received, for its signature. */
+  bytes: Buffer;
+  /** Of a message that Amazon SNS signed. */
+  deliveryId: string | null;
+}
 
 export interface IngressDeps extends PublishDeps {
   db: Database;
@@ -72,6 +84,7 @@ export interface IngressDeps extends PublishDeps {
   clock: () => Date;
   getPerson: GetPerson;
   invalid: Pick<InvalidRequests, 'note'>;
+  sns: Sns;
 }
 
 export const nothingHere = (): Problem =>
@@ -131,7 +144,7 @@ export interface Ingress {
 }
 
 export function createIngress(deps: IngressDeps): Ingress {
-  const { db, secrets, limiter, receiver, clock } = deps;
+  const { db, secrets, limiter, receiver, clock, sns } = deps;
   const byCaller = createRates(RATE_OF_CALLER);
   const failures = createFailureLimiter();
   const wrong = createTokenBuckets(RATE_OF_WRONG, MAX_WRONG);
@@ -194,20 +207,39 @@ export function createIngress(deps: IngressDeps): Ingress {
       });
   }
 
-  async function publish(endpoint: ReceivingEndpoint, call: InCall, body: ReceivedBody): Promise<InAnswer> {
+  async function publish(
+    endpoint: ReceivingEndpoint,
+    call: InCall,
+    { bodies, isBatch, deliveryId }: Received,
+  ): Promise<InAnswer> {
     const { auth } = endpoint;
     const isSigned = auth.type === 'signature';
-    const publication = await receiver.receive({
-      endpoint,
-      source: isSigned ? 'signature' : 'secret_url',
-      ...body,
-      headers: getVisibleHeaders(call.headers, isSigned && auth.hmac ? [auth.hmac.header.toLowerCase()] : []),
-      query: getVisibleQuery(call.target),
-      deliveryId: isSigned ? getDeliveryId(auth.scheme, call.headers, body.payload) : null,
-      actorId: publicId('publishing_endpoint', endpoint.id),
+    const getId = ({ payload }: ReceivedBody): string | null =>
+      isSigned ? getDeliveryId(auth.scheme, call.headers, payload) : deliveryId;
+    const requests = bodies.map((body, nth): PublicationRequest => {
+      const id = getId(body);
+      return {
+        endpoint,
+        source: isSigned ? 'signature' : 'secret_url',
+        ...body,
+        headers: getVisibleHeaders(
+          call.headers,
+          isSigned && auth.hmac ? [auth.hmac.header.toLowerCase()] : [],
+        ),
+        query: getVisibleQuery(call.target),
+        // The ID of a request names all of its events.
+        deliveryId: isBatch && id !== null ? `${id}#${nth}` : id,
+        actorId: publicId('publishing_endpoint', endpoint.id),
+      };
     });
+    const publications = isBatch
+      ? await receiver.receiveAll(requests)
+      : [await receiver.receive(requests[0]!)];
     const { id: keyId, rateLimit, successStatus: status } = endpoint;
-    return { status, publication, headers: limiter.headers({ keyId, rateLimit }) };
+    const headers = limiter.headers({ keyId, rateLimit });
+    return isBatch
+      ? { status, batch: toCompleteList(publications), headers }
+      : { status, publication: publications[0]!, headers };
   }
 
   async function getBody({ readBody, address }: InCall): Promise<Buffer> {
@@ -241,7 +273,7 @@ export function createIngress(deps: IngressDeps): Ingress {
   async function receiveOnce(
     endpoint: ReceivingEndpoint,
     call: InCall,
-  ): Promise<{ handshake: HandshakeAnswer } | { bytes: Buffer; body: ReceivedBody }> {
+  ): Promise<{ handshake: HandshakeAnswer } | Received> {
     const isSigned = endpoint.auth.type === 'signature';
     if (isSigned) checkWrong(endpoint, call.address);
     else await takeToken(deps, endpoint);
@@ -254,9 +286,19 @@ export function createIngress(deps: IngressDeps): Ingress {
     if (!isPost) throw wrongMethod(call.method);
     checkSender(endpoint, call, bytes);
     if (isSigned) await takeToken(deps, endpoint);
-    const body = await readPayload(call.headers, bytes);
-    const handshake = isSigned ? shakeHands(endpoint, true, call, bytes, body.payload) : null;
-    return handshake ? { handshake } : { bytes, body };
+    const { bodies, isBatch } = await readBodies(call.headers, bytes);
+    const [first] = bodies;
+    if (isBatch || !first) return { bytes, bodies, isBatch, deliveryId: null };
+    if (!isSigned) {
+      const message = await sns.read(endpoint, call.headers, first.payload);
+      if (message && 'handshake' in message) return message;
+      if (message) {
+        const { payload, deliveryId } = message;
+        return { bytes, bodies: [{ ...first, payload }], isBatch, deliveryId };
+      }
+    }
+    const handshake = isSigned ? shakeHands(endpoint, true, call, bytes, first.payload) : null;
+    return handshake ? { handshake } : { bytes, bodies, isBatch, deliveryId: null };
   }
 
   return {
@@ -272,16 +314,15 @@ export function createIngress(deps: IngressDeps): Ingress {
         throw error;
       });
       if ('handshake' in received) return received;
-      const { bytes, body } = received;
       for (let endpoint = first, tries = 1; ; tries++)
         try {
-          return await publish(endpoint, call, body);
+          return await publish(endpoint, call, received);
         } catch (error) {
           if (!(error instanceof EndpointChanged)) throw error;
           if (tries === MAX_TRIES) throw beingChanged();
           // The secrets may have changed as well.
           endpoint = await find(call);
-          checkSender(endpoint, call, bytes);
+          checkSender(endpoint, call, received.bytes);
         }
     },
   };

@@ -53,6 +53,20 @@ describe('JSON', () => {
   });
 });
 
+test('plain text that is a JSON object is that object, and any other is text', async () => {
+  for (const [type, text, payload] of [
+    ['text/plain', '{"Type":"Notification","Message":"m"}', { Type: 'Notification', Message: 'm' }],
+    ['text/plain; charset=UTF-8', ' {"id": 1}\n', { id: 1 }],
+    ['text/plain', '[1]', { text: '[1]' }],
+    ['text/plain', '{{ name }}', { text: '{{ name }}' }],
+    ['text/plain', '{"__proto__": {}}', { text: '{"__proto__": {}}' }],
+    ['text/plain', '"text"', { text: '"text"' }],
+    ['text/plain; charset=iso-8859-1', '{"id": 1}', { text: '{"id": 1}' }],
+    ['text/html', '{"id": 1}', { text: '{"id": 1}' }],
+  ] as const)
+    expect([type, text, await read(type, text)]).toEqual([type, text, payload]);
+});
+
 test('NUL and unpaired surrogates are replaced and counted, whatever the type', async () => {
   const [type, body] = await parts(['a', 'x\0y']);
   for (const [given, bytes, payload, replaced] of [

@@ -3,7 +3,8 @@
  * stored. Characters that the database cannot store are replaced.
  * | - JSON: its value.
  * - A form: an object of its fields, or the JSON in its single field `payload` (GitHub, Slack).
- * - Text: `{text}`.
+ * - Text: `{text}`. `text/plain` that is a JSON object is that object: Amazon SNS and `sendBeacon` send JSON so.
+ * - A batch (newline-delimited JSON, CloudEvents): the value of each line or event.
  * - No body: `{}`.
  * | `curl -d '{…}'` sends JSON with a form content type. No form starts with a brace, so such a body is parsed as JSON.
  */
@@ -35,6 +36,15 @@ export interface ReceivedBody {
   /** Bytes after decompression. */
   size: number;
 }
+
+export interface ReceivedBodies {
+  bodies: ReceivedBody[];
+  /** Whether the sender sent a batch, also one of a single event or none. */
+  isBatch: boolean;
+}
+
+/** Maximum events in a batch: they are accepted in one transaction. */
+export const MAX_BATCH = 100;
 
 const MAX_TYPE = 200;
 const TAKEN_TYPES = 'application/json, application/x-www-form-urlencoded, multipart/form-data and text/*';
@@ -75,6 +85,20 @@ function readText(bytes: Buffer, type: string): unknown {
   return { text: decode(bytes, getCharset(type) ?? 'utf-8') };
 }
 
+/** Reads plain text that is a JSON object; undefined if it is none. */
+function readPlainObject(bytes: Buffer, type: string): unknown {
+  const charset = getCharset(type);
+  if ((charset !== null && charset !== 'utf-8') || !looksLikeJson(bytes.toString('latin1'))) return undefined;
+  try {
+    const value = readLosslessJson(bytes);
+    return Array.isArray(value) ? undefined : value;
+  } catch (error) {
+    // Text that only looks like JSON is text.
+    if (!(error instanceof Problem)) throw error;
+    return undefined;
+  }
+}
+
 const isJson = (mime: string): boolean => mime === 'application/json' || /^[^/]+\/[^/]+\+json$/.test(mime);
 
 async function toPayload(type: string | null, mime: string, bytes: Buffer): Promise<unknown> {
@@ -83,10 +107,82 @@ async function toPayload(type: string | null, mime: string, bytes: Buffer): Prom
     return isJson(mime) ? readLosslessJson(bytes) : readForm(bytes);
   }
   if (mime === 'multipart/form-data') return readMultipart(type!, bytes);
-  if (mime.startsWith('text/')) return readText(bytes, type!);
+  if (mime.startsWith('text/'))
+    return (mime === 'text/plain' ? readPlainObject(bytes, type!) : undefined) ?? readText(bytes, type!);
   if (type === null)
     return looksLikeJson(bytes.toString('latin1')) ? readLosslessJson(bytes) : readText(bytes, '');
   throw unknownType(type);
+}
+
+const LINES: ReadonlySet<string> = new Set([
+  'application/x-ndjson',
+  'application/ndjson',
+  'application/jsonl',
+]);
+const EVENTS = 'application/cloudevents-batch+json';
+
+/** @throws Problem payload_too_large */
+function assertBatchSize(count: number): void {
+  if (count > MAX_BATCH)
+    throw new Problem('payload_too_large', `A batch can have at most ${MAX_BATCH} events.`);
+}
+
+/** @throws Problem invalid_json with the number of the line, payload_too_large */
+function readLines(bytes: Buffer): { bytes: Buffer; value: unknown }[] {
+  const lines: { bytes: Buffer; value: unknown }[] = [];
+  for (let from = 0, number = 1; from < bytes.length; number++) {
+    const end = bytes.indexOf(10, from);
+    const line = bytes.subarray(from, end === -1 ? bytes.length : end);
+    from += line.length + 1;
+    if (line.every((byte) => byte === 32 || byte === 9 || byte === 13)) continue;
+    assertBatchSize(lines.length + 1);
+    try {
+      lines.push({ bytes: line, value: readLosslessJson(line) });
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      throw new Problem(error.code, `Line ${number}: ${error.message}`);
+    }
+  }
+  return lines;
+}
+
+/** @throws Problem invalid_json, payload_too_large */
+function readEvents(bytes: Buffer): { bytes: Buffer; value: unknown }[] {
+  const events = readLosslessJson(bytes);
+  if (!Array.isArray(events)) throw new Problem('invalid_json', 'A batch of CloudEvents must be an array.');
+  assertBatchSize(events.length);
+  return events.map((value: unknown) => ({ bytes: Buffer.from(JSON.stringify(value)), value }));
+}
+
+const toMime = (type: string | null): string => (type ?? '').split(';', 1)[0]!.trim().toLowerCase();
+
+const toContentType = (type: string | null): string | null =>
+  type === null ? null : storableText(type.slice(0, MAX_TYPE));
+
+async function unpack(headers: IncomingHttpHeaders, received: Buffer): Promise<Buffer> {
+  const coding = readCoding(headers);
+  return coding === null ? received : unpackBody(received, coding, MAX_BODY);
+}
+
+/**
+ * Parses a body that may be a batch.
+ * @param received as of `readPayload`
+ * @throws Problem as `readPayload`; payload_too_large also for too many events
+ */
+export async function readBodies(headers: IncomingHttpHeaders, received: Buffer): Promise<ReceivedBodies> {
+  const type = headers['content-type'] ?? null;
+  const mime = toMime(type);
+  if (!LINES.has(mime) && mime !== EVENTS)
+    return { bodies: [await readPayload(headers, received)], isBatch: false };
+  assertUtf8Type(type!);
+  const bytes = await unpack(headers, received);
+  const read = LINES.has(mime) ? readLines : readEvents;
+  const bodies = (bytes.length === 0 ? [] : read(bytes)).map((one): ReceivedBody => ({
+    ...(mayBeUnstorable(one.bytes) ? makeStorable(one.value) : { payload: one.value, replaced: 0 }),
+    contentType: toContentType(type),
+    size: one.bytes.length,
+  }));
+  return { bodies, isBatch: true };
 }
 
 /**
@@ -96,17 +192,16 @@ async function toPayload(type: string | null, mime: string, bytes: Buffer): Prom
  */
 export async function readPayload(headers: IncomingHttpHeaders, received: Buffer): Promise<ReceivedBody> {
   const type = headers['content-type'] ?? null;
-  const coding = readCoding(headers);
-  const bytes = coding === null ? received : await unpackBody(received, coding, MAX_BODY);
-  const mime = (type ?? '').split(';', 1)[0]!.trim().toLowerCase();
+  const bytes = await unpack(headers, received);
+  const mime = toMime(type);
   const isEmpty = bytes.length === 0 && mime !== 'multipart/form-data';
   const parsed = isEmpty ? {} : await toPayload(type, mime, bytes);
   const isStorable = isJson(mime) && !mayBeUnstorable(bytes);
   // The boundary differs with each attempt and has no meaning.
-  const contentType = mime === 'multipart/form-data' ? mime : type;
+  const contentType = toContentType(mime === 'multipart/form-data' ? mime : type);
   return {
     ...(isStorable ? { payload: parsed, replaced: 0 } : makeStorable(parsed)),
-    contentType: contentType === null ? null : storableText(contentType.slice(0, MAX_TYPE)),
+    contentType,
     size: bytes.length,
   };
 }

@@ -27,7 +27,9 @@ export const publishBody: AnyBody<ReceivedBody> = {
       example: FORM,
     },
     'text/plain': {
-      schema: Type.String({ description: 'The payload is `{"text": …}`.' }),
+      schema: Type.String({
+        description: 'A JSON object is the payload. For any other text, the payload is `{"text": …}`.',
+      }),
       example: 'Hello',
     },
   },

@@ -1,0 +1,89 @@
+/**
+ * Reads who a webhook is about. Meta names a person by phone number (`wa_id`, `from`), by a business-scoped user ID and by
+ * that of a parent business; somebody with a username may have no number. Any of these fields may be missing, and a
+ * user ID may stand where a number was.
+ */
+import type { Json } from '../contract/json.ts';
+import type { SamePersonSignal } from '../contract/signal.ts';
+import { isUserId, readPersonAddress } from './address.ts';
+import { type JsonObject, readObject, readObjects, readText } from './fields.ts';
+
+/** Of the texts that every part of a change repeats. */
+const MAX_TEXT = 200;
+const CONTACT_IDS = ['wa_id', 'user_id', 'parent_user_id'];
+
+/** Fields by which an item of a webhook names a person, without those of the account. */
+const FIELDS = {
+  from: ['from', 'from_user_id', 'from_parent_user_id'],
+  to: ['to', 'to_user_id', 'to_parent_user_id'],
+  recipient: ['recipient_id', 'recipient_user_id', 'recipient_parent_user_id'],
+  participant: [
+    'wa_id',
+    'input',
+    'user_id',
+    'recipient_user_id',
+    'parent_user_id',
+    'parent_recipient_user_id',
+    'recipient_parent_user_id',
+  ],
+  /** Without `input`, which is what was asked for. */
+  answer: ['wa_id', 'user_id'],
+  contact: ['phone_number', 'wa_id', 'user_id', 'parent_user_id'],
+} as const;
+type Naming = keyof typeof FIELDS;
+
+export interface Person {
+  /** All that are known: numbers first. At least one. */
+  addresses: [string, ...string[]];
+  name: string | null;
+  /** null: has none. Undefined: not told. */
+  username?: string | null;
+}
+
+/** A contact of a webhook, without what is not read. Part of every item that it names. */
+export function readContact(contact: JsonObject): JsonObject {
+  const profile = readObject(contact['profile']);
+  const fields = Object.fromEntries(CONTACT_IDS.map((field) => [field, readText(contact[field])]));
+  const all = { ...fields, name: readText(profile?.['name']), username: readText(profile?.['username']) };
+  return Object.fromEntries(
+    Object.entries(all).flatMap(([field, value]) =>
+      value === null ? [] : [[field, value.slice(0, MAX_TEXT)] as const],
+    ),
+  );
+}
+
+const readIds = (item: JsonObject, fields: readonly string[]): string[] =>
+  fields.flatMap((field) => readText(item[field]) ?? []);
+
+/** Returns the contact that an item names; of an item that names nobody, the only one. */
+export function findContact(item: JsonObject, contacts: Json | undefined): JsonObject | null {
+  const all = readObjects(contacts).map(readContact);
+  const named = readIds(item, [...FIELDS.from, ...FIELDS.to, ...FIELDS.recipient]);
+  const found = all.find((contact) => readIds(contact, CONTACT_IDS).some((id) => named.includes(id)));
+  return found ?? (named.length === 0 && all.length === 1 ? all[0]! : null);
+}
+
+/** @param contact as `readContact` returns it */
+export function readPerson(
+  item: JsonObject,
+  naming: Naming,
+  contact: JsonObject | null = null,
+): Person | null {
+  const ids = [...readIds(item, FIELDS[naming]), ...readIds(contact ?? {}, CONTACT_IDS)];
+  const found = [...new Set(ids.flatMap((id) => readPersonAddress(id) ?? []))];
+  const [first, ...others] = [...found.filter((address) => !isUserId(address)), ...found.filter(isUserId)];
+  if (first === undefined) return null;
+  const told = contact ?? (item['profile'] === undefined ? null : readContact(item));
+  return {
+    addresses: [first, ...others],
+    name: readText(told?.['name']),
+    // Whoever has one has it in every webhook with a profile.
+    ...(told?.['name'] === undefined && told?.['username'] === undefined
+      ? {}
+      : { username: readText(told['username']) }),
+  };
+}
+
+/** Says that the addresses of a person are one's. */
+export const toSamePerson = ({ addresses }: Person): SamePersonSignal[] =>
+  addresses.length > 1 ? [{ kind: 'same_person', addresses }] : [];

@@ -1,0 +1,95 @@
+/** Addresses that are other names of one. Whoever writes holds the lock of the instance's row in `instance_queues`. */
+import { sql } from 'kysely';
+import type { Db } from '../../../platform/db/database.ts';
+
+export interface KnownAddress {
+  address: string;
+  contact_id: string;
+  /** The address that it is another name of; its own if it stands for itself. */
+  root: string;
+}
+
+/** Finds addresses with the ones that they stand for. An alias of an address that is gone stands for itself. */
+export async function findAddresses(
+  db: Db,
+  workspaceId: string,
+  instanceId: string,
+  addresses: readonly string[],
+): Promise<KnownAddress[]> {
+  if (!addresses.length) return [];
+  const { rows } = await sql<KnownAddress>`
+    select i.address, i.contact_id, coalesce(r.address, i.address) as root
+    from contact_identities i
+    left join contact_identities r
+      on r.workspace_id = i.workspace_id and r.instance_id = i.instance_id and r.address = i.alias_of
+    where i.workspace_id = ${workspaceId} and i.instance_id = ${instanceId} and i.address = any(${addresses}::text[])
+  `.execute(db);
+  return rows;
+}
+
+/** The same for several instances. @returns `instance id` + space + address → the address that it is another name of */
+export async function findRoots(
+  db: Db,
+  workspaceId: string,
+  asked: readonly { instanceId: string; address: string }[],
+): Promise<Map<string, string>> {
+  if (!asked.length) return new Map();
+  const { rows } = await sql<{ instance_id: string; address: string; root: string }>`
+    select i.instance_id, i.address, r.address as root
+    from unnest(
+      ${asked.map(({ instanceId }) => instanceId)}::uuid[], ${asked.map(({ address }) => address)}::text[]
+    ) g (instance_id, address)
+    join contact_identities i
+      on i.workspace_id = ${workspaceId} and i.instance_id = g.instance_id and i.address = g.address
+    join contact_identities r
+      on r.workspace_id = i.workspace_id and r.instance_id = i.instance_id and r.address = i.alias_of
+  `.execute(db);
+  return new Map(rows.map((row) => [`${row.instance_id} ${row.address}`, row.root]));
+}
+
+/** Makes addresses, with all that stand for them, other names of one. */
+export async function setRoot(
+  db: Db,
+  workspaceId: string,
+  instanceId: string,
+  addresses: readonly string[],
+  root: string,
+): Promise<void> {
+  await sql`
+    update contact_identities set alias_of = case when address = ${root} then null else ${root} end
+    where workspace_id = ${workspaceId} and instance_id = ${instanceId}
+      and (address = any(${addresses}::text[]) or alias_of = any(${addresses}::text[]) or address = ${root})
+  `.execute(db);
+}
+
+/** Of addresses, the one in whose chat there was a message last; null if none has a chat. */
+export async function findLatestChat(
+  db: Db,
+  workspaceId: string,
+  instanceId: string,
+  addresses: readonly string[],
+): Promise<string | null> {
+  const { rows } = await sql<{ key: string }>`
+    select key from chats
+    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and key = any(${addresses}::text[])
+    order by last_message_at desc nulls last, id limit 1
+  `.execute(db);
+  return rows[0]?.key ?? null;
+}
+
+/** Gives the chat with an address to its new address, unless that has a chat. */
+export async function moveChat(
+  db: Db,
+  workspaceId: string,
+  instanceId: string,
+  { from, to }: { from: string; to: string },
+  now: Date,
+): Promise<void> {
+  await sql`
+    update chats c set key = ${to}, address = ${to}, updated_at = ${now}, version = version + 1
+    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and key = ${from} and kind = 'direct'
+      and not exists (
+        select from chats o where o.workspace_id = c.workspace_id and o.instance_id = c.instance_id and o.key = ${to}
+      )
+  `.execute(db);
+}

@@ -1,0 +1,106 @@
+/** Whom signals name: of several addresses of one person, the one that stands for all. */
+import type { Unit } from '../../../core/unit-of-work.ts';
+import type { GroupSignal, InboundMessage } from '../../../channels/contract/signal.ts';
+import { joinAddresses, type People } from '../contacts/same-person.ts';
+import { channelKey } from '../queue/channel-key.ts';
+import type { State, StoredSignal } from './inbound-batch.ts';
+
+const getParticipants = ({ participants }: GroupSignal): readonly { address: string }[] =>
+  participants ? ('all' in participants ? participants.all : participants.changed) : [];
+
+/** Addresses of people that a signal names. */
+function getAddresses(signal: StoredSignal): string[] {
+  switch (signal.kind) {
+    case 'message': {
+      const { chat, from, fromMe } = signal;
+      return [...(chat.kind === 'direct' ? [chat.address] : []), ...(fromMe ? [] : [from])];
+    }
+    case 'reacted':
+      return signal.fromMe ? [] : [signal.author];
+    case 'group':
+      return [...getParticipants(signal).map(({ address }) => address), ...(signal.by ? [signal.by] : [])];
+    case 'profile':
+    case 'reachability':
+      return [signal.address];
+    default:
+      return [];
+  }
+}
+
+type Rename = (address: string) => string;
+
+function renameMessage(message: InboundMessage, toRoot: Rename): InboundMessage {
+  const { chat, from, fromMe, to } = message;
+  const address = chat.kind === 'direct' ? toRoot(chat.address) : chat.address;
+  return {
+    ...message,
+    // The key of a thread is no address.
+    chat: { ...chat, address, key: chat.key === chat.address ? address : chat.key },
+    from: fromMe ? from : toRoot(from),
+    to: fromMe && to !== null && chat.kind === 'direct' ? toRoot(to) : to,
+  };
+}
+
+function renameGroup(signal: GroupSignal, toRoot: Rename): GroupSignal {
+  const { participants, by } = signal;
+  /** The last word about each counts. */
+  const each = <T extends { address: string }>(list: readonly T[]): T[] => [
+    ...new Map(
+      list.map((one) => [toRoot(one.address), { ...one, address: toRoot(one.address) }] as const),
+    ).values(),
+  ];
+  return {
+    ...signal,
+    by: by === null ? null : toRoot(by),
+    ...(participants && {
+      participants:
+        'all' in participants ? { all: each(participants.all) } : { changed: each(participants.changed) },
+    }),
+  };
+}
+
+function toNamed(signal: StoredSignal, toRoot: Rename): StoredSignal {
+  switch (signal.kind) {
+    case 'message':
+      return renameMessage(signal, toRoot);
+    case 'reacted':
+      // What is kept until its message is known is found by its identity.
+      return signal.fromMe || toRoot(signal.author) === signal.author
+        ? signal
+        : { ...signal, author: toRoot(signal.author) };
+    case 'group':
+      return renameGroup(signal, toRoot);
+    case 'profile':
+    case 'reachability':
+      return { ...signal, address: toRoot(signal.address) };
+    default:
+      return signal;
+  }
+}
+
+/** Takes over which addresses are one person's. @returns the signals, in which each person has one address */
+export async function resolvePeople(
+  unit: Unit,
+  { workspaceId, instanceId }: State['holding'],
+  signals: readonly StoredSignal[],
+): Promise<{ people: People; signals: StoredSignal[] }> {
+  const told = signals.flatMap((signal) =>
+    signal.kind === 'same_person'
+      ? [
+          {
+            addresses: signal.addresses.map(channelKey),
+            former: signal.former?.map(channelKey),
+          },
+        ]
+      : [],
+  );
+  const named = [...new Set(signals.flatMap(getAddresses))];
+  const people = await joinAddresses(unit, workspaceId, instanceId, told, named.map(channelKey));
+  const roots = new Map(named.map((address) => [address, people.getRoot(channelKey(address))]));
+  /** An address that stands for itself stays as it was told. */
+  const toRoot: Rename = (address) => {
+    const root = roots.get(address);
+    return root === undefined || root === channelKey(address) ? address : root;
+  };
+  return { people, signals: signals.map((signal) => toNamed(signal, toRoot)) };
+}

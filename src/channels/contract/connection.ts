@@ -16,6 +16,8 @@ export interface OutboundMessage {
   readonly type: MessageType;
   readonly content: OutboundContent;
   readonly subject: string | null;
+  /** With `thread_ids`: the thread within the chat; null for none. */
+  readonly threadId: string | null;
   readonly replyTo: MessageRef | null;
   /** For threads: external ids of the chat's messages so far, oldest first, at most 20. */
   readonly references: readonly string[];

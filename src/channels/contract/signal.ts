@@ -1,5 +1,5 @@
 /** Signals from a channel: messages, receipts, changes. Each is stored once, however often it is emitted. */
-import type { MessageType } from './capabilities.ts';
+import type { MediaType, MessageType } from './capabilities.ts';
 import type { ChannelData } from './channel-data.ts';
 import type { GroupAbout, GroupParticipant, GroupRole, ReceivedFile } from './connection.ts';
 import type { Json } from './json.ts';
@@ -81,6 +81,8 @@ export interface InboundMessage {
   /** Several files: further ones become messages of their own in this order, `externalId` + `/2` …  */
   data: Json;
   subject: string | null;
+  /** With `thread_ids`: the thread within the chat, at most 255 characters; null or left out for none. */
+  threadId?: string | null;
   /** By any name of it, or by what we sent it under. */
   replyTo: { externalId: string } | null;
   mentions: string[];
@@ -126,7 +128,12 @@ export interface Edited {
   clientId?: string | null;
   /** Of the change itself, where the channel has one. */
   changeId: string | null;
-  text: string;
+  /** Text or caption; null: it was removed. Left out: unchanged. */
+  text?: string | null;
+  /** The file that the message has now; one with the same bytes changes nothing. Left out: unchanged. */
+  file?: { type: MediaType; received: ReceivedFile };
+  /** Members that replace those of the message; others are unchanged. */
+  channelData?: Partial<ChannelData>;
   at: Date;
   /** As with receipts. */
   heardIn?: string;
@@ -152,6 +159,8 @@ export interface Reacted {
   isDirect?: boolean;
   /** null: taken back. */
   emoji: string | null;
+  /** Further ones of the same author, where one may set several: all are told each time. */
+  others?: readonly string[];
   at: Date;
   /** As with receipts. */
   heardIn?: string;

@@ -32,6 +32,7 @@ const toSend = (message: OutboundMessage): { action: string; [name: string]: Jso
     file: file && { url: file.url, mime_type: file.mimeType, size: file.size, file_name: file.fileName },
     data,
     subject: message.subject,
+    thread_id: message.threadId,
     reply_to: message.replyTo && toRef(message.replyTo),
     mentions: [...message.mentions],
   };

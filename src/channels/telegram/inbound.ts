@@ -1,18 +1,22 @@
 /**
  * Converts updates to signals. What an update does not have in the expected form is left out, never guessed; an update
- * without what is needed is reported as unprocessed. Ignored on purpose: changes of a message that leave its text as it
- * is, and what chat members and pressed buttons of others tell of the bot itself.
+ * without what is needed is reported as unprocessed. Ignored on purpose: changes of places, cards and polls,
+ * and what chat members and pressed buttons of others tell of the bot itself.
  */
 import type {
   CallbackQuery,
   ChatMemberUpdated,
+  DirectMessagesTopic,
   MessageReactionUpdated,
   Message,
   Update,
 } from '@grammyjs/types';
+import { isMediaType } from '../contract/capabilities.ts';
+import type { ChannelData } from '../contract/channel-data.ts';
 import type { ReceivedFile } from '../contract/connection.ts';
 import type { Json } from '../contract/json.ts';
 import {
+  type Edited,
   type GroupMembership,
   type GroupParticipantChange,
   type GroupSignal,
@@ -21,8 +25,8 @@ import {
   type Unprocessed,
   unprocessed,
 } from '../contract/signal.ts';
-import { toExternalId } from './address.ts';
-import { type FileRef, readContent, readMentions } from './content.ts';
+import { toExternalId, toThreadId } from './address.ts';
+import { type FileRef, NO_DATA, readContent, readMentions } from './content.ts';
 import { isId, readChat, type ReadChat, readMember, readUser, toInboundChat } from './people.ts';
 import type { Position } from './position.ts';
 import { areServicesReadable, findUnknown } from './service-messages.ts';
@@ -47,6 +51,8 @@ export interface InboundDeps {
   isNews(key: string, title: string | null): boolean;
   /** Stores a file; null if Telegram does not give it out. @throws DriverError if it may later */
   receive(file: FileRef, signal: AbortSignal): Promise<ReceivedFile | null>;
+  /** Finds the emoji that a custom one stands for; null if Telegram does not say. */
+  findEmoji(customEmojiId: string, signal: AbortSignal): Promise<string | null>;
   /** Called for each pressed button, whose progress bar ends with the answer. */
   onCallback(id: string): void;
   now(): Date;
@@ -57,13 +63,18 @@ type GivenMessage = Untrusted<Message>;
 type Outcome = Signal[] | Unprocessed['reason'];
 const MAX_MEMBERS = 200;
 const MAX_CALLBACK_DATA = 256;
+const MAX_REACTIONS = 12;
+/** Stands for paid reactions, and custom emoji of which Telegram names no other. */
+const OTHER_REACTION = '⭐';
 
-/** Returns the forum topic of a message; its name is only told with some messages. */
-function readTopic(message: GivenMessage): { id: number; name: string | null } | null {
-  const id = message.is_topic_message === true ? integer(message.message_thread_id) : null;
-  if (id === null || id < 1) return null;
-  const about = object<Message>(message.reply_to_message)?.forum_topic_created ?? message.forum_topic_created;
-  return { id, name: text(object<{ name: string }>(about)?.name, 255) };
+/**
+ * Returns the topic that a message is in, of a forum, a private chat or the direct messages of a channel. Elsewhere, the
+ * thread of a message only says what it replies to.
+ */
+function readThreadId(message: GivenMessage): string | null {
+  const direct = integer(object<DirectMessagesTopic>(message.direct_messages_topic)?.topic_id);
+  const id = direct ?? (message.is_topic_message === true ? integer(message.message_thread_id) : null);
+  return id === null || id < 1 ? null : toThreadId(id, direct !== null);
 }
 
 function readReplyTo(message: GivenMessage, chat: ReadChat): { externalId: string } | null {
@@ -145,6 +156,17 @@ export function createInbound(deps: InboundDeps) {
     return [{ kind: 'pinned', externalId, isPinned: true, at, heardIn: chat.address }];
   };
 
+  const withAlbum = (
+    data: ChannelData | null,
+    message: GivenMessage,
+    externalId: string,
+  ): ChannelData | null => {
+    const id = text(message.media_group_id, 64);
+    if (id === null) return data;
+    const isFirst = position.isFirst(`${externalId.split('/')[0]!}/${id}`, externalId);
+    return { ...NO_DATA, ...data, album: { id, is_first: isFirst } };
+  };
+
   const onMessage = async (
     message: GivenMessage,
     update: Untrusted<Update>,
@@ -175,7 +197,8 @@ export function createInbound(deps: InboundDeps) {
     const inbound: InboundMessage = {
       kind: 'message',
       externalId: toExternalId(chat.id, number),
-      chat: toInboundChat(chat, readTopic(message)),
+      chat: toInboundChat(chat),
+      threadId: readThreadId(message),
       from: sender.address,
       fromName: sender.name,
       fromMe: sender.id === bot.id,
@@ -187,7 +210,7 @@ export function createInbound(deps: InboundDeps) {
       subject: null,
       replyTo: readReplyTo(message, chat),
       mentions: readMentions(message, bot),
-      channelData: content.channelData ?? null,
+      channelData: withAlbum(content.channelData, message, toExternalId(chat.id, number)),
       at,
     };
     return [...signals, inbound];
@@ -198,26 +221,50 @@ export function createInbound(deps: InboundDeps) {
     return file ? deps.receive(file, signal) : null;
   };
 
-  const onEdited = (message: GivenMessage): Outcome => {
+  const onEdited = async (
+    message: GivenMessage,
+    _update: Untrusted<Update>,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
     const [chat, number] = [readChat(message.chat, position), integer(message.message_id)];
     const content = readContent(message);
     if (!chat || number === null || number < 1) return 'malformed';
     if (!content) return findUnknown(message)?.reason ?? [];
-    if (content.text === null) return [];
-    const at = time(message.edit_date, deps.now());
-    const externalId = toExternalId(chat.id, number);
-    return [{ kind: 'edited', externalId, changeId: null, text: content.text, at, heardIn: chat.address }];
+    // Places, cards and polls have no text that could change.
+    if (content.data !== null) return [];
+    const received = content.file && (await deps.receive(content.file, signal));
+    const edited: Edited = {
+      kind: 'edited',
+      externalId: toExternalId(chat.id, number),
+      changeId: null,
+      ...(content.isPlaceholder ? {} : { text: content.text }),
+      ...(received && isMediaType(content.type) ? { file: { type: content.type, received } } : {}),
+      channelData: { rich_message: null, unsupported: null, ...content.channelData },
+      at: time(message.edit_date, deps.now()),
+      heardIn: chat.address,
+    };
+    return [edited];
   };
 
-  const onReaction = (update: Untrusted<MessageReactionUpdated>): Outcome => {
+  const readReaction = async (given: unknown, signal: AbortSignal): Promise<string> => {
+    const { emoji, custom_emoji_id: custom } =
+      object<{ emoji: string; custom_emoji_id: string }>(given) ?? {};
+    const id = text(custom, 64);
+    return text(emoji, 32) ?? (id === null ? null : await deps.findEmoji(id, signal)) ?? OTHER_REACTION;
+  };
+
+  const onReaction = async (
+    update: Untrusted<MessageReactionUpdated>,
+    _update: Untrusted<Update>,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
     const [chat, number] = [readChat(update.chat, position), integer(update.message_id)];
     const author = readUser(update.user) ?? readChat(update.actor_chat, position);
     if (!chat || number === null || number < 1 || !Array.isArray(update.new_reaction)) return 'malformed';
     if (!author) return 'no_sender';
-    const [first] = list(update.new_reaction, 1);
-    const reaction = object<{ type: string; emoji: string }>(first);
-    // Reactions that are no emoji have none that could be shown.
-    const emoji = reaction ? (text(reaction.emoji, 32) ?? '⭐') : null;
+    const emojis: string[] = [];
+    for (const one of list(update.new_reaction, MAX_REACTIONS)) emojis.push(await readReaction(one, signal));
+    const [emoji = null, ...others] = new Set(emojis);
     const heardIn = chat.address;
     return [
       {
@@ -227,6 +274,7 @@ export function createInbound(deps: InboundDeps) {
         author: author.address,
         fromMe: author.id === bot.id,
         emoji,
+        ...(others.length ? { others } : {}),
         at: time(update.date, deps.now()),
         heardIn,
       },
@@ -250,7 +298,8 @@ export function createInbound(deps: InboundDeps) {
       {
         kind: 'message',
         externalId: `callback/${id}`,
-        chat: toInboundChat(chat, readTopic(message)),
+        chat: toInboundChat(chat),
+        threadId: readThreadId(message),
         from: person.address,
         fromName: person.name,
         fromMe: false,

@@ -158,7 +158,8 @@ describe('messages from Telegram', () => {
     await eventually(() => expect(told('message')).toHaveLength(1));
     expect(told('message')[0]).toMatchObject({
       externalId: `${GROUP}/10`,
-      chat: { kind: 'group', key: `${GROUP}:9`, title: 'Orders' },
+      chat: { kind: 'group', key: String(GROUP), title: 'Team' },
+      threadId: '9',
       from: '77',
       fromName: 'Ann Lee',
       text: 'see here (https://example.com/), @Ann',

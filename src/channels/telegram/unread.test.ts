@@ -11,6 +11,7 @@ const read = async (update: unknown): Promise<Signal[]> =>
     position: createPosition(null),
     isNews: () => false,
     receive: async () => null,
+    findEmoji: async () => null,
     onCallback() {},
     now: () => new Date(),
   })(update, new AbortController().signal);
@@ -69,7 +70,10 @@ test.each<[string, unknown, string]>([
 });
 
 test.each<[string, unknown]>([
-  ['an edit that leaves the text as it is', { update_id: 1, edited_message: { ...base, photo: [] } }],
+  [
+    'an edit of what has no text',
+    { update_id: 1, edited_message: { ...base, location: { latitude: 1, longitude: 2 } } },
+  ],
   ['a change that nothing depends on', message({ chat: group, video_chat_started: {} })],
   [
     "the bot's own place, told as a member's",

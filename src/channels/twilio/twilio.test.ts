@@ -153,6 +153,7 @@ const text = {
   type: 'text',
   content: { text: 'Hi', file: null, data: null },
   subject: null,
+  threadId: null,
   replyTo: null,
   references: [],
   mentions: [],

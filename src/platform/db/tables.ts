@@ -719,6 +719,7 @@ export interface MessageReactions {
   emoji: string;
   from_me: boolean;
   message_id: string;
+  others: Generated<string[]>;
   workspace_id: string;
 }
 
@@ -759,6 +760,7 @@ export interface Messages {
   status: string;
   status_history: Json;
   subject: string | null;
+  thread_id: string | null;
   to_address: string | null;
   type: string;
   updated_at: Date;

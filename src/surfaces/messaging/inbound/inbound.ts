@@ -10,7 +10,7 @@ import { isRowError } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
 import type { SendResult, ReceivedFile } from '../../../channels/contract/connection.ts';
 import type { Json } from '../../../channels/contract/json.ts';
-import type { Signal } from '../../../channels/contract/signal.ts';
+import type { Edited, Signal } from '../../../channels/contract/signal.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { lockHeldAt } from '../connections/fence.ts';
 import { type ConnectionReceiver, type Holding, HoldingLost } from '../connections/connection-lease.ts';
@@ -93,9 +93,13 @@ function getFiles(signal: StoredSignal): ReceivedFile[] {
       ? [signal.file, signal.source]
       : signal.kind === 'group'
         ? [signal.about?.picture]
-        : [];
+        : signal.kind === 'edited'
+          ? [signal.file]
+          : [];
   return files.flatMap((file) => (file && 'received' in file ? [file.received] : []));
 }
+
+const withoutFile = ({ file: _file, ...signal }: Edited): Edited => signal;
 
 export function createInbound(deps: InboundDeps): Inbound {
   const { units, log, files, tellLive } = deps;
@@ -108,7 +112,11 @@ export function createInbound(deps: InboundDeps): Inbound {
     const now = performance.now();
     const known = waiting.get(holding.instanceId);
     const before = known?.holding === holding ? known.kept : [];
-    const kept = unknown.map((signal) => ({ signal, until: untils?.get(signal) ?? now + KEPT_MS }));
+    const kept = unknown.map((signal) => ({
+      // Its file is given up with the others.
+      signal: signal.kind === 'edited' ? withoutFile(signal) : signal,
+      until: untils?.get(signal) ?? now + KEPT_MS,
+    }));
     const all = [...before, ...kept].filter(({ until }) => until > now);
     const max = withinBounds(all);
     const dropped = before.length + kept.length - max.length;

@@ -107,6 +107,29 @@ export const ChannelDataSchema = Nullable(
         'MessageOrder',
         'The order in the message.',
       ),
+      album: Type.Optional(
+        Part(
+          {
+            id: Type.String({
+              description: 'The same for all messages of the album, within their chat.',
+              examples: ['13824583915208474'],
+            }),
+            is_first: Type.Boolean({
+              description: 'Whether the message was received before the others of the album.',
+              examples: [true],
+            }),
+          },
+          'MessageAlbum',
+          'The album that the message is part of: several files that were sent together, each a message.',
+        ),
+      ),
+      rich_message: Type.Optional(
+        Type.Unknown({
+          description:
+            'A Telegram message that consists of blocks, as received. Its text is the text of the message. Untrusted.',
+          examples: [{ blocks: [{ type: 'paragraph', text: 'Hi' }] }],
+        }),
+      ),
       unsupported: Type.Optional(
         Part(
           {

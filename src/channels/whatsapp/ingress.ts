@@ -86,7 +86,7 @@ function* splitChange(change: JsonObject): Generator<Omit<IngressPart, 'id'> & {
   if (Math.max(field.length, accountKey?.length ?? 0) > MAX_REPEATED) return;
   for (const list of LISTS)
     for (const item of readObjects(value[list])) {
-      const contact = findContact(item, value['contacts']);
+      const contact = findContact(item, value['contacts'], list);
       yield { accountKey, body: { field, list, item, name: readText(contact?.['name']), contact } };
     }
   if (VALUE_FIELDS.has(field)) yield { accountKey, body: { field, list: 'value', item: value, name: null } };

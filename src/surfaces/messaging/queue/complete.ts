@@ -91,7 +91,7 @@ async function joinRecipients(unit: Unit, done: readonly Done[]): Promise<void> 
     if (outcome.kind !== 'sent' || outcome.result.address === undefined || row.chat?.kind !== 'direct')
       continue;
     const addresses = [row.chat.address, outcome.result.address].map(channelKey);
-    await joinAddresses(unit, row.workspace_id, row.instance_id, [{ addresses }]);
+    await joinAddresses(unit, row.workspace_id, row.instance_id, [{ told: { addresses } }]);
   }
 }
 

@@ -126,7 +126,7 @@ export async function insertContacts(
     select workspace_id, id, name, profile_name, username, avatar_url, metadata, created_by, created_at, created_at
     from json_populate_recordset(null::contacts, ${JSON.stringify(rows)})
   `.execute(db);
-  const named = contacts.filter((contact) => contact.name !== null || contact.profile_name !== null);
+  const named = contacts.filter((one) => (one.name ?? one.profile_name ?? one.username ?? null) !== null);
   await updateWords(
     db,
     workspaceId,
@@ -216,7 +216,9 @@ export async function updateContacts(
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) g (id uuid, change jsonb)
     where c.workspace_id = ${workspaceId} and c.id = g.id
   `.execute(db);
-  const renamed = changes.filter(({ change }) => 'name' in change || 'profile_name' in change);
+  const renamed = changes.filter(({ change }) =>
+    ['name', 'profile_name', 'username'].some((field) => field in change),
+  );
   await updateWords(
     db,
     workspaceId,

@@ -12,6 +12,7 @@ import {
 import { createDrivers } from '../../../channels/contract/driver-registry.ts';
 import type { InboundMessage, SamePersonSignal } from '../../../channels/contract/signal.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
+import { addressesOfContacts } from '../messages/accept.store.ts';
 import { executeJoin } from './same-person.ts';
 import { MAX_IDENTITIES } from './contact.schema.ts';
 
@@ -131,6 +132,25 @@ test('nobody gets more addresses than a contact can have, however many are told'
   expect((await identities()).map(({ length }) => length)).toEqual([MAX_IDENTITIES]);
   expect(await chats()).toEqual(['n0: 2']);
   expect(inbound.logged).toEqual([]);
+});
+
+test('two contacts that have too many addresses for one have one chat all the same', async () => {
+  const inbound = startInbound(world);
+  const half = (who: string): string[] =>
+    Array.from({ length: MAX_IDENTITIES / 2 + 1 }, (_, nth) => `${who}${nth}`);
+  for (const who of ['a', 'b']) await inbound.apply(held, [same(half(who)), from(`${who}0`)], undefined);
+  await inbound.apply(held, [same(['a3', 'b3'])], undefined);
+  for (const join of joins)
+    await executeJoin(world.units, { drivers: createDrivers([], 'http://localhost'), wakeSender() {} }, join);
+  const owners = await query(
+    'select contact_id, min(coalesce(alias_of, address)) as root from contact_identities where instance_id = $1 group by 1',
+  );
+  expect(owners.map(({ root }) => root)).toEqual(['b0', 'b0']);
+  const wanted = owners.map(({ contact_id: contactId }) => ({ contactId, instanceId }));
+  const found = await addressesOfContacts(world.db, world.workspaceId, wanted);
+  expect([...found.values()].map(({ address }) => address)).toEqual(['b0', 'b0']);
+  await inbound.apply(held, [from('a7'), from('b7')], undefined);
+  expect((await chats()).toSorted()).toEqual(['a0: 1', 'b0: 3']);
 });
 
 test('a contact that gets and loses addresses is told of once, with what it had', async () => {

@@ -6,6 +6,7 @@ import { seconds, startWhatsappApp } from '../../../test/support/channels/whatsa
 
 const whatsapp = await startWhatsappApp();
 const {
+  api,
   instance,
   newPerson,
   call,
@@ -101,6 +102,21 @@ test('a number that comes with another user ID has another owner', async () => {
     chat: { id: first.chat.id },
     from: ann.userId,
   });
+});
+
+test('a response that names a number with another user ID takes it from its former owner only', async () => {
+  const [ann, bob] = [newPerson(), newPerson()];
+  const first = await write(
+    { from: ann.phone, from_user_id: ann.userId },
+    { wa_id: ann.phone, user_id: ann.userId },
+  );
+  const second = await write({ from_user_id: bob.userId }, { user_id: bob.userId });
+  api.waIds.set(bob.userId, ann.phone);
+  await becomes((await send(bob.userId)).id, 'sent');
+  await eventually(async () =>
+    expect(await addressesOf(second.contact_id)).toEqual([ann.address, bob.userId]),
+  );
+  expect(await addressesOf(first.contact_id)).toEqual([ann.userId]);
 });
 
 test('what was written before a change, in the same webhook, is of the person who changed', async () => {

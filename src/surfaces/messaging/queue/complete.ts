@@ -90,7 +90,8 @@ async function joinRecipients(unit: Unit, done: readonly Done[]): Promise<void> 
   const told = done.flatMap(({ row, outcome }) => {
     if (outcome.kind !== 'sent' || outcome.result.address === undefined || row.chat?.kind !== 'direct')
       return [];
-    return [{ row, told: { addresses: [row.chat.address, outcome.result.address].map(channelKey) } }];
+    const { address, reassignable } = outcome.result;
+    return [{ row, told: { addresses: [row.chat.address, address].map(channelKey), reassignable } }];
   });
   for (const [instanceId, steps] of Map.groupBy(told, ({ row }) => row.instance_id))
     await joinAddresses(unit, steps[0]!.row.workspace_id, instanceId, steps);

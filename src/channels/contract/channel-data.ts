@@ -1,4 +1,5 @@
 /** What a channel says about a received message beside its content. Fields are as in the API. */
+import type { Json } from './json.ts';
 
 /** An advertisement or post that led to the message. */
 export interface Referral {
@@ -65,4 +66,6 @@ export interface ChannelData {
   /** The product that the message is about. */
   product: Product | null;
   order: Order | null;
+  /** Content of a kind that the driver does not know, as received; the text of the message only says what it is. */
+  unsupported?: { type: string; content: Json } | null;
 }

@@ -110,9 +110,10 @@ export interface Connection {
   groups?: GroupCalls;
   /**
    * Emits the signals of stored ingress parts, in order. Once it resolves they are removed; until then they are given
-   * again to this or a later connection. A part that cannot be read is logged and skipped.
+   * again to this or a later connection. A part that cannot be read is emitted as `unprocessed`; on request, its `raw` is
+   * given again as the body of a part.
    */
-  receive?(parts: readonly IngressPart[], signal: AbortSignal): Promise<void>;
+  receive(parts: readonly IngressPart[], signal: AbortSignal): Promise<void>;
   /** Checks that the connection is up and receives. Rejects or times out otherwise; it is then closed and reopened. */
   probe(signal: AbortSignal): Promise<void>;
   /** Ends the account's session at the channel. */

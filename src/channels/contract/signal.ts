@@ -26,7 +26,8 @@ export type Signal =
   | TemplatesSignal
   | ReachabilitySignal
   | SamePersonSignal
-  | ChannelLimit;
+  | ChannelLimit
+  | Unprocessed;
 
 export interface InboundChat {
   kind: 'direct' | 'group';
@@ -263,3 +264,39 @@ export interface ChannelLimit {
   kind: 'limit';
   restriction: { kind: string; until: Date | null } | null;
 }
+
+export const UNPROCESSED_REASONS = [
+  'unknown_kind',
+  'malformed',
+  'no_sender',
+  'driver_error',
+  'not_storable',
+  'expired',
+] as const;
+export type UnprocessedReason = (typeof UNPROCESSED_REASONS)[number];
+
+/**
+ * Content that the driver cannot read, or not completely. It is stored and shown to the user. A later version may read
+ * it: `Connection.receive` gets `raw` again as the body of a part. What a driver ignores on purpose it names in a list
+ * of its own; everything else that gives no signal is reported as this.
+ */
+export interface Unprocessed {
+  kind: 'unprocessed';
+  /**
+   * - `unknown_kind`: the driver knows no such kind of content.
+   * - `malformed`: a kind that it knows, but members are missing or have another type.
+   * - `no_sender`: no sender, or one whose address is of an unknown kind.
+   */
+  reason: Extract<UnprocessedReason, 'unknown_kind' | 'malformed' | 'no_sender'>;
+  /** What the channel calls this kind of content; null if it does not say. */
+  type: string | null;
+  /** Neither URLs nor headers of the request: they may contain secrets. */
+  raw: Json;
+}
+
+/** Reports content that the driver cannot read. */
+export const unprocessed = (
+  reason: Unprocessed['reason'],
+  type: string | null,
+  raw: unknown,
+): Unprocessed => ({ kind: 'unprocessed', reason, type, raw: raw as Json });

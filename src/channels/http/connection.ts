@@ -7,10 +7,10 @@ import { DriverError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
 import { toRecipientAddress } from '../contract/recipient.ts';
+import { reviveSignal } from '../contract/revive-signal.ts';
 import { createPostAction, Done, Pong, Sent } from './actions.ts';
 import { normaliseAddress } from './address.ts';
 import { readCapabilities, readKey, readOwnAddress, readUrl } from './settings.ts';
-import { reviveSignal } from './signals.ts';
 
 const toChat = ({ kind, key, address, title }: ChatRef) => ({ kind, key, address, title: title ?? null });
 const toRef = ({ clientId, externalId, fromMe, author }: MessageRef) => ({

@@ -252,9 +252,3 @@ export function readSignal(
     return { errors: [{ pointer, code: 'invalid_address', detail: `an address ${error.message}` }] };
   }
 }
-
-/** Restores a signal that was stored as JSON. */
-export function reviveSignal(stored: Json): Signal {
-  const signal = stored as unknown as Signal & { at?: unknown };
-  return typeof signal.at === 'string' ? ({ ...signal, at: new Date(signal.at) } as Signal) : signal;
-}

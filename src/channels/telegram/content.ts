@@ -10,6 +10,7 @@ import type {
   Venue,
 } from '@grammyjs/types';
 import type { MessageType } from '../contract/capabilities.ts';
+import type { ChannelData } from '../contract/channel-data.ts';
 import type { Json } from '../contract/json.ts';
 import { finite, integer, list, object, text, type Untrusted } from './untrusted.ts';
 
@@ -25,6 +26,8 @@ export interface Content {
   text: string | null;
   data: Json;
   file: FileRef | null;
+  /** Set if the text only says what it is. */
+  channelData?: ChannelData;
 }
 
 export type InboundText = Untrusted<Message>;
@@ -189,5 +192,12 @@ export function readContent(message: InboundText): Content | null {
   ];
   for (const [type, value] of data) if (value !== null) return { ...none, type, data: value };
   const other = OTHERS.find((name) => message[name] !== undefined);
-  return other ? { ...none, type: 'text', text: `[${other.replaceAll('_', ' ')}]` } : null;
+  if (!other) return null;
+  const channelData = {
+    referral: null,
+    product: null,
+    order: null,
+    unsupported: { type: other, content: message[other] as Json },
+  };
+  return { ...none, type: 'text', text: `[${other.replaceAll('_', ' ')}]`, channelData };
 }

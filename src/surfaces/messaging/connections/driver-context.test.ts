@@ -7,8 +7,8 @@ test('signals that met a deadlock are stored by the same connection', async () =
   const codes = ['40P01', '40001'];
   let stored = 0;
   const failures: unknown[] = [];
-  const { context } = createContext({
-    instance: { settings: {}, pairing_sealed: null, credentials_sealed: null },
+  const contexts = createContext({
+    instance: { name: 'Box', settings: {}, pairing_sealed: null, credentials_sealed: null },
     holding: { isHeld: () => true, signal: new AbortController().signal },
     receiver: {
       async apply() {
@@ -17,11 +17,12 @@ test('signals that met a deadlock are stored by the same connection', async () =
         stored += 1;
       },
     },
-    fail: (error) => failures.push(error),
+    fail: (error: unknown) => failures.push(error),
     isOver: () => false,
     write: () => Promise.resolve(true),
     onLimit: () => Promise.resolve(),
-  } as Partial<Deps> as Deps);
+  } as unknown as Deps);
+  const context = contexts.of({}, new AbortController().signal);
   await context.emit([{ kind: 'same_person', addresses: ['a', 'b'] }]);
   expect([stored, failures]).toEqual([1, []]);
 });

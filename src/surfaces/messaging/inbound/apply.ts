@@ -9,6 +9,7 @@ import { applyGroups } from '../groups/group-apply.ts';
 import type { People } from '../contacts/same-person.ts';
 import { setReachability } from '../contacts/contact-book.ts';
 import { replaceTemplates } from '../templates/template.store.ts';
+import { fromSignal, toOwner } from '../unprocessed-updates/keep-updates.ts';
 import { insertMessages } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
 import { lockAndRead } from '../queue/message-change.system-store.ts';
@@ -136,6 +137,8 @@ export async function applySignals(
 ): Promise<inboundBatch.About[]> {
   const { workspaceId, instanceId } = holding;
   const { people: known, signals } = await resolvePeople(unit, holding, told);
+  const unread = signals.filter((signal) => signal.kind === 'unprocessed');
+  if (unread.length) await deps.keepUpdates(unit, toOwner(holding), unread.map(fromSignal));
   for (const signal of signals)
     if (signal.kind === 'templates')
       await replaceTemplates(unit.db, workspaceId, instanceId, signal.all, unit.clock());

@@ -13,6 +13,7 @@ import type {
   Revoked,
   SamePersonSignal,
   TemplatesSignal,
+  Unprocessed,
 } from '../../../channels/contract/signal.ts';
 import type { Holding } from '../connections/connection-lease.ts';
 import type { People } from '../contacts/same-person.ts';
@@ -34,7 +35,8 @@ export type StoredSignal =
   | GroupSignal
   | TemplatesSignal
   | ReachabilitySignal
-  | SamePersonSignal;
+  | SamePersonSignal
+  | Unprocessed;
 /** Signals about existing messages. */
 export type About = Receipt | Edited | Revoked | Reacted | Pinned;
 

@@ -16,6 +16,7 @@ import { lockHeldAt } from '../connections/fence.ts';
 import { type ConnectionReceiver, type Holding, HoldingLost } from '../connections/connection-lease.ts';
 import { lockHeldQueues } from '../queue/complete.system-store.ts';
 import { lockQueue } from '../queue/queue-row.store.ts';
+import { fromUnstorable, toOwner } from '../unprocessed-updates/keep-updates.ts';
 import { applySignals } from './apply.ts';
 import type { About, StoredSignal } from './inbound-batch.ts';
 import type { ApplyDeps } from './new-message.ts';
@@ -144,7 +145,15 @@ export function createInbound(deps: InboundDeps): Inbound {
     );
   };
 
-  /** Signals that can't be stored are logged and skipped; otherwise they would block the connection forever. */
+  /** @throws HoldingLost */
+  const keepUnstorable = (holding: Holding, signal: StoredSignal): Promise<void> =>
+    units.write(async (unit) => {
+      const epoch = { instance_id: holding.instanceId, node_id: holding.nodeId, epoch: holding.epoch };
+      if (!(await lockHeldQueues(unit.db, [epoch])).size) throw new HoldingLost();
+      await deps.keepUpdates(unit, toOwner(holding), [fromUnstorable(signal)]);
+    });
+
+  /** Signals that can't be stored are kept as unprocessed; otherwise they would block the connection forever. */
   const writeEach = async (
     holding: Holding,
     signals: readonly StoredSignal[],
@@ -157,6 +166,7 @@ export function createInbound(deps: InboundDeps): Inbound {
       } catch (error) {
         if (!isOfSignal(error)) throw error;
         passOver(holding, signal, error);
+        await keepUnstorable(holding, signal);
       }
     if (position !== undefined) await write(holding, [], position);
     return unknown;

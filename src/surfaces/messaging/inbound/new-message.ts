@@ -17,12 +17,15 @@ import {
   toInboundTime,
   toInboundName,
 } from './inbound-content.ts';
+import type { KeepUpdates } from '../unprocessed-updates/keep-updates.ts';
 import type { InboundFiles, KeptFile } from './inbound-files.ts';
 import * as store from './inbound.store.ts';
 import { addNames } from './names.ts';
 
 export interface ApplyDeps {
   files: InboundFiles;
+  /** Keeps what could not be processed. */
+  keepUpdates: KeepUpdates;
 }
 
 /**

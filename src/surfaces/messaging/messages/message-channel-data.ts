@@ -107,12 +107,25 @@ export const ChannelDataSchema = Nullable(
         'MessageOrder',
         'The order in the message.',
       ),
+      unsupported: Type.Optional(
+        Part(
+          {
+            type: Type.String({ description: 'What the channel calls it.', examples: ['dice'] }),
+            content: Type.Unknown({
+              description: 'The content as received. Untrusted.',
+              examples: [{ emoji: '🎲', value: 4 }],
+            }),
+          },
+          'MessageUnsupported',
+          'Content of a kind that Fairlead does not support; the text of the message only says what it is.',
+        ),
+      ),
     },
     { title: 'MessageChannelData' },
   ),
   {
     description:
-      'Further data about a received message from the channel; null if there is none. WhatsApp only.',
+      'Further data about a received message from the channel; null if there is none. WhatsApp and Telegram only.',
     examples: [null],
   },
 );

@@ -18,7 +18,7 @@ function mergeData(row: MessageRow, given: Edited['channelData']): ChannelDataRo
   const changes = toInboundData(given);
   if (changes === null) return row.channel_data;
   const merged = { ...(row.channel_data as object | null), ...(changes as object) };
-  return Object.values(merged).every((one) => one === null) ? null : (merged as ChannelDataRow);
+  return Object.values(merged).every((one) => one === null) ? null : merged;
 }
 
 async function getChange(

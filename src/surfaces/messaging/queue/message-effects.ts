@@ -72,7 +72,7 @@ function toContent({ type, content }: MessageRow, { text, file }: ContentChange)
   if (file) {
     const caption = (text === undefined ? toText(type, content) : text) || null;
     const media = { media_id: publicId('media', file.id), caption, file_name: file.fileName };
-    return media as MessageRow['content'];
+    return media;
   }
   if (text === undefined) return content;
   const isBody = type === 'text' || type === 'interactive';

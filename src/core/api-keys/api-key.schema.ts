@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { inWords } from '../../platform/http/pattern-words.ts';
 import { ALL_SCOPES, PRESET_NAMES } from '../auth/scopes.ts';
+import { ScopeName } from '../auth/scope-name.schema.ts';
 import { CreatedObjects } from '../created-objects/created-object.schema.ts';
 import { RateLimit, RateLimitInput } from '../api/rate-limit.schema.ts';
 import {
@@ -19,7 +20,7 @@ import {
 
 export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
 
-const Scopes = Type.Array(Enum(ALL_SCOPES), {
+const Scopes = Type.Array(ScopeName, {
   uniqueItems: true,
   maxItems: ALL_SCOPES.length,
   description: 'The permissions of the key, such as `links:read`. `GET /scopes` lists all scopes.',

@@ -5,10 +5,15 @@
 import { sessionCookieName } from '../auth/identity/session-cookie.ts';
 import { type Scope, scopesThatAllow } from '../auth/scopes.ts';
 import { getExample } from '../../platform/http/example.ts';
-import { errorResponses, OPENAI_ERROR_SCHEMA, PROBLEM_SCHEMA } from './openapi-errors.ts';
+import {
+  createErrorResponses,
+  type ErrorResponses,
+  OPENAI_ERROR_SCHEMA,
+  PROBLEM_SCHEMA,
+} from './openapi-errors.ts';
 import { HEADER_COMPONENTS, successHeaders } from './openapi-headers.ts';
 import { INTRODUCTION } from './openapi-introduction.ts';
-import { PARAMETER_COMPONENTS, getParameters } from './openapi-parameters.ts';
+import { createParameters, type Parameters } from './openapi-parameters.ts';
 import { createHoist, type Hoist } from './openapi-schemas.ts';
 import type { Access, Operation, OperationSpec, Success } from './operation.ts';
 import { scopesOfAnswer } from './readable-answer.ts';
@@ -99,7 +104,13 @@ function getRequestBody(spec: OperationSpec, hoist: Hoist): Json {
   return { requestBody: { required: required.length > 0, content } };
 }
 
-function operationObject({ spec }: Operation, hoist: Hoist, baseUrl: string): Json {
+interface Shared {
+  hoist: Hoist;
+  errors: ErrorResponses;
+  parameters: Parameters;
+}
+
+function operationObject({ spec }: Operation, { hoist, errors, parameters }: Shared): Json {
   const responses = [spec.success, spec.otherSuccess]
     .filter((item) => item !== undefined)
     .map((item) => [item.status, successResponse(item, spec, hoist)]);
@@ -113,9 +124,9 @@ function operationObject({ spec }: Operation, hoist: Hoist, baseUrl: string): Js
     'x-access': spec.access,
     ...(spec.alsoNeeds ? { 'x-also-needs': spec.alsoNeeds } : {}),
     ...(spec.events ? { 'x-events': spec.events } : {}),
-    parameters: getParameters(spec, hoist, baseUrl),
+    parameters: parameters.of(spec),
     ...getRequestBody(spec, hoist),
-    responses: { ...Object.fromEntries(responses), ...errorResponses(spec, baseUrl) },
+    responses: { ...Object.fromEntries(responses), ...errors.of(spec) },
   };
 }
 
@@ -142,12 +153,15 @@ function getTagGroups(
 /** The document. @param baseUrl origin that the reader reached this server by. */
 export function openApiDocument(operations: Operation[], baseUrl: string): Json {
   const { hoist, schemas } = createHoist();
+  const errors = createErrorResponses(baseUrl);
+  const parameters = createParameters(hoist, baseUrl);
+  const shared = { hoist, errors, parameters };
   const byPath = Map.groupBy(operations, ({ spec }) => `${API_PREFIX}${spec.path.replace('*}', '}')}`);
   const paths = Object.fromEntries(
     [...byPath].map(([path, group]) => [
       path,
       Object.fromEntries(
-        group.map((item) => [item.spec.method.toLowerCase(), operationObject(item, hoist, baseUrl)]),
+        group.map((item) => [item.spec.method.toLowerCase(), operationObject(item, shared)]),
       ),
     ]),
   );
@@ -180,7 +194,9 @@ export function openApiDocument(operations: Operation[], baseUrl: string): Json 
         },
       },
       headers: HEADER_COMPONENTS,
-      parameters: PARAMETER_COMPONENTS,
+      responses: errors.responses,
+      examples: errors.examples,
+      parameters: parameters.parameters,
       schemas: { Problem: PROBLEM_SCHEMA, OpenAiError: OPENAI_ERROR_SCHEMA, ...schemas },
     },
   };

@@ -1,6 +1,7 @@
 /** API keys as the API shows them. */
 import Type, { type Static } from 'typebox';
 import { inWords } from '../../platform/http/pattern-words.ts';
+import { characterExcept, CONTROL } from '../../platform/http/portable-pattern.ts';
 import { ALL_SCOPES, PRESET_NAMES } from '../auth/scopes.ts';
 import { ScopeName } from '../auth/scope-name.schema.ts';
 import { CreatedObjects } from '../created-objects/created-object.schema.ts';
@@ -50,7 +51,7 @@ const AllowedModels = Nullable(
     Type.String({
       minLength: 3,
       maxLength: 300,
-      pattern: inWords('^[^\\s/\\p{Cc}]+/[^\\p{Cc}\\p{Cs}]+$', 'must be the ID of a model'),
+      pattern: inWords(`^[^\\s/${CONTROL}]+/${characterExcept('')}+$`, 'must be the ID of a model'),
     }),
     {
       uniqueItems: true,

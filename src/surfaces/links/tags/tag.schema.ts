@@ -1,6 +1,7 @@
 /** Schemas of tags. */
 import Type, { type Static } from 'typebox';
 import { inWords } from '../../../platform/http/pattern-words.ts';
+import { characterExcept } from '../../../platform/http/portable-pattern.ts';
 import {
   createdFilters,
   Enum,
@@ -19,7 +20,7 @@ export const TagName = Type.String({
   maxLength: 50,
   // No comma: it separates names in query parameters and files.
   pattern: inWords(
-    '^ *[^,\\s\\p{Cc}\\p{Cs}][^,\\p{Cc}\\p{Cs}]*$',
+    `^ *${characterExcept(',\\s')}${characterExcept(',')}*$`,
     'must be one line, not blank and without commas',
   ),
   description:

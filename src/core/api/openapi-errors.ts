@@ -264,8 +264,8 @@ export function createErrorResponses(baseUrl: string): ErrorResponses {
           .map(([status, group]) => [status, toResponse(status, group, passesErrors)]),
       );
       if (!passesErrors) return own;
-      const any = share('ProviderError', PROVIDER_RESPONSE);
-      return { ...own, '4XX': any, '5XX': any };
+      // A range of statuses, such as 4XX, makes orval write TypeScript that does not compile.
+      return { ...own, default: share('ProviderError', PROVIDER_RESPONSE) };
     },
   };
 }

@@ -4,7 +4,6 @@ import { PRESET_NAMES, ROLE_NAMES } from '../auth/scopes.ts';
 import { ScopeName } from '../auth/scope-name.schema.ts';
 import { Enum, toListSchema } from '../../platform/http/schema.ts';
 
-
 const Scope = Type.Object(
   {
     id: ScopeName,

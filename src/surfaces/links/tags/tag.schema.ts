@@ -16,6 +16,7 @@ import { TAG_COLORS } from './tag-colors.ts';
 
 /** Name of a tag, also in links. */
 export const TagName = Type.String({
+  title: 'TagName',
   minLength: 1,
   maxLength: 50,
   // No comma: it separates names in query parameters and files.

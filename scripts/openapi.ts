@@ -77,6 +77,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
       secrets: unused('secret box'),
       connectionsChanged: unused('connections'),
       queueCleared: unused('queue'),
+      replayQueued: unused('queue'),
       checkChannel: unused('drivers'),
       assertEndpointsAllowed: unused('egress guard'),
       units: unused('database'),
@@ -107,7 +108,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     clickAddressesChanged: unused('addresses of links'),
     workspacesPerUser: 0,
     storage: unused('disks'),
-    locatesClicks: false,
+    locates: { clicks: true, cities: false },
   });
   return openApiDocument(operations, baseUrl, describeEvents(EVENT_KINDS));
 }

@@ -46,6 +46,22 @@ const vips = (): Plugin => ({
   },
 });
 
+/** What locates clicks without a setting. */
+const COUNTRIES = '@ip-location-db/geo-whois-asn-country-mmdb';
+const COUNTRIES_FILE = 'geo-whois-asn-country.mmdb';
+
+/** Copies the database of countries beside the chunks. */
+const countries = (): Plugin => ({
+  name: 'fairlead:countries',
+  generateBundle() {
+    this.emitFile({
+      type: 'asset',
+      fileName: COUNTRIES_FILE,
+      source: readFileSync(join(ROOT, 'node_modules', COUNTRIES, COUNTRIES_FILE)),
+    });
+  },
+});
+
 /** Copies the migrations beside the chunks. */
 const migrations = (): Plugin => ({
   name: 'fairlead:migrations',
@@ -101,7 +117,8 @@ const build = await rolldown({
   plugins: [
     migrations(),
     vips(),
-    thirdPartyNotices([VIPS]),
+    countries(),
+    thirdPartyNotices([VIPS, COUNTRIES]),
     ascii(),
     selfContained(),
     stamp(bundleHash(SERVER)),

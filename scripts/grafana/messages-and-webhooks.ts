@@ -95,6 +95,14 @@ export const MESSAGES_AND_WEBHOOKS: Record<string, Panel[]> = {
       },
       describe: 'Many of both: an account that comes and goes.',
     },
+    {
+      title: 'Updates that could not be processed',
+      unit: 'ops',
+      queries: {
+        '{{channel}} {{reason}}': rate('fairlead_unprocessed_updates_total', 'channel, reason'),
+      },
+      describe: 'Kept for their instances. Many: the channel changed; replay them after an upgrade.',
+    },
   ],
   Automation: [
     {

@@ -46,6 +46,7 @@ import { createMediaUrls } from '../surfaces/messaging/media/media-url.ts';
 import { createThumbnails } from '../surfaces/messaging/media/thumbnails.ts';
 import { createClickIngestion } from '../surfaces/links/clicks/click-ingestion.ts';
 import { createRedirectService } from '../surfaces/links/redirect-service.ts';
+import { GEOIP_OFF } from '../surfaces/links/visitor/geo-location.ts';
 import { createLinks } from '../surfaces/links/links.ts';
 import { allOperations } from './operations.ts';
 import { createStorage } from '../platform/storage/storage.ts';
@@ -266,7 +267,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     },
     clickAddressesChanged: links.clickAddressesChanged,
     workspacesPerUser: config.WORKSPACES_PER_USER,
-    locatesClicks: Boolean(config.GEOIP_DB),
+    locates: { clicks: config.GEOIP_DB !== GEOIP_OFF, cities: ![null, GEOIP_OFF].includes(config.GEOIP_DB) },
     storage,
   });
   registerBackgroundWork(jobs, {

@@ -16,6 +16,7 @@ import { budgetEvents } from '../surfaces/models/budgets/budget.events.ts';
 import { instanceEvents } from '../surfaces/messaging/instances/instance.events.ts';
 import { liveMessagingEvents } from '../surfaces/messaging/live/live.events.ts';
 import { messageEvents } from '../surfaces/messaging/messages/message.events.ts';
+import { unprocessedUpdateEvents } from '../surfaces/messaging/unprocessed-updates/unprocessed-update.events.ts';
 import { providerEvents } from '../surfaces/models/providers/provider.events.ts';
 import { webhookEvents } from '../core/webhooks/webhook.events.ts';
 import { invitationEvents } from '../core/workspaces/invitation.events.ts';
@@ -31,6 +32,7 @@ export const EVENT_KINDS = {
   ...providerEvents,
   ...budgetEvents,
   ...instanceEvents,
+  ...unprocessedUpdateEvents,
   ...messageEvents,
   ...chatEvents,
   ...groupEvents,

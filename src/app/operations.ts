@@ -22,7 +22,7 @@ import type { Messaging } from '../surfaces/messaging/messaging.ts';
 import { messagingOperations } from '../surfaces/messaging/messaging-operations.ts';
 import { messageSource } from '../surfaces/messaging/messages/message-source.routes.ts';
 import { type MediaDeps, mediaOperations } from '../surfaces/messaging/media/media.routes.ts';
-import { serverStatusOperations } from './server-status.routes.ts';
+import { type LocatedClicks, serverStatusOperations } from './server-status.routes.ts';
 import { inspectorRequestOperations } from '../core/webhooks/inspector-request.routes.ts';
 import { inspectorOperations } from '../core/webhooks/inspector.routes.ts';
 import { type DeliveryDeps, deliveryOperations } from '../core/webhooks/delivery.routes.ts';
@@ -56,7 +56,7 @@ export interface OperationDeps
   clickAddressesChanged: WorkspaceDeps['clickAddressesChanged'];
   workspacesPerUser: number;
   storage: Parameters<typeof serverStatusOperations>[0];
-  locatesClicks: boolean;
+  locates: LocatedClicks;
 }
 
 const declared = ({
@@ -82,10 +82,10 @@ const declared = ({
   clickAddressesChanged,
   workspacesPerUser,
   storage,
-  locatesClicks,
+  locates,
 }: OperationDeps & { createdKinds: CreatedKind[] }): Operation[] => [
   ...meOperations({ baseUrl }),
-  ...serverStatusOperations(storage, locatesClicks),
+  ...serverStatusOperations(storage, locates),
   ...workspaceOperations({ workspaceDeleted, clickAddressesChanged, workspacesPerUser }),
   ...memberOperations({ createdKinds }),
   ...invitationOperations({

@@ -21,29 +21,38 @@ const ServerStatus = Type.Object(
     }),
     since: Nullable(Timestamp('When the disk became full.'), { examples: [null] }),
     locates_clicks: Type.Boolean({
-      description:
-        'Whether a GeoIP database is set (`GEOIP_DB`). Without one, clicks have no country and city.',
+      description: 'Whether clicks have a country. They have none where `GEOIP_DB` is `off`.',
       examples: [true],
+    }),
+    locates_cities: Type.Boolean({
+      description: 'Whether clicks may have a city. This needs a database of cities (`GEOIP_DB`).',
+      examples: [false],
     }),
   },
   { title: 'ServerStatus' },
 );
 
-function present(storage: Pick<DiskWatch, 'full'>, locatesClicks: boolean): Static<typeof ServerStatus> {
+/** Which parts of the location of clicks are looked up. */
+export interface LocatedClicks {
+  clicks: boolean;
+  cities: boolean;
+}
+
+function present(storage: Pick<DiskWatch, 'full'>, locates: LocatedClicks): Static<typeof ServerStatus> {
   const full = storage.full();
   return {
     object: 'server_status',
     storage: full ? 'full' : 'ok',
     detail: full && describeShortage(full),
     since: full && full.since.toISOString(),
-    locates_clicks: locatesClicks,
+    locates_clicks: locates.clicks,
+    locates_cities: locates.cities,
   };
 }
 
-/** @param locatesClicks whether a GeoIP database is set */
 export const serverStatusOperations = (
   storage: Pick<DiskWatch, 'full'>,
-  locatesClicks: boolean,
+  locates: LocatedClicks,
 ): Operation[] => [
   operation(
     {
@@ -57,6 +66,6 @@ export const serverStatusOperations = (
       access: 'anyone',
       success: { status: 200, description: 'The server status.', schema: ServerStatus },
     },
-    () => ({ body: present(storage, locatesClicks) }),
+    () => ({ body: present(storage, locates) }),
   ),
 ];

@@ -250,7 +250,8 @@ describe('while it is full', () => {
       storage: 'full',
       detail: "The disk of this server's data is nearly full.",
       since: expect.stringMatching(/Z$/),
-      locates_clicks: false,
+      locates_clicks: true,
+      locates_cities: false,
     });
     const told = app.logged.filter((line) => line.includes('storage: disk nearly full'));
     expect(told).toHaveLength(1);

@@ -56,6 +56,7 @@ const SHOWS_NOTHING: Record<string, string> = {
   'webhooks.preview': 'needs the scope of the event, and events:read for one of the log',
   'channels.check': 'what the channel says to the credentials in the body',
   'instances.clear_queue': 'a number',
+  'instances.replay_unprocessed_updates': 'the same',
   'publishing_endpoints.test': 'needs publishing:read',
   'publishing_endpoints.test_draft': 'what the body is rendered to',
   'rules.test': 'needs rules:read',

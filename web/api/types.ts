@@ -52,6 +52,7 @@ export type Capabilities = Schemas['Capabilities'];
 export type Instance = Schemas['Instance'];
 export type Pairing = Schemas['Pairing'];
 export type QueueEntry = Schemas['QueueEntry'];
+export type UnprocessedUpdate = Schemas['UnprocessedUpdate'];
 export type Message = Schemas['Message'];
 export type Chat = Schemas['Chat'];
 export type MessageType = Message['type'];

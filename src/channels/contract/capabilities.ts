@@ -87,6 +87,8 @@ export const OPERATIONS = [
   'own_copies',
   /** A chat is a thread with a subject; an address may have many. */
   'threads',
+  /** A chat can have threads: messages are received and sent with the ID of one. */
+  'thread_ids',
   /** Messages can be sent from templates, which the channel lists. */
   'templates',
   /** A choice of an interactive message can open a form that the channel has. */

@@ -1,4 +1,5 @@
 /** What a channel says about a received message beside its content. Fields are as in the API. */
+import type { Json } from './json.ts';
 
 /** An advertisement or post that led to the message. */
 export interface Referral {
@@ -65,4 +66,15 @@ export interface ChannelData {
   /** The product that the message is about. */
   product: Product | null;
   order: Order | null;
+  /** The files of an album are messages of their own. */
+  album?: {
+    /** The same for all messages of the album, within their chat. */
+    id: string;
+    /** It was received before the others. */
+    is_first: boolean;
+  } | null;
+  /** A message that consists of blocks, as received; its text is the text of the message. */
+  rich_message?: Json;
+  /** Content of a kind that the driver does not know, as received; the text of the message only says what it is. */
+  unsupported?: { type: string; content: Json } | null;
 }

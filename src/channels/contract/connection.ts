@@ -16,6 +16,8 @@ export interface OutboundMessage {
   readonly type: MessageType;
   readonly content: OutboundContent;
   readonly subject: string | null;
+  /** With `thread_ids`: the thread within the chat; null for none. */
+  readonly threadId: string | null;
   readonly replyTo: MessageRef | null;
   /** For threads: external ids of the chat's messages so far, oldest first, at most 20. */
   readonly references: readonly string[];
@@ -107,9 +109,10 @@ export interface Connection {
   groups?: GroupCalls;
   /**
    * Emits the signals of stored ingress parts, in order. Once it resolves they are removed; until then they are given
-   * again to this or a later connection. A part that cannot be read is logged and skipped.
+   * again to this or a later connection. A part that cannot be read is emitted as `unprocessed`; on request, its `raw` is
+   * given again as the body of a part.
    */
-  receive?(parts: readonly IngressPart[], signal: AbortSignal): Promise<void>;
+  receive(parts: readonly IngressPart[], signal: AbortSignal): Promise<void>;
   /** Checks that the connection is up and receives. Rejects or times out otherwise; it is then closed and reopened. */
   probe(signal: AbortSignal): Promise<void>;
   /** Ends the account's session at the channel. */

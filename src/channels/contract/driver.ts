@@ -48,6 +48,8 @@ export interface Driver {
    * @throws InvalidAddressError where it can be none
    */
   normaliseAddress(address: string, settings: Json): string;
+  /** With `thread_ids`: whether an ID can be that of a thread. No look-up. */
+  isThreadId?(id: string): boolean;
   /**
    * Finds what the channel would reject in a message beyond its capabilities, before it is queued. No look-up.
    * @param content the object under the type's name, as the API has it

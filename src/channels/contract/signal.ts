@@ -1,5 +1,5 @@
 /** Signals from a channel: messages, receipts, changes. Each is stored once, however often it is emitted. */
-import type { MessageType } from './capabilities.ts';
+import type { MediaType, MessageType } from './capabilities.ts';
 import type { ChannelData } from './channel-data.ts';
 import type { GroupAbout, GroupParticipant, GroupRole, ReceivedFile } from './connection.ts';
 import type { Json } from './json.ts';
@@ -26,7 +26,8 @@ export type Signal =
   | TemplatesSignal
   | ReachabilitySignal
   | SamePersonSignal
-  | ChannelLimit;
+  | ChannelLimit
+  | Unprocessed;
 
 export interface InboundChat {
   kind: 'direct' | 'group';
@@ -80,6 +81,8 @@ export interface InboundMessage {
   /** Several files: further ones become messages of their own in this order, `externalId` + `/2` …  */
   data: Json;
   subject: string | null;
+  /** With `thread_ids`: the thread within the chat, at most 255 characters; null or left out for none. */
+  threadId?: string | null;
   /** By any name of it, or by what we sent it under. */
   replyTo: { externalId: string } | null;
   mentions: string[];
@@ -125,7 +128,12 @@ export interface Edited {
   clientId?: string | null;
   /** Of the change itself, where the channel has one. */
   changeId: string | null;
-  text: string;
+  /** Text or caption; null: it was removed. Left out: unchanged. */
+  text?: string | null;
+  /** The file that the message has now; one with the same bytes changes nothing. Left out: unchanged. */
+  file?: { type: MediaType; received: ReceivedFile };
+  /** Members that replace those of the message; others are unchanged. */
+  channelData?: Partial<ChannelData>;
   at: Date;
   /** As with receipts. */
   heardIn?: string;
@@ -151,6 +159,8 @@ export interface Reacted {
   isDirect?: boolean;
   /** null: taken back. */
   emoji: string | null;
+  /** Further ones of the same author, where one may set several: all are told each time. */
+  others?: readonly string[];
   at: Date;
   /** As with receipts. */
   heardIn?: string;
@@ -258,3 +268,39 @@ export interface ChannelLimit {
   kind: 'limit';
   restriction: { kind: string; until: Date | null } | null;
 }
+
+export const UNPROCESSED_REASONS = [
+  'unknown_kind',
+  'malformed',
+  'no_sender',
+  'driver_error',
+  'not_storable',
+  'expired',
+] as const;
+export type UnprocessedReason = (typeof UNPROCESSED_REASONS)[number];
+
+/**
+ * Content that the driver cannot read, or not completely. It is stored and shown to the user. A later version may read
+ * it: `Connection.receive` gets `raw` again as the body of a part. What a driver ignores on purpose it names in a list
+ * of its own; everything else that gives no signal is reported as this.
+ */
+export interface Unprocessed {
+  kind: 'unprocessed';
+  /**
+   * - `unknown_kind`: the driver knows no such kind of content.
+   * - `malformed`: a kind that it knows, but members are missing or have another type.
+   * - `no_sender`: no sender, or one whose address is of an unknown kind.
+   */
+  reason: Extract<UnprocessedReason, 'unknown_kind' | 'malformed' | 'no_sender'>;
+  /** What the channel calls this kind of content; null if it does not say. */
+  type: string | null;
+  /** Neither URLs nor headers of the request: they may contain secrets. */
+  raw: Json;
+}
+
+/** Reports content that the driver cannot read. */
+export const unprocessed = (
+  reason: Unprocessed['reason'],
+  type: string | null,
+  raw: unknown,
+): Unprocessed => ({ kind: 'unprocessed', reason, type, raw: raw as Json });

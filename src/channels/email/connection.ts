@@ -144,6 +144,9 @@ async function start(parts: Parts): Promise<Connection> {
         markSeen(worker, settings.folder, getRoot(chat.key, chat.address, address), externalId),
       );
     },
+    async receive(given) {
+      for (const { body } of given) await context.emit(await reader.readAgain(body));
+    },
     async probe(signal) {
       await within(signal, Promise.all([worker.noop(), listener.noop()]));
       if (!worker.usable || !listener.usable) throw connectionLost();

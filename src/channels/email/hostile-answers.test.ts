@@ -8,7 +8,7 @@ import { allowing } from '../../../test/support/egress.ts';
 import type { DriverContext } from '../contract/driver.ts';
 import type { DriverError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
-import type { InboundMessage, Signal } from '../contract/signal.ts';
+import type { Signal } from '../contract/signal.ts';
 import { emailDriver } from './email.driver.ts';
 import { movedTo, readPosition, unreadUids } from './folder-position.ts';
 import { openImap } from './imap-client.ts';
@@ -121,7 +121,8 @@ describe('a server', () => {
     onTestFinished(() => connection.close());
     return state;
   }
-  const toTexts = (signals: Signal[]) => signals.map((signal) => (signal as InboundMessage).text);
+  const toTexts = (signals: Signal[]) =>
+    signals.map((signal) => (signal.kind === 'message' ? signal.text : signal.kind));
 
   test.each([
     ['with a mail whose structure is nested deeply is told of as unreadable', 30, 1],
@@ -140,7 +141,7 @@ describe('a server', () => {
       expect(state.fault.kind).toBe('lost');
       state = await connect(ports, state.position);
     }
-    await vi.waitFor(() => expect(toTexts(state.signals)).toEqual([UNREADABLE]), PATIENCE);
+    await vi.waitFor(() => expect(toTexts(state.signals)).toEqual([UNREADABLE, 'unprocessed']), PATIENCE);
     expect(state.position).toMatchObject({ stuck: null, folders: { INBOX: { uid: 1 } } });
   });
 

@@ -5,7 +5,8 @@
 import type { ImapFlow } from 'imapflow';
 import { type DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
-import { type Signal } from '../contract/signal.ts';
+import type { Json } from '../contract/json.ts';
+import { type Signal, unprocessed } from '../contract/signal.ts';
 import { unknownAddress } from './address.ts';
 import { toImapError } from './faults.ts';
 import { movedTo, type Position, readPosition, stuckAt, timesStuck, unreadUids } from './folder-position.ts';
@@ -16,6 +17,8 @@ const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
 /** Times that a connection may be lost at one mail until it is passed over: a server may die of it, or we may. */
 const MAX_STUCK = 10;
+/** Bytes of a mail that are kept where it can't be read. */
+const MAX_SOURCE = 32_768;
 /** The mail's structure exceeds the limit, on every attempt. */
 const TOO_LARGE = new Set(['LineTooLarge', 'LiteralTooLarge', 'ResponseTooLarge']);
 
@@ -38,6 +41,8 @@ export interface MailReader {
   wake(): void;
   /** While set, the reader reports the end of the connection itself, after storing the mail that caused it. */
   isReading(): boolean;
+  /** Reads a mail that was kept as unprocessed, if its folder still has it. @throws DriverError */
+  readAgain(raw: Json): Promise<Signal[]>;
   /** No signals are emitted after it resolves. */
   stop(): Promise<void>;
 }
@@ -64,8 +69,11 @@ export function createMailReader(options: ReaderOptions): MailReader {
     position = next;
   };
   const toSignals = async (name: string, validity: bigint, uid: number): Promise<Signal[]> => {
-    const instead = (): Signal[] => [unreadable(`${validity}.${uid}`, name, address)];
-    if (timesStuck(position, name, uid) >= MAX_STUCK) return instead();
+    const instead = (source: string | null): Signal[] => [
+      unreadable(`${validity}.${uid}`, name, address),
+      unprocessed('malformed', null, { folder: name, uid_validity: String(validity), uid, source }),
+    ];
+    if (timesStuck(position, name, uid) >= MAX_STUCK) return instead(null);
     let ownFault: unknown = null;
     const receiveFile: DriverContext['receiveFile'] = async (source, about) => {
       try {
@@ -84,7 +92,8 @@ export function createMailReader(options: ReaderOptions): MailReader {
       // A mail that can't be read must not keep the others from being read for ever.
       if (client.usable && ownFault === null) {
         context.log.warn({ uid, error: String(error) }, 'A mail could not be read');
-        return instead();
+        const source = await getSource(client, uid).catch(() => null);
+        if (client.usable) return instead(source);
       }
       // A fault of ours, as a full disk, is no fault of the mail's.
       const times = isTooLarge ? MAX_STUCK : timesStuck(position, name, uid) + 1;
@@ -138,11 +147,35 @@ export function createMailReader(options: ReaderOptions): MailReader {
       if (!isStopped) reading ??= readAll();
     },
     isReading: () => reading !== null,
+    async readAgain(raw) {
+      const { folder: name, uid_validity: validity, uid } = raw as Record<string, Json>;
+      const kept = [unprocessed('malformed', null, raw)];
+      if (typeof name !== 'string' || !folders.includes(name) || typeof uid !== 'number') return kept;
+      const lock = await client.getMailboxLock(name);
+      try {
+        if (!client.mailbox || String(client.mailbox.uidValidity) !== validity) return kept;
+        const signals = await readMail(client, uid, name === sentFolder, { address, context });
+        if (!client.usable) throw connectionLost();
+        return signals.length ? signals : kept;
+      } catch (error) {
+        if (!client.usable || error instanceof DriverError) throw toImapError(error);
+        return kept;
+      } finally {
+        lock.release();
+      }
+    },
     async stop() {
       isStopped = true;
       await reading;
     },
   };
+}
+
+/** The beginning of a mail, for people: it stays in the folder. */
+async function getSource(client: ImapFlow, uid: number): Promise<string | null> {
+  const query = { source: { start: 0, maxLength: MAX_SOURCE } };
+  const found = await client.fetchOne(String(uid), query, { uid: true });
+  return (found && found.source?.toString('latin1')) || null;
 }
 
 const unreadable = (id: string, folder: string, address: string): Signal => {

@@ -7,10 +7,10 @@ import { DriverError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
 import { toRecipientAddress } from '../contract/recipient.ts';
+import { reviveSignal } from '../contract/revive-signal.ts';
 import { createPostAction, Done, Pong, Sent } from './actions.ts';
 import { normaliseAddress } from './address.ts';
 import { readCapabilities, readKey, readOwnAddress, readUrl } from './settings.ts';
-import { reviveSignal } from './signals.ts';
 
 const toChat = ({ kind, key, address, title }: ChatRef) => ({ kind, key, address, title: title ?? null });
 const toRef = ({ clientId, externalId, fromMe, author }: MessageRef) => ({
@@ -32,6 +32,7 @@ const toSend = (message: OutboundMessage): { action: string; [name: string]: Jso
     file: file && { url: file.url, mime_type: file.mimeType, size: file.size, file_name: file.fileName },
     data,
     subject: message.subject,
+    thread_id: message.threadId,
     reply_to: message.replyTo && toRef(message.replyTo),
     mentions: [...message.mentions],
   };

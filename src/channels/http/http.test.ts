@@ -9,7 +9,7 @@ import type { IngressOutcome } from '../contract/ingress.ts';
 import type { Json } from '../contract/json.ts';
 import { createPostAction, Sent } from './actions.ts';
 import { httpDriver } from './http.driver.ts';
-import { reviveSignal } from './signals.ts';
+import { reviveSignal } from '../contract/revive-signal.ts';
 
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 const OTHER = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

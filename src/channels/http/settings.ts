@@ -18,6 +18,7 @@ const OPERATIONS = [
   'revoke',
   'react',
   'reply',
+  'thread_ids',
   'mention',
   'read',
   'typing',

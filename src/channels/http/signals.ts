@@ -14,6 +14,7 @@ import { normaliseAddress } from './address.ts';
 
 const Address = Type.String({ minLength: 1, maxLength: 255 });
 const ExternalId = Type.String({ minLength: 1, maxLength: 255 });
+const ThreadId = Type.String({ maxLength: 255, pattern: '^[!-~]*$' });
 const Name = Type.String({ maxLength: 255 });
 const Text = Type.String({ maxLength: 65_536 });
 const Time = Type.Optional(Type.String({ format: 'date-time' }));
@@ -44,6 +45,7 @@ const SCHEMAS = {
     file: optional(Strict({ url: Url, file_name: optional(Name) })),
     data: Type.Optional(Type.Unsafe<Json>({ type: ['object', 'array', 'null'] })),
     subject: optional(Name),
+    thread_id: optional(ThreadId),
     reply_to: optional(ExternalId),
     mentions: Type.Optional(Type.Array(Address, { maxItems: 50 })),
     at: Time,
@@ -143,6 +145,7 @@ const CONVERT: { [K in Kind]: (given: Given[K], at: Date) => Signal } = {
       file: given.file ? { url: given.file.url, fileName: given.file.file_name ?? null } : null,
       data: given.data ?? null,
       subject: given.subject ?? null,
+      ...(given.thread_id ? { threadId: given.thread_id } : {}),
       replyTo: given.reply_to ? { externalId: given.reply_to } : null,
       mentions: (given.mentions ?? []).map(normaliseAddress),
       at,
@@ -251,10 +254,4 @@ export function readSignal(
     if (!(error instanceof InvalidAddressError)) throw error;
     return { errors: [{ pointer, code: 'invalid_address', detail: `an address ${error.message}` }] };
   }
-}
-
-/** Restores a signal that was stored as JSON. */
-export function reviveSignal(stored: Json): Signal {
-  const signal = stored as unknown as Signal & { at?: unknown };
-  return typeof signal.at === 'string' ? ({ ...signal, at: new Date(signal.at) } as Signal) : signal;
 }

@@ -3,6 +3,7 @@
  * nodes share and which survive the death of any node. docs/sandbox.md describes its behavior.
  */
 import type { Database } from '../../platform/db/database.ts';
+import { unprocessed } from '../contract/signal.ts';
 import { type Connection } from '../contract/connection.ts';
 import { type Driver, type DriverContext } from '../contract/driver.ts';
 import { InvalidAddressError, DriverError } from '../contract/driver-error.ts';
@@ -93,6 +94,8 @@ function getConnection(session: Session, mailbox: Mailbox): Connection {
     profileName: context.name,
     send: (message, signal) => sendToServer(session, message, signal),
     ...createOperations(session),
+    // Nothing here is unknown: both ends are this program.
+    receive: (parts) => context.emit(parts.map(({ body }) => unprocessed('unknown_kind', null, body))),
     async probe() {
       if (!session.isOpen) throw lost('The connection is closed.');
       if (session.isDeaf)

@@ -3,13 +3,13 @@ import type { Connection, OutboundMessage, SendResult } from '../contract/connec
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError, InvalidAddressError } from '../contract/driver-error.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
-import type { Signal } from '../contract/signal.ts';
+import { type Signal, unprocessed } from '../contract/signal.ts';
 import { createApiClient } from '../http-api/client.ts';
 import { classifyStatus } from '../http-api/failures.ts';
 import { normalisePhoneNumber } from '../http-api/phone-number.ts';
 import { atPointer, fill, readLossless, toForm } from './fields.ts';
-import type { GatewayPart } from './ingress.ts';
-import { readCapabilities, readCredentials, readSettings } from './settings.ts';
+import { type GatewayPart, toStatus } from './ingress.ts';
+import { type GatewaySettings, readCapabilities, readCredentials, readSettings } from './settings.ts';
 
 const TITLE = 'The SMS gateway';
 const TIMEOUT_MS = 30_000;
@@ -17,10 +17,14 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 const MAX_ID = 100;
 const CONTENT_TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' };
 
-function toSignal(part: GatewayPart, isOurId: boolean): Signal {
+function toSignal(part: GatewayPart, settings: GatewaySettings): Signal {
   const at = new Date(part.at);
   if (part.kind === 'status') {
-    const { id, status, value } = part;
+    const { id, value } = part;
+    const isOurId = !settings.message_id;
+    // The settings may have changed since it was received.
+    const status = part.status ?? toStatus(settings, value);
+    if (status === null) return unprocessed('unknown_kind', value, part);
     const error =
       status === 'failed' ? { code: 'rejected_by_channel', detail: `The gateway reports ${value}.` } : null;
     return {
@@ -32,7 +36,13 @@ function toSignal(part: GatewayPart, isOurId: boolean): Signal {
       at,
     };
   }
-  const from = normalisePhoneNumber(part.from);
+  let from: string;
+  try {
+    from = normalisePhoneNumber(part.from);
+  } catch (error) {
+    if (!(error instanceof InvalidAddressError)) throw error;
+    return unprocessed('no_sender', null, part);
+  }
   return {
     kind: 'message',
     externalId: part.id,
@@ -135,12 +145,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
     async receive(parts, signal) {
       for (const { body } of parts) {
         whileOpen(signal);
-        try {
-          await context.emit([toSignal(body as unknown as GatewayPart, !settings.message_id)]);
-        } catch (error) {
-          if (!(error instanceof InvalidAddressError)) throw error;
-          context.log.warn({}, 'sms_gateway: skipped a message of an unknown kind of sender');
-        }
+        await context.emit([toSignal(body as unknown as GatewayPart, settings)]);
       }
     },
     probe: (signal) => check(whileOpen(signal)),

@@ -10,7 +10,36 @@ const MAX_STATUS = 50;
 
 export type GatewayPart =
   | { kind: 'message'; id: string; from: string; text: string; at: string }
-  | { kind: 'status'; id: string; status: 'sent' | 'delivered' | 'failed'; value: string; at: string };
+  /** `status` is null where no setting names `value`. */
+  | { kind: 'status'; id: string; status: GatewayStatus | null; value: string; at: string };
+type GatewayStatus = 'sent' | 'delivered' | 'failed';
+
+/** Statuses of messages that are still on their way, in any case of letters. */
+const IN_TRANSIT = new Set([
+  'accepted',
+  'acceptd',
+  'buffered',
+  'created',
+  'enroute',
+  'pending',
+  'processing',
+  'queued',
+  'scheduled',
+  'sending',
+  'submitted',
+]);
+
+/** Returns what a value means by the settings; null if they do not name it. */
+export function toStatus({ status }: GatewaySettings, value: string): GatewayStatus | null {
+  const { sent = ['sent'], delivered = ['delivered', 'DELIVRD'] } = status ?? {};
+  const { failed = ['failed', 'undelivered', 'UNDELIV', 'REJECTD', 'EXPIRED'] } = status ?? {};
+  const all = [
+    ['sent', sent],
+    ['delivered', delivered],
+    ['failed', failed],
+  ] as const;
+  return all.find(([, values]) => values.includes(value))?.[0] ?? null;
+}
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
@@ -48,11 +77,8 @@ const accepted = (id: string, body: GatewayPart): IngressOutcome => ({
 });
 const invalid = (detail: string): IngressOutcome => ({ kind: 'refused', code: 'invalid_request', detail });
 
-function read(
-  get: (field: string) => string | null,
-  { inbound, status }: GatewaySettings,
-  at: string,
-): IngressOutcome {
+function read(get: (field: string) => string | null, settings: GatewaySettings, at: string): IngressOutcome {
+  const { inbound, status } = settings;
   const text = inbound ? get(inbound.text) : null;
   if (inbound && text !== null) {
     const from = get(inbound.from);
@@ -65,22 +91,14 @@ function read(
   const [id, value] = status ? [get(status.id), get(status.value)] : [null, null];
   if (!status || id === null || value === null)
     return invalid('The request has neither the fields of an inbound message nor those of a status.');
-  const { sent = ['sent'], delivered = ['delivered', 'DELIVRD'] } = status;
-  const { failed = ['failed', 'undelivered', 'UNDELIV', 'REJECTD', 'EXPIRED'] } = status;
-  const known = (
-    [
-      ['sent', sent],
-      ['delivered', delivered],
-      ['failed', failed],
-    ] as const
-  ).find(([, values]) => values.includes(value));
-  if (!known) return { kind: 'accepted', parts: [] };
+  const known = toStatus(settings, value);
+  if (!known && IN_TRANSIT.has(value.toLowerCase())) return { kind: 'accepted', parts: [] };
   const part: GatewayPart = {
     kind: 'status',
     id: id.slice(0, MAX_ID),
-    status: known[0],
+    status: known,
     value: value.slice(0, MAX_STATUS),
     at,
   };
-  return accepted(`${known[0]}/${part.id}`, part);
+  return accepted(`${known ?? part.value}/${part.id}`, part);
 }

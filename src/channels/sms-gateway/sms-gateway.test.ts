@@ -74,13 +74,14 @@ describe('a callback', () => {
     expect(postJson(sms, { settings }).kind).toBe('refused');
   });
 
-  test('reports statuses, of which unknown ones are ignored', () => {
+  test('reports statuses; those in between are ignored, and unknown ones are kept', () => {
     const report = (state: string) => postJson({ report: { id: 'm1', state } });
     expect(report('delivered')).toMatchObject({
       parts: [{ body: { kind: 'status', id: 'm1', status: 'delivered' } }],
     });
     expect(report('BAD')).toMatchObject({ parts: [{ body: { status: 'failed', value: 'BAD' } }] });
-    expect(report('on its way')).toEqual({ kind: 'accepted', parts: [] });
+    expect(report('Queued')).toEqual({ kind: 'accepted', parts: [] });
+    expect(report('on its way')).toMatchObject({ parts: [{ body: { status: null, value: 'on its way' } }] });
   });
 
   test.each<[string, unknown]>([

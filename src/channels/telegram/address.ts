@@ -1,8 +1,11 @@
 /**
- * Addresses are Telegram's numeric IDs: positive for users, negative for groups and channels. A forum topic is a chat of
- * its own: `<group>:<topic>`. User names are not addresses, because they change hands and bots can't write to them.
+ * Addresses are Telegram's numeric IDs: positive for users, negative for groups and channels. User names are not
+ * addresses, because they change hands and bots can't write to them.
+ *
+ * Topics are threads of a chat. In the direct messages of a channel, each person has a topic, `direct/<topic>`.
+ * `<group>:<topic>` is also an address, because a topic was a chat of its own before.
  */
-import { InvalidAddressError } from '../contract/driver-error.ts';
+import { DriverError, InvalidAddressError } from '../contract/driver-error.ts';
 
 export interface ChatTarget {
   chatId: number;
@@ -20,6 +23,30 @@ function parse(address: string): ChatTarget | null {
   const chatId = Number(chat);
   if (Math.abs(chatId) >= MAX_ID || (topic !== undefined && chatId > 0)) return null;
   return { chatId, topicId: topic === undefined ? null : Number(topic) };
+}
+
+/** Where a message goes within a chat, as parameters of the methods that send. */
+export interface Thread {
+  message_thread_id?: number;
+  direct_messages_topic_id?: number;
+}
+
+const THREAD = /^(direct\/)?([1-9]\d{0,15})$/;
+
+export const toThreadId = (topic: number, isDirect: boolean): string =>
+  isDirect ? `direct/${topic}` : String(topic);
+
+export const isThreadId = (threadId: string): boolean => THREAD.test(threadId);
+
+/** @throws DriverError rejected */
+export function readThread(threadId: string | null, { topicId }: ChatTarget): Thread {
+  if (threadId === null) return topicId === null ? {} : { message_thread_id: topicId };
+  const [, direct, topic] = THREAD.exec(threadId) ?? [];
+  if (topic === undefined)
+    throw new DriverError('rejected', 'invalid_thread', 'Telegram: this is not the ID of a topic.');
+  return direct === undefined
+    ? { message_thread_id: Number(topic) }
+    : { direct_messages_topic_id: Number(topic) };
 }
 
 export const toAddress = ({ chatId, topicId }: ChatTarget): string =>

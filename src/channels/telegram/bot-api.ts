@@ -27,6 +27,7 @@ const SAFE: ReadonlySet<Method> = new Set<Method>([
   'getChat',
   'getChatAdministrators',
   'getChatMember',
+  'getCustomEmojiStickers',
   'getWebhookInfo',
   'setWebhook',
   'deleteWebhook',

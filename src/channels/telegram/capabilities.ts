@@ -32,6 +32,7 @@ export const CAPABILITIES: Capabilities = {
     'react',
     'pin',
     'reply',
+    'thread_ids',
     'mention',
     'typing',
     'groups',

@@ -1,14 +1,14 @@
 /** A connected bot. It keeps no state but its position and what Telegram asked it to wait. */
-import type { UserFromGetMe } from '@grammyjs/types';
+import type { Sticker, UserFromGetMe } from '@grammyjs/types';
 import { LRUCache } from 'lru-cache';
 import type { Connection } from '../contract/connection.ts';
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
-import { createBotApi } from './bot-api.ts';
+import { type BotApi, createBotApi } from './bot-api.ts';
 import { createReceiveFile } from './files.ts';
 import { createFloodControl } from './flood-control.ts';
 import { createGroupCalls } from './groups.ts';
-import { createInbound } from './inbound.ts';
+import { createInbound, type InboundDeps } from './inbound.ts';
 import { readUser } from './people.ts';
 import { createPosition } from './position.ts';
 import {
@@ -21,10 +21,11 @@ import {
 } from './receiving.ts';
 import { createCallChat, createMessageCalls } from './send.ts';
 import { getBotId, getWebhookSecret, readSettings, readToken } from './settings.ts';
-import { object, text } from './untrusted.ts';
+import { list, object, text } from './untrusted.ts';
 
 /** Groups of which the title is remembered, so that it is not stored with each message. */
 const MAX_TITLES = 200;
+const MAX_EMOJI = 500;
 
 const closed = (): DriverError => new DriverError('lost', 'closed', 'The connection is closed.');
 
@@ -34,6 +35,28 @@ function createNews(): (key: string, title: string | null) => boolean {
     if (titles.get(key) === (title ?? '')) return false;
     titles.set(key, title ?? '');
     return true;
+  };
+}
+
+/** Finds the emoji that custom ones stand for. Each is asked for once; nothing depends on it. */
+function createFindEmoji(api: BotApi, log: DriverContext['log']): InboundDeps['findEmoji'] {
+  const found = new LRUCache<string, { emoji: string | null }>({ max: MAX_EMOJI });
+  return async (id, signal) => {
+    const known = found.get(id);
+    if (known) return known.emoji;
+    try {
+      const [sticker] = list(
+        await api.call('getCustomEmojiStickers', { custom_emoji_ids: [id] }, { signal }),
+        1,
+      );
+      const emoji = text(object<Sticker>(sticker)?.emoji, 32);
+      found.set(id, { emoji });
+      return emoji;
+    } catch (error) {
+      if (!(error instanceof DriverError) || signal.aborted) throw error;
+      log.debug({ code: error.code }, 'telegram: a custom emoji was not found');
+      return null;
+    }
   };
 }
 
@@ -56,6 +79,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
     position,
     isNews: createNews(),
     receive: receiveFile,
+    findEmoji: createFindEmoji(api, context.log),
     // Ends the progress bar of the button. Nothing depends on it.
     onCallback(id) {
       const options = { signal: over.signal };

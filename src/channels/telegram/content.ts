@@ -10,7 +10,9 @@ import type {
   Venue,
 } from '@grammyjs/types';
 import type { MessageType } from '../contract/capabilities.ts';
+import type { ChannelData } from '../contract/channel-data.ts';
 import type { Json } from '../contract/json.ts';
+import { getMentionedUser, readRichText } from './rich-text.ts';
 import { finite, integer, list, object, text, type Untrusted } from './untrusted.ts';
 
 export interface FileRef {
@@ -25,6 +27,9 @@ export interface Content {
   text: string | null;
   data: Json;
   file: FileRef | null;
+  channelData: ChannelData | null;
+  /** The text only says what it is, and is nothing that somebody wrote. */
+  isPlaceholder: boolean;
 }
 
 export type InboundText = Untrusted<Message>;
@@ -64,13 +69,14 @@ function readText(given: unknown, entities: unknown): string | null {
 /** Returns the IDs of mentioned users. A user name alone does not tell whose it is, except for the bot's own. */
 export function readMentions(message: InboundText, bot: { id: number; username: string | null }): string[] {
   const plain = text(message.text, MAX_TEXT) ?? text(message.caption, MAX_TEXT) ?? '';
-  const ids = readEntities(message.entities ?? message.caption_entities).flatMap((entity) => {
-    if (entity.type === 'text_mention') return integer(object<User>(entity.user)?.id) ?? [];
+  const own = bot.username?.toLowerCase() ?? null;
+  const rich = readRichText(message.rich_message, MAX_TEXT).mentions;
+  const ids = [...readEntities(message.entities ?? message.caption_entities), ...rich].flatMap((entity) => {
+    if (entity.type === 'text_mention') return getMentionedUser(entity) ?? [];
+    if (entity.type !== 'mention' || own === null) return [];
     const [offset, length] = [integer(entity.offset) ?? 0, integer(entity.length) ?? 0];
-    const name = plain.slice(offset + 1, offset + length).toLowerCase();
-    return entity.type === 'mention' && bot.username !== null && name === bot.username.toLowerCase()
-      ? bot.id
-      : [];
+    const given = 'username' in entity ? text(entity.username, 64) : plain.slice(offset, offset + length);
+    return given?.replace(/^@/, '').toLowerCase() === own ? bot.id : [];
   });
   return [...new Set(ids)].map(String);
 }
@@ -166,18 +172,33 @@ const OTHERS = [
   'live_photo',
   'giveaway',
   'checklist',
-  'rich_message',
 ] as const satisfies (keyof Message)[];
+
+export const NO_DATA: ChannelData = { referral: null, product: null, order: null };
+const toPlaceholder = (name: string): string => `[${name.replaceAll('_', ' ')}]`;
+
+/** A message that consists of blocks: their text is its text, and the rest is kept as received. */
+function readRich(message: InboundText): Pick<Content, 'text' | 'channelData' | 'isPlaceholder'> | null {
+  if (!object(message.rich_message)) return null;
+  const { text: words } = readRichText(message.rich_message, MAX_TEXT);
+  return {
+    text: words === '' ? toPlaceholder('rich_message') : words,
+    channelData: { ...NO_DATA, rich_message: message.rich_message as Json },
+    isPlaceholder: words === '',
+  };
+}
 
 /** Returns the content of a message; null for a service message. */
 export function readContent(message: InboundText): Content | null {
-  const none = { text: null, data: null, file: null };
+  const none = { text: null, data: null, file: null, channelData: null, isPlaceholder: false };
   const body = readText(message.text, message.entities);
   if (body !== null) return { ...none, type: 'text', text: body };
+  const rich = readRich(message);
+  if (rich) return { ...none, type: 'text', ...rich };
   for (const [name, type, read] of FILES)
     if (message[name] !== undefined) {
       const caption = readText(message.caption, message.caption_entities);
-      return { type, text: caption, data: null, file: read(message[name]) };
+      return { ...none, type, text: caption, file: read(message[name]) };
     }
   const data: [MessageType, Json][] = [
     [
@@ -189,5 +210,7 @@ export function readContent(message: InboundText): Content | null {
   ];
   for (const [type, value] of data) if (value !== null) return { ...none, type, data: value };
   const other = OTHERS.find((name) => message[name] !== undefined);
-  return other ? { ...none, type: 'text', text: `[${other.replaceAll('_', ' ')}]` } : null;
+  if (!other) return null;
+  const channelData = { ...NO_DATA, unsupported: { type: other, content: message[other] as Json } };
+  return { ...none, type: 'text', text: toPlaceholder(other), channelData, isPlaceholder: true };
 }

@@ -1,24 +1,35 @@
-/** Converts updates to signals. What an update does not have in the expected form is left out, never guessed. */
+/**
+ * Converts updates to signals. What an update does not have in the expected form is left out, never guessed; an update
+ * without what is needed is reported as unprocessed. Ignored on purpose: changes of places, cards and polls,
+ * and what chat members and pressed buttons of others tell of the bot itself.
+ */
 import type {
   CallbackQuery,
   ChatMemberUpdated,
+  DirectMessagesTopic,
   MessageReactionUpdated,
   Message,
   Update,
 } from '@grammyjs/types';
+import { isMediaType } from '../contract/capabilities.ts';
+import type { ChannelData } from '../contract/channel-data.ts';
 import type { ReceivedFile } from '../contract/connection.ts';
 import type { Json } from '../contract/json.ts';
-import type {
-  GroupMembership,
-  GroupParticipantChange,
-  GroupSignal,
-  InboundMessage,
-  Signal,
+import {
+  type Edited,
+  type GroupMembership,
+  type GroupParticipantChange,
+  type GroupSignal,
+  type InboundMessage,
+  type Signal,
+  type Unprocessed,
+  unprocessed,
 } from '../contract/signal.ts';
-import { toExternalId } from './address.ts';
-import { type FileRef, readContent, readMentions } from './content.ts';
+import { toExternalId, toThreadId } from './address.ts';
+import { type FileRef, NO_DATA, readContent, readMentions } from './content.ts';
 import { isId, readChat, type ReadChat, readMember, readUser, toInboundChat } from './people.ts';
 import type { Position } from './position.ts';
+import { areServicesReadable, findUnknown } from './service-messages.ts';
 import { integer, list, object, text, time, type Untrusted } from './untrusted.ts';
 
 /** Update types that are requested from Telegram. */
@@ -40,21 +51,30 @@ export interface InboundDeps {
   isNews(key: string, title: string | null): boolean;
   /** Stores a file; null if Telegram does not give it out. @throws DriverError if it may later */
   receive(file: FileRef, signal: AbortSignal): Promise<ReceivedFile | null>;
+  /** Finds the emoji that a custom one stands for; null if Telegram does not say. */
+  findEmoji(customEmojiId: string, signal: AbortSignal): Promise<string | null>;
   /** Called for each pressed button, whose progress bar ends with the answer. */
   onCallback(id: string): void;
   now(): Date;
 }
 
 type GivenMessage = Untrusted<Message>;
+/** The signals of an update, or why it gives none. */
+type Outcome = Signal[] | Unprocessed['reason'];
 const MAX_MEMBERS = 200;
 const MAX_CALLBACK_DATA = 256;
+const MAX_REACTIONS = 12;
+/** Stands for paid reactions, and custom emoji of which Telegram names no other. */
+const OTHER_REACTION = '⭐';
 
-/** Returns the forum topic of a message; its name is only told with some messages. */
-function readTopic(message: GivenMessage): { id: number; name: string | null } | null {
-  const id = message.is_topic_message === true ? integer(message.message_thread_id) : null;
-  if (id === null || id < 1) return null;
-  const about = object<Message>(message.reply_to_message)?.forum_topic_created ?? message.forum_topic_created;
-  return { id, name: text(object<{ name: string }>(about)?.name, 255) };
+/**
+ * Returns the topic that a message is in, of a forum, a private chat or the direct messages of a channel. Elsewhere, the
+ * thread of a message only says what it replies to.
+ */
+function readThreadId(message: GivenMessage): string | null {
+  const direct = integer(object<DirectMessagesTopic>(message.direct_messages_topic)?.topic_id);
+  const id = direct ?? (message.is_topic_message === true ? integer(message.message_thread_id) : null);
+  return id === null || id < 1 ? null : toThreadId(id, direct !== null);
 }
 
 function readReplyTo(message: GivenMessage, chat: ReadChat): { externalId: string } | null {
@@ -136,9 +156,24 @@ export function createInbound(deps: InboundDeps) {
     return [{ kind: 'pinned', externalId, isPinned: true, at, heardIn: chat.address }];
   };
 
-  const onMessage = async (message: GivenMessage, signal: AbortSignal): Promise<Signal[]> => {
+  const withAlbum = (
+    data: ChannelData | null,
+    message: GivenMessage,
+    externalId: string,
+  ): ChannelData | null => {
+    const id = text(message.media_group_id, 64);
+    if (id === null) return data;
+    const isFirst = position.isFirst(`${externalId.split('/')[0]!}/${id}`, externalId);
+    return { ...NO_DATA, ...data, album: { id, is_first: isFirst } };
+  };
+
+  const onMessage = async (
+    message: GivenMessage,
+    update: Untrusted<Update>,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
     const [given, number] = [readChat(message.chat, position), integer(message.message_id)];
-    if (!given || number === null || number < 1) return [];
+    if (!given || number === null || number < 1) return 'malformed';
     noteMigration(message, given);
     const chat = { ...given, address: String(position.toKnown(given.id)) };
     const at = time(message.date, deps.now());
@@ -152,13 +187,18 @@ export function createInbound(deps: InboundDeps) {
       if (picture) signals.push(groupSignal(chat, at, { about: { picture: { received: picture } } }));
     }
     const content = readContent(message);
-    if (!content) return signals;
+    if (!content) {
+      const unknown = findUnknown(message);
+      if (unknown) return [...signals, unprocessed(unknown.reason, unknown.name, update)];
+      return areServicesReadable(message) ? signals : [...signals, unprocessed('malformed', null, update)];
+    }
     const sender = readSender(message, chat, position);
     const file = content.file && (await deps.receive(content.file, signal));
     const inbound: InboundMessage = {
       kind: 'message',
       externalId: toExternalId(chat.id, number),
-      chat: toInboundChat(chat, readTopic(message)),
+      chat: toInboundChat(chat),
+      threadId: readThreadId(message),
       from: sender.address,
       fromName: sender.name,
       fromMe: sender.id === bot.id,
@@ -170,6 +210,7 @@ export function createInbound(deps: InboundDeps) {
       subject: null,
       replyTo: readReplyTo(message, chat),
       mentions: readMentions(message, bot),
+      channelData: withAlbum(content.channelData, message, toExternalId(chat.id, number)),
       at,
     };
     return [...signals, inbound];
@@ -180,23 +221,50 @@ export function createInbound(deps: InboundDeps) {
     return file ? deps.receive(file, signal) : null;
   };
 
-  const onEdited = (message: GivenMessage): Signal[] => {
+  const onEdited = async (
+    message: GivenMessage,
+    _update: Untrusted<Update>,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
     const [chat, number] = [readChat(message.chat, position), integer(message.message_id)];
     const content = readContent(message);
-    if (!chat || number === null || number < 1 || content?.text == null) return [];
-    const at = time(message.edit_date, deps.now());
-    const externalId = toExternalId(chat.id, number);
-    return [{ kind: 'edited', externalId, changeId: null, text: content.text, at, heardIn: chat.address }];
+    if (!chat || number === null || number < 1) return 'malformed';
+    if (!content) return findUnknown(message)?.reason ?? [];
+    // Places, cards and polls have no text that could change.
+    if (content.data !== null) return [];
+    const received = content.file && (await deps.receive(content.file, signal));
+    const edited: Edited = {
+      kind: 'edited',
+      externalId: toExternalId(chat.id, number),
+      changeId: null,
+      ...(content.isPlaceholder ? {} : { text: content.text }),
+      ...(received && isMediaType(content.type) ? { file: { type: content.type, received } } : {}),
+      channelData: { rich_message: null, unsupported: null, ...content.channelData },
+      at: time(message.edit_date, deps.now()),
+      heardIn: chat.address,
+    };
+    return [edited];
   };
 
-  const onReaction = (update: Untrusted<MessageReactionUpdated>): Signal[] => {
+  const readReaction = async (given: unknown, signal: AbortSignal): Promise<string> => {
+    const { emoji, custom_emoji_id: custom } =
+      object<{ emoji: string; custom_emoji_id: string }>(given) ?? {};
+    const id = text(custom, 64);
+    return text(emoji, 32) ?? (id === null ? null : await deps.findEmoji(id, signal)) ?? OTHER_REACTION;
+  };
+
+  const onReaction = async (
+    update: Untrusted<MessageReactionUpdated>,
+    _update: Untrusted<Update>,
+    signal: AbortSignal,
+  ): Promise<Outcome> => {
     const [chat, number] = [readChat(update.chat, position), integer(update.message_id)];
     const author = readUser(update.user) ?? readChat(update.actor_chat, position);
-    if (!chat || number === null || number < 1 || !author) return [];
-    const [first] = list(update.new_reaction, 1);
-    const reaction = object<{ type: string; emoji: string }>(first);
-    // Reactions that are no emoji have none that could be shown.
-    const emoji = reaction ? (text(reaction.emoji, 32) ?? '⭐') : null;
+    if (!chat || number === null || number < 1 || !Array.isArray(update.new_reaction)) return 'malformed';
+    if (!author) return 'no_sender';
+    const emojis: string[] = [];
+    for (const one of list(update.new_reaction, MAX_REACTIONS)) emojis.push(await readReaction(one, signal));
+    const [emoji = null, ...others] = new Set(emojis);
     const heardIn = chat.address;
     return [
       {
@@ -206,6 +274,7 @@ export function createInbound(deps: InboundDeps) {
         author: author.address,
         fromMe: author.id === bot.id,
         emoji,
+        ...(others.length ? { others } : {}),
         at: time(update.date, deps.now()),
         heardIn,
       },
@@ -213,20 +282,24 @@ export function createInbound(deps: InboundDeps) {
   };
 
   /** A pressed button comes as the reply that it is. */
-  const onCallback = (query: Untrusted<CallbackQuery>): Signal[] => {
+  const onCallback = (query: Untrusted<CallbackQuery>): Outcome => {
     const [id, person, message] = [text(query.id, 100), readUser(query.from), object<Message>(query.message)];
-    if (id === null || !person) return [];
+    if (id === null) return 'malformed';
+    if (!person) return 'no_sender';
     deps.onCallback(id);
     const [chat, number] = [readChat(message?.chat, position), integer(message?.message_id)];
     const choice = text(query.data, MAX_CALLBACK_DATA);
-    if (!message || !chat || number === null || choice === null) return [];
+    // A game, or a message that was sent through an inline query.
+    if (!message || choice === null) return 'unknown_kind';
+    if (!chat || number === null) return 'malformed';
     const title = getButtonTitle(message, choice) ?? choice;
     const data: Json = { body: title, choices: [{ id: choice, title }], header: null, footer: null };
     return [
       {
         kind: 'message',
         externalId: `callback/${id}`,
-        chat: toInboundChat(chat, readTopic(message)),
+        chat: toInboundChat(chat),
+        threadId: readThreadId(message),
         from: person.address,
         fromName: person.name,
         fromMe: false,
@@ -245,10 +318,10 @@ export function createInbound(deps: InboundDeps) {
   };
 
   /** The bot's own place in a chat. */
-  const onOwnMember = (update: Untrusted<ChatMemberUpdated>): Signal[] => {
+  const onOwnMember = (update: Untrusted<ChatMemberUpdated>): Outcome => {
     const chat = readChat(update.chat, position);
     const member = readMember(update.new_chat_member);
-    if (!chat || !member || member.person.id !== bot.id) return [];
+    if (!chat || !member || member.person.id !== bot.id) return 'malformed';
     const at = time(update.date, deps.now());
     const by = readUser(update.from);
     if (!chat.isGroup)
@@ -269,10 +342,12 @@ export function createInbound(deps: InboundDeps) {
     return [groupSignal(chat, at, { membership, ...about, ...participants, by: by?.address ?? null })];
   };
 
-  const onMember = (update: Untrusted<ChatMemberUpdated>): Signal[] => {
+  const onMember = (update: Untrusted<ChatMemberUpdated>): Outcome => {
     const chat = readChat(update.chat, position);
     const member = readMember(update.new_chat_member);
-    if (!chat?.isGroup || !member || member.person.id === bot.id) return [];
+    if (!chat?.isGroup || !member) return 'malformed';
+    // `my_chat_member` says it.
+    if (member.person.id === bot.id) return [];
     const by = readUser(update.from);
     const gone: GroupParticipantChange['gone'] =
       member.gone === 'left' && by && by.id !== member.person.id ? 'removed' : member.gone;
@@ -282,22 +357,32 @@ export function createInbound(deps: InboundDeps) {
     return [groupSignal(chat, at, { participants: { changed: [changed] }, by: by?.address ?? null })];
   };
 
+  const HANDLERS: Record<
+    (typeof ALLOWED_UPDATES)[number],
+    (given: never, update: Untrusted<Update>, signal: AbortSignal) => Outcome | Promise<Outcome>
+  > = {
+    message: onMessage,
+    channel_post: onMessage,
+    edited_message: onEdited,
+    edited_channel_post: onEdited,
+    message_reaction: onReaction,
+    callback_query: onCallback,
+    my_chat_member: onOwnMember,
+    chat_member: onMember,
+  };
+
   /** @returns signals of one update. @throws DriverError if a file can't be stored now */
   return async (given: unknown, signal: AbortSignal): Promise<Signal[]> => {
     const update = object<Update>(given);
-    if (!update) return [];
-    const message = object<Message>(update.message ?? update.channel_post);
-    if (message) return onMessage(message, signal);
-    const edited = object<Message>(update.edited_message ?? update.edited_channel_post);
-    if (edited) return onEdited(edited);
-    const reaction = object<MessageReactionUpdated>(update.message_reaction);
-    if (reaction) return onReaction(reaction);
-    const query = object<CallbackQuery>(update.callback_query);
-    if (query) return onCallback(query);
-    const own = object<ChatMemberUpdated>(update.my_chat_member);
-    if (own) return onOwnMember(own);
-    const member = object<ChatMemberUpdated>(update.chat_member);
-    return member ? onMember(member) : [];
+    if (!update) return [unprocessed('malformed', null, given)];
+    const kind = ALLOWED_UPDATES.find((name) => update[name] !== undefined);
+    if (!kind) {
+      const type = Object.keys(update).find((name) => name !== 'update_id') ?? null;
+      return [unprocessed('unknown_kind', type, given)];
+    }
+    const value = object<object>(update[kind]);
+    const outcome = value ? await HANDLERS[kind](value as never, update, signal) : 'malformed';
+    return typeof outcome === 'string' ? [unprocessed(outcome, kind, given)] : outcome;
   };
 }
 

@@ -2,7 +2,6 @@
 import type { Chat, ChatMember, User } from '@grammyjs/types';
 import type { GroupRole } from '../contract/connection.ts';
 import type { InboundChat } from '../contract/signal.ts';
-import { toAddress } from './address.ts';
 import type { Position } from './position.ts';
 import { integer, object, text, type Untrusted } from './untrusted.ts';
 
@@ -46,15 +45,12 @@ export function readChat(value: unknown, position: Pick<Position, 'toKnown'>): R
   return { id, isGroup, title: name, address: String(position.toKnown(id)) };
 }
 
-/** @param topic of a forum */
-export function toInboundChat(
-  { isGroup, title, address }: ReadChat,
-  topic: { id: number; name: string | null } | null = null,
-): InboundChat {
-  if (!topic) return { kind: isGroup ? 'group' : 'direct', key: address, address, title };
-  const key = toAddress({ chatId: Number(address), topicId: topic.id });
-  return { kind: 'group', key, address: key, title: topic.name ?? title };
-}
+export const toInboundChat = ({ isGroup, title, address }: ReadChat): InboundChat => ({
+  kind: isGroup ? 'group' : 'direct',
+  key: address,
+  address,
+  title,
+});
 
 export type Membership = {
   person: Person & { id: number };

@@ -1,12 +1,14 @@
 /**
- * What is kept from one connection to the next: the update offset, and which groups became supergroups. A group gets
- * another ID when it becomes a supergroup; it keeps its first ID as its address here, so that its chat continues.
+ * What is kept from one connection to the next: the update offset, the first messages of albums, and which groups became
+ * supergroups. A group gets another ID when it becomes a supergroup; it keeps its first ID as its address here, so that its chat continues.
  */
 import type { Json } from '../contract/json.ts';
-import { integer, list, object } from './untrusted.ts';
+import { integer, list, object, text } from './untrusted.ts';
 
 /** Groups become supergroups once; the oldest are forgotten first. */
 const MAX_MOVED = 500;
+/** Messages of an album arrive together. */
+const MAX_ALBUMS = 50;
 
 export interface Position {
   /** The offset of the next `getUpdates`; null at first. Set it only after its updates are stored. */
@@ -17,6 +19,8 @@ export interface Position {
   toCurrent(chatId: number): number;
   /** @returns whether this is news */
   addMoved(from: number, to: number): boolean;
+  /** Returns whether a message is the first of its album, however often it is asked. */
+  isFirst(album: string, externalId: string): boolean;
   /** As it is kept, with an offset. */
   toJson(offset: number | null): Json;
 }
@@ -24,6 +28,7 @@ export interface Position {
 interface Stored {
   offset: number;
   moved: [number, number][];
+  albums: [string, string][];
 }
 
 export function createPosition(stored: Json): Position {
@@ -48,11 +53,25 @@ export function createPosition(stored: Json): Position {
     const [from, to] = list(pair, 2).map(integer);
     if (from && to) add(from, to);
   }
+  const albums = new Map<string, string>();
+  for (const pair of list(given.albums, MAX_ALBUMS)) {
+    const [album, first] = list(pair, 2).map((one) => text(one, 200));
+    if (album && first) albums.set(album, first);
+  }
   return {
     offset: integer(given.offset),
     toKnown: (chatId) => known.get(chatId) ?? chatId,
     toCurrent: (chatId) => current.get(chatId) ?? chatId,
     addMoved: add,
-    toJson: (offset) => ({ offset, moved: [...current].map(([from, to]) => [from, to]) }),
+    isFirst(album, externalId) {
+      const first = albums.get(album) ?? externalId;
+      albums.set(album, first);
+      for (const oldest of albums.keys()) {
+        if (albums.size <= MAX_ALBUMS) break;
+        albums.delete(oldest);
+      }
+      return first === externalId;
+    },
+    toJson: (offset) => ({ offset, moved: [...current], albums: [...albums] }),
   };
 }

@@ -5,7 +5,7 @@ import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
-import { type ChatTarget, getMessageNumber, readAddress, toExternalId } from './address.ts';
+import { type ChatTarget, getMessageNumber, readAddress, readThread, toExternalId } from './address.ts';
 import { type BotApi, BotApiError, type Method, type Params } from './bot-api.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import type { FloodControl } from './flood-control.ts';
@@ -79,7 +79,7 @@ export function createMessageCalls(api: BotApi, callChat: CallChat): MessageCall
     const replied = getMessageNumber(message.replyTo?.externalId ?? null, target.chatId);
     const params = {
       chat_id: target.chatId,
-      message_thread_id: target.topicId ?? undefined,
+      ...readThread(message.threadId, target),
       ...written.params,
       reply_parameters:
         replied === null ? undefined : { message_id: replied, allow_sending_without_reply: true },
@@ -144,12 +144,8 @@ export function createMessageCalls(api: BotApi, callChat: CallChat): MessageCall
     // Telegram shows it for 5 seconds, or until a message arrives: there is no call that ends it.
     setTyping: async (chat, isTyping, signal) => {
       if (!isTyping) return;
-      await callChat(chat.key, async ({ chatId, topicId }) => {
-        const params = {
-          chat_id: chatId,
-          message_thread_id: topicId ?? undefined,
-          action: 'typing' as const,
-        };
+      await callChat(chat.key, async (target) => {
+        const params = { chat_id: target.chatId, ...readThread(null, target), action: 'typing' as const };
         await api.call('sendChatAction', params, { signal });
       });
     },

@@ -1,7 +1,7 @@
 /** Telegram: a bot, by the Bot API. docs/telegram.md tells users what it does. */
 import type { Driver } from '../contract/driver.ts';
 import { toEndpoint } from '../http-api/endpoint.ts';
-import { readAddress, toAddress } from './address.ts';
+import { isThreadId, readAddress, toAddress } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { telegramIngress } from './ingress.ts';
 import { CredentialsSchema, getBotId, readSettings, readToken, SettingsSchema } from './settings.ts';
@@ -23,6 +23,7 @@ export const telegramDriver: Driver = {
   capabilities: () => CAPABILITIES,
   ownAddress: ({ credentials }) => getBotId(readToken(credentials)),
   normaliseAddress: (address) => toAddress(readAddress(address)),
+  isThreadId,
   endpoints(settings) {
     const { apiRoot, isSelfHosted } = readSettings(settings);
     return isSelfHosted ? [toEndpoint(apiRoot, '/api_root')] : [];

@@ -158,7 +158,8 @@ describe('messages from Telegram', () => {
     await eventually(() => expect(told('message')).toHaveLength(1));
     expect(told('message')[0]).toMatchObject({
       externalId: `${GROUP}/10`,
-      chat: { kind: 'group', key: `${GROUP}:9`, title: 'Orders' },
+      chat: { kind: 'group', key: String(GROUP), title: 'Team' },
+      threadId: '9',
       from: '77',
       fromName: 'Ann Lee',
       text: 'see here (https://example.com/), @Ann',
@@ -455,7 +456,7 @@ describe('webhooks', () => {
     const header = { 'x-telegram-bot-api-secret-token': bot.webhook!.secret };
     const outcome = receive(bot.token, header, JSON.stringify(update));
     expect(outcome).toMatchObject({ kind: 'accepted', parts: [{ id: '5', accountKey: null }] });
-    await connection.receive!(outcome.kind === 'accepted' ? outcome.parts : [], never());
+    await connection.receive(outcome.kind === 'accepted' ? outcome.parts : [], never());
     expect(told('message')).toMatchObject([{ text: 'hooked' }]);
     bot.webhook = { url: 'https://elsewhere.example/', secret: '' };
     await expect(connection.probe(never())).rejects.toMatchObject({ code: 'webhook_replaced' });

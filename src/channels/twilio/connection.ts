@@ -5,7 +5,7 @@ import type { DriverContext } from '../contract/driver.ts';
 import { DriverError, InvalidAddressError } from '../contract/driver-error.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
 import { toRecipientAddress } from '../contract/recipient.ts';
-import type { InboundMessage, Receipt, Signal } from '../contract/signal.ts';
+import { type InboundMessage, type Receipt, type Signal, unprocessed } from '../contract/signal.ts';
 import { type ApiAnswer, createApiClient } from '../http-api/client.ts';
 import { createDownload } from '../http-api/download.ts';
 import { normalisePhoneNumber } from '../http-api/phone-number.ts';
@@ -27,15 +27,17 @@ const STATUSES: Partial<Record<string, Receipt['status']>> = {
   failed: 'failed',
   canceled: 'failed',
 };
+/** The message is still on its way, which changes nothing. */
+const IN_TRANSIT = new Set(['accepted', 'scheduled', 'queued', 'sending', 'receiving', 'received']);
 
 const toType = (mimeType: string): MediaType => {
   const family = mimeType.split('/')[0];
   return family === 'image' || family === 'video' || family === 'audio' ? family : 'document';
 };
 
-function toReceipt(part: Extract<TwilioPart, { kind: 'status' }>): Receipt[] {
-  const status = STATUSES[part.status];
-  if (!status) return []; // still on its way
+function toReceipt(part: Extract<TwilioPart, { kind: 'status' }>): Signal[] {
+  const status = Object.hasOwn(STATUSES, part.status) && STATUSES[part.status];
+  if (!status) return IN_TRANSIT.has(part.status) ? [] : [unprocessed('unknown_kind', part.status, part)];
   return [
     {
       kind: 'receipt',
@@ -189,12 +191,15 @@ export async function openConnection(context: DriverContext): Promise<Connection
       sender = normalisePhoneNumber(part.from);
     } catch (error) {
       if (!(error instanceof InvalidAddressError)) throw error;
-      context.log.warn({}, 'twilio: skipped a message of an unknown kind of sender');
-      return [];
+      return [unprocessed('no_sender', null, part)];
     }
+    const media = part.media.filter(({ url }) => URL.canParse(url));
     const files: (ReceivedFile | null)[] = [];
-    for (const media of part.media) files.push(await receiveFile(media, signal));
-    return toMessages(part, sender, files);
+    for (const one of media) files.push(await receiveFile(one, signal));
+    const messages = toMessages({ ...part, media }, sender, files);
+    return media.length === part.media.length
+      ? messages
+      : [...messages, unprocessed('malformed', 'media', part)];
   }
 
   return {

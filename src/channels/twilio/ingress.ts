@@ -60,7 +60,7 @@ function readMedia(form: URLSearchParams): { url: string; type: string }[] {
   return Array.from({ length: count }, (_, index) => ({
     url: form.get(`MediaUrl${index}`) ?? '',
     type: form.get(`MediaContentType${index}`) ?? '',
-  })).filter(({ url }) => URL.canParse(url));
+  }));
 }
 
 export const ingress: ChannelIngress = {

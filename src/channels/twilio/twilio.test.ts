@@ -153,6 +153,7 @@ const text = {
   type: 'text',
   content: { text: 'Hi', file: null, data: null },
   subject: null,
+  threadId: null,
   replyTo: null,
   references: [],
   mentions: [],
@@ -196,7 +197,7 @@ describe('a connection', () => {
       const form = { AccountSid: SID, MessageSid: MESSAGE, MessageStatus: status, ErrorCode: '30003' };
       const outcome = receive(form, { url });
       if (outcome.kind !== 'accepted') throw new Error('the status was refused');
-      await connection.receive!(outcome.parts, signal);
+      await connection.receive(outcome.parts, signal);
     }
     expect(emitted).toMatchObject([
       { kind: 'receipt', clientId: 'msg_1', status: 'sent', error: null },
@@ -225,10 +226,11 @@ describe('a connection', () => {
     };
     const outcome = receive(form);
     if (outcome.kind !== 'accepted') throw new Error('the message was refused');
-    await connection.receive!(outcome.parts, signal);
+    await connection.receive(outcome.parts, signal);
     expect(emitted).toMatchObject([
       { externalId: MESSAGE, type: 'image', text: 'Hi & hello', file: { received: { size: 1000 } } },
       { externalId: `${MESSAGE}/2`, type: 'document', text: null, file: null },
+      { kind: 'unprocessed', reason: 'malformed', type: 'media', raw: { sid: MESSAGE } },
     ]);
     expect(files).toEqual([file]);
     const asked = server.requests.filter(({ path }) => path === '/Media/1' || path === '/file');

@@ -87,6 +87,7 @@ function readSystem(system: JsonObject | null, change: AddressChange | null): Sy
 export function readChannelData(
   message: JsonObject,
   change: AddressChange | null = null,
+  unsupported: ChannelData['unsupported'] = null,
 ): ChannelData | null {
   const context = readObject(message['context']);
   const reply = readObject(message['interactive']);
@@ -99,6 +100,7 @@ export function readChannelData(
     referral: readReferral(readObject(message['referral'])),
     product: readProduct(readObject(context?.['referred_product'])),
     order: message['type'] === 'order' ? readOrder(readObject(message['order'])) : null,
+    ...(unsupported && { unsupported }),
   };
   return Object.values(data).some((value) => value !== null) ? data : null;
 }

@@ -18,6 +18,8 @@ export interface Content {
   media: MediaRef | null;
   /** No person wrote it. */
   isAutomatic?: boolean;
+  /** The text only says what it is. */
+  isUnsupported?: boolean;
 }
 
 const MAX_LINES = 50;
@@ -103,7 +105,7 @@ function readOrder(order: JsonObject): Content {
 function readUnsupported(message: JsonObject): Content {
   const [error] = readObjects(message['errors']);
   const detail = readError(error)?.detail ?? `type ${readText(message['type']) ?? 'unknown'}`;
-  return toTextContent(`[Unsupported message: ${detail}]`);
+  return { ...toTextContent(`[Unsupported message: ${detail}]`), isUnsupported: true };
 }
 
 const READERS: Record<string, (value: JsonObject) => Content | null> = {

@@ -100,10 +100,16 @@ test('what is signed but no webhook of WhatsApp is refused', () => {
   const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
   for (const body of ['', 'x', 'null', '[]', '{}', '{"object":"page","entry":[]}', deep])
     expect(post(body), body.slice(0, 20)).toMatchObject({ kind: 'refused', code: 'invalid_request' });
-  expect(post({ object: 'whatsapp_business_account', entry: [null, 1, {}, { changes: [{}] }] })).toEqual({
-    kind: 'accepted',
-    parts: [],
-  });
+});
+
+test('what is no change is kept as it is', () => {
+  const entry: Json = [null, 1, {}, { changes: [{}, 'x', { field: 'messages', value: { messages: [7] } }] }];
+  const outcome = post({ object: 'whatsapp_business_account', entry });
+  if (outcome.kind !== 'accepted') throw new Error(outcome.kind);
+  expect(outcome.parts.map(({ body }) => body)).toMatchObject([
+    ...[null, 1, {}, {}, 'x'].map((item) => ({ list: 'unknown', field: '', item })),
+    { list: 'unknown', field: 'messages', item: { value: { messages: [7] } } },
+  ]);
 });
 
 test('a batch of 50 entries of four numbers is split, each part for its number', () => {
@@ -128,7 +134,7 @@ test('a repeated delivery has the same IDs, alone or in another batch', () => {
   expect(first).not.toBe(second);
 });
 
-test('a long text that every part would repeat is cut, or its change is ignored', () => {
+test('a long text that every part would repeat is cut, or its change is not split', () => {
   const long = 'x'.repeat(100_000);
   const items = Array.from({ length: 1000 }, (_, nth) => ({ id: `wamid.${nth}`, from: '1' }));
   const toChange = (field: string, number: string, name: string): Json => ({
@@ -143,7 +149,11 @@ test('a long text that every part would repeat is cut, or its change is ignored'
     webhook(toChange('messages', '1', long), toChange(long, '1', 'Ann'), toChange('messages', long, 'Ann')),
   );
   if (outcome.kind !== 'accepted') throw new Error(outcome.kind);
-  expect(outcome.parts).toHaveLength(1000);
+  expect(outcome.parts).toHaveLength(1002);
+  expect(outcome.parts.slice(1000)).toMatchObject([
+    { body: { list: 'unknown' } },
+    { body: { list: 'unknown' } },
+  ]);
   expect(outcome.parts[0]!.body).toMatchObject({ name: 'x'.repeat(200) });
 });
 

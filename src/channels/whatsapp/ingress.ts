@@ -22,8 +22,11 @@ const SIGNATURE = /^sha256=([\da-f]{64})$/;
 export interface WebhookPart {
   /** The webhook field. */
   field: string;
-  /** The list that the item is from; `value` if it is the whole value of the change. */
-  list: (typeof LISTS)[number] | 'value';
+  /**
+   * The list that the item is from; `value` if it is the whole value of the change, `unknown` if it is a change, or
+   * something in its place, that cannot be split.
+   */
+  list: (typeof LISTS)[number] | 'value' | 'unknown';
   item: JsonObject;
   /** Profile name of the person that the item is about. */
   name: string | null;
@@ -40,7 +43,7 @@ const LISTS = [
   'state_sync',
   'user_id_update',
 ] as const;
-/** Fields without lists that the driver reads. Others are ignored. */
+/** Fields without lists that the driver reads. */
 const VALUE_FIELDS = new Set([
   'account_update',
   'phone_number_quality_update',
@@ -48,6 +51,20 @@ const VALUE_FIELDS = new Set([
   'message_template_quality_update',
   'message_template_components_update',
   'template_category_update',
+]);
+
+/** Fields that are ignored on purpose: they are about the business account and its app, not about messages. */
+const IGNORED_FIELDS = new Set([
+  'account_alerts',
+  'account_review_update',
+  'business_capability_update',
+  'business_status_update',
+  'flows',
+  'partner_solutions',
+  'payment_configuration_update',
+  'phone_number_name_update',
+  'security',
+  'tracking_events',
 ]);
 
 const refused = (code: 'signature_invalid' | 'invalid_request', detail: string): IngressOutcome => ({
@@ -78,19 +95,44 @@ function isSigned({ headers, body }: IngressRequest, appSecret: string): boolean
   return timingSafeEqual(expected, Buffer.from(given, 'hex'));
 }
 
-function* splitChange(change: JsonObject): Generator<Omit<IngressPart, 'id'> & { body: JsonObject }> {
-  const field = readText(change['field']);
-  const value = readObject(change['value']);
-  if (field === null || !value) return;
-  const accountKey = readText(readObject(value['metadata'])?.['phone_number_id']);
-  if (Math.max(field.length, accountKey?.length ?? 0) > MAX_REPEATED) return;
-  for (const list of LISTS)
-    for (const item of readObjects(value[list])) {
-      const contact = findContact(item, value['contacts']);
-      yield { accountKey, body: { field, list, item, name: readText(contact?.['name']), contact } };
+type Split = Omit<IngressPart, 'id'> & { body: JsonObject };
+
+const unknownPart = (item: Json, field: string | null = null, accountKey: string | null = null): Split => ({
+  accountKey,
+  body: { field: field?.slice(0, MAX_REPEATED) ?? '', list: 'unknown', item, name: null },
+});
+
+/** Splits a change into its items. What is none is a part, too, so that it is not lost. */
+export function* splitChange(change: Json): Generator<Split> {
+  const field = readText(readObject(change)?.['field']);
+  const value = readObject(readObject(change)?.['value']);
+  const accountKey = readText(readObject(value?.['metadata'])?.['phone_number_id']);
+  if (field === null || !value || Math.max(field.length, accountKey?.length ?? 0) > MAX_REPEATED) {
+    yield unknownPart(change, field);
+    return;
+  }
+  if (IGNORED_FIELDS.has(field)) return;
+  let isKnown = VALUE_FIELDS.has(field);
+  if (isKnown) yield { accountKey, body: { field, list: 'value', item: value, name: null } };
+  for (const list of LISTS) {
+    const items = value[list];
+    if (!Array.isArray(items)) continue;
+    isKnown = true;
+    for (const given of items) {
+      const item = readObject(given);
+      const contact = item && findContact(item, value['contacts']);
+      yield item
+        ? { accountKey, body: { field, list, item, name: readText(contact?.['name']), contact } }
+        : unknownPart({ field, value: { [list]: [given] } }, field, accountKey);
     }
-  if (VALUE_FIELDS.has(field)) yield { accountKey, body: { field, list: 'value', item: value, name: null } };
+  }
+  if (!isKnown) yield unknownPart(change, field, accountKey);
 }
+
+const getChanges = (entry: Json): readonly Json[] => {
+  const changes = readObject(entry)?.['changes'];
+  return Array.isArray(changes) ? changes : [entry];
+};
 
 /** The same entry, delivered again, has the same ID. */
 const identify = (part: Omit<IngressPart, 'id'>): IngressPart => ({
@@ -104,7 +146,7 @@ function split(body: Buffer): IngressOutcome {
   const payload = readObject(tryParseForeignJson(body) as Json | undefined);
   if (payload?.['object'] !== 'whatsapp_business_account' || !Array.isArray(payload['entry']))
     return refused('invalid_request', 'This is not a webhook of a WhatsApp Business account.');
-  const changes = readObjects(payload['entry']).flatMap((entry) => readObjects(entry['changes']));
+  const changes = payload['entry'].flatMap(getChanges);
   const parts = changes.flatMap((change) => [...splitChange(change)].map(identify));
   return { kind: 'accepted', parts };
 }

@@ -289,7 +289,10 @@ describe('statuses', () => {
       { pricing: { category: 'utility', isBillable: true } },
     ]);
     expect(status({ status: 'played' })).toMatchObject([{ status: 'read' }]);
-    expect(status({ status: 'something new' })).toEqual([]);
+    expect(status({ status: 'warning' })).toEqual([]);
+    expect(status({ status: 'something new' })).toMatchObject([
+      { kind: 'unprocessed', reason: 'unknown_kind' },
+    ]);
   });
 
   test('that failed say why; restrictions concern the account', () => {

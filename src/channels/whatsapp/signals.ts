@@ -1,13 +1,15 @@
 /**
  * Reads the entries of webhooks as signals. Everything in an entry is untrusted: fields of another type count as missing,
- * and an entry without what is needed gives no signal.
+ * and an entry without what is needed is reported as unprocessed. What is ignored on purpose gives `NOTHING`, or is in
+ * a list.
  */
-import type {
-  GroupParticipantChange,
-  InboundChat,
-  InboundMessage,
-  Receipt,
-  Signal,
+import {
+  type GroupParticipantChange,
+  type InboundChat,
+  type InboundMessage,
+  type Receipt,
+  type Signal,
+  unprocessed,
 } from '../contract/signal.ts';
 import { isGroupId } from './address.ts';
 import { readSystemChange, readUserIdUpdate } from './address-change.ts';
@@ -15,7 +17,7 @@ import { readChannelData } from './channel-data.ts';
 import { readContent, type MediaRef } from './content.ts';
 import { readError } from './errors.ts';
 import { type JsonObject, readObject, readObjects, readText, readTime } from './fields.ts';
-import type { WebhookPart } from './ingress.ts';
+import { splitChange, type WebhookPart } from './ingress.ts';
 import { readPerson, toSamePerson } from './person.ts';
 
 /** A message whose file is still at Meta. */
@@ -34,6 +36,21 @@ export interface Read {
 
 const signals = (...all: Signal[]): Read => ({ signals: all, messages: [] });
 const NOTHING = signals();
+const unread = (reason: Parameters<typeof unprocessed>[0], part: WebhookPart): Read =>
+  signals(unprocessed(reason, readText(part.item['type']) ?? part.field, part));
+
+/** Statuses of messages that change nothing here. */
+const IGNORED_STATUSES = new Set(['deleted', 'warning']);
+/** Events of the account that do not limit it. */
+const IGNORED_EVENTS = new Set([
+  'AUTH_INTL_PRICE_ELIGIBILITY_UPDATE',
+  'BUSINESS_PRIMARY_LOCATION_COUNTRY_UPDATE',
+  'PARTNER_ADDED',
+  'PARTNER_APP_INSTALLED',
+  'PARTNER_APP_UNINSTALLED',
+  'PARTNER_REMOVED',
+  'VERIFIED_ACCOUNT',
+]);
 
 const directChat = (address: string, title: string | null): InboundChat => ({
   kind: 'direct',
@@ -72,7 +89,8 @@ function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date)
   const person = readPerson(item, isEcho ? 'to' : 'from', toContact(part));
   const change = isEcho ? null : readSystemChange(item);
   const other = change?.addresses[0] ?? person?.addresses[0];
-  if (externalId === null || other === undefined) return NOTHING;
+  if (externalId === null) return unread('malformed', part);
+  if (other === undefined) return unread('no_sender', part);
   const known: Signal[] = change ? [{ kind: 'same_person', ...change }] : person ? toSamePerson(person) : [];
   const { name = null, username } = person ?? {};
   // Somebody opened the chat, and wrote nothing.
@@ -92,7 +110,7 @@ function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date)
   if (reaction) {
     const reacted = { author: from, fromMe: isEcho, emoji: readText(reaction['emoji']) };
     const target = readText(reaction['message_id']);
-    if (target === null) return NOTHING;
+    if (target === null) return unread('malformed', part);
     return signals(...known, {
       kind: 'reacted',
       externalId: target,
@@ -104,9 +122,10 @@ function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date)
   }
   if (item['type'] === 'edit' || item['type'] === 'revoke') {
     const changed = readChange(item, externalId, at, chat.key);
-    return changed ? signals(...known, changed) : NOTHING;
+    return changed ? signals(...known, changed) : unread('malformed', part);
   }
-  const { media, isAutomatic, ...content } = readContent(item);
+  const { media, isAutomatic, isUnsupported, ...content } = readContent(item);
+  const unsupported = isUnsupported ? { type: readText(item['type']) ?? '', content: item } : null;
   const replyTo = readText(readObject(item['context'])?.['id']);
   const message: InboundMessage = {
     kind: 'message',
@@ -123,7 +142,7 @@ function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date)
     replyTo: replyTo === null ? null : { externalId: replyTo },
     mentions: [],
     automatic: isAutomatic ? 'auto_generated' : null,
-    channelData: readChannelData(item, change),
+    channelData: readChannelData(item, change, unsupported),
     at,
   };
   return { signals: known, messages: [{ message, media }] };
@@ -149,7 +168,9 @@ function readStatus(part: WebhookPart, now: Date): Read {
   const externalId = readText(item['id']);
   // A voice message that was played was read.
   const given = item['status'] === 'played' ? 'read' : item['status'];
-  if (externalId === null || typeof given !== 'string' || !STATUSES.has(given)) return NOTHING;
+  if (externalId === null || typeof given !== 'string') return unread('malformed', part);
+  if (IGNORED_STATUSES.has(given)) return NOTHING;
+  if (!STATUSES.has(given)) return unread('unknown_kind', part);
   const status = given as 'sent' | 'delivered' | 'read' | 'failed';
   const [first] = readObjects(item['errors']);
   const error = readError(first);
@@ -187,9 +208,12 @@ function readSetting(item: JsonObject, name: string): string | null {
 }
 
 /** Changes of groups. */
-function readGroup({ item }: WebhookPart, now: Date): Read {
+function readGroup(part: WebhookPart, now: Date): Read {
+  const { item } = part;
   const address = readText(item['group_id']);
-  if (address === null || !isGroupId(address) || item['errors'] !== undefined) return NOTHING;
+  if (address === null || !isGroupId(address)) return unread('malformed', part);
+  // A change of ours failed: the group stays as it is known.
+  if (item['errors'] !== undefined) return NOTHING;
   const known: Signal[] = [];
   const people = (list: string, change: Omit<GroupParticipantChange, 'address'>): GroupParticipantChange[] =>
     readObjects(item[list]).flatMap((participant) => {
@@ -225,10 +249,13 @@ function readGroup({ item }: WebhookPart, now: Date): Read {
 }
 
 /** Contacts of the phone app. Removed ones stay contacts here. */
-function readContactSync({ item }: WebhookPart): Read {
+function readContactSync(part: WebhookPart): Read {
+  const { item } = part;
   const contact = readObject(item['contact']);
   const person = contact && readPerson(contact, 'contact');
-  if (item['type'] !== 'contact' || item['action'] === 'remove' || !contact || !person) return NOTHING;
+  if (item['type'] !== 'contact') return unread('unknown_kind', part);
+  if (item['action'] === 'remove') return NOTHING;
+  if (!contact || !person) return unread('malformed', part);
   const name = readText(contact['full_name']) ?? readText(contact['first_name']);
   const username = readText(contact['username']);
   const [address] = person.addresses;
@@ -242,18 +269,34 @@ function readContactSync({ item }: WebhookPart): Read {
 }
 
 /** Restrictions and bans of the business account. */
-function readAccountUpdate({ item }: WebhookPart): Read {
+function readAccountUpdate(part: WebhookPart): Read {
+  const { item } = part;
   const event = readText(item['event']);
   if (event === 'ACCOUNT_RESTRICTION') {
     const [first] = readObjects(item['restriction_info']);
     const kind = readText(first?.['restriction_type'])?.toLowerCase() ?? 'account_restricted';
     return signals({ kind: 'limit', restriction: { kind, until: readTime(first?.['expiration']) } });
   }
-  if (event !== 'DISABLED_UPDATE') return NOTHING;
+  if (event === null) return unread('malformed', part);
+  if (IGNORED_EVENTS.has(event)) return NOTHING;
+  if (event !== 'DISABLED_UPDATE') return unread('unknown_kind', part);
   const state = readText(readObject(item['ban_info'])?.['waba_ban_state']);
   return state === 'REINSTATE'
     ? signals({ kind: 'limit', restriction: null })
     : signals({ kind: 'limit', restriction: { kind: 'account_disabled', until: null } });
+}
+
+/** Splits a change again: this version may know it, unlike the version that stored it. */
+function readUnknown(part: WebhookPart, own: string, now: Date): Read {
+  const parts = [...splitChange(part.item)].map(({ body }) => body as unknown as WebhookPart);
+  if (parts.some(({ list }) => list === 'unknown'))
+    return unread(part.field === '' ? 'malformed' : 'unknown_kind', part);
+  const reads = parts.map((one) => readPart(one, own, now));
+  return {
+    signals: reads.flatMap((read) => read.signals),
+    messages: reads.flatMap((read) => read.messages),
+    areTemplatesChanged: reads.some((read) => read.areTemplatesChanged),
+  };
 }
 
 /** @param own address of the account */
@@ -266,6 +309,7 @@ export function readPart(part: WebhookPart, own: string, now: Date): Read {
     case 'statuses':
       return readStatus(part, now);
     case 'errors':
+      // Errors of requests are reported in their responses, and of messages in their statuses.
       return signals(...toLimit(part.item));
     case 'groups':
       return readGroup(part, now);
@@ -273,12 +317,14 @@ export function readPart(part: WebhookPart, own: string, now: Date): Read {
       return readContactSync(part);
     case 'user_id_update': {
       const change = readUserIdUpdate(part.item, part.contact ?? null);
-      return change ? signals({ kind: 'same_person', ...change }) : NOTHING;
+      return change ? signals({ kind: 'same_person', ...change }) : unread('malformed', part);
     }
     case 'value':
       if (part.field === 'account_update') return readAccountUpdate(part);
       return { ...NOTHING, areTemplatesChanged: /template/.test(part.field) };
+    case 'unknown':
+      return readUnknown(part, own, now);
     default:
-      return NOTHING;
+      return unread('unknown_kind', part);
   }
 }

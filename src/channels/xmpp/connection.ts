@@ -7,6 +7,8 @@ import type { Connection } from '../contract/connection.ts';
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
+import type { Json } from '../contract/json.ts';
+import { type Signal, unprocessed } from '../contract/signal.ts';
 import { createArchive } from './archive.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { createContacts } from './contacts.ts';
@@ -20,6 +22,7 @@ import { createRooms } from './rooms/rooms.ts';
 import { createSending } from './send.ts';
 import { readPassword, readSettings, type XmppSettings } from './settings.ts';
 import { NS } from './stanza/namespaces.ts';
+import { restore } from './stanza/unread.ts';
 import { createTelling } from './telling.ts';
 import { createUpload } from './upload.ts';
 
@@ -142,6 +145,14 @@ async function start(
     void rooms.rejoin();
   });
 
+  const readAgain = (raw: Json): Signal[] => {
+    const kept = restore(raw);
+    if (!kept) return [unprocessed('malformed', null, raw)];
+    if (kept.room === null) return inbound.readAgain(kept);
+    // Once the account is in the room again, it can be read.
+    return rooms.readAgain(kept.room, kept) ?? [unprocessed('unknown_kind', null, raw)];
+  };
+
   return {
     address: settings.jid,
     profileName: settings.givenNick,
@@ -158,6 +169,7 @@ async function start(
     lookup: (clientId, chat, signal) =>
       lookUp({ stream, archive, getArchive: (room) => createArchive(stream, room) }, clientId, chat, signal),
     setTyping: (chat, isTyping) => presence.setTyping(chat, isTyping),
+    receive: (parts) => telling.emit(parts.flatMap(({ body }) => readAgain(body))),
     probe: (signal) => stream.ping(signal),
     close: stop,
   };

@@ -20,6 +20,7 @@ import { NS } from './stanza/namespaces.ts';
 import { wantsReceipt } from './stanza/read-change.ts';
 import { readMessage } from './stanza/read-message.ts';
 import type { About } from './stanza/spoken.ts';
+import { type KeptStanza, readOrKeep } from './stanza/unread.ts';
 import { writeReceipt } from './stanza/write-change.ts';
 import type { StanzaHandler, XmppStream } from './stream.ts';
 import type { Telling } from './telling.ts';
@@ -50,6 +51,8 @@ export interface InboundStream {
   handle: StanzaHandler;
   /** Emits all missed messages; live ones wait for it. @throws DriverError */
   catchUp(): Promise<void>;
+  /** Reads a stanza that was kept as unprocessed. */
+  readAgain(kept: KeptStanza): Signal[];
   /** Stops emitting signals and sending receipts. */
   stop(): void;
 }
@@ -90,15 +93,10 @@ export function createInbound(deps: InboundDeps): InboundStream {
   const stopping = Promise.withResolvers<void>();
   let running: Promise<void> | null = null;
 
-  const toSignals = (stanza: Element, about: Omit<About, 'account' | 'isRoom'>): Signal[] => {
-    try {
-      return readMessage(stanza, { ...about, account, isRoom });
-    } catch (error) {
-      // One that can't be read must not keep all others from being read.
-      context.log.warn({ error: String(error) }, 'A message could not be read');
-      return [];
-    }
-  };
+  const toSignals = (stanza: Element, about: Omit<About, 'account' | 'isRoom'>): Signal[] =>
+    readOrKeep({ stanza, stanzaId: about.stanzaId, at: about.at, room: null }, () =>
+      readMessage(stanza, { ...about, account, isRoom }),
+    );
   /** Sends the delivery receipts that senders of stored messages requested. */
   const acknowledge = (stanza: Element, signals: readonly Signal[]): void => {
     const isTheirs = signals.some((signal) => signal.kind === 'message' && !signal.fromMe);
@@ -263,6 +261,7 @@ export function createInbound(deps: InboundDeps): InboundStream {
       if (!archive) await goWithout();
       await wake();
     },
+    readAgain: ({ stanza, stanzaId, at }) => toSignals(stanza, { stanzaId, at, isArchived: true }),
     stop() {
       isStopped = true;
       stopping.resolve();

@@ -35,6 +35,7 @@ export const READ_SCOPES: ReadonlyMap<unknown, Scope> = new Map<string, Scope>([
   ['channel', 'instances:read'],
   ['instance', 'instances:read'],
   ['message', 'messages:read'],
+  ['unprocessed_update', 'messages:read'],
   ['chat', 'chats:read'],
   ['group', 'groups:read'],
   ['contact', 'contacts:read'],

@@ -43,6 +43,7 @@ const ENTRIES = {
   'instance.created': { surface: 'messaging', scope: 'instances:read' },
   'instance.updated': { surface: 'messaging', scope: 'instances:read' },
   'instance.state_changed': { surface: 'messaging', scope: 'instances:read' },
+  'instance.update_unprocessed': { surface: 'messaging', scope: 'messages:read' },
   'instance.deleted': { surface: 'messaging', scope: 'instances:read' },
   'message.scheduled': { surface: 'messaging', scope: 'messages:read' },
   'message.queued': { surface: 'messaging', scope: 'messages:read' },

@@ -141,7 +141,7 @@ export const SETTINGS = {
     integer(2, 3_650),
   ),
   GEOIP_DB: setting(
-    'Path of a MaxMind database (.mmdb) of cities or countries that locates clicks. Reloaded when the file changes.',
+    'Path of a MaxMind database (.mmdb) of cities or countries that locates clicks. Reloaded when the file changes. Without it, clicks have the country of a database that comes with the program; off switches that off.',
     '',
     text,
   ),

@@ -427,9 +427,11 @@ export interface IngressParts {
   attempts: Generated<number>;
   body: string;
   instance_id: string;
+  is_signal: Generated<boolean>;
   n: Generated<number>;
   part_id: string;
   received_at: Generated<Date>;
+  replay_of: string | null;
   workspace_id: string;
 }
 
@@ -717,6 +719,7 @@ export interface MessageReactions {
   emoji: string;
   from_me: boolean;
   message_id: string;
+  others: Generated<string[]>;
   workspace_id: string;
 }
 
@@ -757,6 +760,7 @@ export interface Messages {
   status: string;
   status_history: Json;
   subject: string | null;
+  thread_id: string | null;
   to_address: string | null;
   type: string;
   updated_at: Date;
@@ -1382,6 +1386,26 @@ export interface Tags {
   workspace_id: string;
 }
 
+export interface UnprocessedUpdateCounts {
+  deleted: number;
+  instance_id: string;
+  workspace_id: string;
+}
+
+export interface UnprocessedUpdates {
+  created_at: Date;
+  fingerprint: Buffer;
+  id: string;
+  instance_id: string;
+  is_signal: Generated<boolean>;
+  raw: string;
+  reason: string;
+  replay_requested_at: Date | null;
+  size: number;
+  type: string | null;
+  workspace_id: string;
+}
+
 export interface Users {
   created_at: Generated<Date>;
   disabled_at: Date | null;
@@ -1585,6 +1609,8 @@ export interface DB {
   send_queue: SendQueue;
   sessions: Sessions;
   tags: Tags;
+  unprocessed_update_counts: UnprocessedUpdateCounts;
+  unprocessed_updates: UnprocessedUpdates;
   users: Users;
   verifications: Verifications;
   webhook_stats: WebhookStats;

@@ -19,6 +19,7 @@ export const ID_PREFIXES = {
   group: 'grp',
   contact: 'con',
   chat: 'chat',
+  unprocessed_update: 'upd',
   link: 'lnk',
   domain: 'dom',
   tag: 'tag',

@@ -268,7 +268,7 @@ export async function openProcessJournal<New, Kept>(
 
   let syncing = false;
   let syncedThrough = 0;
-  /** What is written before a segment is closed is synced with the next one, or by the system. */
+  /** The end of a segment that was closed is synced by the system. */
   const syncInBackground = (): void => {
     const total = metrics.total();
     if (syncing || !segment || total === syncedThrough) return;

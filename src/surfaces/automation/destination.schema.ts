@@ -45,6 +45,10 @@ export const destinationInput = {
     'On channels with threads: a Liquid template that renders the subject of a new thread.',
     2_000,
   ),
+  thread_id: OptionalTemplate(
+    'On channels with `thread_ids`: a Liquid template that renders the ID of the thread within the chat.',
+    2_000,
+  ),
 };
 
 export const DestinationInput = Strict(destinationInput, { title: 'DestinationInput' });
@@ -64,6 +68,7 @@ export const destinationFields = {
   media: shown('The file: a Liquid template.'),
   file_name: shown('File name: a Liquid template.'),
   subject: shown('The subject: a Liquid template.'),
+  thread_id: shown('The thread within the chat: a Liquid template.'),
 };
 
 export const Destination = Type.Object(destinationFields, { title: 'Destination' });

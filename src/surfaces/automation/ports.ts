@@ -40,6 +40,7 @@ export interface MessageRecipient {
   group_id: string | null;
   type: string | null;
   hasSubject: boolean;
+  hasThread: boolean;
 }
 
 export interface MessagesPort {

@@ -14,11 +14,16 @@ import { pairingOperations } from './instances/pairing.routes.ts';
 import { messageChangeOperations } from './messages/message-change.routes.ts';
 import { type MessageDeps, messageOperations } from './messages/message.routes.ts';
 import { templateOperations } from './templates/template.routes.ts';
+import {
+  type UnprocessedUpdateDeps,
+  unprocessedUpdateOperations,
+} from './unprocessed-updates/unprocessed-update.routes.ts';
 import { type QueueDeps, queueOperations } from './queue/queue.routes.ts';
 
 export type MessagingOperationDeps = ChannelDeps &
   InstanceDeps &
   QueueDeps &
+  UnprocessedUpdateDeps &
   MessageDeps &
   ChatDeps &
   GroupDeps &
@@ -34,6 +39,7 @@ export const messagingOperations = (deps: MessagingOperationDeps): Operation[] =
   ...instanceActivityOperations(),
   ...templateOperations(),
   ...queueOperations(deps),
+  ...unprocessedUpdateOperations(deps),
   ...messageOperations(deps),
   ...messageChangeOperations(deps),
   ...chatOperations(deps),

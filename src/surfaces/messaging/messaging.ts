@@ -15,7 +15,8 @@ import type { Drivers } from '../../channels/contract/driver-registry.ts';
 import { createChannelIngress } from './ingress/channel-ingress.ts';
 import { registerChannelIngress } from './ingress/channel-ingress.routes.ts';
 import { createIngressReader } from './ingress/ingress-reader.ts';
-import { deleteUnreadParts } from './ingress/ingress-retention.ts';
+import { expireParts } from './ingress/ingress-retention.ts';
+import { deleteOldUpdates } from './unprocessed-updates/update-retention.ts';
 import { createConnections, type ConnectionsDeps } from './connections/connections.ts';
 import { createInbound } from './inbound/inbound.ts';
 import { createInboundFiles } from './inbound/inbound-files.ts';
@@ -36,6 +37,7 @@ import { giveUpImport, executeImport } from '../../core/transfer/import-job.ts';
 import type { LinkShortener } from './messages/link-shortener.ts';
 import { deleteOldMessages } from './messages/message-retention.ts';
 import { createMessagePort } from './messages/message-port.ts';
+import { createKeepUpdates } from './unprocessed-updates/keep-updates.ts';
 import { createQueueMaintenance } from './queue/maintenance.ts';
 import { createSender } from './queue/sender.ts';
 import { currentTime } from '../../platform/time/clock.ts';
@@ -103,11 +105,13 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     onLate: (held, row, result) => inbound.late(held, row, result),
     onCompleted: (instanceIds) => inbound.settled(instanceIds),
   });
+  const keepUpdates = createKeepUpdates(registry);
   const inbound = createInbound({
     units,
     assertDiskSpace: deps.storage.assertDiskSpace,
     log,
     files: inboundFiles,
+    keepUpdates,
     tellLive: createLiveSignals({ db: control, liveEvents }),
   });
   const maintenance = createQueueMaintenance({
@@ -122,7 +126,11 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       if (sender.has(id)) sender.wake(id);
       else listener.notify('queue', id);
   };
-  const ingressReader = createIngressReader({ db: control, log });
+  const ingressReader = createIngressReader({ db: control, units, keepUpdates, log });
+  const partsStored = (): void => {
+    ingressReader.wake();
+    listener.notify('ingress');
+  };
   const ingress = createChannelIngress({
     db,
     drivers,
@@ -130,10 +138,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     clock: units.read.clock,
     getPerson: deps.getPerson,
     assertDiskSpace: deps.storage.assertDiskSpace,
-    stored() {
-      ingressReader.wake();
-      listener.notify('ingress');
-    },
+    stored: partsStored,
     log,
   });
   listener.on('ingress', ingressReader.wake);
@@ -168,6 +173,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       assertUrlAllowed: egress.assertUrlAllowed,
       wakeSender,
       queueCleared: maintenance.wake,
+      replayQueued: partsStored,
       tellTyping: typing.emit,
     },
     port: createMessagePort({
@@ -196,7 +202,10 @@ export function createMessaging(deps: MessagingDeps): Messaging {
         deleteOldMessages(db, units, currentTime(), signal),
       );
       jobs.schedule('ingress.delete-unread', '47 * * * *', (signal) =>
-        deleteUnreadParts(db, currentTime(), signal),
+        expireParts({ units, keepUpdates }, currentTime(), signal),
+      );
+      jobs.schedule('unprocessed-updates.delete-old', '52 * * * *', (signal) =>
+        deleteOldUpdates(db, currentTime(), signal),
       );
     },
     async workspaceDeleted(unit, workspaceId) {

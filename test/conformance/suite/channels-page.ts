@@ -40,6 +40,7 @@ const MEANING: Record<ChannelOperation, string> = {
   history: 'Receive messages missed while offline',
   own_copies: 'Receive messages the account sent from other devices',
   threads: 'Chats are threads with a subject',
+  thread_ids: 'Chats can have threads',
   templates: 'List message templates, and check messages against them',
   forms: 'Choices that open a form',
 };

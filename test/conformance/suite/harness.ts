@@ -30,6 +30,8 @@ export type Sight =
       text: string | null;
       /** Where the channel has subjects. */
       subject?: string | null;
+      /** Where chats have threads. */
+      threadId?: string | null;
       /** SHA-256 of its file, hexadecimal. */
       file: string | null;
       data: Json;
@@ -53,6 +55,7 @@ export interface PeerMessage {
   data: Json;
   replyTo: string | null;
   mentions?: readonly string[];
+  threadId?: string;
 }
 
 export interface Peer {

@@ -163,6 +163,16 @@ export function describeOperations(get: () => World): void {
       const heard = await told(opened, 'message', ({ externalId }) => externalId === id);
       expect(heard.replyTo?.externalId).toBe(ourId);
     });
+    proof('thread_ids', 'the other end sees the thread', async ({ seenBy }, { opened, peer }) => {
+      await opened.send(outbound(peer, { text: 'in a thread', threadId: '7' }));
+      const seen = await seenBy(peer, 'message', ({ text }) => text === 'in a thread');
+      expect(seen.threadId).toBe('7');
+    });
+    proof('thread_ids', 'theirs is told with the thread', async ({ told }, { opened, peer }) => {
+      const id = await peer.send(opened.account, { ...textMessage('in a thread'), threadId: '7' });
+      const heard = await told(opened, 'message', ({ externalId }) => externalId === id);
+      expect(heard).toMatchObject({ threadId: '7', chat: { key: peer.chat.key } });
+    });
     proof('mention', 'the other end sees who', async ({ seenBy }, { opened, peer }) => {
       await opened.send(outbound(peer, { text: 'you there', mentions: [peer.address] }));
       const seen = await seenBy(peer, 'message', ({ text }) => text === 'you there');

@@ -66,6 +66,7 @@ export function outbound(
     type: 'text',
     content: { text, file: null, data: null },
     subject: null,
+    threadId: null,
     replyTo: null,
     references: [],
     mentions: [],

@@ -39,7 +39,7 @@ export async function startStoredIngress(driver: Driver): Promise<StoredIngress>
       const [part] = inbox.parts;
       if (!connection || !part) return;
       try {
-        await connection.receive!([part], new AbortController().signal);
+        await connection.receive([part], new AbortController().signal);
       } catch {
         // It is kept for the next connection, as after a crash.
         if (inbox.connection === connection) inbox.connection = null;

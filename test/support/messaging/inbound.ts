@@ -11,6 +11,8 @@ import {
   type Inbound,
   type InboundDeps,
 } from '../../../src/surfaces/messaging/inbound/inbound.ts';
+import { Registry } from 'prom-client';
+import { createKeepUpdates } from '../../../src/surfaces/messaging/unprocessed-updates/keep-updates.ts';
 import { createInboundFiles } from '../../../src/surfaces/messaging/inbound/inbound-files.ts';
 
 export function startInbound(
@@ -34,6 +36,7 @@ export function startInbound(
       quotas: createQuotas(more.limits ?? {}, COUNTERS),
     }),
     tellLive: () => {},
+    keepUpdates: createKeepUpdates(new Registry()),
     ...more,
   });
   return Object.assign(inbound, { logged });

@@ -259,6 +259,7 @@ export function getHolding(
     connection: {
       address: 'me',
       send: async (message, signal) => script.send(message, signal),
+      receive: async () => {},
       probe: async () => {},
       close: async () => {},
       ...script.connection,

@@ -44,7 +44,8 @@ export function RankingCard({ title, dimensions, asked, search, go, refetchMs }:
   });
   const isPlace = by === 'country' || by === 'city';
   const { data: server } = useQuery({ ...serverStatusQuery, enabled: isPlace });
-  const lacksPlaces = isPlace && server?.locates_clicks === false;
+  const lacksCountries = isPlace && server?.locates_clicks === false;
+  const lacksCities = by === 'city' && !lacksCountries && server?.locates_cities === false;
   const rows = (answer: Analytics): RankingRow[] =>
     answer.data.map(({ value, clicks, previous }) => ({
       key: value ?? '',
@@ -100,9 +101,11 @@ export function RankingCard({ title, dimensions, asked, search, go, refetchMs }:
             rows={rows(data)}
             total={data.totals.clicks}
           />
-          {lacksPlaces && (
+          {(lacksCountries || lacksCities) && (
             <Text size="xs" c="dimmed" mt="xs">
-              {t('Countries and cities need a GeoIP database: set GEOIP_DB on the server.')}
+              {lacksCities
+                ? t('Cities need a GeoIP database: set GEOIP_DB on the server.')
+                : t('Clicks have no location: GEOIP_DB is off on the server.')}
             </Text>
           )}
         </>

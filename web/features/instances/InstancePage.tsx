@@ -20,6 +20,7 @@ const CapabilityTables = lazily(() => import('./CapabilityTables.tsx'), 'Capabil
 const InstanceDetails = lazily(() => import('./InstanceDetails.tsx'), 'InstanceDetails');
 const Pairing = lazily(() => import('./Pairing.tsx'), 'Pairing');
 const StateHistory = lazily(() => import('./StateHistory.tsx'), 'StateHistory');
+const UnprocessedUpdates = lazily(() => import('./UnprocessedUpdates.tsx'), 'UnprocessedUpdates');
 const StateNotice = lazily(() => import('./StateNotice.tsx'), 'StateNotice');
 
 const route = getRouteApi('/w/$workspace/instances/$id');
@@ -58,6 +59,7 @@ interface LoadedProps {
 
 function Loaded({ instance, channel }: LoadedProps) {
   const write = useCan('instances:write');
+  const readsMessages = useCan('messages:read');
   const { tab = 'queue' } = route.useSearch();
   const [action, setAction] = useState<InstanceAction | null>(null);
   return (
@@ -77,6 +79,9 @@ function Loaded({ instance, channel }: LoadedProps) {
         {tab === 'history' && <StateHistory instanceId={instance.id} />}
         {tab === 'capabilities' && <CapabilityTables capabilities={instance.capabilities} />}
         {tab === 'settings' && <InstanceDetails instance={instance} channel={channel} />}
+        {readsMessages && instance.unprocessed_updates.count > 0 && (
+          <UnprocessedUpdates instance={instance} />
+        )}
       </Suspense>
       <InstanceDialogs
         instance={instance}

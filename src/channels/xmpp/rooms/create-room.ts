@@ -4,10 +4,11 @@
  */
 import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
-import type { GroupSignal } from '../../contract/signal.ts';
+import type { GroupSignal, Signal } from '../../contract/signal.ts';
 import { type Archive, createArchive } from '../archive.ts';
 import { stanzaCondition } from '../faults.ts';
 import { readMessage } from '../stanza/read-message.ts';
+import { readOrKeep } from '../stanza/unread.ts';
 import { ENTER_MS, enterAs, leavePermanently, getSince } from './join-leave.ts';
 import { groupNotFound, joinFault, notIn, saysNotIn, unreachable, writeFault } from './joining.ts';
 import { leavePresence, MUC, onlyChild } from './muc.ts';
@@ -16,7 +17,7 @@ import { createPeople, type SelfChange } from './people.ts';
 import { getAuthor } from './room-author.ts';
 import { createKnownAbout } from './room-about.ts';
 import { createRoomChanges } from './room-changes.ts';
-import { createRoomInbound } from './room-inbound.ts';
+import { createRoomInbound, type InboundStanza } from './room-inbound.ts';
 import { askInfo, askLists } from './room-info.ts';
 import { createRoomPosts } from './room-posts.ts';
 import type { Entry, Room, RoomDeps } from './room.ts';
@@ -65,19 +66,22 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     at: new Date(),
     ...signal,
   });
+  const read = ({ stanza, stanzaId, at, isArchived, author }: InboundStanza): Signal[] => {
+    // What it is called by now is asked of it.
+    if (isSubject(stanza)) return [];
+    const seen = author
+      ? { address, title: view.title, getAddress: view.getAddress, author: () => author }
+      : view;
+    return readOrKeep({ stanza, stanzaId, at, room: address }, () =>
+      readMessage(stanza, { account, stanzaId, at, room: seen, isArchived }),
+    );
+  };
   const inbound = createRoomInbound({
     stream,
     telling,
     room: address,
     log,
-    // What it is called by now is asked of it.
-    read({ stanza, stanzaId, at, isArchived, author }) {
-      if (isSubject(stanza)) return [];
-      const seen = author
-        ? { address, title: view.title, getAddress: view.getAddress, author: () => author }
-        : view;
-      return readMessage(stanza, { account, stanzaId, at, room: seen, isArchived });
-    },
+    read,
     takeChanges: () => changes.take(),
   });
   const changes = createRoomChanges({ occupants, known, group, wake: inbound.wake });
@@ -268,6 +272,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
       if (state !== 'in') throw state === 'out' ? notIn() : unreachable();
       return posts.post(stanza, signal);
     },
+    read,
     onPresence(stanza, name) {
       if (stanza.attrs['type'] === 'error') {
         entered?.reject(joinFault(stanza));

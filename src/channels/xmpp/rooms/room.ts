@@ -1,11 +1,12 @@
 /** One room that the account is in or wants to be in, as the other parts see it. */
 import type { Element } from '@xmpp/xml';
 import type { SendResult } from '../../contract/connection.ts';
-import type { GroupMembership } from '../../contract/signal.ts';
+import type { GroupMembership, Signal } from '../../contract/signal.ts';
 import type { XmppStream } from '../stream.ts';
 import type { Telling } from '../telling.ts';
 import type { Allowance, Occupants } from './occupants.ts';
 import type { KnownAbout } from './room-about.ts';
+import type { InboundStanza } from './room-inbound.ts';
 import type { RoomView } from './room-view.ts';
 
 export interface RoomDeps {
@@ -45,6 +46,8 @@ export interface Room {
   onPresence(stanza: Element, name: string | null): void;
   /** @returns whether it was the room's */
   onMessage(stanza: Element, name: string | null): boolean;
+  /** Reads a message of the room. */
+  read(stanza: InboundStanza): Signal[];
   /** The account is no longer in the room: emits this and drops the room. */
   end(membership: GroupMembership, by: string | null): Promise<void>;
   stop(): void;

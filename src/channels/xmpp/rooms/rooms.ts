@@ -2,6 +2,8 @@
  * The rooms of the account: those that the position names are entered again after each opening, and whoever invites it has
  * it in. Each tells of itself in its own order; what one of them does, or fails to do, is no matter to the others.
  */
+import type { Signal } from '../../contract/signal.ts';
+import type { KeptStanza } from '../stanza/unread.ts';
 import type { Element } from '@xmpp/xml';
 import type { GroupCalls, OutboundMessage, SendResult } from '../../contract/connection.ts';
 import type { DriverContext } from '../../contract/driver.ts';
@@ -44,6 +46,8 @@ export interface Rooms {
   send(message: OutboundMessage, stanza: Element, signal: AbortSignal): Promise<SendResult>;
   calls: Required<GroupCalls>;
   isRoom(bare: string): boolean;
+  /** Reads a stanza of a room that was kept as unprocessed; null if the account is not in the room. */
+  readAgain(room: string, kept: KeptStanza): Signal[] | null;
   /** Takes an invitation, live or out of an archive. */
   onInvitation: StanzaHandler;
   /** Stops emitting. */
@@ -215,6 +219,8 @@ export function createRooms(deps: RoomsDeps): Rooms {
       // Of rooms that the account is not in any more nothing is heard. Invitations are hearing's to bring, in their order.
       return type === 'groupchat';
     },
+    readAgain: (room, { stanza, stanzaId, at }) =>
+      rooms.get(room)?.read({ stanza, stanzaId, at, isArchived: true, author: null }) ?? null,
     async rejoin() {
       const addresses = Object.keys(telling.position.rooms).filter((address) => !rooms.has(address));
       await enterAll(addresses.slice(0, MAX_ROOMS - rooms.size).map(makeRoom));

@@ -28,6 +28,7 @@ const message = (text: string | null, changes: Partial<OutboundMessage> = {}): O
   type: 'text',
   content: { text, file: null, data: null },
   subject: null,
+  threadId: null,
   replyTo: null,
   references: [],
   mentions: [],

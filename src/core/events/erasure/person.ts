@@ -80,7 +80,11 @@ function writingsOfAddress(address: string): Writings {
   };
 }
 
-export function getPersonalData({ contactIds, chatIds, identities }: ErasedPerson): PersonalData {
+export function getPersonalData({
+  contactIds,
+  chatIds,
+  identities,
+}: Pick<ErasedPerson, 'contactIds' | 'chatIds' | 'identities'> & Partial<ErasedPerson>): PersonalData {
   const addresses = new Map<string, Set<string>>();
   for (const { instance_id: instanceId, address } of identities) {
     const instances = addresses.get(address) ?? new Set();

@@ -104,6 +104,7 @@ export function destinationBody(
   const content = buildContent(type, parts);
   if (fieldErrors.length) return { body: null, fieldErrors };
   const subject = texts.get('subject') ?? '';
+  const threadId = texts.get('thread_id') ?? '';
   const { contact_id: contactId, chat_id: chatId, group_id: groupId } = destination;
   const body: MessageBody = {
     instance_id: destination.instance_id,
@@ -114,12 +115,22 @@ export function destinationBody(
     type,
     [type]: content,
     ...(subject === '' ? {} : { subject }),
+    ...(threadId === '' ? {} : { thread_id: threadId }),
     ...(shortenLinks ? { shorten_links: true } : {}),
   };
   return { body, fieldErrors: null };
 }
 
-const SAME = new Set(['instance_id', 'to', 'contact_id', 'chat_id', 'group_id', 'type', 'subject']);
+const SAME = new Set([
+  'instance_id',
+  'to',
+  'contact_id',
+  'chat_id',
+  'group_id',
+  'type',
+  'subject',
+  'thread_id',
+]);
 
 /** Returns the destination field that produces the given pointer of a message. */
 function fieldAt(pointer: string): string {

@@ -25,7 +25,7 @@ export async function checkDestinations(
   const fieldErrors = await messages.checkPlaces(
     unit,
     workspaceId,
-    destinations.map(({ instance_id, to, contact_id, chat_id, group_id, type, subject }) => ({
+    destinations.map(({ instance_id, to, contact_id, chat_id, group_id, type, subject, thread_id }) => ({
       instance_id,
       to: plain(to),
       contact_id,
@@ -33,6 +33,7 @@ export async function checkDestinations(
       group_id,
       type: plain(type),
       hasSubject: plain(subject) !== null,
+      hasThread: plain(thread_id ?? null) !== null,
     })),
   );
   return fieldErrors.flatMap((own, nth) =>

@@ -11,7 +11,15 @@ const isTextual = (type: string): boolean => type === 'text' || isFileType(type)
 /** Returns whether a text contains Liquid tags. */
 export const isDynamic = (source: string): boolean => source.includes('{{') || source.includes('{%');
 
-export const TEMPLATE_FIELDS = ['to', 'type', 'template', 'media', 'file_name', 'subject'] as const;
+export const TEMPLATE_FIELDS = [
+  'to',
+  'type',
+  'template',
+  'media',
+  'file_name',
+  'subject',
+  'thread_id',
+] as const;
 export type TemplateField = (typeof TEMPLATE_FIELDS)[number];
 
 export interface DestinationTemplate {
@@ -25,7 +33,8 @@ export interface DestinationTemplate {
  */
 export function getDestinationTemplates(destination: DestinationObject): DestinationTemplate[] {
   return TEMPLATE_FIELDS.flatMap((field): DestinationTemplate[] => {
-    const source = destination[field];
+    // What was stored by earlier versions has no thread.
+    const source = destination[field] ?? null;
     if (source === null) return [];
     if (field !== 'template') return [{ field, template: { kind: 'text', source } }];
     const { type } = destination;

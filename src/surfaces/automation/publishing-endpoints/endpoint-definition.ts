@@ -47,6 +47,7 @@ const toDestination = (given: DestinationBody): DestinationObject => ({
   media: given.media ?? null,
   file_name: given.file_name ?? null,
   subject: given.subject ?? null,
+  thread_id: given.thread_id ?? null,
 });
 
 const toQuestion = (given: NonNullable<DefinitionBody['ask_model']>): Definition['ask_model'] => ({
@@ -84,7 +85,11 @@ export function toDefinition(body: DefinitionBody, before: Definition = DEFAULTS
 }
 
 /** Reads a stored definition; those of earlier versions ask no model. */
-export const readDefinition = (stored: unknown): Definition => ({ ...DEFAULTS, ...(stored as Definition) });
+export function readDefinition(stored: unknown): Definition {
+  const definition = { ...DEFAULTS, ...(stored as Definition) };
+  const destinations = definition.destinations.map((one) => ({ ...one, thread_id: one.thread_id ?? null }));
+  return { ...definition, destinations };
+}
 
 /** Returns whether two definitions are equal. */
 export const isSameDefinition = (one: Definition, other: Definition): boolean =>

@@ -61,6 +61,7 @@ function readSendMessage(body: Of<'send_message'>, head: Head): ShownOf<'send_me
     media: body.media ?? null,
     file_name: body.file_name ?? null,
     subject: body.subject ?? null,
+    thread_id: body.thread_id ?? null,
     reply_to: body.reply_to ?? null,
   };
 }

@@ -23,7 +23,10 @@ export const presentRule = (row: CountedRule): RuleObject => ({
   enabled: row.enabled,
   events: row.events,
   filter: row.filter,
-  actions: row.actions,
+  // What was stored by earlier versions has no thread.
+  actions: row.actions.map((action) =>
+    action.type === 'send_message' ? { ...action, thread_id: action.thread_id ?? null } : action,
+  ),
   rate_limit: { limit: row.rate_limit_per_minute, burst: row.rate_limit_burst },
   stats: {
     matched: row.matched ?? 0,

@@ -75,6 +75,7 @@ export const toDestination = ({
   media: action.media,
   file_name: action.file_name,
   subject: action.subject,
+  thread_id: action.thread_id,
 });
 
 function getFields(action: ActionObject): StepTemplate[] {
@@ -115,12 +116,37 @@ const failed = (field: string, { code, detail }: StepInputError): PreparedStep =
 });
 const ready = (step: StepInput): PreparedStep => ({ outcome: 'ready', step });
 
-function messageStep(action: ActionOf<'send_message'>, rendered: readonly Rendered[]): PreparedStep {
+/** Returns the thread of the message that the event is about, if the given message goes to the same chat. */
+function getThread(body: MessageBody, { data }: EventObject): string | null {
+  const told = data.object as Partial<Record<string, unknown>>;
+  if (told['object'] !== 'message' || typeof told['thread_id'] !== 'string') return null;
+  if (told['instance_id'] !== body['instance_id']) return null;
+  const { id, kind } = told['chat'] as { id: string; kind: string };
+  const isInbound = told['direction'] === 'inbound';
+  const address = kind === 'direct' && isInbound ? told['from'] : told['to'];
+  const isSame =
+    body['chat_id'] === id ||
+    (body['to'] !== undefined && body['to'] === address) ||
+    (kind === 'direct' && body['contact_id'] !== undefined && body['contact_id'] === told['contact_id']);
+  return isSame ? told['thread_id'] : null;
+}
+
+function messageStep(
+  action: ActionOf<'send_message'>,
+  rendered: readonly Rendered[],
+  event: EventObject,
+): PreparedStep {
   const made = action.reply_to === null ? rendered : rendered.slice(0, -1);
   const { body, fieldErrors } = destinationBody(toDestination(action), made);
   if (fieldErrors) return failed(fieldErrors[0]!.pointer.slice(1), fieldErrors[0]!);
   const replyTo = action.reply_to === null ? '' : rendered.at(-1)!.text!.trim();
-  return ready({ type: 'send_message', input: replyTo === '' ? body : { ...body, reply_to: replyTo } });
+  const threadId = replyTo === '' && body['thread_id'] === undefined ? getThread(body, event) : null;
+  const input = {
+    ...body,
+    ...(replyTo === '' ? {} : { reply_to: replyTo }),
+    ...(threadId === null ? {} : { thread_id: threadId }),
+  };
+  return ready({ type: 'send_message', input });
 }
 
 function otherStep(action: Exclude<ActionObject, { type: 'send_message' }>, made: Made, event: EventObject) {
@@ -175,6 +201,6 @@ export async function prepareStep(
   const fields = all.slice(all.length - own.length);
   const wrong = own.findIndex(({ fault }, nth) => fault && fields[nth]!.field !== 'template');
   if (wrong !== -1) return failed(fields[wrong]!.field, own[wrong]!.fault!);
-  if (action.type === 'send_message') return messageStep(action, own);
+  if (action.type === 'send_message') return messageStep(action, own, variables.event);
   return otherStep(action, new Map(own.map((one, nth) => [fields[nth]!.field, one])), variables.event);
 }

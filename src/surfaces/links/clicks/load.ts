@@ -4,16 +4,10 @@
  *
  * All loaders lock in the same order: journal, visitors, counters, roll-ups, each sorted by its key.
  */
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { DAY_MS } from '../../../platform/db/partitions.ts';
-import { isRowError } from '../../../platform/db/database.ts';
-import {
-  type JournalPosition,
-  lockJournal,
-  saveJournal,
-} from '../../../platform/journal/journals.system-store.ts';
-import { sql } from 'kysely';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { JournalPosition } from '../../../platform/journal/journals.system-store.ts';
+import { loadEach, loadOnce } from '../../../platform/journal/load-once.ts';
 import { type ClickEventDeps, writeClickEvents } from './click-events.ts';
 import type { ClickRecord } from './click-record.ts';
 import type { LoadPace } from './load-pace.ts';
@@ -114,27 +108,14 @@ async function recordIndividually(
   deps: LoadDeps,
   clicks: readonly LoadedClick[],
 ): Promise<LoadResult> {
-  const sum: LoadResult = { loaded: 0, dropped: 0, rejected: 0 };
-  for (const click of clicks) {
-    await sql`savepoint click`.execute(unit.db);
-    try {
-      const recorded = await recordClicks(unit, deps, [click]);
-      sum.loaded += recorded;
-      sum.dropped += 1 - recorded;
-    } catch (error) {
-      if (!isRowError(error)) throw error;
-      await sql`rollback to savepoint click`.execute(unit.db);
-      sum.rejected++;
-    }
-    await sql`release savepoint click`.execute(unit.db);
-  }
-  return sum;
+  let loaded = 0;
+  const rejected = await loadEach(unit, clicks, async (click) => {
+    loaded += await recordClicks(unit, deps, [click]);
+  });
+  return { loaded, dropped: clicks.length - loaded - rejected, rejected };
 }
 
-/**
- * Loads the clicks that were read from a journal between `from` and `to`.
- * @returns 'elsewhere' if another process loads the journal or has loaded it beyond `from`; nothing is written then
- */
+/** Loads the clicks that were read from a journal between `from` and `to`. @returns 'elsewhere' as `loadOnce` */
 export async function loadClicks(
   deps: LoadDeps,
   journalId: string,
@@ -144,23 +125,15 @@ export async function loadClicks(
 ): Promise<LoadResult | 'elsewhere'> {
   const clicks: LoadedClick[] = [];
   await forEachYielding(deps.pace, records, (record) => clicks.push(loadedClick(record)));
-
-  const attempt = (work: (unit: Unit) => Promise<LoadResult>): Promise<LoadResult | 'elsewhere'> =>
-    deps.units.write(async (unit) => {
-      const tx = unit.db;
-      const at = await lockJournal(tx, journalId);
-      if (at === null || at.segment !== from.segment || at.position !== from.position) return 'elsewhere';
-      const result = await work(unit);
-      await saveJournal(tx, journalId, to);
-      return result;
-    });
-  try {
-    return await attempt(async (unit) => {
+  return loadOnce({
+    write: deps.units.write,
+    journalId,
+    from,
+    to,
+    async all(unit) {
       const loaded = clicks.length ? await recordClicks(unit, deps, clicks) : 0;
       return { loaded, dropped: clicks.length - loaded, rejected: 0 };
-    });
-  } catch (error) {
-    if (!isRowError(error)) throw error;
-    return await attempt((unit) => recordIndividually(unit, deps, clicks));
-  }
+    },
+    each: (unit) => recordIndividually(unit, deps, clicks),
+  });
 }

@@ -55,8 +55,17 @@ test('an address has its country and city, in both families and in the mapped fo
   }
 });
 
-test('without a database every place is unknown', () => {
-  expect(openGeoDatabase(null, quiet()).getLocation('203.0.113.7')).toEqual({ country: null, city: null });
+test('without a database of one’s own, countries are those of the one that comes with the program', () => {
+  opened = openGeoDatabase(null, quiet());
+  expect(opened.getLocation('81.2.69.142')).toEqual({ country: 'GB', city: null });
+  expect(opened.getLocation('::ffff:81.2.69.142')).toEqual({ country: 'GB', city: null });
+  expect(opened.getLocation('2a02:8108::1')).toEqual({ country: 'DE', city: null });
+  for (const nowhere of ['127.0.0.1', '10.0.0.1', '::1', 'unknown', ''])
+    expect(opened.getLocation(nowhere)).toEqual({ country: null, city: null });
+});
+
+test('without any database every place is unknown', () => {
+  expect(openGeoDatabase('off', quiet()).getLocation('81.2.69.142')).toEqual({ country: null, city: null });
 });
 
 test('what is no database of places is refused at start, naming the setting', async () => {

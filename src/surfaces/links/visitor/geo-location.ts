@@ -1,22 +1,30 @@
 /**
- * Locates visitors with a MaxMind database (GEOIP_DB) that is held in memory, so that lookups never wait. The file is
- * checked every few seconds by path, which also detects a replaced file, and is reloaded once it stops changing. If it
- * cannot be read then, the previous version stays in use.
+ * Locates visitors with a MaxMind database that is held in memory, so that lookups never wait. Without the setting GEOIP_DB
+ * it is one of countries that comes with the program, and is read at the first lookup. A file of GEOIP_DB is checked every
+ * few seconds by path, which also detects a replaced file, and is reloaded once it stops changing. If it cannot be read
+ * then, the previous version stays in use.
  * https://maxmind.github.io/MaxMind-DB/
  */
-import { readFileSync, type Stats, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { existsSync, readFileSync, type Stats, statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
+import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { Reader, type Response } from 'maxmind';
 import { ConfigError } from '../../../platform/config/config.ts';
 
 const CHECK_INTERVAL_MS = 5_000;
 const MAX_CACHED = 16_384;
+/** Value of GEOIP_DB for no database. */
+export const GEOIP_OFF = 'off';
 const MAX_CITY = 100;
 /** Marks the metadata of a database, within the last 128 KiB of the file. */
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 const MARKER_WITHIN = 128 * 1024;
+/** Database of countries (CC0), https://github.com/sapics/ip-location-db. The build copies it beside the bundle. */
+const COUNTRIES = 'geo-whois-asn-country.mmdb';
+const COUNTRIES_PACKAGE = '@ip-location-db/geo-whois-asn-country-mmdb';
 /** Types of databases that contain no locations. */
 const WITHOUT_LOCATIONS = /asn|isp|domain|connection-type|anonymous/i;
 
@@ -78,9 +86,45 @@ const canHold = ({ metadata }: Reader<Response>, address: string): boolean =>
 const getFingerprint = ({ ino, size, mtimeMs }: Stats): string => `${ino}/${size}/${mtimeMs}`;
 const toMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
+const find = (reader: Reader<Response>, address: string): GeoLocation => {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
+  if (!isIP(plain) || plain.includes('%') || !canHold(reader, plain)) return NO_LOCATION;
+  return toLocation(reader.get(plain) as LocationRecord | null);
+};
+
+function readCountries(log: Log): Reader<Response> | null {
+  const beside = join(import.meta.dirname, COUNTRIES);
+  try {
+    return openReader(
+      readFileSync(
+        existsSync(beside)
+          ? beside
+          : createRequire(import.meta.url).resolve(`${COUNTRIES_PACKAGE}/${COUNTRIES}`),
+      ),
+    );
+  } catch (error) {
+    log.warn({ err: error }, 'the database of countries cannot be read, clicks have no location');
+    return null;
+  }
+}
+
+function openCountries(log: Log): GeoDatabase {
+  /** Undefined until it is needed. */
+  let reader: Reader<Response> | null | undefined;
+  const cache = new LRUCache<string, GeoLocation>({
+    max: MAX_CACHED,
+    memoMethod(address) {
+      if (reader === undefined) reader = readCountries(log);
+      return reader === null ? NO_LOCATION : find(reader, address);
+    },
+  });
+  return { getLocation: (address) => cache.memo(address), close: () => undefined };
+}
+
 /**
  * Opens the geo database and watches it for changes.
- * @param path of the database; null if there is none, so that all locations are unknown
+ * @param path of the database: null for the one that comes with the program, `off` for none, so that all locations are
+ * unknown
  * @param checkIntervalMs interval of checks for changes
  * @throws ConfigError naming GEOIP_DB if it cannot be read
  */
@@ -89,7 +133,8 @@ export function openGeoDatabase(
   log: Log,
   checkIntervalMs = CHECK_INTERVAL_MS,
 ): GeoDatabase {
-  if (path === null) return { getLocation: () => NO_LOCATION, close: () => undefined };
+  if (path === null) return openCountries(log);
+  if (path === GEOIP_OFF) return { getLocation: () => NO_LOCATION, close: () => undefined };
   let reader: Reader<Response>;
   let fingerprint: string;
   try {
@@ -100,10 +145,8 @@ export function openGeoDatabase(
   }
   let isDamageLogged = false;
   const lookUp = (address: string): GeoLocation => {
-    const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
-    if (!isIP(plain) || plain.includes('%') || !canHold(reader, plain)) return NO_LOCATION;
     try {
-      return toLocation(reader.get(plain) as LocationRecord | null);
+      return find(reader, address);
     } catch (error) {
       if (!isDamageLogged) log.warn({ err: error, path }, 'GEOIP_DB is damaged: some locations are unknown');
       isDamageLogged = true;

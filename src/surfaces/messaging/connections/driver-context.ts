@@ -145,6 +145,7 @@ export function createContext(deps: {
       },
       ended: fail,
     }),
+    emit,
     isPairing: () => step !== null,
     /** What pairing made to be written is written. */
     settled: () => writing,

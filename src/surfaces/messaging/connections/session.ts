@@ -233,7 +233,15 @@ export function startSession(
     restriction.start();
     if (!limit) attach();
     // What a channel sends is read while it is restricted, too.
-    deps.ingress.attach({ instanceId, workspaceId, connection: connection!, signal, fail });
+    deps.ingress.attach({
+      instanceId,
+      workspaceId,
+      channel: instance.channel,
+      connection: connection!,
+      emit: context.emit,
+      signal,
+      fail,
+    });
   };
 
   const conclude = async (reason: Ending, loggedOut: boolean): Promise<void> => {

@@ -15,6 +15,7 @@ import { publicId } from '../../../platform/http/ids.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { erasePerson } from '../groups/participant.store.ts';
 import { lockQueue } from '../queue/queue-row.store.ts';
+import { eraseUpdates } from '../unprocessed-updates/update-erasure.ts';
 import { removeContact } from './contact-change.ts';
 import { changedMeanwhile } from './contact-input.ts';
 import { lockWithInstances } from './contact.service.ts';
@@ -120,6 +121,7 @@ export async function executeErasure(
   { workspaceId, contactIds, chatIds, identities }: JobPayloads['contacts.erase'],
   signal?: AbortSignal,
 ): Promise<void> {
+  await eraseUpdates(units, { workspaceId, contactIds, chatIds, identities }, signal);
   const who = { contactIds, addresses: [...new Set(identities.map(({ address }) => address))] };
   for (const chatId of chatIds)
     for (;;) {

@@ -9,12 +9,14 @@ import { applyGroups } from '../groups/group-apply.ts';
 import type { People } from '../contacts/same-person.ts';
 import { setReachability } from '../contacts/contact-book.ts';
 import { replaceTemplates } from '../templates/template.store.ts';
+import { fromSignal, toOwner } from '../unprocessed-updates/keep-updates.ts';
 import { insertMessages } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
 import { lockAndRead } from '../queue/message-change.system-store.ts';
 import { createMessageEffects } from '../queue/message-effects.ts';
 import { reserve } from '../queue/queue-row.store.ts';
 import { lockRowsFor, removeSent } from '../queue/complete.system-store.ts';
+import { applyEdit, deleteReplaced } from './edit-message.ts';
 import { toInboundTime } from './inbound-content.ts';
 import * as inboundBatch from './inbound-batch.ts';
 import { insertSources } from '../messages/message-source.store.ts';
@@ -84,6 +86,7 @@ async function readState(
     chatNews: new Map(),
     inserted: [],
     sources: [],
+    replaced: [],
     nextSequence: 0,
     known: [],
   };
@@ -136,6 +139,8 @@ export async function applySignals(
 ): Promise<inboundBatch.About[]> {
   const { workspaceId, instanceId } = holding;
   const { people: known, signals } = await resolvePeople(unit, holding, told);
+  const unread = signals.filter((signal) => signal.kind === 'unprocessed');
+  if (unread.length) await deps.keepUpdates(unit, toOwner(holding), unread.map(fromSignal));
   for (const signal of signals)
     if (signal.kind === 'templates')
       await replaceTemplates(unit.db, workspaceId, instanceId, signal.all, unit.clock());
@@ -160,10 +165,13 @@ export async function applySignals(
   for (const signal of signals) {
     if (signal.kind === 'message' && left.has(signal)) await addMessage(unit, deps, state, signal, people);
     else if (signal.kind === 'message') inboundBatch.applyCopy(state, signal);
-    else if (inboundBatch.isAbout(signal) && !(await inboundBatch.applyAbout(unit, state, signal)))
+    else if (signal.kind === 'edited') {
+      if (!(await applyEdit(unit, deps, state, signal))) unknown.push(signal);
+    } else if (inboundBatch.isAbout(signal) && !(await inboundBatch.applyAbout(unit, state, signal)))
       unknown.push(signal);
   }
   await write(unit, state);
+  await deleteReplaced(unit, state);
   const profiles = signals.filter((signal) => signal.kind === 'profile');
   await bookListed(unit, holding, known, profiles);
   await updateProfiles(unit, holding, fresh, profiles);

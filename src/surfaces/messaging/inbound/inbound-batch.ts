@@ -13,18 +13,21 @@ import type {
   Revoked,
   SamePersonSignal,
   TemplatesSignal,
+  Unprocessed,
 } from '../../../channels/contract/signal.ts';
 import type { Holding } from '../connections/connection-lease.ts';
 import type { People } from '../contacts/same-person.ts';
-import { toText } from '../messages/message-content.ts';
 import type { StatusPricing } from '../messages/message-status.ts';
 import type { MessageRow } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
 import { lockAndRead } from '../queue/message-change.system-store.ts';
 import type { MessageEffects } from '../queue/message-effects.ts';
-import { toInboundText, toInboundName } from './inbound-content.ts';
+import { toInboundName } from './inbound-content.ts';
 import * as store from './inbound.store.ts';
 import { addNames, type Names, getUniqueName } from './names.ts';
+
+/** Further reactions of one author to a message. */
+const MAX_OTHERS = 20;
 
 /** Signals that change what is stored. */
 export type StoredSignal =
@@ -34,7 +37,8 @@ export type StoredSignal =
   | GroupSignal
   | TemplatesSignal
   | ReachabilitySignal
-  | SamePersonSignal;
+  | SamePersonSignal
+  | Unprocessed;
 /** Signals about existing messages. */
 export type About = Receipt | Edited | Revoked | Reacted | Pinned;
 
@@ -69,6 +73,8 @@ export interface State {
   inserted: MessageRow[];
   /** Media of what messages were read from. */
   sources: { message_id: string; media_id: string }[];
+  /** Media that edits replaced by others. */
+  replaced: string[];
   nextSequence: number;
   /** Ids of messages of which the channel's own word came that it has them. */
   known: string[];
@@ -84,7 +90,7 @@ export function findMessageId(
   return (name === null ? null : names.find(name)) ?? getClientId(signal);
 }
 
-function toMessage(state: State, signal: About | InboundMessage): MessageRow | undefined {
+export function toMessage(state: State, signal: About | InboundMessage): MessageRow | undefined {
   const id = findMessageId(state, signal);
   const row = id === null ? undefined : state.messages.get(id);
   // A client id is anybody's word; a message of another instance is none of this channel's.
@@ -134,7 +140,7 @@ function acknowledge(
 const getPricing = ({ pricing }: Receipt): StatusPricing | null =>
   pricing ? { category: toInboundName(pricing.category), billable: pricing.isBillable } : null;
 
-function change(state: State, row: MessageRow, signal: About): void {
+function change(state: State, row: MessageRow, signal: Exclude<About, Edited>): void {
   const { effects } = state;
   switch (signal.kind) {
     case 'receipt':
@@ -151,11 +157,6 @@ function change(state: State, row: MessageRow, signal: About): void {
           retryable: false,
         });
       break;
-    case 'edited': {
-      const text = toInboundText(signal.text);
-      if (toText(row.type, row.content) !== text) effects.edit(row, text, signal.at);
-      break;
-    }
     case 'revoked':
       effects.takeBack(row, signal.at);
       break;
@@ -167,6 +168,7 @@ function change(state: State, row: MessageRow, signal: About): void {
         author: channelKey(signal.author),
         from_me: signal.fromMe,
         emoji: signal.emoji === null ? null : toInboundName(signal.emoji),
+        others: (signal.others ?? []).slice(0, MAX_OTHERS).map(toInboundName),
         at: signal.at,
       });
   }
@@ -204,10 +206,10 @@ const isOneMembers = (signal: About, row: MessageRow): boolean =>
   !signal.ofAll;
 
 /** @returns false where nobody knows the message (yet) */
-export async function applyAbout(unit: Unit, state: State, signal: About): Promise<boolean> {
+export async function applyAbout(unit: Unit, state: State, signal: Exclude<About, Edited>): Promise<boolean> {
   const row = toMessage(state, signal);
   if (!row) return false;
-  const told: About = isOneMembers(signal, row) ? { ...(signal as Receipt), status: 'sent' } : signal;
+  const told = isOneMembers(signal, row) ? ({ ...signal, status: 'sent' } as Receipt) : signal;
   if (told.kind === 'receipt') await readUpTo(unit, state, row, told);
   change(state, row, told);
   return true;

@@ -4,7 +4,7 @@ import { storableJson, storableText } from '../../../platform/db/storable-text.t
 import { compileValidator } from '../../../platform/http/validation.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { isMediaType, type MessageType } from '../../../channels/contract/capabilities.ts';
-import type { InboundMessage } from '../../../channels/contract/signal.ts';
+import type { Edited, InboundMessage } from '../../../channels/contract/signal.ts';
 import { CONTENT, normaliseContent, type StoredContent } from '../messages/message-content.ts';
 import type { MessageRow } from '../messages/message.store.ts';
 import { channelKey } from '../queue/channel-key.ts';
@@ -50,8 +50,8 @@ function heardData(data: unknown): unknown {
 }
 
 /** What the channel says beside the content; null where it is too large. */
-export const toInboundChannelData = ({ channelData }: InboundMessage): MessageRow['channel_data'] =>
-  channelData ? (heardData(channelData) as MessageRow['channel_data']) : null;
+export const toInboundData = (data: InboundMessage['channelData'] | Edited['channelData']) =>
+  data ? (heardData(data) as MessageRow['channel_data']) : null;
 
 const FITS = Object.fromEntries(
   Object.entries(CONTENT).map(([type, { shown }]) => [type, compileValidator(shown, 'body')]),

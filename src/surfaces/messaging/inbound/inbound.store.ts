@@ -18,6 +18,20 @@ export async function findMessagesByName(
   return new Map(rows.map((row) => [row.external_id, { messageId: row.message_id, isAlias: row.is_alias }]));
 }
 
+/** Whether a file has these bytes. @param sha256 hexadecimal */
+export async function isFileOf(
+  db: Db,
+  workspaceId: string,
+  mediaId: string | null,
+  sha256: string,
+): Promise<boolean> {
+  if (mediaId === null) return false;
+  const { rows } = await sql<{ is_same: boolean | null }>`
+    select sha256 = decode(${sha256}, 'hex') as is_same from media where workspace_id = ${workspaceId} and id = ${mediaId}
+  `.execute(db);
+  return rows[0]?.is_same === true;
+}
+
 /** Builds the `insert`, to be run as a CTE. An existing alias is replaced; any other name is kept. */
 export function insertMessageNames(
   workspaceId: string,

@@ -10,12 +10,13 @@ import { isRowError } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
 import type { SendResult, ReceivedFile } from '../../../channels/contract/connection.ts';
 import type { Json } from '../../../channels/contract/json.ts';
-import type { Signal } from '../../../channels/contract/signal.ts';
+import type { Edited, Signal } from '../../../channels/contract/signal.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { lockHeldAt } from '../connections/fence.ts';
 import { type ConnectionReceiver, type Holding, HoldingLost } from '../connections/connection-lease.ts';
 import { lockHeldQueues } from '../queue/complete.system-store.ts';
 import { lockQueue } from '../queue/queue-row.store.ts';
+import { fromUnstorable, toOwner } from '../unprocessed-updates/keep-updates.ts';
 import { applySignals } from './apply.ts';
 import type { About, StoredSignal } from './inbound-batch.ts';
 import type { ApplyDeps } from './new-message.ts';
@@ -92,9 +93,13 @@ function getFiles(signal: StoredSignal): ReceivedFile[] {
       ? [signal.file, signal.source]
       : signal.kind === 'group'
         ? [signal.about?.picture]
-        : [];
+        : signal.kind === 'edited'
+          ? [signal.file]
+          : [];
   return files.flatMap((file) => (file && 'received' in file ? [file.received] : []));
 }
+
+const withoutFile = ({ file: _file, ...signal }: Edited): Edited => signal;
 
 export function createInbound(deps: InboundDeps): Inbound {
   const { units, log, files, tellLive } = deps;
@@ -107,7 +112,11 @@ export function createInbound(deps: InboundDeps): Inbound {
     const now = performance.now();
     const known = waiting.get(holding.instanceId);
     const before = known?.holding === holding ? known.kept : [];
-    const kept = unknown.map((signal) => ({ signal, until: untils?.get(signal) ?? now + KEPT_MS }));
+    const kept = unknown.map((signal) => ({
+      // Its file is given up with the others.
+      signal: signal.kind === 'edited' ? withoutFile(signal) : signal,
+      until: untils?.get(signal) ?? now + KEPT_MS,
+    }));
     const all = [...before, ...kept].filter(({ until }) => until > now);
     const max = withinBounds(all);
     const dropped = before.length + kept.length - max.length;
@@ -144,7 +153,15 @@ export function createInbound(deps: InboundDeps): Inbound {
     );
   };
 
-  /** Signals that can't be stored are logged and skipped; otherwise they would block the connection forever. */
+  /** @throws HoldingLost */
+  const keepUnstorable = (holding: Holding, signal: StoredSignal): Promise<void> =>
+    units.write(async (unit) => {
+      const epoch = { instance_id: holding.instanceId, node_id: holding.nodeId, epoch: holding.epoch };
+      if (!(await lockHeldQueues(unit.db, [epoch])).size) throw new HoldingLost();
+      await deps.keepUpdates(unit, toOwner(holding), [fromUnstorable(signal)]);
+    });
+
+  /** Signals that can't be stored are kept as unprocessed; otherwise they would block the connection forever. */
   const writeEach = async (
     holding: Holding,
     signals: readonly StoredSignal[],
@@ -157,6 +174,7 @@ export function createInbound(deps: InboundDeps): Inbound {
       } catch (error) {
         if (!isOfSignal(error)) throw error;
         passOver(holding, signal, error);
+        await keepUnstorable(holding, signal);
       }
     if (position !== undefined) await write(holding, [], position);
     return unknown;

@@ -11,18 +11,21 @@ import { MESSAGE_DEFAULTS, type MessageRow } from '../messages/message.store.ts'
 import { channelKey } from '../queue/channel-key.ts';
 import { getAnswered, getChanges, type State } from './inbound-batch.ts';
 import {
-  toInboundChannelData,
+  toInboundData,
   toInboundContent,
   toInboundMentions,
   toInboundTime,
   toInboundName,
 } from './inbound-content.ts';
+import type { KeepUpdates } from '../unprocessed-updates/keep-updates.ts';
 import type { InboundFiles, KeptFile } from './inbound-files.ts';
 import * as store from './inbound.store.ts';
 import { addNames } from './names.ts';
 
 export interface ApplyDeps {
   files: InboundFiles;
+  /** Keeps what could not be processed. */
+  keepUpdates: KeepUpdates;
 }
 
 /**
@@ -166,7 +169,7 @@ function answered({ names, own }: State, signal: InboundMessage): string | null 
 }
 
 /** Its row says why where the file itself could not be kept. */
-async function keepFile(
+export async function keepFile(
   unit: Unit,
   { files }: ApplyDeps,
   holding: State['holding'],
@@ -210,6 +213,7 @@ export async function addMessage(
     content: content as MessageRow['content'],
     search_text: searchTextFor(type, content, subject),
     subject,
+    thread_id: signal.threadId ? channelKey(signal.threadId) : null,
     media_id: file?.id ?? null,
     from_address: channelKey(signal.from),
     to_address: signal.to === null ? null : channelKey(signal.to),
@@ -219,7 +223,7 @@ export async function addMessage(
       replyId === null && signal.replyTo ? toInboundName(signal.replyTo.externalId) : null,
     mentions: toInboundMentions(signal.mentions),
     automatic: signal.automatic ?? null,
-    channel_data: toInboundChannelData(signal),
+    channel_data: toInboundData(signal.channelData),
     status,
     status_history: [{ status, at: now.toISOString() }],
     external_id: toInboundName(signal.externalId),

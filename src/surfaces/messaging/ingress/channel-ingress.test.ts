@@ -11,9 +11,11 @@ import type { ChannelIngress, IngressPart } from '../../../channels/contract/ing
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { sealCredentials } from '../instances/instance-secrets.ts';
+import { Registry } from 'prom-client';
+import { createKeepUpdates } from '../unprocessed-updates/keep-updates.ts';
 import { createChannelIngress, type IngressCall } from './channel-ingress.ts';
 import { createIngressReader, type IngressReader, MAX_ATTEMPTS } from './ingress-reader.ts';
-import { deleteUnreadParts } from './ingress-retention.ts';
+import { expireParts } from './ingress-retention.ts';
 
 const secrets = createSecretBox('a secret for tests, 32 characters long');
 const sign = (secret: string, body: string): string =>
@@ -71,7 +73,12 @@ beforeEach(async () => {
     world.workspaceId,
     newUuid(),
   ]);
-  reader = createIngressReader({ db: database.db, log });
+  reader = createIngressReader({
+    db: database.db,
+    units: world.units,
+    keepUpdates: createKeepUpdates(new Registry()),
+    log,
+  });
   reader.start();
 });
 
@@ -131,6 +138,8 @@ function attach(instanceId: string, receive: (parts: readonly IngressPart[]) => 
   const one = {
     instanceId,
     workspaceId: world.workspaceId,
+    channel: 'scripted',
+    emit: async () => {},
     connection: { receive } as unknown as Connection,
     signal: controller.signal,
     fail(error: unknown) {
@@ -268,15 +277,21 @@ describe('stored parts', () => {
     expect(given).toEqual(['good']);
     attach(id, receive);
     await vi.waitFor(() => expect(given).toEqual(['good', 'next']), PATIENCE);
-    expect(logged).toContain('ingress: part cannot be read, skipped');
+    expect(logged).toContain('ingress: part cannot be read, kept as unprocessed');
     await vi.waitFor(async () => expect(await stored()).toEqual([]), PATIENCE);
+    expect(await query('select reason, raw from unprocessed_updates where instance_id = $1', [id])).toEqual([
+      { reason: 'driver_error', raw: '{"id":"bad"}' },
+    ]);
   });
 
-  test('that nobody reads are deleted after a week', async () => {
-    const { token } = await addInstance('1', 's1');
+  test('that nobody reads are kept as unprocessed after a week', async () => {
+    const { id, token } = await addInstance('1', 's1');
     await start().receive(call(token, 's1', [{ id: 'old' }, { id: 'new' }]));
     await query(`update ingress_parts set received_at = now() - interval '8 days' where part_id = 'old'`);
-    await deleteUnreadParts(database.db, new Date());
+    await expireParts({ units: world.units, keepUpdates: createKeepUpdates(new Registry()) }, new Date());
     expect((await stored()).map((part) => part.part_id)).toEqual(['new']);
+    expect(await query('select reason, raw from unprocessed_updates where instance_id = $1', [id])).toEqual([
+      { reason: 'expired', raw: '{"id":"old"}' },
+    ]);
   });
 });

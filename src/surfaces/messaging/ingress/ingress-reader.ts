@@ -1,26 +1,34 @@
 /**
  * Gives stored parts of requests to the connections that this node holds. The parts of one instance are read in order,
- * one batch at a time; they are deleted after their signals are stored, so a crash repeats them and loses none.
+ * one batch at a time; they are deleted after their signals are stored, so a crash repeats them and loses none. Parts that
+ * cannot be read are kept as unprocessed updates.
  */
 import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { Connection } from '../../../channels/contract/connection.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import type { Json } from '../../../channels/contract/json.ts';
+import type { Signal } from '../../../channels/contract/signal.ts';
+import { reviveSignal } from '../../../channels/contract/revive-signal.ts';
+import type { Units } from '../../../core/unit-of-work.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { createPoller } from '../../../platform/queue/poller.ts';
+import type { KeepUpdates } from '../unprocessed-updates/keep-updates.ts';
 import { countAttempt, deleteParts, readParts, type StoredPart } from './ingress.system-store.ts';
 
 const BATCH = 100;
 const GATHER_MS = 5;
 /** Of parts that are parsed together, if there is more than one: each batch is parsed without a pause. */
 const BATCH_BYTES = 256 * 1024;
-/** A part that fails alone so often is skipped: it would block all that follow. */
+/** A part that fails alone so often is kept as unprocessed: it would block all that follow. */
 export const MAX_ATTEMPTS = 5;
 
 export interface AttachedConnection {
   readonly instanceId: string;
   readonly workspaceId: string;
+  readonly channel: string;
   readonly connection: Connection;
+  /** Stores signals. @throws DriverError */
+  readonly emit: (signals: Signal[]) => Promise<void>;
   /** Aborts when the connection must close. */
   readonly signal: AbortSignal;
   /** Ends the connection. */
@@ -54,17 +62,24 @@ function splitBySize(parts: readonly StoredPart[]): StoredPart[][] {
 
 export function createIngressReader(deps: {
   db: Database;
+  units: Units;
+  keepUpdates: KeepUpdates;
   log: Record<'error' | 'warn', (details: object, message: string) => void>;
 }): IngressReader {
-  const { db, log } = deps;
+  const { db, units, keepUpdates, log } = deps;
   const attached = new Map<string, AttachedConnection>();
   const running = new Map<string, Promise<void>>();
 
-  const give = (one: AttachedConnection, parts: readonly StoredPart[]): Promise<void> =>
-    one.connection.receive!(
-      parts.map(({ part_id: id, body }) => ({ accountKey: null, id, body: parseOwnJson<Json>(body) })),
-      one.signal,
-    );
+  const give = async (one: AttachedConnection, parts: readonly StoredPart[]): Promise<void> => {
+    const received = parts.filter(({ is_signal: isSignal }) => !isSignal);
+    if (received.length)
+      await one.connection.receive(
+        received.map(({ part_id: id, body }) => ({ accountKey: null, id, body: parseOwnJson<Json>(body) })),
+        one.signal,
+      );
+    const signals = parts.filter(({ is_signal: isSignal }) => isSignal);
+    if (signals.length) await one.emit(signals.map(({ body }) => reviveSignal(parseOwnJson<Json>(body))));
+  };
 
   /** After a batch failed in the driver's code: finds the part that fails. */
   async function giveEach(one: AttachedConnection, parts: readonly StoredPart[]): Promise<void> {
@@ -75,7 +90,13 @@ export function createIngressReader(deps: {
         if (error instanceof DriverError) throw error;
         const about = { err: error, instance: one.instanceId, part: part.part_id };
         if ((await countAttempt(db, part)) < MAX_ATTEMPTS) throw error;
-        log.error(about, 'ingress: part cannot be read, skipped');
+        log.error(about, 'ingress: part cannot be read, kept as unprocessed');
+        await units.write(async (unit) => {
+          const { body: raw, is_signal: isSignal } = part;
+          await keepUpdates(unit, one, [{ reason: 'driver_error', type: null, raw, isSignal }]);
+          await deleteParts(unit.db, [part]);
+        });
+        continue;
       }
       await deleteParts(db, [part]);
     }
@@ -127,7 +148,6 @@ export function createIngressReader(deps: {
 
   return {
     attach(one) {
-      if (!one.connection.receive) return;
       attached.set(one.instanceId, one);
       poller.wake();
     },

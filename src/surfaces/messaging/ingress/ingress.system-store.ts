@@ -1,6 +1,6 @@
 /** Look-ups by token, and the queue of stored parts, across workspaces. */
 import { sql } from 'kysely';
-import type { Db } from '../../../platform/db/database.ts';
+import type { Db, Tx } from '../../../platform/db/database.ts';
 
 export interface IngressTarget {
   id: string;
@@ -47,6 +47,7 @@ export interface StoredPart {
   part_id: string;
   body: string;
   attempts: number;
+  is_signal: boolean;
 }
 
 /** Reads the oldest parts of each of these instances, in order. @param limit maximum for each */
@@ -56,7 +57,7 @@ export async function readParts(
   limit: number,
 ): Promise<StoredPart[]> {
   const { rows } = await sql<StoredPart>`
-    select p.workspace_id, p.instance_id, p.n, p.part_id, p.body, p.attempts
+    select p.workspace_id, p.instance_id, p.n, p.part_id, p.body, p.attempts, p.is_signal
     from unnest(
       ${instances.map((one) => one.workspaceId)}::uuid[], ${instances.map((one) => one.instanceId)}::uuid[]
     ) i (workspace_id, id)
@@ -70,14 +71,19 @@ export async function readParts(
 
 type Key = Pick<StoredPart, 'workspace_id' | 'instance_id' | 'n'>;
 
-/** Deletes parts whose signals are stored. */
+/** Deletes parts whose signals are stored, and the updates that they replayed unless those were kept again. */
 export async function deleteParts(db: Db, parts: readonly Key[]): Promise<void> {
   await sql`
-    delete from ingress_parts p using unnest(
-      ${parts.map((part) => part.workspace_id)}::uuid[], ${parts.map((part) => part.instance_id)}::uuid[],
-      ${parts.map((part) => part.n)}::bigint[]
-    ) k (workspace_id, instance_id, n)
-    where p.workspace_id = k.workspace_id and p.instance_id = k.instance_id and p.n = k.n
+    with gone as (
+      delete from ingress_parts p using unnest(
+        ${parts.map((part) => part.workspace_id)}::uuid[], ${parts.map((part) => part.instance_id)}::uuid[],
+        ${parts.map((part) => part.n)}::bigint[]
+      ) k (workspace_id, instance_id, n)
+      where p.workspace_id = k.workspace_id and p.instance_id = k.instance_id and p.n = k.n
+      returning p.workspace_id, p.replay_of
+    )
+    delete from unprocessed_updates u using gone
+    where u.workspace_id = gone.workspace_id and u.id = gone.replay_of and u.replay_requested_at is not null
   `.execute(db);
 }
 
@@ -91,13 +97,16 @@ export async function countAttempt(db: Db, part: Key): Promise<number> {
   return rows[0]?.attempts ?? 0;
 }
 
-/** Deletes parts that no connection has read in time. @returns the number deleted */
-export async function deleteOldParts(db: Db, before: Date, limit: number): Promise<number> {
-  const { rows } = await sql`
-    delete from ingress_parts where (workspace_id, instance_id, n) in (
-      select workspace_id, instance_id, n from ingress_parts where received_at < ${before}
-      order by received_at limit ${limit} for update skip locked
-    ) returning 1
+/** Locks parts that no connection has read in time, oldest first. `channel` is null if their instance was deleted. */
+export async function lockOldParts(
+  db: Tx,
+  before: Date,
+  limit: number,
+): Promise<(StoredPart & { channel: string | null })[]> {
+  const { rows } = await sql<StoredPart & { channel: string | null }>`
+    select p.workspace_id, p.instance_id, p.n, p.part_id, p.body, p.attempts, p.is_signal, i.channel
+    from ingress_parts p left join instances i on i.workspace_id = p.workspace_id and i.id = p.instance_id
+    where p.received_at < ${before} order by p.received_at limit ${limit} for update of p skip locked
   `.execute(db);
-  return rows.length;
+  return rows;
 }

@@ -40,6 +40,7 @@ export function presentInstance(row: InstanceRow, drivers: Drivers, queue: Queue
     settings: row.settings as Record<string, unknown>,
     ingress_url: row.ingress_token === null ? null : drivers.ingressUrl(row.ingress_token),
     queue: { length: queue.length, oldest_at: queue.oldest_at?.toISOString() ?? null },
+    unprocessed_updates: { count: queue.unprocessed, deleted: queue.unprocessed_deleted },
     queue_ttl_seconds: row.queue_ttl_seconds,
     resend_unknown: row.resend_unknown,
     connected_at: row.connected_at?.toISOString() ?? null,

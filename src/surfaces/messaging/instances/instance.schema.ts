@@ -105,6 +105,19 @@ export const Instance = Type.Object(
       },
       { description: 'The queue. Not covered by the ETag, because it changes with each message.' },
     ),
+    unprocessed_updates: Type.Object(
+      {
+        count: Type.Integer({ description: 'Number of stored updates.', examples: [0] }),
+        deleted: Type.Integer({
+          description: 'Number of updates that were deleted because they were too many or too old.',
+          examples: [0],
+        }),
+      },
+      {
+        description:
+          'Updates from the channel that could not be processed. `GET /instances/{id}/unprocessed-updates` lists them. Not covered by the ETag.',
+      },
+    ),
     queue_ttl_seconds: QueueTtl,
     resend_unknown: ResendUnknown,
     connected_at: Nullable(Timestamp('When the instance was last connected.')),

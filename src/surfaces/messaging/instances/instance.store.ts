@@ -28,6 +28,9 @@ export type InstanceChange = Partial<
 export interface QueueRow {
   length: number;
   oldest_at: Date | null;
+  /** Updates that could not be processed: stored ones, and older ones that were deleted. */
+  unprocessed: number;
+  unprocessed_deleted: number;
 }
 
 export interface InstanceFilter {
@@ -111,9 +114,9 @@ export async function deleteInstance(db: Db, workspaceId: string, id: string): P
   await db.deleteFrom('instances').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 }
 
-export const EMPTY_QUEUE: QueueRow = { length: 0, oldest_at: null };
+export const EMPTY_QUEUE: QueueRow = { length: 0, oldest_at: null, unprocessed: 0, unprocessed_deleted: 0 };
 
-/** Counts queued rows per instance; instances without any are omitted. */
+/** Counts queued rows and unprocessed updates per instance; instances without any are omitted. */
 export async function getQueues(
   db: Db,
   workspaceId: string,
@@ -121,13 +124,19 @@ export async function getQueues(
 ): Promise<Map<string, QueueRow>> {
   if (!ids.length) return new Map();
   const { rows } = await sql<QueueRow & { instance_id: string }>`
-    select q.instance_id, q.length, oldest.created_at as oldest_at
+    select q.instance_id, q.length, oldest.created_at as oldest_at, u.count as unprocessed,
+      coalesce(c.deleted, 0) as unprocessed_deleted
     from instance_queues q
     left join lateral (
       select created_at from send_queue s
       where s.instance_id = q.instance_id and s.action = 'send' order by position limit 1
     ) oldest on true
-    where q.workspace_id = ${workspaceId} and q.instance_id = any (${ids}::uuid[]) and q.length > 0
+    cross join lateral (
+      select count(*) from unprocessed_updates u where u.workspace_id = q.workspace_id and u.instance_id = q.instance_id
+    ) u
+    left join unprocessed_update_counts c on c.workspace_id = q.workspace_id and c.instance_id = q.instance_id
+    where q.workspace_id = ${workspaceId} and q.instance_id = any (${ids}::uuid[])
+      and (q.length > 0 or u.count > 0 or c.deleted > 0)
   `.execute(db);
   return new Map(rows.map(({ instance_id: id, ...queue }) => [id, queue]));
 }

@@ -28,6 +28,7 @@ export interface RepliedTo {
   id: string;
   instance_id: string;
   chat_id: string;
+  thread_id: string | null;
   deleted: boolean;
 }
 
@@ -219,7 +220,7 @@ export async function repliesById(
 ): Promise<Map<string, RepliedTo>> {
   if (ids.length === 0) return new Map();
   const { rows } = await sql<RepliedTo>`
-    select id, instance_id, chat_id, deleted_at is not null as deleted from messages
+    select id, instance_id, chat_id, thread_id, deleted_at is not null as deleted from messages
     where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])
   `.execute(db);
   return byId(rows);

@@ -128,6 +128,7 @@ function toRow(
     content: content as NewMessage['content'],
     search_text: searchTextFor(input.type, input.content, input.subject),
     subject: input.subject,
+    thread_id: plan.threadId,
     media_id: mediaId,
     from_address: instance.address,
     to_address: chat.address,

@@ -18,6 +18,8 @@ export interface Checked {
   /** Metadata of the file; null if there is none or it is not fetched yet. */
   file: { size: number; mimeType: string; pointer: string } | null;
   subject: string | null;
+  /** It goes into a thread within its chat. */
+  hasThread: boolean;
   replies: boolean;
   mentions: boolean;
   /** A choice opens a form. */
@@ -49,6 +51,7 @@ const OPERATION_DETAILS: Partial<Record<ChannelOperation, string>> = {
   mention: 'the channel has no mentions',
   typing: 'the channel tells nobody that somebody types',
   threads: 'the channel has no subjects',
+  thread_ids: 'the channel has no threads within chats',
   forms: 'the channel has no forms',
 };
 
@@ -78,12 +81,13 @@ export function checkText(
 
 /** Every fault of a message that is to be sent. */
 export function checkMessage(capabilities: Capabilities, message: Checked): FieldError[] {
-  const { type, text, textPointer, file, subject, replies, mentions, forms } = message;
+  const { type, text, textPointer, file, subject, hasThread, replies, mentions, forms } = message;
   const capability = capabilities.types[type];
   if (!capability) return [fault('/type', `the channel cannot send ${type}`, `types.${type}`)];
   const faults = [
     checkText(capabilities, type, text, textPointer),
     subject === null ? null : checkOperation(capabilities, 'threads', '/subject'),
+    hasThread ? checkOperation(capabilities, 'thread_ids', '/thread_id') : null,
     replies ? checkOperation(capabilities, 'reply', '/reply_to') : null,
     mentions ? checkOperation(capabilities, 'mention', '/mentions') : null,
     forms ? checkOperation(capabilities, 'forms', '/interactive/choices') : null,

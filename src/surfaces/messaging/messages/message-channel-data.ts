@@ -107,12 +107,48 @@ export const ChannelDataSchema = Nullable(
         'MessageOrder',
         'The order in the message.',
       ),
+      album: Type.Optional(
+        Part(
+          {
+            id: Type.String({
+              description: 'The same for all messages of the album, within their chat.',
+              examples: ['13824583915208474'],
+            }),
+            is_first: Type.Boolean({
+              description: 'Whether the message was received before the others of the album.',
+              examples: [true],
+            }),
+          },
+          'MessageAlbum',
+          'The album that the message is part of: several files that were sent together, each a message.',
+        ),
+      ),
+      rich_message: Type.Optional(
+        Type.Unknown({
+          description:
+            'A Telegram message that consists of blocks, as received. Its text is the text of the message. Untrusted.',
+          examples: [{ blocks: [{ type: 'paragraph', text: 'Hi' }] }],
+        }),
+      ),
+      unsupported: Type.Optional(
+        Part(
+          {
+            type: Type.String({ description: 'What the channel calls it.', examples: ['dice'] }),
+            content: Type.Unknown({
+              description: 'The content as received. Untrusted.',
+              examples: [{ emoji: '🎲', value: 4 }],
+            }),
+          },
+          'MessageUnsupported',
+          'Content of a kind that Fairlead does not support; the text of the message only says what it is.',
+        ),
+      ),
     },
     { title: 'MessageChannelData' },
   ),
   {
     description:
-      'Further data about a received message from the channel; null if there is none. WhatsApp only.',
+      'Further data about a received message from the channel; null if there is none. WhatsApp and Telegram only.',
     examples: [null],
   },
 );

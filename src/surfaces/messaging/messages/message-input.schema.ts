@@ -35,6 +35,23 @@ const recipientFields = {
   group_id: Type.Optional(Id('group', 'Instead of `to`: a group that the instance belongs to.')),
 };
 
+const MAX_THREAD_ID = 255;
+const ThreadId = Type.String({
+  minLength: 1,
+  maxLength: MAX_THREAD_ID,
+  pattern: inWords('^[!-~]+$', 'must be ASCII without spaces'),
+  examples: ['45'],
+});
+const threadField = {
+  thread_id: Type.Optional(
+    Nullable(ThreadId, {
+      description:
+        'On channels with `thread_ids`: the thread within the chat, as in `thread_id` of its messages. Defaults to the thread of `reply_to`, else none.',
+      examples: ['45'],
+    }),
+  ),
+};
+
 const ShortenLinks = Type.Optional(
   Type.Boolean({
     default: false,
@@ -67,6 +84,7 @@ export const SendMessage = Strict(
         },
       ),
     ),
+    ...threadField,
     reply_to: Type.Optional(
       Nullable(Id('message'), {
         description: 'ID of a message in the same chat to reply to.',
@@ -127,6 +145,7 @@ export const ForwardMessage = Strict({
     ),
   ),
   ...recipientFields,
+  ...threadField,
   shorten_links: ShortenLinks,
   metadata: Type.Optional(Metadata),
 });
@@ -144,6 +163,12 @@ export const ReactToMessage = Strict({
 export const MessageList = ListQuery({
   instance_id: Type.Optional(Id('instance', 'Only messages of this instance.')),
   chat_id: Type.Optional(Id('chat', 'Only messages of this chat.')),
+  thread_id: Type.Optional(
+    Type.Unsafe<string>({
+      ...ThreadId,
+      description: 'Only messages of threads with this ID; use it with `chat_id`.',
+    }),
+  ),
   contact_id: Type.Optional(Id('contact', 'Only messages of direct chats with this contact.')),
   direction: Type.Optional(
     Enum(DIRECTIONS, { description: 'Only inbound or outbound messages.', examples: ['inbound'] }),

@@ -25,6 +25,8 @@ export interface MessageInput {
   /** Where the file is to be fetched from. */
   url: string | null;
   subject: string | null;
+  /** Null: that of the message replied to, if there is one. */
+  threadId: string | null;
   replyTo: string | null;
   mentions: string[];
   scheduledAt: Date | null;
@@ -131,6 +133,7 @@ export function readMessage(body: Body, now: Date): MessageInput {
     mediaId,
     url: file.url ?? null,
     subject: body.subject ?? null,
+    threadId: body.thread_id ?? null,
     replyTo,
     mentions: body.mentions ?? [],
     scheduledAt: readSchedule(body.scheduled_at, now),

@@ -22,6 +22,7 @@ const MAX_FOUND = 5_000;
 export interface MessageFilter {
   instanceId?: string;
   chatId?: string;
+  threadId?: string;
   /** Of the other side of direct chats. */
   contactId?: string;
   direction?: string;
@@ -73,9 +74,10 @@ function walk(workspaceId: string, { from, below }: IdRange, filter: MessageFilt
 }
 
 /** What the walked rows must be besides. */
-function getConditions({ instanceId, direction, status, type }: MessageFilter): Part {
+function getConditions({ instanceId, threadId, direction, status, type }: MessageFilter): Part {
   const all = [
     instanceId === undefined ? null : sql`m.instance_id = ${instanceId}`,
+    threadId === undefined ? null : sql`m.thread_id = ${threadId}`,
     direction === undefined ? null : sql`m.direction = ${direction}`,
     status === undefined ? null : sql`m.status = ${status}`,
     type === undefined ? null : sql`m.type = ${type}`,
@@ -173,9 +175,10 @@ export async function listMessages(
   filter: MessageFilter,
 ): Promise<Found> {
   if (filter.text !== undefined) return search(db, workspaceId, page, filter, filter.text);
-  const { direction, status, type, instanceId, chatId, contactId } = filter;
+  const { direction, status, type, instanceId, chatId, contactId, threadId } = filter;
   const walksInstance = chatId === undefined && contactId === undefined && status === undefined;
   const isWindow =
+    threadId !== undefined ||
     direction !== undefined ||
     type !== undefined ||
     status !== undefined ||

@@ -41,16 +41,19 @@ export function presentMessage(row: MessageRow): MessageObject {
     ...NO_CONTENT,
     ...(isDeleted ? {} : { [row.type]: row.content }),
     subject: row.subject,
+    thread_id: row.thread_id,
     reply_to: getId('message', row.reply_to),
     mentions: row.mentions,
     automatic: row.automatic as Automatic | null,
     channel_data: isDeleted ? null : presentChannelData(row.channel_data),
-    reactions: row.reactions.map((reaction) => ({
-      emoji: reaction.emoji,
-      from: reaction.author,
-      from_me: reaction.from_me,
-      created_at: new Date(reaction.created_at).toISOString(),
-    })),
+    reactions: row.reactions.flatMap(({ author, emoji, others, from_me, created_at: at }) =>
+      [emoji, ...others].map((one) => ({
+        emoji: one,
+        from: author,
+        from_me,
+        created_at: new Date(at).toISOString(),
+      })),
+    ),
     pinned: row.pinned,
     status: row.status as MessageStatus,
     status_history: (row.status_history as unknown as StatusEntry[]).map(({ status, at, pricing }) => ({

@@ -117,6 +117,7 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
         body: await service.listMessages(unit, actor.workspaceId, getPage(query), {
           instanceId: query.instance_id,
           chatId: query.chat_id,
+          threadId: query.thread_id,
           contactId: query.contact_id,
           direction: query.direction,
           status: query.status,

@@ -82,6 +82,11 @@ export const Message = Type.Object(
       description: 'Subject of the thread, on channels with threads.',
       examples: [null],
     }),
+    thread_id: Nullable(Type.String(), {
+      description:
+        "The channel's ID of the thread within the chat that the message is in, on channels with `thread_ids`; null for none.",
+      examples: [null],
+    }),
     reply_to: Nullable(Id('message'), {
       description: 'The message that this message replies to.',
       examples: [null],
@@ -103,7 +108,11 @@ export const Message = Type.Object(
         },
         { title: 'MessageReaction' },
       ),
-      { description: 'The first 100 reactions, one for each sender.', examples: [[]] },
+      {
+        description:
+          'The reactions of the first 100 senders. On channels where a sender can set several, each is an entry.',
+        examples: [[]],
+      },
     ),
     pinned: Type.Boolean({
       description:

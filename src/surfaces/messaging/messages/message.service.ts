@@ -192,6 +192,7 @@ export async function forwardMessage(
     mediaId: row.media_id,
     url: null,
     subject: null,
+    threadId: body.thread_id ?? null,
     replyTo: null,
     mentions: [],
     scheduledAt: null,

@@ -8,6 +8,8 @@ export interface ReactionRow {
   author: string;
   from_me: boolean;
   emoji: string;
+  /** Further ones of the same author. */
+  others: string[];
   created_at: Date | string;
 }
 
@@ -26,6 +28,7 @@ const MAX_REACTIONS = 100;
 export const MESSAGE_DEFAULTS = {
   search_text: null,
   subject: null,
+  thread_id: null,
   media_id: null,
   from_address: null,
   to_address: null,
@@ -59,7 +62,7 @@ const COLUMNS = sql.raw(
     'workspace_id id instance_id chat_id sequence direction source type content search_text subject media_id',
     'from_address to_address contact_id reply_to reply_to_external_id mentions automatic status status_history error_code',
     'error_detail error_retryable failed_as pending_action action_error external_id scheduled_at sent_at',
-    'delivered_at read_at edited_at deleted_at metadata created_by version created_at updated_at channel_data pinned',
+    'delivered_at read_at edited_at deleted_at metadata created_by version created_at updated_at channel_data pinned thread_id',
   ]
     .join(' ')
     .replaceAll(' ', ', '),
@@ -85,7 +88,7 @@ export const selectMessages = (relation: RawBuilder<unknown>): RawBuilder<Messag
   join chats c on c.workspace_id = m.workspace_id and c.id = m.chat_id
   left join lateral (
     select json_agg(json_build_object(
-      'author', r.author, 'from_me', r.from_me, 'emoji', r.emoji, 'created_at', r.created_at
+      'author', r.author, 'from_me', r.from_me, 'emoji', r.emoji, 'others', r.others, 'created_at', r.created_at
     ) order by r.created_at, r.author) as reactions
     from (
       select * from message_reactions

@@ -24,6 +24,7 @@ export interface Recipient {
   type: string | null;
   /** Whether it begins threads. */
   hasSubject: boolean;
+  hasThread: boolean;
 }
 
 interface World {
@@ -114,7 +115,7 @@ function faultsOfPlace(recipient: Recipient, world: World, drivers: Drivers): Fi
       },
     ];
   const settings = instance.settings as Json;
-  const { to, contact_id: contact, chat_id: chat, group_id: group, type, hasSubject } = recipient;
+  const { to, contact_id: contact, chat_id: chat, group_id: group, type, hasSubject, hasThread } = recipient;
   const faults = [
     to === null ? null : faultOfAddress(driver, settings, to),
     contact === null ? null : faultOfContact(contact, instance.id, world),
@@ -128,6 +129,7 @@ function faultsOfPlace(recipient: Recipient, world: World, drivers: Drivers): Fi
     textPointer: '/template',
     file: null,
     subject: hasSubject ? '' : null,
+    hasThread,
     replies: false,
     mentions: false,
     forms: false,

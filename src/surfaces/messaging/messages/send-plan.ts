@@ -28,6 +28,8 @@ export interface SendPlan {
   /** Whom it goes to, normalised. */
   address: string;
   mentions: string[];
+  /** Within the chat. */
+  threadId: string | null;
   /** Where it is known: given, or that of the message replied to. Else it follows from the address. */
   chat: store.KnownChat | null;
   /** State by address, if requested. */
@@ -220,6 +222,8 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
   const media = getFile(input, world, faults);
   const mentions = input.mentions.map((address, nth) => addressAt(address, `/mentions/${nth}`));
   const { type, content, subject } = input;
+  if (input.threadId !== null && driver.isThreadId?.(input.threadId) === false)
+    faults.push({ pointer: '/thread_id', code: 'invalid_value', detail: 'is not the ID of a thread' });
   faults.push(
     ...checkMessage(capabilities, {
       type,
@@ -230,6 +234,7 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
           ? { size: media.size!, mimeType: media.mime_type!, pointer: `/${type}/media_id` }
           : null,
       subject,
+      hasThread: input.threadId !== null,
       replies: input.replyTo !== null,
       mentions: mentions.length > 0,
       forms: hasForm(content),
@@ -242,6 +247,7 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
     instance,
     address: target!.address,
     mentions: mentions as string[],
+    threadId: input.threadId ?? world.replies.get(input.replyTo ?? '')?.thread_id ?? null,
     chat,
     current: null,
     threads: can(capabilities, 'threads'),

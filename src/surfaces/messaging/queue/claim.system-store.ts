@@ -17,6 +17,7 @@ export interface ClaimedMessage {
   type: string;
   content: unknown;
   subject: string | null;
+  thread_id: string | null;
   media_id: string | null;
   reply_to: string | null;
   reply_to_external_id: string | null;
@@ -89,7 +90,7 @@ const CLAIMED = sql`
   left join chats h on h.workspace_id = c.workspace_id and h.id = c.chat_id
   left join told t on t.id = c.message_id
   left join lateral (
-    select json_build_object('id', m.id, 'type', m.type, 'content', m.content, 'subject', m.subject, 'media_id', m.media_id,
+    select json_build_object('id', m.id, 'type', m.type, 'content', m.content, 'subject', m.subject, 'thread_id', m.thread_id, 'media_id', m.media_id,
       'reply_to', m.reply_to, 'reply_to_external_id', m.reply_to_external_id, 'mentions', m.mentions, 'direction', m.direction,
       'source', m.source, 'external_id', m.external_id, 'from_address', m.from_address) as message
     from messages m where c.action <> 'send' and m.workspace_id = c.workspace_id and m.id = c.message_id
@@ -105,7 +106,7 @@ const TOLD = sql`
     else m.status_history end
   from claimed c
   where c.action = 'send' and m.workspace_id = c.workspace_id and m.id = c.message_id and m.status in ('queued', 'sending')
-  returning m.id, json_build_object('id', m.id, 'type', m.type, 'content', m.content, 'subject', m.subject, 'media_id', m.media_id,
+  returning m.id, json_build_object('id', m.id, 'type', m.type, 'content', m.content, 'subject', m.subject, 'thread_id', m.thread_id, 'media_id', m.media_id,
     'reply_to', m.reply_to, 'reply_to_external_id', m.reply_to_external_id, 'mentions', m.mentions, 'direction', m.direction,
     'source', m.source, 'external_id', m.external_id, 'from_address', m.from_address) as message
 `;

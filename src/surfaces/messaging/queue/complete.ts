@@ -60,7 +60,7 @@ function foldAction(effects: MessageEffects, message: MessageRow, done: Done, no
   if (outcome.kind === 'failed') {
     const { code, detail } = outcome.error;
     message.action_error = { action, code, detail, at: now.toISOString() };
-  } else if (action === 'edit') effects.edit(message, payload?.text ?? '', now);
+  } else if (action === 'edit') effects.edit(message, { text: payload?.text ?? '' }, now);
   else if (action === 'revoke') effects.takeBack(message, now);
   else if (action === 'react') {
     const emoji = payload?.emoji ?? null;

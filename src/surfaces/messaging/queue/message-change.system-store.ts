@@ -67,6 +67,7 @@ export async function writeContents(tx: Tx, rows: readonly MessageRow[]): Promis
   const given = rows.map((row) => ({
     workspace_id: row.workspace_id,
     id: row.id,
+    type: row.type,
     content: row.content,
     search_text: row.search_text,
     channel_data: row.channel_data,
@@ -75,7 +76,7 @@ export async function writeContents(tx: Tx, rows: readonly MessageRow[]): Promis
     deleted_at: row.deleted_at,
   }));
   await sql`
-    update messages m set content = g.content, search_text = g.search_text, media_id = g.media_id, edited_at = g.edited_at,
+    update messages m set type = g.type, content = g.content, search_text = g.search_text, media_id = g.media_id, edited_at = g.edited_at,
       deleted_at = g.deleted_at, channel_data = g.channel_data
     from json_populate_recordset(null::messages, ${JSON.stringify(given)}) g
     where m.workspace_id = g.workspace_id and m.id = g.id
@@ -87,6 +88,8 @@ export interface ReactionChange extends MessageKey {
   from_me: boolean;
   /** null takes it back. */
   emoji: string | null;
+  /** Further ones of the same author. */
+  others: string[];
   at: Date;
 }
 
@@ -96,14 +99,15 @@ export async function writeReactions(tx: Tx, changes: readonly ReactionChange[])
   await sql`
     with given as materialized (
       select * from json_to_recordset(${JSON.stringify(changes)}) as g (
-        workspace_id uuid, id uuid, author text, from_me boolean, emoji text, at timestamptz
+        workspace_id uuid, id uuid, author text, from_me boolean, emoji text, others text[], at timestamptz
       )
     ), gone as (
       delete from message_reactions r using given g
       where g.emoji is null and r.workspace_id = g.workspace_id and r.message_id = g.id and r.author = g.author
     )
-    insert into message_reactions (workspace_id, message_id, author, from_me, emoji, created_at)
-    select workspace_id, id, author, from_me, emoji, at from given where emoji is not null
-    on conflict (workspace_id, message_id, author) do update set emoji = excluded.emoji, created_at = excluded.created_at
+    insert into message_reactions (workspace_id, message_id, author, from_me, emoji, others, created_at)
+    select workspace_id, id, author, from_me, emoji, others, at from given where emoji is not null
+    on conflict (workspace_id, message_id, author) do update set emoji = excluded.emoji, others = excluded.others,
+      created_at = excluded.created_at
   `.execute(tx);
 }

@@ -3,12 +3,14 @@
  * row by row and in order, then written in a few statements however many they are. An event tells of the message as it
  * was right after its change, also where the same transaction changes it again.
  */
+import { isDeepStrictEqual } from 'node:util';
 import type { RawBuilder } from 'kysely';
 import { runBatch } from '../../../platform/db/batch.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { NewEvent } from '../../../core/events/event-writer.ts';
 import { publicId } from '../../../platform/http/ids.ts';
-import { searchTextFor } from '../messages/message-content.ts';
+import type { MediaType } from '../../../channels/contract/capabilities.ts';
+import { searchTextFor, toText } from '../messages/message-content.ts';
 import { presentMessage } from '../messages/message-present.ts';
 import {
   type MessageError,
@@ -42,19 +44,39 @@ export interface MessageEffects {
   price(row: MessageRow, status: MessageStatus, pricing: StatusPricing): void;
   /** The caller has already changed state columns. */
   changed(row: MessageRow): void;
-  /** Puts another text where its body or caption was; nothing where it was taken back. */
-  edit(row: MessageRow, text: string, at: Date): void;
+  /** Replaces its text, file or further data; nothing where it was taken back. */
+  edit(row: MessageRow, change: ContentChange, at: Date): void;
   /** Marks it as pinned or not; nothing where that is known or it was taken back. */
   pin(row: MessageRow, isPinned: boolean): void;
   /** Nothing of what it said stays. */
   takeBack(row: MessageRow, at: Date): void;
   react(
     row: MessageRow,
-    reaction: { author: string; from_me: boolean; emoji: string | null; at: Date },
+    reaction: { author: string; from_me: boolean; emoji: string | null; others?: string[]; at: Date },
   ): void;
   event(type: MessageEventType, row: MessageRow): void;
   /** @param others statements on other rows that run in the round trip of the events */
   write(unit: Unit, others?: readonly RawBuilder<unknown>[]): Promise<void>;
+}
+
+/** What is left out is unchanged. */
+export interface ContentChange {
+  /** Body or caption. */
+  text?: string | null;
+  file?: { type: MediaType; id: string; fileName: string | null };
+  channelData?: MessageRow['channel_data'];
+}
+
+/** The content with another text, or another file: a message without one becomes one with a caption. */
+function toContent({ type, content }: MessageRow, { text, file }: ContentChange): MessageRow['content'] {
+  if (file) {
+    const caption = (text === undefined ? toText(type, content) : text) || null;
+    const media = { media_id: publicId('media', file.id), caption, file_name: file.fileName };
+    return media as MessageRow['content'];
+  }
+  if (text === undefined) return content;
+  const isBody = type === 'text' || type === 'interactive';
+  return { ...(content as Record<string, never>), ...(isBody ? { body: text ?? '' } : { caption: text }) };
 }
 
 const messageEvent = (type: MessageEventType, row: MessageRow): NewEvent => ({
@@ -104,10 +126,14 @@ export function createMessageEffects(now: Date): MessageEffects {
       row.updated_at = now;
       states.set(row.id, row);
     },
-    edit(row, text, at) {
+    edit(row, change, at) {
       if (row.deleted_at !== null) return;
-      const name = row.type === 'text' || row.type === 'interactive' ? 'body' : 'caption';
-      row.content = { ...(row.content as Record<string, never>), [name]: text };
+      row.content = toContent(row, change);
+      if (change.file) {
+        row.type = change.file.type;
+        row.media_id = change.file.id;
+      }
+      if (change.channelData !== undefined) row.channel_data = change.channelData;
       row.search_text = searchTextFor(row.type, row.content, row.subject);
       row.edited_at = past(at);
       contents.set(row.id, row);
@@ -132,11 +158,13 @@ export function createMessageEffects(now: Date): MessageEffects {
       effects.changed(row);
       effects.event('message.deleted', row);
     },
-    react(row, { author, from_me: fromMe, emoji, at }) {
+    react(row, { author, from_me: fromMe, emoji, others: further = [], at }) {
       const others = row.reactions.filter((one) => one.author !== author);
       const before = row.reactions.find((one) => one.author === author);
-      if ((before?.emoji ?? null) === emoji) return;
-      const own = emoji === null ? [] : [{ author, from_me: fromMe, emoji, created_at: past(at) }];
+      const isSame = (before?.emoji ?? null) === emoji && isDeepStrictEqual(before?.others ?? [], further);
+      if (isSame) return;
+      const own =
+        emoji === null ? [] : [{ author, from_me: fromMe, emoji, others: further, created_at: past(at) }];
       row.reactions = [...others, ...own].toSorted(byTime);
       const change = {
         workspace_id: row.workspace_id,
@@ -144,6 +172,7 @@ export function createMessageEffects(now: Date): MessageEffects {
         author,
         from_me: fromMe,
         emoji,
+        others: further,
         at: past(at),
       };
       reactions.set(`${row.id} ${author}`, change);

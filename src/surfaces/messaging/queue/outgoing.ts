@@ -161,6 +161,7 @@ export function outgoing(given: Given, referred: Referred, access: FileAccess): 
       data: isPlain ? null : (message.content as Json),
     },
     subject: message.subject,
+    threadId: message.thread_id,
     replyTo: replied ? getRef(replied) : foreign,
     references: referred.references.get(row.id) ?? [],
     mentions: message.mentions,

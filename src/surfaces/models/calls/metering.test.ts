@@ -18,7 +18,9 @@ let budgets: { tokens: string; usd: string };
 
 const PRICE = { input: 2, output: 10, cached_input: 0.5, cache_write: 3, cache_write_1h: 4, request: 0.25 };
 const SEARCHING = { input: 2, output: 10, search: 0.5 };
-const MODELS = ['priced', 'searching', 'unpriced', 'picky', 'other', 'broken'];
+/** The provider asks nothing for what it writes to its cache, and as much as it may for a search. */
+const EXTREME = { input: 2, output: 10, cache_write: 0, search: 100_000 };
+const MODELS = ['priced', 'searching', 'extreme', 'unpriced', 'picky', 'other', 'broken'];
 
 beforeAll(async () => {
   fake = await startFakeProvider();
@@ -29,14 +31,14 @@ beforeAll(async () => {
       kind,
       base_url: fake.url,
       models: MODELS,
-      prices: { priced: PRICE, searching: SEARCHING },
+      prices: { priced: PRICE, searching: SEARCHING, extreme: EXTREME },
     });
   const { id, secret } = await world.createKey();
   paying = secret;
   const add = async (fields: object): Promise<string> =>
     (await world.call('/budgets', { name: 'b', window: 'total', ...fields })).id;
   budgets = {
-    tokens: await add({ limit: { tokens: 1_000_000_000 } }),
+    tokens: await add({ limit: { tokens: 1_000_000_000_000 } }),
     usd: await add({ limit: { usd: 1_000 }, api_key_id: id }),
   };
 });
@@ -268,6 +270,82 @@ describe('searches of a provider', () => {
       await meter(true);
     }
     expect(costs).toEqual(Array.from({ length: 3 }, () => 1.00007));
+  });
+});
+
+describe('a provider that reports nonsense', () => {
+  const HUGE = 1e300;
+  test.each<[string, object]>([
+    ['negative numbers', { prompt_tokens: -5, completion_tokens: -1, total_tokens: -6, cost: -1 }],
+    ['texts', { prompt_tokens: '10', completion_tokens: '5', cost: 'NaN' }],
+    ['a text beside a number', { prompt_tokens: 10, completion_tokens: 'Infinity' }],
+    ['fractions', { prompt_tokens: 0.1, completion_tokens: 1e-320 }],
+    [
+      'huge tokens',
+      {
+        prompt_tokens: HUGE,
+        completion_tokens: HUGE,
+        total_tokens: HUGE,
+        reasoning_tokens: HUGE,
+        cache_read_input_tokens: HUGE,
+        cache_creation_input_tokens: HUGE,
+        prompt_tokens_details: { audio_tokens: HUGE, image_tokens: HUGE },
+        completion_tokens_details: { audio_tokens: HUGE, image_tokens: HUGE },
+        cost: HUGE,
+      },
+    ],
+    [
+      'huge searches',
+      {
+        prompt_tokens: 10,
+        completion_tokens: 5,
+        server_side_tool_usage_details: { web_search_calls: HUGE, x_search_calls: HUGE },
+      },
+    ],
+  ])('%s has its call recorded as it ended', async (_, usage) => {
+    const { id, secret } = await world.createKey();
+    const limit = { name: 'b', window: 'total', limit: { usd: 1_000_000 }, api_key_id: id };
+    const budget = (await world.call('/budgets', limit)).id;
+    const before = (await world.call('/usage/models')).totals;
+    fake.respond = (__, response) => sendJson(response, 200, { ...COMPLETION, usage });
+    const { status } = await call('own/extreme', { key: secret });
+    expect(status).toBe(200);
+    const recorded = await lastCall();
+    expect(recorded).toMatchObject({ outcome: 'succeeded', model: 'own/extreme' });
+    const after = (await world.call('/usage/models')).totals;
+    expect(after.calls).toBe(before.calls + 1);
+    for (const name of ['input_tokens', 'output_tokens', 'cost_usd', ...Object.keys(NO_PARTS)])
+      expect(after[name], name).toBeGreaterThanOrEqual(before[name]);
+    expect(await used(budget)).toBe(recorded.cost_usd);
+  });
+
+  test('no price that nobody could set', async () => {
+    const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
+    const pricings = {
+      huge: { prompt: '1e300', completion: '0.1', input_cache_read: 1e300 },
+      endless: { prompt: '1e999', completion: '1e999' },
+      searching: { prompt: '0.000001', completion: '0', web_search: 1e300, request: '1000000' },
+    };
+    fake.list = { data: Object.entries(pricings).map(([id, pricing]) => ({ id, pricing })) };
+    await world.createProvider({ slug: 'greedy', base_url: fake.url });
+    fake.respond = (_, response) => sendJson(response, 200, { ...COMPLETION, usage });
+    const costs: Record<string, number | null> = {};
+    for (const id of Object.keys(pricings)) {
+      expect((await call(`greedy/${id}`, {})).status).toBe(200);
+      expect(await lastCall()).toMatchObject({ model: `greedy/${id}`, input_tokens: 10 });
+      costs[id] = (await lastCall()).cost_usd;
+    }
+    expect(costs).toEqual({ huge: null, endless: null, searching: 1_000_000 });
+  });
+
+  test('fewer tokens in a later frame than it wrote to its cache has no cost below zero', async () => {
+    const frames = [
+      { prompt_tokens: 100_000, completion_tokens: 1, cache_creation: { ephemeral_1h_input_tokens: 90_000 } },
+      { prompt_tokens: 1, completion_tokens: 1 },
+    ].map((usage) => data({ choices: [], usage }));
+    fake.respond = (_, response) => sendStream(response, ROLE, delta('OK'), STOP, ...frames, DONE);
+    expect((await call('own/extreme', { stream: true })).status).toBe(200);
+    expect(await lastCall()).toMatchObject({ input_tokens: 1, cache_write_tokens: 1, cost_usd: 0.00001 });
   });
 });
 

@@ -15,6 +15,7 @@ export interface ReportedUsage extends TokenUsage {
 }
 
 const MAX_TOKENS = 2_000_000_000;
+const MAX_SEARCHES = 10_000;
 const NANO_USD = 1_000_000_000;
 /** No single call costs more; a larger number is in another unit. */
 const MAX_COST_USD = 10_000;
@@ -106,11 +107,14 @@ export function readUsage(value: unknown): ReportedUsage | null {
       audio: toCount(inputDetails['audio_tokens']) + toCount(outputDetails['audio_tokens']),
       image: toCount(inputDetails['image_tokens']) + toCount(outputDetails['image_tokens']),
       unexplained: Math.max(0, left - (isBeside ? reasoning : 0)),
-      searches: largest(
-        toCounts(usage['server_tool_use'])['web_search_requests'],
-        usage['num_search_queries'],
-        usage['num_sources_used'],
-        toCount(tools['web_search_calls']) + toCount(tools['x_search_calls']),
+      searches: Math.min(
+        largest(
+          toCounts(usage['server_tool_use'])['web_search_requests'],
+          usage['num_search_queries'],
+          usage['num_sources_used'],
+          toCount(tools['web_search_calls']) + toCount(tools['x_search_calls']),
+        ),
+        MAX_SEARCHES,
       ),
     }),
     ...(cost === null ? {} : { cost }),
@@ -122,8 +126,17 @@ export function mergeUsage(before: ReportedUsage | null, after: ReportedUsage | 
   if (!before || !after) return after ?? before;
   if (after.input + after.output === 0) return after.cost ? { ...before, cost: after.cost } : before;
   const input = after.input || before.input;
-  const merged: ReportedUsage = { ...before, ...after, input, output: after.output || before.output };
-  return { ...merged, cached: Math.min(after.cached || before.cached, input) };
+  const cached = Math.min(after.cached || before.cached, input);
+  const { cacheWrites = 0, cacheWrites1h = 0, ...merged }: ReportedUsage = { ...before, ...after };
+  // Parts of an earlier frame may be more than the input of the later one.
+  const written = Math.min(cacheWrites, input - cached);
+  return {
+    ...merged,
+    input,
+    cached,
+    output: after.output || before.output,
+    ...withoutZeros({ cacheWrites: written, cacheWrites1h: Math.min(cacheWrites1h, written) }),
+  };
 }
 
 const DETAILS = ['cacheWrites', 'cacheWrites1h', 'reasoning', 'audio', 'image'] as const;

@@ -5,14 +5,9 @@
  * A call whose end is not in the same batch is in `model_open_calls` until it is loaded. Those that a dead process left
  * there end as interrupted once its journal is loaded, and what is left of its slices goes back to the budgets.
  */
-import { sql } from 'kysely';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
-import { isRowError } from '../../../platform/db/database.ts';
-import {
-  type JournalPosition,
-  lockJournal,
-  saveJournal,
-} from '../../../platform/journal/journals.system-store.ts';
+import { type JournalPosition, lockJournal } from '../../../platform/journal/journals.system-store.ts';
+import { loadEach, loadOnce } from '../../../platform/journal/load-once.ts';
 import type { CallRecord, EndedRecord, OpenedRecord } from './call-journal.ts';
 import { completeCalls, type Ended, recordEnded } from './completion.ts';
 import { closeCalls, insertOpenCalls } from './completion.store.ts';
@@ -80,48 +75,34 @@ async function loadAll(
 }
 
 /** Loads records one by one and skips those that the database rejects. */
-async function loadEach(unit: Unit, journalId: string, records: readonly CallRecord[]): Promise<CallsLoaded> {
-  const sum: CallsLoaded = { dropped: 0, rejected: 0 };
-  for (const record of records) {
-    await sql`savepoint record`.execute(unit.db);
-    try {
-      sum.dropped += (await loadAll(unit, journalId, [[record.workspaceId, [record]]])).dropped;
-    } catch (error) {
-      if (!isRowError(error)) throw error;
-      await sql`rollback to savepoint record`.execute(unit.db);
-      sum.rejected++;
-    }
-    await sql`release savepoint record`.execute(unit.db);
-  }
-  return sum;
+async function loadIndividually(
+  unit: Unit,
+  journalId: string,
+  records: readonly CallRecord[],
+): Promise<CallsLoaded> {
+  let dropped = 0;
+  const rejected = await loadEach(unit, records, async (record) => {
+    dropped += (await loadAll(unit, journalId, [[record.workspaceId, [record]]])).dropped;
+  });
+  return { dropped, rejected };
 }
 
-/**
- * Loads what was read from a journal between `from` and `to`.
- * @returns 'elsewhere' if another process loads the journal or has loaded it beyond `from`; nothing is written then
- */
-export async function loadCalls(
-  units: Units,
+/** Loads what was read from a journal between `from` and `to`. @returns 'elsewhere' as `loadOnce` */
+export const loadCalls = (
+  { write }: Units,
   journalId: string,
   from: JournalPosition,
   to: JournalPosition,
   records: readonly CallRecord[],
-): Promise<CallsLoaded | 'elsewhere'> {
-  const attempt = (work: (unit: Unit) => Promise<CallsLoaded>): Promise<CallsLoaded | 'elsewhere'> =>
-    units.write(async (unit) => {
-      const at = await lockJournal(unit.db, journalId);
-      if (at === null || at.segment !== from.segment || at.position !== from.position) return 'elsewhere';
-      const result = await work(unit);
-      await saveJournal(unit.db, journalId, to);
-      return result;
-    });
-  try {
-    return await attempt((unit) => loadAll(unit, journalId, groupByWorkspace(records)));
-  } catch (error) {
-    if (!isRowError(error)) throw error;
-    return await attempt((unit) => loadEach(unit, journalId, records));
-  }
-}
+): Promise<CallsLoaded | 'elsewhere'> =>
+  loadOnce({
+    write,
+    journalId,
+    from,
+    to,
+    all: (unit) => loadAll(unit, journalId, groupByWorkspace(records)),
+    each: (unit) => loadIndividually(unit, journalId, records),
+  });
 
 /**
  * Ends what a process left that is gone: its open calls are interrupted, its slices go back. Its journal is loaded, or is

@@ -54,8 +54,14 @@ function cut(text: string, maxBytes: number): string {
   return `${new TextDecoder().decode(bytes, { stream: true })}…`;
 }
 
+/** A million USD, in billionths: totals and budgets add up thousands of them. */
+const MAX_COST = 1e15;
+
 const toInt = (value: number): number =>
   Math.min(Math.max(0, Math.round(Number.isFinite(value) ? value : 0)), 2 ** 31 - 1);
+
+const toCost = (cost: number | null): number | null =>
+  cost === null || Number.isNaN(cost) ? null : Math.min(Math.max(0, Math.round(cost)), MAX_COST);
 
 const size = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text) + 1);
 
@@ -95,7 +101,7 @@ export function toCallRow({ id, actor, operation, route, result }: EndedCall): C
     cached_tokens: toInt(result.usage.cached),
     output_tokens: toInt(result.usage.output),
     is_estimated: result.isEstimated,
-    cost: result.cost === null ? null : Math.max(0, Math.round(result.cost)),
+    cost: toCost(result.cost),
     first_byte_ms: result.firstByteMs === null ? null : toInt(result.firstByteMs),
     duration_ms: toInt(result.durationMs),
     is_test: result.isTest ?? false,

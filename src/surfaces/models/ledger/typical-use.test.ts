@@ -106,6 +106,25 @@ describe('a budget that reserves typical use', () => {
     });
   });
 
+  test('admits nothing above its limit to callers whose last calls used nothing', async () => {
+    const home = await startLedgerHome(app);
+    const ledger = openLedger(app);
+    const { id } = await home.addBudget({ limit: { usd: 0.000001 }, reservation: 'typical' });
+    const worst = { tokens: 500, cost: 500 };
+    const free = used(0, { cost: 0 });
+    for (let count = 0; count < 5; count++)
+      await ledger.complete(await ledger.admit(home.newCall(worst)), free);
+    const paid = await ledger.admit(home.newCall(worst));
+    const others = Array.from({ length: 1_010 }, () => [ledger, home.newCall(worst)] as const);
+    // Each has a part of the 1,000 billionths.
+    const { admitted } = await admitMany(others.map(([via, call]) => [via, call]));
+    expect(admitted).toHaveLength(999);
+    for (const call of admitted) await ledger.complete(call, free);
+    await ledger.complete(paid, used(100, { cost: 1_000 }));
+    expect(await home.budget(id)).toMatchObject({ remaining: 0 });
+    await expect(ledger.admit(home.newCall(worst))).rejects.toMatchObject({ code: 'budget_exceeded' });
+  });
+
   test('goes back to the worst case for the next calls', async () => {
     const home = await startLedgerHome(app);
     const ledger = openLedger(app);

@@ -3,7 +3,8 @@
  *
  * It is the largest share of the worst case that one of the last calls with the same key, operation and model used, so one
  * call that uses much raises what is reserved for the next ones at once. Each process learns by itself; where it knows too
- * few calls, the worst case is reserved.
+ * few calls, the worst case is reserved. It is never nothing, unless the worst case is: a budget always has room for that,
+ * so that callers of whom free calls are known could go on without end above its limit.
  */
 import { LRUCache } from 'lru-cache';
 import type { CallAmount, CallResult, NewCall } from './call-ledger.ts';
@@ -32,7 +33,7 @@ const remember = (shares: number[], used: number, worst: number): void => {
 };
 
 const apply = (shares: readonly number[], worst: number): number =>
-  shares.length < ENOUGH_CALLS ? worst : worst * Math.max(...shares);
+  shares.length < ENOUGH_CALLS ? worst : Math.min(worst, Math.max(1, worst * Math.max(...shares)));
 
 export function createTypicalUse(): TypicalUse {
   const known = new LRUCache<string, Shares>({ max: MAX_KNOWN });

@@ -9,7 +9,7 @@ import {
   parseForeignJson,
 } from '../../../platform/json/foreign-json.ts';
 import { MODEL_NAME_PATTERN } from './model-name.ts';
-import type { ModelPriceObject } from './price.schema.ts';
+import { MAX_PRICE, type ModelPriceObject } from './price.schema.ts';
 import type { ListedModelRow } from './provider.store.ts';
 
 export const MAX_LIST_BYTES = 16 * 1024 * 1024;
@@ -55,19 +55,16 @@ function getModalities(model: Json): ListedModelRow['modalities'] {
   return null;
 }
 
-/** Returns USD per million tokens from USD per token, as OpenRouter lists it; negative for a price that varies. */
-function toPrice(perToken: unknown): number | null {
-  if (typeof perToken !== 'string' && typeof perToken !== 'number') return null;
-  if (perToken === '') return null;
-  const amount = Number(perToken) * PER_MILLION;
-  return Number.isFinite(amount) && amount >= 0 ? Number(amount.toPrecision(12)) : null;
+/** Returns an amount of USD as OpenRouter lists it, times a number; null for one that varies, which is negative, or is none. */
+function toUsd(listed: unknown, times: number): number | null {
+  if (typeof listed !== 'string' && typeof listed !== 'number') return null;
+  if (listed === '') return null;
+  const amount = Number((Number(listed) * times).toPrecision(12));
+  return amount >= 0 && amount <= MAX_PRICE ? amount : null;
 }
 
-/** Returns the USD of something that is not counted in tokens. */
-function toFee(each: unknown): number | null {
-  const fee = toPrice(each);
-  return fee === null ? null : fee / PER_MILLION;
-}
+/** Returns USD per million tokens from USD per token. */
+const toPrice = (perToken: unknown): number | null => toUsd(perToken, PER_MILLION);
 
 function getPrice({ pricing }: Json): ModelPriceObject | null {
   const { prompt, completion, input_cache_read, input_cache_write, request, web_search } = toObject(pricing);
@@ -79,8 +76,8 @@ function getPrice({ pricing }: Json): ModelPriceObject | null {
     cached_input: toPrice(input_cache_read),
     cache_write: toPrice(input_cache_write),
     cache_write_1h: null,
-    request: toFee(request),
-    search: toFee(web_search),
+    request: toUsd(request, 1),
+    search: toUsd(web_search, 1),
   };
 }
 

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Nullable, Strict } from '../../../platform/http/schema.ts';
 
-const MAX_PRICE = 1_000_000;
+export const MAX_PRICE = 1_000_000;
 
 const amount = (description: string, example: number) =>
   Type.Number({ minimum: 0, maximum: MAX_PRICE, description, examples: [example] });

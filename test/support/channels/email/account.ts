@@ -111,6 +111,7 @@ export const outbound = (
     type: 'text',
     content: { text, file: null, data: null },
     subject: null,
+    threadId: null,
     replyTo: null,
     references: [],
     mentions: [],

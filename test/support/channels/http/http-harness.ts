@@ -32,6 +32,7 @@ const SETTINGS = {
     'revoke',
     'react',
     'reply',
+    'thread_ids',
     'mention',
     'read',
     'typing',
@@ -51,6 +52,7 @@ interface Action {
   text: string;
   file: { url: string } | null;
   data: Json;
+  thread_id: string | null;
   reply_to: { external_id: string | null } | null;
   mentions: string[];
   emoji: string | null;
@@ -71,6 +73,7 @@ async function toSight(given: Action): Promise<Sight> {
         text,
         data,
         file: file && sha256(Buffer.from(file)),
+        threadId: given.thread_id,
         replyTo: given.reply_to?.external_id ?? null,
         mentions,
       };
@@ -113,7 +116,7 @@ export async function startHttpHarness(
   };
   const say = (to: TestAccount, signal: object): Promise<void> =>
     bridge.say(publicId('instance', to.instanceId), [signal]);
-  const toMessage = ({ type, text, file, data, replyTo, mentions }: PeerMessage) => ({
+  const toMessage = ({ type, text, file, data, replyTo, mentions, threadId }: PeerMessage) => ({
     signal: 'message',
     external_id: randomUUID(),
     type,
@@ -124,6 +127,7 @@ export async function startHttpHarness(
     },
     data,
     reply_to: replyTo,
+    thread_id: threadId ?? null,
     mentions: [...(mentions ?? [])],
     at: new Date().toISOString(),
   });

@@ -58,6 +58,7 @@ export function messageTo(
     type: 'text',
     content: { text: typeof what === 'string' ? what : 'Hello there', file: null, data: null },
     subject: null,
+    threadId: null,
     replyTo: null,
     references: [],
     mentions: [],

@@ -90,6 +90,7 @@ function getSights(call: BotCall, chat: number): Sight[] {
         externalId,
         ...sent,
         file,
+        threadId: 'message_thread_id' in params ? String(params['message_thread_id']) : null,
         replyTo: reply ? `${chat}/${reply.message_id}` : null,
         mentions,
       },
@@ -223,7 +224,11 @@ export async function startTelegramHarness(): Promise<
         const replied =
           message.replyTo === null ? {} : { reply_to_message: { message_id: number(message.replyTo), chat } };
         const about = { message_id: messageId, from: person, chat, date: now() };
-        bot.push({ message: { ...about, ...writeMessage(message, server), ...replied } });
+        const topic = message.threadId && {
+          is_topic_message: true,
+          message_thread_id: Number(message.threadId),
+        };
+        bot.push({ message: { ...about, ...writeMessage(message, server), ...replied, ...topic } });
         return `${id}/${messageId}`;
       },
       async edit(to, externalId, text) {

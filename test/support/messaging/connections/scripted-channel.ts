@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import type { Connection } from '../../../../src/channels/contract/connection.ts';
 import type { Driver, DriverContext } from '../../../../src/channels/contract/driver.ts';
+import type { IngressPart } from '../../../../src/channels/contract/ingress.ts';
 import type { DriverError } from '../../../../src/channels/contract/driver-error.ts';
 
 /** A connection as the channel's server sees it. */
@@ -24,6 +25,7 @@ export interface ScriptedChannel {
   /** What happens within `open`, before it has a session. Opens at once unless replaced. */
   onOpen: (context: DriverContext) => Promise<void> | void;
   onProbe: (session: Session, signal: AbortSignal) => Promise<void> | void;
+  onReceive: (session: Session, parts: readonly IngressPart[]) => Promise<void> | void;
   onClose: (session: Session) => Promise<void> | void;
   /** The instances whose account was logged out. */
   loggedOut: string[];
@@ -41,6 +43,7 @@ export function createScriptedChannel(address: (instanceId: string) => string | 
     return {
       address: address(instanceId),
       send: () => Promise.reject(new Error('nothing is sent here')),
+      receive: async (parts) => channel.onReceive(session, parts),
       probe: async (signal) => channel.onProbe(session, signal),
       async logout() {
         channel.loggedOut.push(instanceId);
@@ -78,6 +81,7 @@ export function createScriptedChannel(address: (instanceId: string) => string | 
     max: 0,
     onOpen() {},
     onProbe() {},
+    onReceive() {},
     onClose() {},
     loggedOut: [],
     getSessions: (instanceId) => [...channel.sessions].filter((one) => one.instanceId === instanceId),

@@ -5,7 +5,7 @@ import {
   startIngress,
 } from '../../../../../test/support/automation/publishing-endpoints/ingress.ts';
 import { outcome } from '../../../../../test/support/workspaces.ts';
-import { MAX_BATCH } from './payload.ts';
+import { MAX_BATCH, MAX_BODY, readBodies } from './payload.ts';
 
 let world: IngressWorld;
 beforeAll(async () => {
@@ -54,6 +54,39 @@ test('each line of newline-delimited JSON is a publication; empty lines are none
   expect(outcome(faulty)).toEqual([400, 'invalid_json']);
   expect(faulty.body.detail).toMatch(/^Line 3: /);
   expect(await world.count(id)).toBe(3);
+});
+
+test('lines of other writers: a byte order mark, names twice, and what no payload may be', async () => {
+  const { id, url } = await endpoint();
+  const { body } = await world.post(url, '\ufeff{"a": 1, "a": 2}\n \t"\u2028"', LINES);
+  expect(await getPayloads(body)).toEqual([{ a: 2 }, '\u2028']);
+  for (const [second, detail] of [
+    [`${'['.repeat(65)}${']'.repeat(65)}`, 'Line 2: The body is nested deeper than 64 levels.'],
+    ['{"__proto__": {}}', 'Line 2: The body has a member named __proto__.'],
+    ['\r{"a": 1}\r{"a": 2}', expect.stringMatching(/^Line 2: The body is not valid JSON/)],
+  ]) {
+    const refused = await world.post(url, `1\n${second as string}`, LINES);
+    expect([...outcome(refused), refused.body.detail]).toEqual([400, 'invalid_json', detail]);
+  }
+  expect(await world.count(id)).toBe(2);
+});
+
+test('empty lines cost no more than values', async () => {
+  const measure = async (unit: string, start = '', end = ''): Promise<number> => {
+    const count = Math.floor((MAX_BODY - 10) / unit.length);
+    const body = Buffer.from(`${start}${unit.repeat(count)}${end}`);
+    let least = Infinity;
+    for (let nth = 0; nth < 7; nth++) {
+      const before = process.threadCpuUsage();
+      await readBodies(LINES, body);
+      const { user, system } = process.threadCpuUsage(before);
+      least = Math.min(least, user + system);
+    }
+    return least;
+  };
+  const values = await measure('0,  ', '[', '0]');
+  for (const unit of ['\n', ' \n', '\r\n'])
+    expect([unit, (await measure(unit)) / values < 2]).toEqual([unit, true]);
 });
 
 test('a batch has a limit, which the error names', async () => {

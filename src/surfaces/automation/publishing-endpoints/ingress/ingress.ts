@@ -242,6 +242,24 @@ export function createIngress(deps: IngressDeps): Ingress {
       : { status, publication: publications[0]!, headers };
   }
 
+  /**
+   * Reads a message of Amazon SNS. One whose certificate cannot be fetched counts as an invalid signature: anyone with the
+   * URL could have this server call AWS.
+   * @throws Problem signature_invalid, unavailable
+   */
+  async function readSns(
+    endpoint: ReceivingEndpoint,
+    { headers, address }: InCall,
+    payload: unknown,
+  ): ReturnType<Sns['read']> {
+    try {
+      return await sns.read(endpoint, headers, payload);
+    } catch (error) {
+      if (error instanceof Problem) wrong.drain(getName(endpoint, address));
+      throw error;
+    }
+  }
+
   async function getBody({ readBody, address }: InCall): Promise<Buffer> {
     using held = new DisposableStack();
     held.defer(inFlight.enter(`body of ${callerGroup(address)}`, MAX_AT_ONCE.waiting));
@@ -275,8 +293,8 @@ export function createIngress(deps: IngressDeps): Ingress {
     call: InCall,
   ): Promise<{ handshake: HandshakeAnswer } | Received> {
     const isSigned = endpoint.auth.type === 'signature';
-    if (isSigned) checkWrong(endpoint, call.address);
-    else await takeToken(deps, endpoint);
+    checkWrong(endpoint, call.address);
+    if (!isSigned) await takeToken(deps, endpoint);
     const bytes = await getBody(call);
     const isPost = call.method === 'POST';
     if (isSigned && !isPost) wrong.drain(getName(endpoint, call.address));
@@ -290,7 +308,7 @@ export function createIngress(deps: IngressDeps): Ingress {
     const [first] = bodies;
     if (isBatch || !first) return { bytes, bodies, isBatch, deliveryId: null };
     if (!isSigned) {
-      const message = await sns.read(endpoint, call.headers, first.payload);
+      const message = await readSns(endpoint, call, first.payload);
       if (message && 'handshake' in message) return message;
       if (message) {
         const { payload, deliveryId } = message;

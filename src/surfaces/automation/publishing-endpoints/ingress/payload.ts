@@ -127,14 +127,23 @@ function assertBatchSize(count: number): void {
     throw new Problem('payload_too_large', `A batch can have at most ${MAX_BATCH} events.`);
 }
 
+const LINE_FEED = 10;
+/** Line feed, carriage return, space and tab. */
+const BLANKS = [LINE_FEED, 13, 32, 9];
+
 /** @throws Problem invalid_json with the number of the line, payload_too_large */
 function readLines(bytes: Buffer): { bytes: Buffer; value: unknown }[] {
   const lines: { bytes: Buffer; value: unknown }[] = [];
-  for (let from = 0, number = 1; from < bytes.length; number++) {
-    const end = bytes.indexOf(10, from);
+  for (let from = 0, number = 1; from < bytes.length;) {
+    const code = bytes[from]!;
+    if (BLANKS.includes(code)) {
+      if (code === LINE_FEED) number++;
+      from++;
+      continue;
+    }
+    const end = bytes.indexOf(LINE_FEED, from);
     const line = bytes.subarray(from, end === -1 ? bytes.length : end);
-    from += line.length + 1;
-    if (line.every((byte) => byte === 32 || byte === 9 || byte === 13)) continue;
+    from += line.length;
     assertBatchSize(lines.length + 1);
     try {
       lines.push({ bytes: line, value: readLosslessJson(line) });

@@ -7,15 +7,17 @@ import { Problem } from '../../../../platform/http/problem.ts';
 import { createSingleflight } from '../../../../platform/limits/singleflight.ts';
 import { badSignature } from '../signatures/signed-parts.ts';
 
-const HOST = /^sns\.[a-z0-9-]{3,40}\.amazonaws\.com(\.cn)?$/;
+/** With the name of a region, such as `us-gov-west-1`. Other names can be anyone's: `sns.s3-us-west-2` is a bucket of S3. */
+const HOST = /^sns\.[a-z]{2}(-[a-z]{3,12}){1,2}-\d{1,2}\.amazonaws\.com(\.cn)?$/;
 const PATH = /^\/[\w-]{1,200}\.pem$/;
 const FETCH_MS = 5_000;
 const MAX_BYTES = 16 * 1024;
-const MAX_KEPT = 50;
+/** As many as SNS has, in all regions together: senders of stolen URLs evict none. */
+const MAX_KEPT = 500;
 const KEPT_MS = 24 * 3_600_000;
 
 /** Returns whether a URL is one of Amazon SNS: https, at the default port, without credentials. */
-export function isSnsUrl(text: string): boolean {
+function isSnsUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, host, username, password } = new URL(text);
   return protocol === 'https:' && HOST.test(host) && username === '' && password === '';
@@ -26,12 +28,21 @@ const unavailable = (): Problem =>
     headers: { 'retry-after': '10' },
   });
 
+const notOfSns = (): Problem => badSignature('The SigningCertURL must be an https URL of Amazon SNS.');
+
 function readCertificate(pem: Buffer): X509Certificate {
   try {
     return new X509Certificate(pem);
   } catch {
     throw badSignature('The SigningCertURL does not lead to a certificate.');
   }
+}
+
+/** Returns whether a URL is one by which Amazon SNS has a subscription confirmed. */
+export function isConfirmationUrl(text: string): boolean {
+  if (!isSnsUrl(text)) return false;
+  const { pathname, searchParams } = new URL(text);
+  return pathname === '/' && searchParams.getAll('Action').join() === 'ConfirmSubscription';
 }
 
 /**
@@ -62,9 +73,10 @@ export function createSnsCertificates(deps: { egress: Pick<Egress, 'request'>; c
     return certificate;
   });
 
-  return async (url: string): Promise<KeyObject> => {
-    if (!isSnsUrl(url) || !PATH.test(new URL(url).pathname) || new URL(url).search !== '')
-      throw badSignature('The SigningCertURL must be an https URL of Amazon SNS.');
+  return async (given: string): Promise<KeyObject> => {
+    if (!isSnsUrl(given)) throw notOfSns();
+    const { href: url, pathname, search, hash } = new URL(given);
+    if (!PATH.test(pathname) || search !== '' || hash !== '') throw notOfSns();
     const certificate = kept.get(url) ?? (await fetchOnce(url));
     const now = deps.clock();
     if (now < certificate.validFromDate || now > certificate.validToDate)

@@ -11,7 +11,7 @@ import {
 } from '../../../../../test/support/automation/publishing-endpoints/sns.ts';
 import { PATIENCE } from '../../../../../test/support/patience.ts';
 import { outcome } from '../../../../../test/support/workspaces.ts';
-import { isSnsUrl } from './sns-certificates.ts';
+import { isConfirmationUrl } from './sns-certificates.ts';
 
 let world: IngressWorld;
 let sns: FakeSns;
@@ -83,6 +83,8 @@ test('a notification as plain text is an object, and its message too where it is
     ['12', '12'],
     ['{"order": ', '{"order": '],
     ['{"a": "\\u0000"}', { a: '\ufffd' }],
+    ['{"__proto__": {"a": 1}}', '{"__proto__": {"a": 1}}'],
+    ['[{"__proto__": 1}]', '[{"__proto__": 1}]'],
   ] as const) {
     const { status, body } = await post(url, signMessage(notification({ Message: text })));
     expect([text, status]).toEqual([text, 202]);
@@ -108,6 +110,18 @@ test.each(['1', '2'] as const)(
     const withoutSubject = notification();
     delete withoutSubject['Subject'];
     expect((await post(url, signMessage(withoutSubject, version))).status).toBe(202);
+    const signed = signMessage(notification(), version);
+    const { SignatureVersion: _, ...unversioned } = signed;
+    for (const forged of [
+      unversioned,
+      { ...signed, SignatureVersion: '3' },
+      { ...signed, SignatureVersion: 'toString' },
+      { ...signed, Signature: '' },
+      { ...signed, Type: 'Notification', Subject: `${signed['Subject']}\nTimestamp\n0` },
+      // The signature covers no member of another type.
+      { ...signMessage(withoutSubject, version), Subject: ['forged'] as unknown as string },
+    ])
+      expect(outcome(await post(url, forged))).toEqual([401, 'signature_invalid']);
   },
 );
 
@@ -120,6 +134,14 @@ test('the certificate is fetched once, and from no host but one of SNS', async (
     `https://example.com/${HOST}${CERTIFICATE_PATH}`,
     `https://user@${HOST}${CERTIFICATE_PATH}`,
     `https://s3.us-east-1.amazonaws.com${CERTIFICATE_PATH}`,
+    // Buckets of S3 that are named "sns".
+    `https://sns.s3-us-west-2.amazonaws.com${CERTIFICATE_PATH}`,
+    `https://sns.s3-accelerate.amazonaws.com${CERTIFICATE_PATH}`,
+    `https://sns.s3-external-1.amazonaws.com${CERTIFICATE_PATH}`,
+    `https://${HOST}@example.com${CERTIFICATE_PATH}`,
+    `https://${HOST}/a/..${CERTIFICATE_PATH}/../../x.txt`,
+    `https://${HOST}${CERTIFICATE_PATH}%2F`,
+    `https://${HOST}${CERTIFICATE_PATH}#x`,
     `https://${HOST}/other.txt`,
     'no URL',
   ])
@@ -137,10 +159,32 @@ test('the certificate is fetched once, and from no host but one of SNS', async (
   ).toEqual([401, 'signature_invalid']);
 });
 
-test('hosts of China are hosts of SNS too', () => {
-  expect(isSnsUrl('https://sns.cn-north-1.amazonaws.com.cn/?Action=ConfirmSubscription')).toBe(true);
-  expect(isSnsUrl('https://sns.us-gov-west-1.amazonaws.com/')).toBe(true);
-  expect(isSnsUrl('https://sns.us-east-1.amazonaws.com.de/')).toBe(false);
+test('what is no certificate is fetched by one address no more often than invalid signatures are taken', async () => {
+  const { url } = await endpoint();
+  const before = sns.fetched.length;
+  const statuses = new Map<number, number>();
+  for (let nth = 0; nth < 80; nth++) {
+    const SigningCertURL = `https://${HOST}/none-${nth}.pem`;
+    const { status } = await post(url, { ...signMessage(notification()), SigningCertURL });
+    statuses.set(status, (statuses.get(status) ?? 0) + 1);
+  }
+  expect([...statuses.keys()]).toEqual([401, 429]);
+  expect(sns.fetched.length - before).toBe(statuses.get(401));
+  // Other endpoints of the same address go on.
+  expect((await post((await endpoint()).url, signMessage(notification()))).status).toBe(202);
+});
+
+test.each([
+  ['sns.cn-north-1.amazonaws.com.cn', true],
+  ['sns.us-gov-west-1.amazonaws.com', true],
+  ['sns.ap-southeast-7.amazonaws.com', true],
+  ['sns.il-central-1.amazonaws.com', true],
+  ['sns.us-east-1.amazonaws.com.de', false],
+  ['sns.s3-website-us-east-1.amazonaws.com', false],
+  ['sns.s3-us-gov-west-1.amazonaws.com', false],
+  ['sns.amazonaws.com', false],
+])('whether %s is a host of SNS: %s', (host, expected) => {
+  expect(isConfirmationUrl(`https://${host}/?Action=ConfirmSubscription&Token=x`)).toBe(expected);
 });
 
 test('a signed subscription is confirmed by a job, and nothing is published', async () => {
@@ -164,6 +208,9 @@ test('a subscription that is not signed, or leads elsewhere, is refused without 
     { ...signMessage(confirmation()), Token: 'another' },
     signMessage(confirmation({ SubscribeURL: 'https://169.254.169.254/latest/meta-data' })),
     signMessage(confirmation({ SubscribeURL: `http://${HOST}/?Action=ConfirmSubscription` })),
+    signMessage(confirmation({ SubscribeURL: `https://${HOST}/?Action=Unsubscribe` })),
+    signMessage(confirmation({ SubscribeURL: `https://${HOST}/?Action=ConfirmSubscription&Action=Publish` })),
+    signMessage(confirmation({ SubscribeURL: `https://${HOST}/x?Action=ConfirmSubscription` })),
   ])
     expect(outcome(await post(url, message))).toEqual([401, 'signature_invalid']);
   expect(await getJobs(id)).toEqual([]);

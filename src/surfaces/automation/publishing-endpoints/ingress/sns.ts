@@ -10,13 +10,13 @@ import type { Units } from '../../../../core/unit-of-work.ts';
 import type { Db } from '../../../../platform/db/database.ts';
 import type { Egress } from '../../../../platform/egress/egress.ts';
 import { publicId } from '../../../../platform/http/ids.ts';
+import { readLosslessJson } from '../../../../platform/http/json-body.ts';
+import { Problem } from '../../../../platform/http/problem.ts';
 import type { JobPayloads } from '../../../../platform/jobs/job-queue.ts';
-import { DEFAULT_JSON_BOUNDS, tryParseForeignJson } from '../../../../platform/json/foreign-json.ts';
-import { parseLossless } from '../../../../platform/json/lossless-json.ts';
 import { getEndpoint, type ReceivingEndpoint } from '../endpoint.store.ts';
 import { badSignature } from '../signatures/signed-parts.ts';
 import type { HandshakeAnswer } from './handshakes.ts';
-import { createSnsCertificates, isSnsUrl } from './sns-certificates.ts';
+import { createSnsCertificates, isConfirmationUrl } from './sns-certificates.ts';
 import { makeStorable } from './storable-payload.ts';
 
 const TYPE_HEADER = 'x-amz-sns-message-type';
@@ -30,7 +30,10 @@ const SIGNED_BY_TYPE: Record<string, readonly string[]> = {
   UnsubscribeConfirmation: CONFIRMATION,
 };
 /** By `SignatureVersion`. */
-const ALGORITHMS: Record<string, string> = { '1': 'RSA-SHA1', '2': 'RSA-SHA256' };
+const ALGORITHMS: ReadonlyMap<unknown, string> = new Map([
+  ['1', 'RSA-SHA1'],
+  ['2', 'RSA-SHA256'],
+]);
 
 type Message = Record<string, unknown>;
 
@@ -53,9 +56,17 @@ export const getSignedText = (message: Message): string =>
 
 /** A text that is a JSON object or array is that value, so that templates can read it. */
 function parseMessage(text: string): unknown {
-  const value = tryParseForeignJson(text, DEFAULT_JSON_BOUNDS, parseLossless);
-  return value !== null && typeof value === 'object' ? makeStorable(value).payload : text;
+  try {
+    const value = readLosslessJson(Buffer.from(text));
+    return value !== null && typeof value === 'object' ? makeStorable(value).payload : text;
+  } catch (error) {
+    // What a payload may not be either stays text.
+    if (!(error instanceof Problem)) throw error;
+    return text;
+  }
 }
+
+const mismatch = (): Problem => badSignature('The Signature does not match the message of Amazon SNS.');
 
 export interface Sns {
   /**
@@ -79,12 +90,16 @@ export function createSns(deps: {
 
   /** @throws Problem signature_invalid, unavailable */
   async function check(message: Message): Promise<void> {
-    const algorithm = ALGORITHMS[getText(message, 'SignatureVersion') ?? ''];
+    const algorithm = ALGORITHMS.get(getText(message, 'SignatureVersion'));
     if (algorithm === undefined) throw badSignature('The SignatureVersion must be 1 or 2.');
+    // Absent members are not signed, so one that is no text would come from anyone.
+    const isForged = (SIGNED_BY_TYPE[getText(message, 'Type') ?? ''] ?? []).some(
+      (name) => Object.hasOwn(message, name) && getText(message, name) === null && message[name] !== null,
+    );
+    if (isForged) throw mismatch();
     const signature = Buffer.from(getText(message, 'Signature') ?? '', 'base64');
     const key = await getKey(getText(message, 'SigningCertURL') ?? '');
-    if (!verify(algorithm, Buffer.from(getSignedText(message)), key, signature))
-      throw badSignature('The Signature does not match the message of Amazon SNS.');
+    if (!verify(algorithm, Buffer.from(getSignedText(message)), key, signature)) throw mismatch();
   }
 
   return {
@@ -104,7 +119,8 @@ export function createSns(deps: {
       if (!isSigned) throw badSignature('A confirmation of Amazon SNS must be signed.');
       const url = getText(payload, 'SubscribeURL') ?? '';
       if (type === 'SubscriptionConfirmation') {
-        if (!isSnsUrl(url)) throw badSignature('The SubscribeURL must be an https URL of Amazon SNS.');
+        if (!isConfirmationUrl(url))
+          throw badSignature('The SubscribeURL must be the URL of a confirmation at Amazon SNS.');
         const { workspaceId, id: endpointId } = endpoint;
         await deps.units.write(({ db, jobs }) =>
           jobs.enqueue(db, 'publishing-endpoints.confirm', { workspaceId, endpointId, url }),
@@ -130,7 +146,7 @@ export async function confirmSubscription(
   signal: AbortSignal,
 ): Promise<void> {
   const endpoint = await getEndpoint(deps.db, workspaceId, endpointId);
-  if (!endpoint?.enabled || !isSnsUrl(url)) return;
+  if (!endpoint?.enabled || !isConfirmationUrl(url)) return;
   const { status } = await deps.egress.request({
     url,
     method: 'GET',

@@ -1,0 +1,100 @@
+/**
+ * Message stanzas that give no signal: which are ignored on purpose, and which are kept as unprocessed. What is kept holds
+ * the stanza as text, so that it can be read again.
+ */
+import type { Element } from '@xmpp/xml';
+import type { Json } from '../../contract/json.ts';
+import { type Signal, type Unprocessed, unprocessed } from '../../contract/signal.ts';
+import { XmlFault, XmlReader } from '../wire/xml-reader.ts';
+import { getAttribute } from './elements.ts';
+import { NS } from './namespaces.ts';
+
+/** What accompanies messages, or tells of a device, and says nothing alone. */
+const IGNORED_NAMESPACES = new Set<string>([
+  'http://jabber.org/protocol/chatstates',
+  'http://jabber.org/protocol/pubsub#event',
+  'jabber:x:delay',
+  'jabber:x:event',
+  'vcard-temp:x:update',
+  NS.carbons,
+  NS.conference,
+  NS.delay,
+  NS.hints,
+  NS.markers,
+  NS.mucUser,
+  NS.nick,
+  NS.receipts,
+  NS.sid,
+]);
+/** Of the stanza's own namespace. A body is ignored if it is empty. */
+const IGNORED_NAMES = new Set(['thread', 'error']);
+/** Bounces that are about none of our messages, and what servers announce. */
+const IGNORED_TYPES = new Set(['error', 'headline']);
+
+export interface KeptStanza {
+  stanza: Element;
+  stanzaId: string | null;
+  at: Date;
+  /** Bare address of the room. */
+  room: string | null;
+}
+
+const isIgnored = (child: Element): boolean =>
+  child.getNS() === NS.client || child.getNS() === undefined
+    ? IGNORED_NAMES.has(child.getName()) || (child.getName() === 'body' && child.getText().trim() === '')
+    : IGNORED_NAMESPACES.has(child.getNS()!);
+
+const toUnprocessed = (
+  { stanza, stanzaId, at, room }: KeptStanza,
+  reason: Unprocessed['reason'],
+  type: string | null,
+): Unprocessed =>
+  unprocessed(reason, type, { stanza: stanza.toString(), stanza_id: stanzaId, at: at.toISOString(), room });
+
+/** Returns the signals that `read` gives, or what is kept in their place. */
+export function readOrKeep(kept: KeptStanza, read: () => Signal[]): Signal[] {
+  let signals: Signal[];
+  try {
+    signals = read();
+  } catch {
+    // One that can't be read must not keep all others from being read.
+    return [toUnprocessed(kept, 'malformed', null)];
+  }
+  const { stanza } = kept;
+  if (signals.length || IGNORED_TYPES.has(getAttribute(stanza, 'type') ?? '')) return signals;
+  const unknown = stanza.children.find(
+    (child): child is Element => typeof child === 'object' && !isIgnored(child),
+  );
+  if (!unknown) return [];
+  const namespace = unknown.getNS();
+  const isNew = namespace !== undefined && !(Object.values(NS) as string[]).includes(namespace);
+  const name = isNew ? `${unknown.getName()} ${namespace}` : unknown.getName();
+  return [toUnprocessed(kept, isNew ? 'unknown_kind' : 'malformed', name)];
+}
+
+/** Restores a stanza that was kept; null if it is none. */
+export function restore(raw: Json): KeptStanza | null {
+  const given = raw as { stanza?: unknown; stanza_id?: unknown; at?: unknown; room?: unknown } | null;
+  if (typeof given?.stanza !== 'string') return null;
+  const found: Element[] = [];
+  const reader = new XmlReader({
+    onHeader: () => undefined,
+    onElement: (element) => void found.push(element),
+    onFooter: () => undefined,
+  });
+  try {
+    reader.write(`<stream xmlns='${NS.client}'>${given.stanza}`);
+  } catch (error) {
+    if (!(error instanceof XmlFault)) throw error;
+    return null;
+  }
+  const [stanza] = found;
+  if (!stanza) return null;
+  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+  return {
+    stanza,
+    stanzaId: text(given.stanza_id),
+    at: new Date(text(given.at) ?? 0),
+    room: text(given.room),
+  };
+}

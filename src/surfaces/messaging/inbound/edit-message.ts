@@ -1,0 +1,60 @@
+/** Applies what a channel says about changed messages: their text, file and further data. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Edited } from '../../../channels/contract/signal.ts';
+import { deleteUnshown } from '../contacts/contact-trace.store.ts';
+import { toText } from '../messages/message-content.ts';
+import type { MessageRow } from '../messages/message.store.ts';
+import type { ContentChange } from '../queue/message-effects.ts';
+import { type State, toMessage } from './inbound-batch.ts';
+import { toInboundData, toInboundText } from './inbound-content.ts';
+import * as store from './inbound.store.ts';
+import { type ApplyDeps, keepFile } from './new-message.ts';
+
+type ChannelDataRow = MessageRow['channel_data'];
+
+/** Returns the data with the given members replaced; null if nothing is left. */
+function mergeData(row: MessageRow, given: Edited['channelData']): ChannelDataRow {
+  const changes = toInboundData(given);
+  if (changes === null) return row.channel_data;
+  const merged = { ...(row.channel_data as object | null), ...(changes as object) };
+  return Object.values(merged).every((one) => one === null) ? null : (merged as ChannelDataRow);
+}
+
+async function getChange(
+  unit: Unit,
+  deps: ApplyDeps,
+  { holding, replaced }: State,
+  row: MessageRow,
+  { text: given, file, channelData }: Edited,
+): Promise<ContentChange> {
+  const change: ContentChange = {};
+  const text = typeof given === 'string' ? toInboundText(given) : (given ?? null);
+  if (given !== undefined && (text ?? '') !== (toText(row.type, row.content) ?? '')) change.text = text;
+  if (file && !(await store.isFileOf(unit.db, holding.workspaceId, row.media_id, file.received.sha256))) {
+    const { id, fileName } = await keepFile(unit, deps, holding, file);
+    change.file = { type: file.type, id, fileName };
+    if (row.direction === 'inbound' && row.media_id !== null) replaced.push(row.media_id);
+  }
+  if (channelData === undefined) return change;
+  const data = mergeData(row, channelData);
+  if (!isDeepStrictEqual(data, row.channel_data)) change.channelData = data;
+  return change;
+}
+
+/** @returns false where nobody knows the message (yet) */
+export async function applyEdit(unit: Unit, deps: ApplyDeps, state: State, signal: Edited): Promise<boolean> {
+  const row = toMessage(state, signal);
+  if (!row) return false;
+  if (row.deleted_at !== null) return true;
+  const change = await getChange(unit, deps, state, row, signal);
+  if (Object.keys(change).length) state.effects.edit(row, change, signal.at);
+  return true;
+}
+
+/** Deletes files that no message shows any more, once the changes are written. */
+export async function deleteReplaced(unit: Unit, { holding, replaced }: State): Promise<void> {
+  const { workspaceId } = holding;
+  for (const sha256 of new Set(await deleteUnshown(unit.db, workspaceId, replaced)))
+    await unit.jobs.enqueue(unit.db, 'media.collect', { workspaceId, sha256 });
+}

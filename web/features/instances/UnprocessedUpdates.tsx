@@ -1,0 +1,140 @@
+/** What the channel sent to an instance and could not be read, to be looked at and read again. */
+import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { plural, t } from '../../copy/text.ts';
+import { instancesKey } from '../../api/instances.ts';
+import {
+  replayUpdate,
+  replayUpdates,
+  unprocessedUpdateQuery,
+  unprocessedUpdatesQuery,
+} from '../../api/unprocessed-updates.ts';
+import type { Instance, UnprocessedUpdate } from '../../api/types.ts';
+import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { Accordion } from '../../design/Accordion.tsx';
+import { CodeBlock } from '../../design/CodeBlock.tsx';
+import { notifyFailed } from '../../design/notify.ts';
+import { RelativeTime } from '../../design/RelativeTime.tsx';
+
+const REASONS: Record<UnprocessedUpdate['reason'], string> = {
+  unknown_kind: t('Unknown kind of content'),
+  malformed: t('Missing or invalid members'),
+  no_sender: t('No known sender'),
+  driver_error: t('Error while reading'),
+  not_storable: t('Could not be stored'),
+  expired: t('Not connected for 7 days'),
+};
+
+/** Indents JSON; a text that was cut stays as it is. */
+function indent(raw: string): string {
+  try {
+    return JSON.stringify(JSON.parse(raw), null, 2);
+  } catch {
+    return raw;
+  }
+}
+
+function Content({ id }: { id: string }) {
+  const { workspace } = useWorkspace();
+  const { data } = useQuery(unprocessedUpdateQuery(workspace.id, id));
+  if (!data) return <Text c="dimmed">…</Text>;
+  return (
+    <CodeBlock text={data.raw} label={t('Copy content')} maxHeight={320}>
+      {indent(data.raw)}
+    </CodeBlock>
+  );
+}
+
+function useReplay() {
+  const { workspace } = useWorkspace();
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (replay: (workspaceId: string) => Promise<unknown>) => replay(workspace.id),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: instancesKey(workspace.id) }),
+    onError: notifyFailed,
+  });
+}
+
+function Update({ update }: { update: UnprocessedUpdate }) {
+  const write = useCan('messages:write');
+  const replay = useReplay();
+  const { id, reason, type, created_at: at, raw_truncated: isCut, replay_requested_at: requestedAt } = update;
+  return (
+    <Accordion title={REASONS[reason]} {...(type !== null && { note: type })}>
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Text size="sm" c="dimmed">
+            <RelativeTime at={at} />
+          </Text>
+          {write && !isCut && (
+            <Button
+              size="xs"
+              variant="default"
+              loading={replay.isPending}
+              disabled={requestedAt !== null}
+              onClick={() => replay.mutate((workspaceId) => replayUpdate(workspaceId, id))}
+            >
+              {requestedAt === null ? t('Read again') : t('Waiting to be read')}
+            </Button>
+          )}
+        </Group>
+        {isCut && (
+          <Text size="sm" c="dimmed">
+            {t("The content was too large and was cut, so it can't be read again.")}
+          </Text>
+        )}
+        <Content id={id} />
+      </Stack>
+    </Accordion>
+  );
+}
+
+/** Shown only if there are any. */
+export function UnprocessedUpdates({ instance }: { instance: Instance }) {
+  const { workspace } = useWorkspace();
+  const write = useCan('messages:write');
+  const { count } = instance.unprocessed_updates;
+  const updates = useInfiniteQuery(unprocessedUpdatesQuery(workspace.id, instance.id, count));
+  const replay = useReplay();
+  return (
+    <Stack gap="xs" mt="xl" maw={760} component="section" aria-labelledby="unprocessed-updates">
+      <Group justify="space-between">
+        <Title order={2} id="unprocessed-updates">
+          {t('Updates that could not be read')}
+        </Title>
+        {write && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={replay.isPending}
+            onClick={() => replay.mutate((workspaceId) => replayUpdates(workspaceId, instance.id))}
+          >
+            {t('Read all again')}
+          </Button>
+        )}
+      </Group>
+      <Text size="sm" c="dimmed">
+        {plural(count, {
+          one: 'The channel sent {count} update that this version of Fairlead could not read. Read it again after an upgrade.',
+          other:
+            'The channel sent {count} updates that this version of Fairlead could not read. Read them again after an upgrade.',
+        })}
+      </Text>
+      {updates.data?.map((update) => (
+        <Update key={update.id} update={update} />
+      ))}
+      {updates.hasNextPage && (
+        <Group>
+          <Button
+            size="xs"
+            variant="subtle"
+            loading={updates.isFetchingNextPage}
+            onClick={() => void updates.fetchNextPage()}
+          >
+            {t('Show more')}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}

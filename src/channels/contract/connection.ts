@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import type { MediaType, MessageType } from './capabilities.ts';
 import type { IngressPart } from './ingress.ts';
 import type { Json } from './json.ts';
+import type { SamePersonSignal } from './signal.ts';
 
 /** A message to be sent. Its `clientId` is the same whenever this message is sent. */
 export interface OutboundMessage {
@@ -79,6 +80,8 @@ export interface SendResult {
   externalId: string | null;
   /** Of a direct message: the address that the channel knows the recipient by, if that is not the chat's. Normalised. */
   address?: string;
+  /** Of that address, as in SamePersonSignal. */
+  reassignable?: SamePersonSignal['reassignable'];
   /** What the channel is known to have done with it. */
   status: 'sent' | 'delivered';
   at: Date;

@@ -261,6 +261,11 @@ export interface SamePersonSignal {
   addresses: readonly string[];
   /** Addresses that the person has given up, so that they may become another's: the first of `addresses` replaces them. */
   former?: readonly string[];
+  /**
+   * Those of `addresses` that may have been another's before, without news of that: they were if the channel called them
+   * one person's with an address of which `isAnothers` is true. That person keeps the latter.
+   */
+  reassignable?: { addresses: readonly string[]; isAnothers: (address: string) => boolean };
 }
 
 /** The channel limits the account for a time; null: not any more. */

@@ -125,9 +125,18 @@ describe('requests', () => {
     bot.push({
       message: { message_id: 2, chat: { ...person, type: 'private' }, from: person, date: 0, document },
     });
+    const custom = { type: 'custom_emoji', custom_emoji_id: '5' };
+    const reacted = {
+      chat: { ...person, type: 'private' },
+      message_id: 2,
+      user: person,
+      new_reaction: [custom],
+    };
+    bot.push({ message_reaction: reacted });
     await eventually(() => {
       const methods = bot.calls.map(({ method }) => method);
-      expect(methods).toEqual(expect.arrayContaining(['answerCallbackQuery', 'getFile']));
+      const answering = ['answerCallbackQuery', 'getFile', 'getCustomEmojiStickers'];
+      expect(methods).toEqual(expect.arrayContaining(answering));
     });
     const hooked = await open({ ingressUrl: 'https://fairlead.example/channels/x' });
     await hooked.connection.probe(never());
@@ -138,7 +147,7 @@ describe('requests', () => {
     const missing = [...validated].filter((method) => !server.validated.has(method));
     expect(missing).toEqual([]);
     // As docs/telegram.md says.
-    expect(validated.size).toBe(38);
+    expect(validated.size).toBe(39);
   });
 });
 

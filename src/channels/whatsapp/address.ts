@@ -18,6 +18,9 @@ export const isGroupId = (address: string): boolean => GROUP_ID.test(address);
 
 export const isUserId = (address: string): boolean => USER_ID.test(address);
 
+/** Whether it is a user ID for the business itself, rather than for its parent. */
+export const isOwnUserId = (address: string): boolean => isUserId(address) && !/^..\.ent\./i.test(address);
+
 /** @throws InvalidAddressError */
 export function normaliseAddress(given: string): string {
   const text = given.trim();

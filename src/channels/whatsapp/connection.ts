@@ -27,7 +27,7 @@ import { readObject, readObjects, readText } from './fields.ts';
 import { createGroupCalls, readGroups, toGroupSignal } from './groups.ts';
 import type { WebhookPart } from './ingress.ts';
 import { createMedia } from './media.ts';
-import { readPerson } from './person.ts';
+import { getReassignable, readPerson } from './person.ts';
 import { readSettings } from './settings.ts';
 import { type Read, readPart, type ReadMessage } from './signals.ts';
 import { createTemplates, type TemplateContent } from './templates.ts';
@@ -149,7 +149,9 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
       externalId,
       status: 'sent',
       at: currentTime(),
-      ...(address === undefined || address === chat.address ? {} : { address }),
+      ...(address === undefined || address === chat.address
+        ? {}
+        : { address, ...getReassignable([chat.address, ...known!.addresses]) }),
     };
   }
 

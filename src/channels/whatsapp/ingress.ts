@@ -120,7 +120,7 @@ export function* splitChange(change: Json): Generator<Split> {
     isKnown = true;
     for (const given of items) {
       const item = readObject(given);
-      const contact = item && findContact(item, value['contacts']);
+      const contact = item && findContact(item, value['contacts'], list);
       yield item
         ? { accountKey, body: { field, list, item, name: readText(contact?.['name']), contact } }
         : unknownPart({ field, value: { [list]: [given] } }, field, accountKey);

@@ -70,6 +70,47 @@ test('somebody with a username and without a number is a contact who can be answ
   );
 });
 
+test('a person is found and exported by username and by every address, until erased', async () => {
+  const { phone, address, userId } = newPerson();
+  const names = { profile: { name: 'Zoe Quist', username: 'zq.vermeer' } };
+  const { contact_id: id, chat } = await write(
+    { from: phone, from_user_id: userId },
+    { wa_id: phone, user_id: userId, ...names },
+  );
+  const inGroup = await write({ from_user_id: userId, group_id: GROUP }, { user_id: userId, ...names });
+  const react = { type: 'reaction', reaction: { message_id: inGroup.external_id, emoji: '👍' } };
+  await hook({
+    messages: [
+      { id: `wamid.re-${phone}`, timestamp: seconds(), from_user_id: userId, group_id: GROUP, ...react },
+    ],
+  });
+  await eventually(async () => expect((await get(`/messages/${inGroup.id}`)).reactions).toHaveLength(1));
+  const find = async (query: string): Promise<string[]> =>
+    (await get(`/contacts?${query}`)).data.map((one: Body) => one.id);
+  const queries = ['search=vermeer', `address=${encodeURIComponent(address)}`, `address=${userId}`];
+  for (const query of queries) expect([query, await find(query)]).toEqual([query, [id]]);
+  const exported = await call('/contacts/export?search=vermeer');
+  const lines = String(exported.body)
+    .split(/\r?\n/)
+    .filter((line) => line.includes('zq.vermeer'));
+  expect([address, userId].filter((one) => lines.some((line) => line.includes(one)))).toHaveLength(2);
+  await write({ from: phone }, { wa_id: phone, profile: { name: 'Zoe Quist', username: 'other' } });
+  expect(await find('search=vermeer')).toEqual([]);
+  expect(await find('search=other')).toEqual([id]);
+  expect((await call(`/contacts/${id}`, undefined, 'DELETE')).status).toBe(204);
+  for (const query of [...queries, 'search=other']) expect([query, await find(query)]).toEqual([query, []]);
+  await eventually(async () =>
+    expect(await get(`/messages/${inGroup.id}`)).toMatchObject({
+      from: null,
+      contact_id: null,
+      reactions: [],
+    }),
+  );
+  const again = await write({ from_user_id: userId }, { user_id: userId });
+  expect(again.chat.id).not.toBe(chat.id);
+  expect(await addressesOf(again.contact_id)).toEqual([userId]);
+});
+
 test.each<[string, (who: ReturnType<typeof newPerson>) => [Body, Body]]>([
   ['the contact alone names the writer', ({ userId }) => [{}, { user_id: userId }]],
   ['a user ID stands where the number was', ({ userId }) => [{ from: userId }, { wa_id: userId }]],

@@ -5,7 +5,7 @@
  */
 import type { Json } from '../contract/json.ts';
 import type { SamePersonSignal } from '../contract/signal.ts';
-import { isUserId, readPersonAddress } from './address.ts';
+import { isOwnUserId, isUserId, readPersonAddress } from './address.ts';
 import { type JsonObject, readObject, readObjects, readText } from './fields.ts';
 
 /** Of the texts that every part of a change repeats. */
@@ -55,12 +55,24 @@ export function readContact(contact: JsonObject): JsonObject {
 const readIds = (item: JsonObject, fields: readonly string[]): string[] =>
   fields.flatMap((field) => readText(item[field]) ?? []);
 
-/** Returns the contact that an item names; of an item that names nobody, the only one. */
-export function findContact(item: JsonObject, contacts: Json | undefined): JsonObject | null {
+/** Of the lists in which an item names two: the account is the other. */
+const NAMING: { [list: string]: Naming } = {
+  messages: 'from',
+  message_echoes: 'to',
+  statuses: 'recipient',
+};
+
+/** Returns the contact that an item names; of an item that names nobody, the only one. @param list that the item is from */
+export function findContact(item: JsonObject, contacts: Json | undefined, list: string): JsonObject | null {
   const all = readObjects(contacts).map(readContact);
-  const named = readIds(item, [...FIELDS.from, ...FIELDS.to, ...FIELDS.recipient]);
-  const found = all.find((contact) => readIds(contact, CONTACT_IDS).some((id) => named.includes(id)));
-  return found ?? (named.length === 0 && all.length === 1 ? all[0]! : null);
+  const isAmong = (contact: JsonObject, ids: readonly string[]): boolean =>
+    readIds(contact, CONTACT_IDS).some((id) => ids.includes(id));
+  const every = readIds(item, [...FIELDS.from, ...FIELDS.to, ...FIELDS.recipient]);
+  const naming = NAMING[list];
+  const named = naming ? readIds(item, FIELDS[naming]) : every;
+  const found = all.find((contact) => isAmong(contact, named));
+  const isOnly = named.length === 0 && all.length === 1 && !isAmong(all[0]!, every);
+  return found ?? (isOnly ? all[0]! : null);
 }
 
 /** @param contact as `readContact` returns it */
@@ -84,6 +96,22 @@ export function readPerson(
   };
 }
 
+/** A number gets another owner some time after it was given up. A person has one user ID, which nobody else gets. */
+export function getReassignable(
+  addresses: readonly string[],
+  former: readonly string[] = [],
+): Pick<SamePersonSignal, 'reassignable'> {
+  const numbers = addresses.filter((address) => !isUserId(address));
+  if (!numbers.length || !addresses.some(isOwnUserId)) return {};
+  const own = new Set([...addresses, ...former]);
+  return {
+    reassignable: {
+      addresses: numbers,
+      isAnothers: (address) => isOwnUserId(address) && !own.has(address),
+    },
+  };
+}
+
 /** Says that the addresses of a person are one's. */
 export const toSamePerson = ({ addresses }: Person): SamePersonSignal[] =>
-  addresses.length > 1 ? [{ kind: 'same_person', addresses }] : [];
+  addresses.length > 1 ? [{ kind: 'same_person', addresses, ...getReassignable(addresses) }] : [];

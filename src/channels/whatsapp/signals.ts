@@ -12,13 +12,13 @@ import {
   unprocessed,
 } from '../contract/signal.ts';
 import { isGroupId } from './address.ts';
-import { readSystemChange, readUserIdUpdate } from './address-change.ts';
+import { type AddressChange, readSystemChange, readUserIdUpdate } from './address-change.ts';
 import { readChannelData } from './channel-data.ts';
 import { readContent, type MediaRef } from './content.ts';
 import { readError } from './errors.ts';
 import { type JsonObject, readObject, readObjects, readText, readTime } from './fields.ts';
 import { splitChange, type WebhookPart } from './ingress.ts';
-import { readPerson, toSamePerson } from './person.ts';
+import { getReassignable, readPerson, toSamePerson } from './person.ts';
 
 /** A message whose file is still at Meta. */
 export interface ReadMessage {
@@ -62,6 +62,11 @@ const directChat = (address: string, title: string | null): InboundChat => ({
 /** What a part says about a person. */
 const toContact = ({ contact, name }: WebhookPart): JsonObject | null =>
   contact ?? (name === null ? null : { name });
+const toChanged = (change: AddressChange): Signal => ({
+  kind: 'same_person',
+  ...change,
+  ...getReassignable(change.addresses, change.former),
+});
 const groupChat = (groupId: string): InboundChat => ({
   kind: 'group',
   key: groupId,
@@ -91,7 +96,7 @@ function readMessage(part: WebhookPart, own: string, isEcho: boolean, now: Date)
   const other = change?.addresses[0] ?? person?.addresses[0];
   if (externalId === null) return unread('malformed', part);
   if (other === undefined) return unread('no_sender', part);
-  const known: Signal[] = change ? [{ kind: 'same_person', ...change }] : person ? toSamePerson(person) : [];
+  const known: Signal[] = change ? [toChanged(change)] : person ? toSamePerson(person) : [];
   const { name = null, username } = person ?? {};
   // Somebody opened the chat, and wrote nothing.
   if (item['type'] === 'request_welcome')
@@ -317,7 +322,7 @@ export function readPart(part: WebhookPart, own: string, now: Date): Read {
       return readContactSync(part);
     case 'user_id_update': {
       const change = readUserIdUpdate(part.item, part.contact ?? null);
-      return change ? signals({ kind: 'same_person', ...change }) : unread('malformed', part);
+      return change ? signals(toChanged(change)) : unread('malformed', part);
     }
     case 'value':
       if (part.field === 'account_update') return readAccountUpdate(part);

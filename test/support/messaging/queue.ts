@@ -50,11 +50,17 @@ export interface World {
   >;
 }
 
-export async function createWorld(db: Database): Promise<World> {
+type Enqueue = Parameters<typeof createUnits>[0]['jobs']['enqueue'];
+
+/** @param enqueue what becomes of jobs */
+export async function createWorld(
+  db: Database,
+  enqueue: Enqueue = () => Promise.reject(new Error('no jobs here')),
+): Promise<World> {
   const units = createUnits({
     db,
     events: createEventWriter(() => {}),
-    jobs: { enqueue: () => Promise.reject(new Error('no jobs here')) },
+    jobs: { enqueue },
   });
   const workspaceId = newUuid();
   const query = async <R>(text: string, values: unknown[]): Promise<R[]> =>

@@ -13,6 +13,7 @@ export interface DestinationHints {
   to: string;
   text: string;
   subject?: string;
+  thread_id?: string;
   media: string;
   fileName?: string;
   /** Message type → sample of its content. */
@@ -73,6 +74,16 @@ export function DestinationFields({ destination, instances, onChange, at, hints 
           value={destination.subject}
           onChange={(subject) => onChange({ subject })}
           error={at('subject')}
+        />
+      )}
+      {can(instance, 'thread_ids') && (
+        <TemplateField
+          label={t('Thread ID')}
+          single
+          placeholder={hints.thread_id}
+          value={destination.thread_id}
+          onChange={(threadId) => onChange({ thread_id: threadId })}
+          error={at('thread_id')}
         />
       )}
       {takesFile(type) && (

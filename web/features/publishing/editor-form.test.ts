@@ -20,6 +20,7 @@ const DESTINATION = {
   media: null,
   file_name: null,
   subject: null,
+  thread_id: null,
 };
 const ENDPOINT = {
   name: 'Blog',

@@ -25,6 +25,7 @@ export interface DestinationForm {
   media: string;
   file_name: string;
   subject: string;
+  thread_id: string;
 }
 
 /** In seconds. */
@@ -61,6 +62,7 @@ export const newDestination = (patch: Partial<DestinationForm> = {}): Destinatio
   media: '',
   file_name: '',
   subject: '',
+  thread_id: '',
   ...patch,
   key: ++lastKey,
 });
@@ -96,6 +98,7 @@ function toDestinationForm(destination: Destination): DestinationForm {
     media: destination.media ?? '',
     file_name: destination.file_name ?? '',
     subject: destination.subject ?? '',
+    thread_id: destination.thread_id ?? '',
   });
 }
 
@@ -144,6 +147,7 @@ const toDestination = (form: DestinationForm): Destination => {
     media: takesFile(form.type) ? blankToNull(form.media) : null,
     file_name: takesFile(form.type) ? blankToNull(form.file_name) : null,
     subject: blankToNull(form.subject),
+    thread_id: blankToNull(form.thread_id),
   };
 };
 

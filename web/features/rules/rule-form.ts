@@ -85,6 +85,7 @@ function toActionForm(action: RuleAction): ActionForm {
       media: action.media ?? '',
       file_name: action.file_name ?? '',
       subject: action.subject ?? '',
+      thread_id: action.thread_id ?? '',
     });
     return newAction('send_message', { ...head, destination, reply_to: action.reply_to ?? '' });
   }
@@ -138,6 +139,7 @@ function toMessage({ destination: form, reply_to: replyTo }: ActionForm): object
       ...ifFilled('file_name', form.file_name),
     }),
     ...ifFilled('subject', form.subject),
+    ...ifFilled('thread_id', form.thread_id),
     ...ifFilled('reply_to', replyTo),
   };
 }

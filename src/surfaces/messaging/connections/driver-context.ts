@@ -1,7 +1,7 @@
 /** What a driver is given to open a connection with, and what it tells through that. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import { isConnectionError, isDiskFull, isReadOnly } from '../../../platform/db/database.ts';
+import { isTransientError, isDiskFull, isReadOnly } from '../../../platform/db/database.ts';
 import type { Egress } from '../../../platform/egress/egress.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { DriverContext, PairingStep } from '../../../channels/contract/driver.ts';
@@ -64,8 +64,8 @@ export function createContext(deps: {
   };
 
   /**
-   * While the database is unreachable, full or being moved, it waits as long as the lease allows. Repeated signals are
-   * stored once.
+   * While the database is unreachable, full or being moved, or after a deadlock with another instance of the same contacts,
+   * it waits as long as the lease allows. Repeated signals are stored once.
    */
   const takeIn = async (signals: Signal[], position: Json | undefined): Promise<void> => {
     if (signals.some(({ kind }) => kind === 'message')) await waitForSpace();
@@ -73,7 +73,7 @@ export function createContext(deps: {
       try {
         return await receiver.apply(holding, signals, position);
       } catch (error) {
-        if (!isConnectionError(error) && !isDiskFull(error) && !isReadOnly(error)) throw error;
+        if (!isTransientError(error) && !isDiskFull(error) && !isReadOnly(error)) throw error;
         await later();
       }
   };

@@ -69,6 +69,7 @@ async function moveIdentities(unit: Unit, workspaceId: string, changes: readonly
     const has = new Set(identities.map(store.keyOfIdentity));
     const going = before.identities.filter((one) => !has.has(store.keyOfIdentity(one)));
     await store.deleteIdentities(unit.db, workspaceId, before.id, going);
+    await store.releaseAliases(unit.db, workspaceId, going);
     for (const one of identities)
       if (!had.has(store.keyOfIdentity(one))) coming.push({ ...one, contact_id: before.id });
   }

@@ -70,6 +70,7 @@ export async function eraseContact(
   }
   const [erasureId, eventId] = [unit.newUuid(), unit.newUuid()];
   await removeContact(unit, workspaceId, row, { eventId });
+  await store.releaseAliases(unit.db, workspaceId, row.identities);
   await insertErasure(unit.db, workspaceId, {
     erasureId,
     contactIds: ids,

@@ -11,7 +11,7 @@ export const contactImport = (deps: ContactServiceDeps): ImportKind<JobPayloads[
   name: 'contacts.import',
   columns: {
     known: new Map(COLUMNS.map((name) => [name, name])),
-    passedOver: new Set(['id', 'profile_name', 'blocked', 'created_at']),
+    passedOver: new Set(['id', 'profile_name', 'username', 'blocked', 'created_at']),
     required: { column: 'address', description: 'address' },
   },
   take(unit, payload, lines, refuse) {

@@ -1,4 +1,4 @@
-/** The words of contacts' names. Every statement that changes a name is followed by `updateWords` in its transaction. */
+/** The words of contacts' names, usernames among them. Every statement that changes one is followed by `updateWords` in its transaction. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
@@ -9,7 +9,7 @@ export async function updateWords(db: Db, workspaceId: string, ids: readonly str
     with named as (
       select c.id, word
       from contacts c
-      cross join lateral split_name(concat_ws(' ', c.name, c.profile_name)) word
+      cross join lateral split_name(concat_ws(' ', c.name, c.profile_name, c.username)) word
       where c.workspace_id = ${workspaceId} and c.id = any(${ids}::uuid[])
     ), removed as (
       delete from contact_words w

@@ -128,7 +128,7 @@ const contactFilters = {
       minLength: 1,
       maxLength: 200,
       description:
-        'Only contacts whose name or `profile_name` contains words that start with each of these words, ignoring case. Sorts by the matching word.',
+        'Only contacts whose name, `profile_name` or `username` contains words that start with each of these words, ignoring case. Sorts by the matching word.',
       examples: ['meyer al'],
     }),
   ),

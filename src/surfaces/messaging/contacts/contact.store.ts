@@ -126,7 +126,7 @@ export async function insertContacts(
     select workspace_id, id, name, profile_name, username, avatar_url, metadata, created_by, created_at, created_at
     from json_populate_recordset(null::contacts, ${JSON.stringify(rows)})
   `.execute(db);
-  const named = contacts.filter((contact) => contact.name !== null || contact.profile_name !== null);
+  const named = contacts.filter((one) => (one.name ?? one.profile_name ?? one.username ?? null) !== null);
   await updateWords(
     db,
     workspaceId,
@@ -170,6 +170,22 @@ export async function deleteIdentities(
   `.execute(db);
 }
 
+/** Has other names of addresses that were taken away stand for themselves: somebody else may get those addresses. */
+export async function releaseAliases(
+  db: Db,
+  workspaceId: string,
+  gone: readonly IdentityRow[],
+): Promise<void> {
+  if (gone.length === 0) return;
+  await sql`
+    update contact_identities i set alias_of = null
+    from unnest(
+      ${gone.map((one) => one.instance_id)}::uuid[], ${gone.map(({ address }) => address)}::text[]
+    ) g (instance_id, address)
+    where i.workspace_id = ${workspaceId} and i.instance_id = g.instance_id and i.alias_of = g.address
+  `.execute(db);
+}
+
 export interface ContactChange {
   name?: string | null;
   profile_name?: string | null;
@@ -200,7 +216,9 @@ export async function updateContacts(
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) g (id uuid, change jsonb)
     where c.workspace_id = ${workspaceId} and c.id = g.id
   `.execute(db);
-  const renamed = changes.filter(({ change }) => 'name' in change || 'profile_name' in change);
+  const renamed = changes.filter(({ change }) =>
+    ['name', 'profile_name', 'username'].some((field) => field in change),
+  );
   await updateWords(
     db,
     workspaceId,
@@ -232,7 +250,7 @@ export async function countContacts(db: Db, workspaceId: string): Promise<number
   return row.count;
 }
 
-/** Those of addresses on an instance whose contacts are blocked. */
+/** Those of addresses on an instance whose contacts are blocked, or stand for one of a blocked contact. */
 export async function blockedAddresses(
   db: Db,
   workspaceId: string,
@@ -244,6 +262,11 @@ export async function blockedAddresses(
     select i.address from contact_identities i
     join contacts c on c.workspace_id = i.workspace_id and c.id = i.contact_id
     where i.workspace_id = ${workspaceId} and i.instance_id = ${instanceId} and i.address = any(${addresses}::text[])
+      and c.blocked
+    union
+    select i.alias_of from contact_identities i
+    join contacts c on c.workspace_id = i.workspace_id and c.id = i.contact_id
+    where i.workspace_id = ${workspaceId} and i.instance_id = ${instanceId} and i.alias_of = any(${addresses}::text[])
       and c.blocked
   `.execute(db);
   return rows.map(({ address }) => address);

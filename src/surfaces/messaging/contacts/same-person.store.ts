@@ -27,7 +27,22 @@ export async function findAddresses(
   return rows;
 }
 
-/** The same for several instances. @returns `instance id` + space + address → the address that it is another name of */
+/** Finds the addresses that stand for roots. */
+export async function findMembers(
+  db: Db,
+  workspaceId: string,
+  instanceId: string,
+  roots: readonly string[],
+): Promise<KnownAddress[]> {
+  if (!roots.length) return [];
+  const { rows } = await sql<KnownAddress>`
+    select address, contact_id, alias_of as root from contact_identities
+    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and alias_of = any(${roots}::text[])
+  `.execute(db);
+  return rows;
+}
+
+/** Roots of addresses of several instances. @returns `instance id` + space + address → the address that it is another name of */
 export async function findRoots(
   db: Db,
   workspaceId: string,
@@ -77,7 +92,10 @@ export async function findLatestChat(
   return rows[0]?.key ?? null;
 }
 
-/** Gives the chat with an address to its new address, unless that has a chat. */
+/**
+ * Gives the chat with an address to another address of the person. If that has a chat, there are two, and what comes in is
+ * not found in the first any more.
+ */
 export async function moveChat(
   db: Db,
   workspaceId: string,
@@ -85,11 +103,11 @@ export async function moveChat(
   { from, to }: { from: string; to: string },
   now: Date,
 ): Promise<void> {
+  // No address has a line break.
   await sql`
-    update chats c set key = ${to}, address = ${to}, updated_at = ${now}, version = version + 1
+    update chats c set address = ${to}, updated_at = ${now}, version = version + 1, key = case when exists (
+      select from chats o where o.workspace_id = c.workspace_id and o.instance_id = c.instance_id and o.key = ${to}
+    ) then ${to} || chr(10) || c.id else ${to} end
     where workspace_id = ${workspaceId} and instance_id = ${instanceId} and key = ${from} and kind = 'direct'
-      and not exists (
-        select from chats o where o.workspace_id = c.workspace_id and o.instance_id = c.instance_id and o.key = ${to}
-      )
   `.execute(db);
 }

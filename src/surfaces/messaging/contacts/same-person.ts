@@ -7,7 +7,7 @@
  * | nobody has any | the first is the root of whoever becomes a contact by one of them |
  * | one contact has some | the others become aliases |
  * | several stand for themselves | the one whose chat had the latest message is the root. Their contacts are merged by the job `contacts.join`: it locks the instances of both in order, which this transaction can't |
- * | one was given up | it is taken away; if it was the root, the new one takes its place, also in its chat |
+ * | one was given up, or comes with what only another has | it is taken away from who had it; if it was the root, the new one takes its place, also in its chat |
  *
  * The caller holds the lock of the instance's row in `instance_queues`, as in contact-book.ts.
  */
@@ -26,44 +26,80 @@ export interface SamePerson {
   addresses: readonly string[];
   /** Given up by the person: others may get them. */
   former?: readonly string[];
+  /** As in SamePersonSignal. */
+  reassignable?: { addresses: readonly string[]; isAnothers: (address: string) => boolean };
+}
+
+/** What is told in order: who is one person, and which addresses are named after that. */
+export interface Step {
+  told?: SamePerson;
+  named?: readonly string[];
 }
 
 export interface People {
-  /** The address that stands for an address. */
-  getRoot(address: string): string;
+  /** The address that stands for an address named in the nth step, whoever has that address later. */
+  getRoot(address: string, nth: number): string;
   /** Further addresses of one that nobody has yet. */
   getAliases(root: string): string[];
 }
 
-interface Known {
+interface Person {
   root: string;
-  /** Null until somebody becomes a contact by it. */
-  contactId: string | null;
+  /** Those that are known here. */
+  addresses: Set<string>;
+  /** Turned out to be this one. */
+  same: Person | null;
 }
 
 interface State {
   unit: Unit;
   workspaceId: string;
   instanceId: string;
-  known: Map<string, Known>;
+  /** By address. */
+  people: Map<string, Person>;
+  /** Contacts by address; null until somebody becomes one by it. */
+  owners: Map<string, string | null>;
   /** Addresses that contacts get. */
   coming: Map<string, contacts.IdentityRow[]>;
   /** Addresses that contacts lose. */
   going: Map<string, Set<string>>;
 }
 
-const getMembers = ({ known }: State, root: string): string[] =>
-  [...known].flatMap(([address, one]) => (one.root === root ? [address] : []));
+/** Notes that an address is a person's. */
+function put({ people }: State, address: string, person: Person): void {
+  person.addresses.add(address);
+  people.set(address, person);
+}
 
-/** Adds addresses to those that stand for a root. */
-function add(state: State, root: string, addresses: readonly string[]): void {
-  const { contactId } = state.known.get(root)!;
+/** The person with an address; somebody new if nobody is known by it. */
+function getPerson(state: State, root: string): Person {
+  const known = state.people.get(root);
+  if (known) return known;
+  const person: Person = { root, addresses: new Set(), same: null };
+  put(state, root, person);
+  state.owners.set(root, null);
+  return person;
+}
+
+/** Those read from the database. */
+function addKnown(state: State, rows: readonly store.KnownAddress[]): void {
+  for (const { address, contact_id: contactId, root } of rows) {
+    put(state, address, getPerson(state, root));
+    state.owners.set(address, contactId);
+  }
+}
+
+/** Has addresses that nobody has stand for a root. */
+function add(state: State, person: Person, addresses: Iterable<string>): void {
+  const { owners, coming, instanceId } = state;
+  const contactId = owners.get(person.root) ?? null;
   for (const address of addresses) {
-    if (state.known.get(address)?.root === root) continue;
-    state.known.set(address, { root, contactId });
-    if (contactId === null) continue;
-    const identity = { instance_id: state.instanceId, address, alias_of: root };
-    state.coming.set(contactId, [...(state.coming.get(contactId) ?? []), identity]);
+    put(state, address, person);
+    if (!owners.has(address)) owners.set(address, null);
+    if (contactId === null || owners.get(address) !== null) continue;
+    owners.set(address, contactId);
+    const identity = { instance_id: instanceId, address, alias_of: person.root };
+    coming.set(contactId, [...(coming.get(contactId) ?? []), identity]);
   }
 }
 
@@ -74,53 +110,90 @@ async function join({ unit, workspaceId }: State, contactIds: readonly string[])
     await unit.jobs.enqueue(unit.db, 'contacts.join', { workspaceId, contactIds: [older!, other] });
 }
 
-async function unite(state: State, { addresses }: SamePerson): Promise<void> {
-  const { unit, workspaceId, instanceId, known } = state;
-  const roots = [...new Set(addresses.flatMap((address) => known.get(address)?.root ?? []))];
-  const owned = roots.filter((root) => known.get(root)!.contactId !== null);
-  const latest =
-    owned.length > 1 ? await store.findLatestChat(unit.db, workspaceId, instanceId, owned) : null;
-  const root = latest ?? owned[0] ?? roots[0] ?? addresses[0]!;
-  if (!known.has(root)) known.set(root, { root, contactId: null });
-  const losing = owned.filter((one) => one !== root);
-  if (losing.length) {
-    // Also of those that were only written here, which have no row yet.
-    for (const one of losing) for (const address of getMembers(state, one)) known.get(address)!.root = root;
-    for (const list of state.coming.values())
-      for (const one of list) if (losing.includes(one.alias_of!)) one.alias_of = root;
-    await store.setRoot(unit.db, workspaceId, instanceId, losing, root);
-    await join(
-      state,
-      owned.map((one) => known.get(one)!.contactId!),
-    );
-  }
-  const pending = roots.filter((one) => !owned.includes(one)).flatMap((one) => getMembers(state, one));
-  add(state, root, [...new Set([...addresses, ...pending])]);
+/** Also of those that were only written here, which have no row yet. */
+function setComingRoot({ coming }: State, from: readonly string[], root: string): void {
+  for (const list of coming.values())
+    for (const one of list)
+      if (from.includes(one.alias_of ?? one.address)) one.alias_of = one.address === root ? null : root;
 }
 
-/** Takes away an address that was given up. */
+async function unite(state: State, addresses: readonly string[]): Promise<void> {
+  const { unit, workspaceId, instanceId, people, owners } = state;
+  const found = [...new Set(addresses.flatMap((address) => people.get(address) ?? []))];
+  const owned = found.filter(({ root }) => owners.get(root) !== null);
+  const latest =
+    owned.length > 1
+      ? await store.findLatestChat(
+          unit.db,
+          workspaceId,
+          instanceId,
+          owned.map(({ root }) => root),
+        )
+      : null;
+  const person =
+    owned.find(({ root }) => root === latest) ?? owned[0] ?? found[0] ?? getPerson(state, addresses[0]!);
+  const losing = owned.filter((one) => one !== person).map(({ root }) => root);
+  const contactIds = owned.map(({ root }) => owners.get(root)!);
+  add(state, person, addresses);
+  for (const other of found)
+    if (other !== person) {
+      add(state, person, other.addresses);
+      other.same = person;
+    }
+  if (!losing.length) return;
+  setComingRoot(state, losing, person.root);
+  await store.setRoot(unit.db, workspaceId, instanceId, losing, person.root);
+  await join(state, contactIds);
+}
+
+/** Takes away an address that was given up. @param heir another of the person's */
 async function leave(state: State, former: string, heir: string): Promise<void> {
-  const { unit, workspaceId, instanceId, known } = state;
-  const before = known.get(former);
-  if (!before || former === heir) return;
-  const { root, contactId } = before;
-  known.delete(former);
+  const { unit, workspaceId, instanceId, people, owners } = state;
+  const person = people.get(former);
+  if (!person || former === heir) return;
+  const contactId = owners.get(former) ?? null;
+  people.delete(former);
+  owners.delete(former);
+  person.addresses.delete(former);
   if (contactId !== null) {
     state.going.set(contactId, (state.going.get(contactId) ?? new Set()).add(former));
-    const coming = state.coming.get(contactId);
-    if (coming)
-      state.coming.set(
-        contactId,
-        coming.filter(({ address }) => address !== former),
-      );
+    const coming = state.coming.get(contactId) ?? [];
+    state.coming.set(
+      contactId,
+      coming.filter(({ address }) => address !== former),
+    );
   }
-  if (root !== former) return;
-  for (const address of getMembers(state, former)) known.get(address)!.root = heir;
-  for (const list of state.coming.values())
-    for (const one of list) if (one.alias_of === former) one.alias_of = one.address === heir ? null : heir;
-  if (contactId === null) return;
-  await store.setRoot(unit.db, workspaceId, instanceId, [former], heir);
-  await store.moveChat(unit.db, workspaceId, instanceId, { from: former, to: heir }, unit.clock());
+  if (person.root === former) {
+    person.root = heir;
+    setComingRoot(state, [former], heir);
+    if (contactId !== null) await store.setRoot(unit.db, workspaceId, instanceId, [former], heir);
+  }
+  // Even an address that stood for no other may have a chat, from before it was known whose it is.
+  if (contactId !== null)
+    await store.moveChat(unit.db, workspaceId, instanceId, { from: former, to: person.root }, unit.clock());
+}
+
+/** Takes addresses away from those who had them before they changed hands unnoticed. */
+async function takeReassigned(state: State, { addresses, reassignable }: SamePerson): Promise<void> {
+  if (!reassignable) return;
+  const { people } = state;
+  const certain = addresses.filter((address) => !reassignable.addresses.includes(address));
+  for (const address of reassignable.addresses) {
+    const person = people.get(address);
+    if (!person || certain.some((one) => people.get(one) === person)) continue;
+    const heir = [...person.addresses].find(reassignable.isAnothers);
+    if (heir !== undefined) await leave(state, address, heir);
+  }
+}
+
+/** Roots of addresses whose further ones say whether they have changed hands: of those told with something new. */
+function getDoubtful({ people }: State, told: readonly SamePerson[]): string[] {
+  const all = told.flatMap(({ addresses, reassignable }) => {
+    const known = new Set(addresses.map((address) => people.get(address)));
+    if (!reassignable || known.size < 2) return [];
+    return reassignable.addresses.flatMap((address) => people.get(address)?.root ?? []);
+  });
+  return [...new Set(all)];
 }
 
 async function write(state: State): Promise<void> {
@@ -138,38 +211,58 @@ async function write(state: State): Promise<void> {
   await changeContacts(unit, workspaceId, changes);
 }
 
-/**
- * Takes over which addresses are one person's, with `contact.updated` for contacts that get or lose addresses.
- * @param named further addresses to be looked up
- */
+/** Takes over which addresses are one person's, with `contact.updated` for contacts that get or lose addresses. */
 export async function joinAddresses(
   unit: Unit,
   workspaceId: string,
   instanceId: string,
-  told: readonly SamePerson[],
-  named: readonly string[] = [],
+  steps: readonly Step[],
 ): Promise<People> {
-  const asked = [...named, ...told.flatMap(({ addresses, former = [] }) => [...addresses, ...former])];
-  const found = await store.findAddresses(unit.db, workspaceId, instanceId, [...new Set(asked)]);
-  const known = new Map<string, Known>(
-    found.map((row) => [row.address, { root: row.root, contactId: row.contact_id }]),
-  );
-  const roots = found.map(({ root }) => root).filter((root) => !known.has(root));
-  for (const row of await store.findAddresses(unit.db, workspaceId, instanceId, [...new Set(roots)]))
-    known.set(row.address, { root: row.root, contactId: row.contact_id });
-  const state: State = { unit, workspaceId, instanceId, known, coming: new Map(), going: new Map() };
-  for (const one of told) {
-    const former = (one.former ?? []).filter((address) => !one.addresses.includes(address));
-    await unite(state, { addresses: [...one.addresses, ...former.filter((address) => known.has(address))] });
-    for (const address of former) await leave(state, address, one.addresses[0]!);
+  const told = steps.flatMap((step) => step.told ?? []);
+  const asked = [
+    ...steps.flatMap(({ named = [] }) => named),
+    ...told.flatMap(({ addresses, former = [] }) => [...addresses, ...former]),
+  ];
+  const state: State = {
+    unit,
+    workspaceId,
+    instanceId,
+    people: new Map(),
+    owners: new Map(),
+    coming: new Map(),
+    going: new Map(),
+  };
+  const { people, owners } = state;
+  const find = (addresses: readonly string[]): Promise<store.KnownAddress[]> =>
+    store.findAddresses(unit.db, workspaceId, instanceId, [...new Set(addresses)]);
+  const found = await find(asked);
+  addKnown(state, found);
+  addKnown(state, await find(found.map(({ root }) => root).filter((root) => owners.get(root) === null)));
+  const doubtful = getDoubtful(state, told);
+  addKnown(state, await store.findMembers(unit.db, workspaceId, instanceId, doubtful));
+  const named: Map<string, Person>[] = [];
+  for (const step of steps) {
+    if (step.told) {
+      const { addresses, former = [] } = step.told;
+      await takeReassigned(state, step.told);
+      const gone = former.filter((address) => !addresses.includes(address) && people.has(address));
+      await unite(state, [...addresses, ...gone]);
+      for (const address of gone) await leave(state, address, addresses[0]!);
+    }
+    named.push(new Map((step.named ?? []).map((address) => [address, getPerson(state, address)])));
   }
   if (state.coming.size || state.going.size) await write(state);
   return {
-    getRoot: (address) => known.get(address)?.root ?? address,
-    getAliases: (root) =>
-      known.get(root)?.contactId === null
-        ? getMembers(state, root).filter((address) => address !== root)
-        : [],
+    getRoot(address, nth) {
+      let person = named[nth]!.get(address)!;
+      while (person.same) person = person.same;
+      return person.root;
+    },
+    getAliases(root) {
+      if (owners.get(root) !== null) return [];
+      const others = [...people.get(root)!.addresses].filter((address) => address !== root);
+      return others.slice(0, MAX_IDENTITIES - 1);
+    },
   };
 }
 

@@ -242,12 +242,12 @@ export function createInbound(deps: InboundDeps): Inbound {
         });
       }
     },
-    late(holding, { id, chat }, { externalId, status, at, address }) {
+    late(holding, { id, chat }, { externalId, status, at, address, reassignable }) {
       const clientId = publicId('message', id);
       const receipt: About = { kind: 'receipt', externalId, clientId, status, error: null, at };
       const told: StoredSignal[] =
         address !== undefined && chat?.kind === 'direct'
-          ? [{ kind: 'same_person', addresses: [chat.address, address] }, receipt]
+          ? [{ kind: 'same_person', addresses: [chat.address, address], reassignable }, receipt]
           : [receipt];
       inBackground(holding, async () => void (await take(holding, told, undefined)));
     },

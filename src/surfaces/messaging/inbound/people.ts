@@ -1,7 +1,7 @@
 /** Whom signals name: of several addresses of one person, the one that stands for all. */
 import type { Unit } from '../../../core/unit-of-work.ts';
-import type { GroupSignal, InboundMessage } from '../../../channels/contract/signal.ts';
-import { joinAddresses, type People } from '../contacts/same-person.ts';
+import type { GroupSignal, InboundMessage, SamePersonSignal } from '../../../channels/contract/signal.ts';
+import { joinAddresses, type People, type SamePerson, type Step } from '../contacts/same-person.ts';
 import { channelKey } from '../queue/channel-key.ts';
 import type { State, StoredSignal } from './inbound-batch.ts';
 
@@ -78,29 +78,34 @@ function toNamed(signal: StoredSignal, toRoot: Rename): StoredSignal {
   }
 }
 
+const toKeys = ({ addresses, former, reassignable }: SamePersonSignal): SamePerson => ({
+  addresses: addresses.map(channelKey),
+  former: former?.map(channelKey),
+  ...(reassignable && {
+    reassignable: { ...reassignable, addresses: reassignable.addresses.map(channelKey) },
+  }),
+});
+
 /** Takes over which addresses are one person's. @returns the signals, in which each person has one address */
 export async function resolvePeople(
   unit: Unit,
   { workspaceId, instanceId }: State['holding'],
   signals: readonly StoredSignal[],
 ): Promise<{ people: People; signals: StoredSignal[] }> {
-  const told = signals.flatMap((signal) =>
-    signal.kind === 'same_person'
-      ? [
-          {
-            addresses: signal.addresses.map(channelKey),
-            former: signal.former?.map(channelKey),
-          },
-        ]
-      : [],
-  );
-  const named = [...new Set(signals.flatMap(getAddresses))];
-  const people = await joinAddresses(unit, workspaceId, instanceId, told, named.map(channelKey));
-  const roots = new Map(named.map((address) => [address, people.getRoot(channelKey(address))]));
-  /** An address that stands for itself stays as it was told. */
-  const toRoot: Rename = (address) => {
-    const root = roots.get(address);
-    return root === undefined || root === channelKey(address) ? address : root;
-  };
-  return { people, signals: signals.map((signal) => toNamed(signal, toRoot)) };
+  const named = signals.map(getAddresses);
+  const steps = signals.map((signal, nth): Step => ({
+    ...(signal.kind === 'same_person' ? { told: toKeys(signal) } : {}),
+    named: named[nth]!.map(channelKey),
+  }));
+  const people = await joinAddresses(unit, workspaceId, instanceId, steps);
+  const renamed = signals.map((signal, nth) => {
+    const roots = new Map(named[nth]!.map((one) => [one, people.getRoot(channelKey(one), nth)]));
+    /** An address that stands for itself stays as it was told. */
+    const toRoot: Rename = (address) => {
+      const root = roots.get(address);
+      return root === undefined || root === channelKey(address) ? address : root;
+    };
+    return toNamed(signal, toRoot);
+  });
+  return { people, signals: renamed };
 }

@@ -200,7 +200,7 @@ export async function addressesOfContacts(
     left join contact_aliases a on a.workspace_id = ${workspaceId} and a.id = w.contact_id
     left join contacts c on c.workspace_id = ${workspaceId} and c.id = coalesce(a.contact_id, w.contact_id)
     left join lateral (
-      select address from contact_identities
+      select coalesce(alias_of, address) as address from contact_identities
       where workspace_id = ${workspaceId} and contact_id = c.id and instance_id = w.instance_id
       order by alias_of is not null, address limit 1
     ) i on true

@@ -87,12 +87,14 @@ async function finishCheck(unit: Unit, { row, outcome }: Done): Promise<void> {
 
 /** The channel may know a recipient by another address than the one written to. */
 async function joinRecipients(unit: Unit, done: readonly Done[]): Promise<void> {
-  for (const { row, outcome } of done) {
+  const told = done.flatMap(({ row, outcome }) => {
     if (outcome.kind !== 'sent' || outcome.result.address === undefined || row.chat?.kind !== 'direct')
-      continue;
-    const addresses = [row.chat.address, outcome.result.address].map(channelKey);
-    await joinAddresses(unit, row.workspace_id, row.instance_id, [{ addresses }]);
-  }
+      return [];
+    const { address, reassignable } = outcome.result;
+    return [{ row, told: { addresses: [row.chat.address, address].map(channelKey), reassignable } }];
+  });
+  for (const [instanceId, steps] of Map.groupBy(told, ({ row }) => row.instance_id))
+    await joinAddresses(unit, steps[0]!.row.workspace_id, instanceId, steps);
 }
 
 /**

@@ -65,7 +65,7 @@ export interface GraphApi {
   /** SHA-256 of an uploaded file, hexadecimal. */
   uploaded(id: string): string | undefined;
   templates: object[];
-  /** How WhatsApp writes numbers, where that is not how people do. */
+  /** How WhatsApp writes numbers, where that is not how people do; and numbers by user ID. */
   waIds: Map<string, string>;
   /** By ID. Every account has them. */
   groups: Map<string, Group>;
@@ -187,7 +187,11 @@ export async function startGraphApi(prism: string | null): Promise<GraphApi> {
     const contact =
       recipient === undefined
         ? { input: to, wa_id: api.waIds.get(to) ?? to }
-        : { input: recipient, user_id: recipient };
+        : {
+            input: recipient,
+            user_id: recipient,
+            ...(api.waIds.has(recipient) && { wa_id: api.waIds.get(recipient) }),
+          };
     return { messaging_product: 'whatsapp', contacts: [contact], messages: [{ id: wamid, ...held }] };
   }
 

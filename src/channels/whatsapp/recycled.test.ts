@@ -1,0 +1,160 @@
+/** Numbers that change hands: what somebody gave up, or the API took away, leads nobody to another person's contact or chat. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, expect, test } from 'vitest';
+import type { Body } from '../../../test/support/channels/whatsapp/graph-api.ts';
+import { seconds, startWhatsappApp } from '../../../test/support/channels/whatsapp/whatsapp-app.ts';
+
+const whatsapp = await startWhatsappApp();
+const {
+  api,
+  instance,
+  newPerson,
+  call,
+  eventually,
+  send,
+  becomes,
+  hook,
+  heard,
+  write,
+  tell,
+  getContact,
+  addressesOf,
+  requestOf,
+} = whatsapp;
+afterAll(() => whatsapp.stop());
+
+const text = (from: Body, id = `wamid.${randomBytes(10).toString('hex')}`): Body & { id: string } => ({
+  id,
+  timestamp: seconds(),
+  type: 'text',
+  text: { body: 'hi' },
+  ...from,
+});
+
+test('a number that was given up is no longer the other chat of its former owner', async () => {
+  const [ann, bob] = [newPerson(), newPerson()];
+  const byNumber = await write({ from: ann.phone }, { wa_id: ann.phone });
+  const byId = await write({ from_user_id: ann.userId }, { user_id: ann.userId });
+  const both = await write(
+    { from: ann.phone, from_user_id: ann.userId },
+    { wa_id: ann.phone, user_id: ann.userId },
+  );
+  expect(both.chat).toEqual(byId.chat);
+  await eventually(async () =>
+    expect(await addressesOf(byId.contact_id)).toEqual([ann.address, ann.userId].toSorted()),
+  );
+  await tell(
+    { type: 'user_changed_number', new_wa_id: bob.phone, user_id: ann.userId },
+    { from: ann.phone, from_user_id: ann.userId },
+  );
+  // Somebody else gets the number.
+  const other = await write({ from: ann.phone }, { wa_id: ann.phone });
+  expect(other.contact_id).not.toBe(byNumber.contact_id);
+  expect(other.chat.id).not.toBe(byNumber.chat.id);
+  // What is written in the old chat goes to its own person.
+  const answer = await call(
+    '/messages',
+    { instance_id: instance.id, chat_id: byNumber.chat.id, type: 'text', text: { body: 'x' } },
+    'POST',
+  );
+  expect(answer.status, JSON.stringify(answer.body)).toBe(202);
+  await becomes(answer.body.id, 'sent');
+  expect([requestOf(answer.body.id).to, requestOf(answer.body.id).recipient]).not.toContain(ann.phone);
+});
+
+test('an address that the API gave to another contact takes no other address along', async () => {
+  const ann = newPerson();
+  const first = await write(
+    { from: ann.phone, from_user_id: ann.userId },
+    { wa_id: ann.phone, user_id: ann.userId },
+  );
+  const at = (address: string) => ({ instance_id: instance.id, address });
+  const patched = await call(`/contacts/${first.contact_id}`, { identities: [at(ann.userId)] }, 'PATCH');
+  expect(patched.status, JSON.stringify(patched.body)).toBe(200);
+  const { status, body: bob } = await call(
+    '/contacts',
+    { name: 'Bob', identities: [at(ann.address)] },
+    'POST',
+  );
+  expect(status).toBe(201);
+  const message = await write({ from_user_id: ann.userId }, { user_id: ann.userId });
+  expect(message).toMatchObject({ contact_id: first.contact_id, from: ann.userId });
+  expect((await send(ann.userId)).to).toBe(ann.userId);
+  expect(bob.id).not.toBe(first.contact_id);
+});
+
+test('a number that comes with another user ID has another owner', async () => {
+  const [ann, bob] = [newPerson(), newPerson()];
+  const first = await write(
+    { from: ann.phone, from_user_id: ann.userId },
+    { wa_id: ann.phone, user_id: ann.userId },
+  );
+  const second = await write(
+    { from: ann.phone, from_user_id: bob.userId },
+    { wa_id: ann.phone, user_id: bob.userId },
+  );
+  expect(second.contact_id).not.toBe(first.contact_id);
+  expect(second.chat.id).not.toBe(first.chat.id);
+  expect(await addressesOf(first.contact_id)).toEqual([ann.userId]);
+  const third = await write({ from_user_id: ann.userId }, { user_id: ann.userId });
+  expect(third).toMatchObject({
+    contact_id: first.contact_id,
+    chat: { id: first.chat.id },
+    from: ann.userId,
+  });
+});
+
+test('a response that names a number with another user ID takes it from its former owner only', async () => {
+  const [ann, bob] = [newPerson(), newPerson()];
+  const first = await write(
+    { from: ann.phone, from_user_id: ann.userId },
+    { wa_id: ann.phone, user_id: ann.userId },
+  );
+  const second = await write({ from_user_id: bob.userId }, { user_id: bob.userId });
+  api.waIds.set(bob.userId, ann.phone);
+  await becomes((await send(bob.userId)).id, 'sent');
+  await eventually(async () =>
+    expect(await addressesOf(second.contact_id)).toEqual([ann.address, bob.userId]),
+  );
+  expect(await addressesOf(first.contact_id)).toEqual([ann.userId]);
+});
+
+test('what was written before a change, in the same webhook, is of the person who changed', async () => {
+  const [ann, next] = [newPerson(), newPerson()];
+  const first = await write({ from: ann.phone }, { wa_id: ann.phone });
+  const [before, after] = [text({ from: ann.phone }), text({ from: next.phone })];
+  const news = { type: 'system', system: { type: 'user_changed_number', new_wa_id: next.phone } };
+  await hook({ messages: [before, { ...text({ from: ann.phone }), ...news }, after] });
+  for (const { id } of [after, before])
+    expect(await heard(id)).toMatchObject({ contact_id: first.contact_id, chat: { id: first.chat.id } });
+  expect(await addressesOf(first.contact_id)).toEqual([next.address]);
+});
+
+test('nobody who is blocked gets through by another address', async () => {
+  const ann = newPerson();
+  const blocked = await write({ from: ann.phone }, { wa_id: ann.phone });
+  await call(`/contacts/${blocked.contact_id}/block`, undefined, 'POST');
+  const byId = await write({ from_user_id: ann.userId }, { user_id: ann.userId });
+  const both = text({ from: ann.phone, from_user_id: ann.userId });
+  const sign = text({ from: newPerson().phone });
+  await hook({ messages: [both, sign] });
+  await heard(sign.id);
+  const { body } = await call(`/messages?instance_id=${instance.id}&limit=100`);
+  expect(body.data.map((one: Body) => one.external_id)).not.toContain(both.id);
+  await eventually(async () =>
+    expect(await getContact(byId.contact_id)).toMatchObject({ id: blocked.contact_id, blocked: true }),
+  );
+});
+
+test('the account itself is nobody who writes or is written to', async () => {
+  const [ann, bob] = [newPerson(), newPerson()];
+  const own = { wa_id: whatsapp.number, user_id: 'US.990001', profile: { name: 'Shop' } };
+  const echo = (to: string) => ({ ...text({ from: whatsapp.number, to }) });
+  const [one, two] = [echo(ann.phone), echo(bob.phone)];
+  for (const message of [one, two])
+    await hook({ contacts: [own], message_echoes: [message] }, 'smb_message_echoes');
+  const [first, second] = [await heard(one.id), await heard(two.id)];
+  expect(first).toMatchObject({ to: ann.address });
+  expect(second).toMatchObject({ to: bob.address });
+  expect(await addressesOf(first.contact_id)).toEqual([ann.address]);
+});

@@ -2,6 +2,7 @@
  * `npm run openapi`: prints the OpenAPI document, made from the declarations alone, without a database or a server.
  */
 import { EVENT_KINDS } from '../src/app/event-kinds.ts';
+import { describeEvents } from '../src/core/events/event-document.ts';
 import { createEventTypes } from '../src/core/events/event-type.service.ts';
 import { openApiDocument } from '../src/core/api/openapi.ts';
 import { allOperations } from '../src/app/operations.ts';
@@ -109,7 +110,7 @@ export function printableDocument(baseUrl = BASE_URL): Record<string, unknown> {
     storage: unused('disks'),
     locates: { clicks: true, cities: false },
   });
-  return openApiDocument(operations, baseUrl);
+  return openApiDocument(operations, baseUrl, describeEvents(EVENT_KINDS));
 }
 
 if (import.meta.main) console.log(JSON.stringify(printableDocument(), null, 2));

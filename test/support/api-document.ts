@@ -62,14 +62,16 @@ const resolve = (json: Json, part: Json): Json =>
     : part;
 
 /** The examples of a parameter or content: one under `example`, or several with names. */
-const examplesIn = ({ example, examples = {} }: Json): Json[] =>
-  example === undefined ? Object.values<Json>(examples).map(({ value }) => value) : [example];
+const examplesIn = (json: Json, { example, examples = {} }: Json): Json[] =>
+  example === undefined
+    ? Object.values<Json>(examples).map((given) => resolve(json, given).value)
+    : [example];
 
 function readOperation(json: Json, path: string, method: string, operation: Json): ApiOperation {
   const content = operation.requestBody?.content?.['application/json'];
   const parameters = (operation.parameters ?? []).map((given: Json) => {
     const parameter = resolve(json, given);
-    return { ...parameter, example: examplesIn(parameter)[0] };
+    return { ...parameter, example: examplesIn(json, parameter)[0] };
   });
   return {
     id: operation.operationId,
@@ -78,7 +80,7 @@ function readOperation(json: Json, path: string, method: string, operation: Json
     access: operation['x-access'],
     alsoNeeds: operation['x-also-needs'] ?? [],
     parameters,
-    body: content ? { schema: content.schema, example: examplesIn(content)[0] } : null,
+    body: content ? { schema: resolve(json, content.schema), example: examplesIn(json, content)[0] } : null,
     successes: Object.keys(operation.responses)
       .map(Number)
       .filter((status) => status < 300),
@@ -128,7 +130,7 @@ export async function readApiDocument(base: string): Promise<ApiDocument> {
       new Set(
         Object.values<Json>(operation.document.responses)
           .map((given) => resolve(json, given).content?.['application/problem+json'])
-          .flatMap((content) => (content ? examplesIn(content) : []))
+          .flatMap((content) => (content ? examplesIn(json, content) : []))
           .map(({ code }) => code),
       ),
   };

@@ -10,13 +10,15 @@ import type { Config } from '../../platform/config/config.ts';
 import { sendStaticFile, type StaticFile } from '../console/static-files.ts';
 import { openApiDocument } from '../../core/api/openapi.ts';
 import type { Operation } from '../../core/api/operation.ts';
+import { describeEvents } from '../../core/events/event-document.ts';
+import { EVENT_KINDS } from '../event-kinds.ts';
 import { getOrigin } from './origin.ts';
 
 /** Addresses whose document is kept: a caller who makes up host names costs time, not memory. */
 const MAX_KEPT = 8;
 
 async function makeFile(operations: Operation[], origin: string): Promise<StaticFile> {
-  const body = Buffer.from(JSON.stringify(openApiDocument(operations, origin)));
+  const body = Buffer.from(JSON.stringify(openApiDocument(operations, origin, describeEvents(EVENT_KINDS))));
   const [br, zipped] = await Promise.all([
     promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
     promisify(gzip)(body),

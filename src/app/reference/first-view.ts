@@ -37,8 +37,10 @@ export interface ReferenceDocument {
   tags: { name: string; description: string }[];
   'x-tagGroups': { name: string; tags: string[] }[];
   paths: Record<string, Record<string, OperationObject>>;
-  components: { schemas: Record<string, unknown> };
+  components: { schemas: Record<string, unknown>; parameters: Record<string, Parameter> };
 }
+
+type Components = ReferenceDocument['components'];
 
 interface Listed extends OperationObject {
   method: string;
@@ -70,8 +72,13 @@ function renderNames(label: string, names: Iterable<readonly [name: string, requ
 }
 
 /** Headers that many operations share are left to the introduction. */
-function renderParameters({ parameters, requestBody }: Listed, schemas: Record<string, unknown>): string {
-  const own = parameters.filter((parameter): parameter is Parameter => 'name' in parameter);
+function renderParameters({ parameters, requestBody }: Listed, components: Components): string {
+  const { schemas } = components;
+  const own = parameters.flatMap((given): Parameter[] => {
+    if ('name' in given) return [given];
+    const shared = components.parameters[given.$ref.split('/').at(-1)!]!;
+    return shared.in === 'header' ? [] : [shared];
+  });
   const namesIn = (place: string) =>
     own
       .filter((parameter) => parameter.in === place)
@@ -86,13 +93,13 @@ function renderParameters({ parameters, requestBody }: Listed, schemas: Record<s
   return rows && `<dl>${rows}</dl>`;
 }
 
-function renderOperation(operation: Listed, schemas: Record<string, unknown>): string {
+function renderOperation(operation: Listed, components: Components): string {
   const anchor = operationAnchor(operation.tags[0], operation.operationId);
   return `<article id="${anchor}">
 <h3><a href="#${anchor}">${escapeHtml(operation.summary)}</a>${operation.deprecated ? ' <span class="deprecated">Deprecated</span>' : ''}</h3>
 <p class="endpoint"><span class="method" data-method="${operation.method}">${operation.method.toUpperCase()}</span> <code>${escapeHtml(operation.path)}</code></p>
 ${renderMarkdown(operation.description)}
-${renderParameters(operation, schemas)}
+${renderParameters(operation, components)}
 </article>`;
 }
 
@@ -111,7 +118,7 @@ export function renderFirstView(document: ReferenceDocument): string {
     ({ name, description }) =>
       `<div class="tag"><h2 id="${tagAnchor(name)}">${escapeHtml(name)}</h2>
 <p>${renderInline(description)}</p>
-${(byTag.get(name) ?? []).map((operation) => renderOperation(operation, document.components.schemas)).join('\n')}</div>`,
+${(byTag.get(name) ?? []).map((operation) => renderOperation(operation, document.components)).join('\n')}</div>`,
   );
   return `<nav class="first-nav" aria-label="Tags"><ul><li><a href="#description/introduction">Introduction</a></li></ul>${nav.join('')}</nav>
 <main class="first-main">

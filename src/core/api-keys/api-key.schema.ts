@@ -1,7 +1,9 @@
 /** API keys as the API shows them. */
 import Type, { type Static } from 'typebox';
 import { inWords } from '../../platform/http/pattern-words.ts';
+import { characterExcept, CONTROL } from '../../platform/http/portable-pattern.ts';
 import { ALL_SCOPES, PRESET_NAMES } from '../auth/scopes.ts';
+import { ScopeName } from '../auth/scope-name.schema.ts';
 import { CreatedObjects } from '../created-objects/created-object.schema.ts';
 import { RateLimit, RateLimitInput } from '../api/rate-limit.schema.ts';
 import {
@@ -19,7 +21,7 @@ import {
 
 export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
 
-const Scopes = Type.Array(Enum(ALL_SCOPES), {
+const Scopes = Type.Array(ScopeName, {
   uniqueItems: true,
   maxItems: ALL_SCOPES.length,
   description: 'The permissions of the key, such as `links:read`. `GET /scopes` lists all scopes.',
@@ -49,7 +51,7 @@ const AllowedModels = Nullable(
     Type.String({
       minLength: 3,
       maxLength: 300,
-      pattern: inWords('^[^\\s/\\p{Cc}]+/[^\\p{Cc}\\p{Cs}]+$', 'must be the ID of a model'),
+      pattern: inWords(`^[^\\s/${CONTROL}]+/${characterExcept('')}+$`, 'must be the ID of a model'),
     }),
     {
       uniqueItems: true,

@@ -1,6 +1,7 @@
 /** The errors that an operation can answer, as OpenAPI responses: from the declaration and the catalogue alone. */
 import { type ErrorCode, ERRORS } from '../../platform/http/errors.ts';
-import { COMMON_HEADERS, header } from './openapi-headers.ts';
+import { toPascalCase } from '../../platform/http/schema.ts';
+import { COMMON_HEADERS, headerRefs } from './openapi-headers.ts';
 import { isWrite, type OperationSpec, takesIdempotencyKey, takesIfMatch } from './operation.ts';
 
 type Json = Record<string, unknown>;
@@ -158,65 +159,115 @@ export function getErrorCodes(spec: OperationSpec): ErrorCode[] {
 const PROVIDER_ERROR = {
   'application/json': {
     schema: { $ref: '#/components/schemas/OpenAiError' },
-    example: {
-      error: {
-        message: 'Rate limit reached for gpt-5.',
-        type: 'requests',
-        param: null,
-        code: 'rate_limit_exceeded',
-      },
+    examples: { provider_error: { $ref: '#/components/examples/provider_error' } },
+  },
+};
+const PROVIDER_EXAMPLE = {
+  summary: 'An error of the model provider',
+  value: {
+    error: {
+      message: 'Rate limit reached for gpt-5.',
+      type: 'requests',
+      param: null,
+      code: 'rate_limit_exceeded',
     },
   },
 };
+
 /** A provider may respond with any status, also with one that this API has an error of its own for. */
-const providerErrors = (): Json => ({
+const PROVIDER_RESPONSE = {
   description: `An error of the model provider with its status. Errors that are not in OpenAI's form are a problem with the code \`model_provider_error\`.`,
-  headers: {
-    ...COMMON_HEADERS,
-    'Retry-After': header('Number of seconds to wait, if the provider says so.', 1),
-    'Retry-After-Ms': header('Number of milliseconds to wait, if the provider says so.', 500),
-    'X-Should-Retry': header('Whether to repeat the call, if the provider says so.', 'false'),
-  },
+  headers: { ...COMMON_HEADERS, ...headerRefs('Retry-After', 'Retry-After-Ms', 'X-Should-Retry') },
   content: {
     ...PROVIDER_ERROR,
     'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
   },
-});
+};
 
-/** The error responses by status. @param baseUrl whose pages `type` points to. */
-export function errorResponses(spec: OperationSpec, baseUrl: string): Json {
-  const byStatus = Map.groupBy(getErrorCodes(spec), (code) => ERRORS[code].status);
-  const passesErrors = spec.errors?.includes('model_provider_error') ?? false;
-  const own = Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, codes]) => [
-        status,
-        {
-          description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}.`).join(' '),
-          headers: {
-            ...COMMON_HEADERS,
-            ...(status === 429 || status === 503 || status === 507
-              ? { 'Retry-After': header('Number of seconds to wait.', 1) }
-              : {}),
-            ...(status === 401 ? { 'WWW-Authenticate': header('Always `Bearer`.', 'Bearer') } : {}),
-          },
-          content: {
-            ...(passesErrors ? PROVIDER_ERROR : {}),
-            'application/problem+json': {
-              schema: { $ref: '#/components/schemas/Problem' },
-              examples: Object.fromEntries(
-                codes.map((code) => [
-                  code,
-                  { summary: ERRORS[code].title, value: exampleProblem(code, baseUrl) },
-                ]),
-              ),
-            },
-          },
+/** Codes that come together, and the name of a response that has all of them. */
+const GROUPS: readonly (readonly [name: string, codes: readonly ErrorCode[]])[] = [
+  ['Unauthorized', AUTHENTICATED],
+  ['Forbidden', ['ip_not_allowed', 'origin_not_allowed', 'insufficient_scope', 'workspace_required']],
+];
+
+/** A response with more parts than this has no readable name, so that each operation has its own. */
+const MAX_PARTS = 3;
+
+/** The name of a response under components, made from its codes alone so that it is stable; null if it would be long. */
+function getResponseName(codes: readonly ErrorCode[], passesErrors: boolean): string | null {
+  const groups = GROUPS.filter(([, all]) => all.every((code) => codes.includes(code)));
+  const grouped = new Set(groups.flatMap(([, all]) => all));
+  const parts = [
+    ...groups.map(([name]) => name),
+    ...codes.filter((code) => !grouped.has(code)).map(toPascalCase),
+    ...(passesErrors ? ['ProviderError'] : []),
+  ];
+  return parts.length > MAX_PARTS ? null : parts.join('Or');
+}
+
+const CATALOGUE_ORDER = new Map(Object.keys(ERRORS).map((code, index) => [code, index]));
+
+export interface ErrorResponses {
+  /** The error responses of an operation, by status. */
+  of(spec: OperationSpec): Json;
+  /** `components.responses`: those that `of` referred to. */
+  responses: Json;
+  /** `components.examples`: an example of each code. */
+  examples: Json;
+}
+
+/** Collects the error responses of a document. @param baseUrl whose pages `type` points to */
+export function createErrorResponses(baseUrl: string): ErrorResponses {
+  const responses: Json = {};
+  const examples: Json = {};
+
+  const share = (name: string, response: Json): Json => {
+    responses[name] = response;
+    return { $ref: `#/components/responses/${name}` };
+  };
+
+  const toExample = (code: ErrorCode): Json => {
+    examples[code] = { summary: ERRORS[code].title, value: exampleProblem(code, baseUrl) };
+    return { $ref: `#/components/examples/${code}` };
+  };
+
+  const toResponse = (status: number, codes: readonly ErrorCode[], passesErrors: boolean): Json => {
+    if (passesErrors) examples['provider_error'] = PROVIDER_EXAMPLE;
+    const response = {
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].title}.`).join(' '),
+      headers: {
+        ...COMMON_HEADERS,
+        ...(status === 429 || status === 503 || status === 507 ? headerRefs('Retry-After') : {}),
+        ...(status === 401 ? headerRefs('WWW-Authenticate') : {}),
+      },
+      content: {
+        ...(passesErrors ? PROVIDER_ERROR : {}),
+        'application/problem+json': {
+          schema: { $ref: '#/components/schemas/Problem' },
+          examples: Object.fromEntries(codes.map((code) => [code, toExample(code)])),
         },
-      ]),
-  );
-  return passesErrors ? { ...own, '4XX': providerErrors(), '5XX': providerErrors() } : own;
+      },
+    };
+    const name = getResponseName(codes, passesErrors);
+    return name === null ? response : share(name, response);
+  };
+
+  return {
+    responses,
+    examples,
+    of(spec) {
+      const codes = getErrorCodes(spec).sort((a, b) => CATALOGUE_ORDER.get(a)! - CATALOGUE_ORDER.get(b)!);
+      const passesErrors = spec.errors?.includes('model_provider_error') ?? false;
+      const own = Object.fromEntries(
+        [...Map.groupBy(codes, (code) => ERRORS[code].status)]
+          .sort(([a], [b]) => a - b)
+          .map(([status, group]) => [status, toResponse(status, group, passesErrors)]),
+      );
+      if (!passesErrors) return own;
+      // A range of statuses, such as 4XX, makes orval write TypeScript that does not compile.
+      return { ...own, default: share('ProviderError', PROVIDER_RESPONSE) };
+    },
+  };
 }
 
 function exampleProblem(code: ErrorCode, baseUrl: string): Json {

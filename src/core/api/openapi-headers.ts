@@ -5,7 +5,7 @@ import { scopesOfAnswer } from './readable-answer.ts';
 type Json = Record<string, unknown>;
 
 /** A header with its meaning and an example of its value. */
-export const header = (description: string, example: unknown): Json => ({
+const header = (description: string, example: unknown): Json => ({
   description,
   schema: { type: typeof example === 'number' ? 'integer' : 'string' },
   example,
@@ -38,28 +38,33 @@ const HEADERS = {
   ),
   'Fairlead-Provider': header('Slug of the model provider that responded.', 'fairlead'),
   'Fairlead-Model': header('ID of the model that responded.', 'fairlead/echo'),
+  'Retry-After': header('Number of seconds to wait.', 1),
+  'Retry-After-Ms': header('Number of milliseconds to wait, if the model provider says so.', 500),
+  'X-Should-Retry': header('Whether to repeat the call, if the model provider says so.', 'false'),
+  'WWW-Authenticate': header('Always `Bearer`.', 'Bearer'),
   'Idempotency-Replayed': header('`true` if the response is a replay by `Idempotency-Key`.', 'true'),
 };
 
 /** `components.headers`. */
 export const HEADER_COMPONENTS: Json = HEADERS;
 
-const refs = (...names: (keyof typeof HEADERS)[]): Json =>
+/** References to headers, as members of `headers`. */
+export const headerRefs = (...names: (keyof typeof HEADERS)[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** Headers that every answer has. */
-export const COMMON_HEADERS = refs('Fairlead-Request-Id', 'X-Request-Id');
+export const COMMON_HEADERS = headerRefs('Fairlead-Request-Id', 'X-Request-Id');
 
 /** Headers of a success. */
 export function successHeaders(spec: OperationSpec): Json {
   return {
     ...COMMON_HEADERS,
-    ...(spec.access === 'public' ? {} : refs('RateLimit-Policy', 'RateLimit')),
+    ...(spec.access === 'public' ? {} : headerRefs('RateLimit-Policy', 'RateLimit')),
     ...(spec.params && !spec.confidential && (spec.method === 'GET' || spec.method === 'PATCH')
-      ? refs('ETag')
+      ? headerRefs('ETag')
       : {}),
-    ...(scopesOfAnswer(spec).length || spec.embedsObjects ? refs('Fairlead-Missing-Scope') : {}),
-    ...(spec.access === 'models:invoke' ? refs('Fairlead-Provider', 'Fairlead-Model') : {}),
-    ...(takesIdempotencyKey(spec) ? refs('Idempotency-Replayed') : {}),
+    ...(scopesOfAnswer(spec).length || spec.embedsObjects ? headerRefs('Fairlead-Missing-Scope') : {}),
+    ...(spec.access === 'models:invoke' ? headerRefs('Fairlead-Provider', 'Fairlead-Model') : {}),
+    ...(takesIdempotencyKey(spec) ? headerRefs('Idempotency-Replayed') : {}),
   };
 }

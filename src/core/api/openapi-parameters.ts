@@ -44,8 +44,12 @@ const HEADERS = {
   ),
 };
 
-/** `components.parameters`. */
-export const PARAMETER_COMPONENTS: Json = HEADERS;
+export interface Parameters {
+  /** All parameters of an operation: of the path, of the query, then headers. */
+  of(spec: OperationSpec): Json[];
+  /** `components.parameters`: headers, and the parameters that have a title. */
+  parameters: Json;
+}
 
 function toHeaders(spec: OperationSpec): (keyof typeof HEADERS)[] {
   const names: (keyof typeof HEADERS)[] = [];
@@ -68,17 +72,26 @@ const originParameter = (baseUrl: string): Json => ({
   schema: { type: 'string' },
 });
 
-/** All parameters of an operation: of the path, of the query, then headers. */
-export function getParameters(spec: OperationSpec, hoist: Hoist, baseUrl: string): Json[] {
+/** Collects the parameters of a document. `of` throws if two that have the same title differ. */
+export function createParameters(hoist: Hoist, baseUrl: string): Parameters {
+  const parameters: Json = { ...HEADERS };
+
+  const share = (name: string, parameter: Json): Json => {
+    parameters[name] ??= parameter;
+    if (JSON.stringify(parameters[name]) !== JSON.stringify(parameter))
+      throw new Error(`Two parameters have the title ${name}: ${JSON.stringify(parameter)}`);
+    return { $ref: `#/components/parameters/${name}` };
+  };
+
   const from = (schema: unknown, where: 'path' | 'query'): Json[] => {
     const { properties = {}, required = [] } = (schema ?? {}) as {
       properties?: Record<string, Json>;
       required?: string[];
     };
     return Object.entries(properties).map(([name, part]) => {
-      const { description, examples: _examples, ...rest } = part;
+      const { title, description, examples: _examples, ...rest } = part;
       const isRequired = where === 'path' || required.includes(name);
-      return {
+      const parameter = {
         name,
         in: where,
         required: isRequired,
@@ -86,12 +99,15 @@ export function getParameters(spec: OperationSpec, hoist: Hoist, baseUrl: string
         ...exampleParts(getExample(part), isRequired),
         schema: hoist(rest),
       };
+      return typeof title === 'string' ? share(title, parameter) : parameter;
     });
   };
-  return [
+
+  const of = (spec: OperationSpec): Json[] => [
     ...from(spec.params, 'path'),
     ...from(spec.query, 'query'),
     ...toHeaders(spec).map((name) => ({ $ref: `#/components/parameters/${name}` })),
     ...(spec.access === 'user' && isWrite(spec) ? [originParameter(baseUrl)] : []),
   ];
+  return { of, parameters };
 }

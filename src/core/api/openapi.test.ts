@@ -33,19 +33,23 @@ const describeOne = (spec: Partial<OperationSpec> = {}): { document: Json; opera
   return { document, operation: Object.values(path)[0] };
 };
 
+const deref = (document: Json, given: Json): Json => {
+  const [, kind, name] = /^#\/components\/(\w+)\/(.+)$/.exec(given.$ref ?? '') ?? [];
+  return kind === undefined ? given : document.components[kind][name!];
+};
+
 const parameter = (document: Json, described: Json, name: string): Json =>
   described.parameters
-    .map((given: Json) => (given.$ref ? document.components.parameters[given.$ref.split('/').at(-1)] : given))
+    .map((given: Json) => deref(document, given))
     .find((given: Json) => given.name === name);
 
 describe('the document', () => {
   test('names the address that it was asked for, in servers and in the problems of its examples', () => {
     const { document, operation: described } = describeOne();
     expect(document.servers).toEqual([{ url: 'https://api.test', description: 'This server' }]);
-    const [first]: Json[] = Object.values(
-      described.responses['400'].content['application/problem+json'].examples,
-    );
-    expect(first.value.type).toMatch(/^https:\/\/api\.test\/docs\/errors#[a-z_]+$/);
+    const { content } = deref(document, described.responses['400']);
+    const [first]: Json[] = Object.values(content['application/problem+json'].examples);
+    expect(deref(document, first).value.type).toMatch(/^https:\/\/api\.test\/docs\/errors#[a-z_]+$/);
   });
 
   test('lists the tags in use, in their groups, and no others', () => {
@@ -60,17 +64,78 @@ describe('the document', () => {
     expect(schema.properties.data.items).toEqual({ $ref: '#/components/schemas/Thing' });
     expect(document.components.schemas.Thing.properties.name.description).toBe('Its name.');
   });
+
+  test('a named schema that is described anew keeps its name', () => {
+    const schema = Type.Object({ other: Thing, thing: { ...Thing, description: 'The changed thing.' } });
+    const { operation: described } = describeOne({
+      success: { status: 200, description: 'Things.', schema },
+    });
+    expect(described.responses['200'].content['application/json'].schema.properties).toEqual({
+      other: { $ref: '#/components/schemas/Thing' },
+      thing: { $ref: '#/components/schemas/Thing', description: 'The changed thing.' },
+    });
+  });
+
+  test('two schemas cannot have one name', () => {
+    const schema = Type.Object({ one: Thing, two: Type.Object({}, { title: 'Thing' }) });
+    const success = { status: 200, description: 'Things.', schema } as const;
+    expect(() => describeOne({ success })).toThrow('Two schemas have the title Thing');
+  });
+
+  test('two parameters cannot have one name', () => {
+    const query = ListQuery({ other: Type.Optional(Type.Integer({ title: 'Limit' })) });
+    expect(() => describeOne({ query })).toThrow('Two parameters have the title Limit');
+  });
+
+  test('an optional property of a named schema has its default in its description, which makes none required', () => {
+    const body = Strict(
+      { delay: Type.Optional(Type.Integer({ default: 5, description: 'Seconds.', examples: [1] })) },
+      { title: 'Wait' },
+    );
+    const { document } = describeOne({ method: 'POST', body });
+    expect(document.components.schemas.Wait.properties.delay).toEqual({
+      type: 'integer',
+      description: 'Seconds. Default: `5`.',
+      examples: [1],
+    });
+  });
+
+  test('an error with the same codes stands once, under a name that is made of them', () => {
+    const { document, operation: described } = describeOne({
+      params: IdParams('link'),
+      path: '/things/{id}',
+    });
+    for (const [status, name] of [
+      ['401', 'Unauthorized'],
+      ['403', 'Forbidden'],
+      ['404', 'NotFound'],
+      ['429', 'RateLimited'],
+    ] as const) {
+      expect(described.responses[status]).toEqual({ $ref: `#/components/responses/${name}` });
+      expect(document.components.responses[name].content['application/problem+json'].schema).toEqual({
+        $ref: '#/components/schemas/Problem',
+      });
+    }
+    expect(described.parameters[0]).toEqual({ $ref: '#/components/parameters/LinkId' });
+  });
+
+  test('an error with many codes stands at its operation', () => {
+    const errors = ['slug_taken', 'last_owner', 'conflict', 'already_member'] as const;
+    const { operation: described } = describeOne({ errors });
+    const { examples } = described.responses['409'].content['application/problem+json'];
+    expect(Object.keys(examples).sort()).toEqual([...errors].sort());
+  });
 });
 
 describe('an operation', () => {
   test('that passes errors of providers shows their form for every status', () => {
     const { document, operation: described } = describeOne({ errors: ['model_provider_error'] });
-    for (const status of ['401', '429', '502', '4XX', '5XX'])
-      expect(described.responses[status].content['application/json'].schema).toEqual({
+    for (const status of ['401', '429', '502', 'default'])
+      expect(deref(document, described.responses[status]).content['application/json'].schema).toEqual({
         $ref: '#/components/schemas/OpenAiError',
       });
     expect(document.components.schemas.OpenAiError.properties.error.properties).toHaveProperty('message');
-    expect(describeOne().operation.responses).not.toHaveProperty('4XX');
+    expect(describeOne().operation.responses).not.toHaveProperty('default');
   });
 
   test('names its scope, its events and what is shown once', () => {
@@ -126,10 +191,13 @@ describe('an operation', () => {
 
   test('has an example of its body and of each answer', () => {
     const body = Strict({ name: Type.String({ description: 'Its name.', examples: ['one'] }) });
-    const { operation: described } = describeOne({ method: 'POST', body });
+    const { document, operation: described } = describeOne({ method: 'POST', body });
     expect(described.requestBody.content['application/json'].example).toEqual({ name: 'one' });
     for (const [status, answer] of Object.entries<Json>(described.responses))
-      for (const [type, { example, examples }] of Object.entries<Json>(answer.content))
-        expect(example ?? Object.values<Json>(examples)[0].value, `${status} ${type}`).toBeDefined();
+      for (const [type, { example, examples }] of Object.entries<Json>(deref(document, answer).content))
+        expect(
+          example ?? deref(document, Object.values<Json>(examples)[0]).value,
+          `${status} ${type}`,
+        ).toBeDefined();
   });
 });

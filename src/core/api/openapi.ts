@@ -5,10 +5,15 @@
 import { sessionCookieName } from '../auth/identity/session-cookie.ts';
 import { type Scope, scopesThatAllow } from '../auth/scopes.ts';
 import { getExample } from '../../platform/http/example.ts';
-import { errorResponses, OPENAI_ERROR_SCHEMA, PROBLEM_SCHEMA } from './openapi-errors.ts';
+import {
+  createErrorResponses,
+  type ErrorResponses,
+  OPENAI_ERROR_SCHEMA,
+  PROBLEM_SCHEMA,
+} from './openapi-errors.ts';
 import { HEADER_COMPONENTS, successHeaders } from './openapi-headers.ts';
 import { INTRODUCTION } from './openapi-introduction.ts';
-import { PARAMETER_COMPONENTS, getParameters } from './openapi-parameters.ts';
+import { createParameters, type Parameters } from './openapi-parameters.ts';
 import { createHoist, type Hoist } from './openapi-schemas.ts';
 import type { Access, Operation, OperationSpec, Success } from './operation.ts';
 import { scopesOfAnswer } from './readable-answer.ts';
@@ -18,7 +23,23 @@ import type { UploadForm } from '../../platform/http/upload.ts';
 
 type Json = Record<string, unknown>;
 
-function successResponse({ description, schema, example }: Success, spec: OperationSpec, hoist: Hoist): Json {
+interface Shared {
+  hoist: Hoist;
+  errors: ErrorResponses;
+  parameters: Parameters;
+}
+
+/** The example of an answer: under components if it is that of a named schema, which many operations answer. */
+function toExample({ schema, example }: Success, hoisted: unknown, shared: Json): Json {
+  const { $ref } = hoisted as { $ref?: string };
+  if (example !== undefined || $ref === undefined) return { example: example ?? getExample(schema) };
+  const name = $ref.split('/').at(-1)!;
+  shared[name] ??= { value: getExample(schema) };
+  return { examples: { [name]: { $ref: `#/components/examples/${name}` } } };
+}
+
+function successResponse(success: Success, spec: OperationSpec, { hoist, errors }: Shared): Json {
+  const { description, schema, example } = success;
   const headers = successHeaders(spec);
   // Where there is no schema the example is of the stream.
   const sample = schema ? 'data: {"object": "…"}\n\n' : example;
@@ -34,7 +55,8 @@ function successResponse({ description, schema, example }: Success, spec: Operat
     return { description, headers, content: Object.fromEntries(types.map((type) => [type, file])) };
   }
   if (!schema && !streams.length) return { description, headers };
-  const json = schema && { schema: hoist(schema), example: example ?? getExample(schema) };
+  const hoisted = schema && hoist(schema);
+  const json = hoisted && { schema: hoisted, ...toExample(success, hoisted, errors.examples) };
   const content = { ...(json ? { 'application/json': json } : {}), ...Object.fromEntries(streams) };
   return { description, headers, content };
 }
@@ -99,10 +121,11 @@ function getRequestBody(spec: OperationSpec, hoist: Hoist): Json {
   return { requestBody: { required: required.length > 0, content } };
 }
 
-function operationObject({ spec }: Operation, hoist: Hoist, baseUrl: string): Json {
+function operationObject({ spec }: Operation, shared: Shared): Json {
+  const { hoist, errors, parameters } = shared;
   const responses = [spec.success, spec.otherSuccess]
     .filter((item) => item !== undefined)
-    .map((item) => [item.status, successResponse(item, spec, hoist)]);
+    .map((item) => [item.status, successResponse(item, spec, shared)]);
   return {
     operationId: spec.id,
     summary: spec.summary,
@@ -113,9 +136,9 @@ function operationObject({ spec }: Operation, hoist: Hoist, baseUrl: string): Js
     'x-access': spec.access,
     ...(spec.alsoNeeds ? { 'x-also-needs': spec.alsoNeeds } : {}),
     ...(spec.events ? { 'x-events': spec.events } : {}),
-    parameters: getParameters(spec, hoist, baseUrl),
+    parameters: parameters.of(spec),
     ...getRequestBody(spec, hoist),
-    responses: { ...Object.fromEntries(responses), ...errorResponses(spec, baseUrl) },
+    responses: { ...Object.fromEntries(responses), ...errors.of(spec) },
   };
 }
 
@@ -139,18 +162,35 @@ function getTagGroups(
   })).filter(({ tags }) => tags.length > 0);
 }
 
-/** The document. @param baseUrl origin that the reader reached this server by. */
-export function openApiDocument(operations: Operation[], baseUrl: string): Json {
+/**
+ * Adds what operations do not declare. It is called after them, with the schemas under components so far, to which it
+ * may add.
+ */
+export type DocumentPart = (
+  hoist: Hoist,
+  schemas: Json,
+) => { webhooks: Json; parameters: Json; responses: Json };
+
+/**
+ * The document.
+ * @param baseUrl origin that the reader reached this server by
+ * @param part adds the webhooks; without it the document has operations alone
+ */
+export function openApiDocument(operations: Operation[], baseUrl: string, part?: DocumentPart): Json {
   const { hoist, schemas } = createHoist();
+  const errors = createErrorResponses(baseUrl);
+  const parameters = createParameters(hoist, baseUrl);
+  const shared = { hoist, errors, parameters };
   const byPath = Map.groupBy(operations, ({ spec }) => `${API_PREFIX}${spec.path.replace('*}', '}')}`);
   const paths = Object.fromEntries(
     [...byPath].map(([path, group]) => [
       path,
       Object.fromEntries(
-        group.map((item) => [item.spec.method.toLowerCase(), operationObject(item, hoist, baseUrl)]),
+        group.map((item) => [item.spec.method.toLowerCase(), operationObject(item, shared)]),
       ),
     ]),
   );
+  const added = part?.(hoist, schemas);
   const groups = getTagGroups(operations);
   return {
     openapi: '3.1.0',
@@ -165,6 +205,7 @@ export function openApiDocument(operations: Operation[], baseUrl: string): Json 
     tags: groups.flatMap(({ tags }) => tags),
     'x-tagGroups': groups.map(({ name, tags }) => ({ name, tags: tags.map((tag) => tag.name) })),
     paths,
+    ...(added ? { webhooks: added.webhooks } : {}),
     components: {
       securitySchemes: {
         api_key: {
@@ -180,7 +221,9 @@ export function openApiDocument(operations: Operation[], baseUrl: string): Json 
         },
       },
       headers: HEADER_COMPONENTS,
-      parameters: PARAMETER_COMPONENTS,
+      responses: { ...errors.responses, ...added?.responses },
+      examples: errors.examples,
+      parameters: { ...parameters.parameters, ...added?.parameters },
       schemas: { Problem: PROBLEM_SCHEMA, OpenAiError: OPENAI_ERROR_SCHEMA, ...schemas },
     },
   };

@@ -13,7 +13,12 @@ export const RateLimit = Type.Object(
       examples: [120],
     }),
   },
-  { additionalProperties: false, description: 'A token bucket.', examples: [{ limit: 600, burst: 120 }] },
+  {
+    title: 'RateLimit',
+    additionalProperties: false,
+    description: 'A token bucket.',
+    examples: [{ limit: 600, burst: 120 }],
+  },
 );
 
 /** What a caller may write: a bucket, a number of requests a minute, or null for none. */

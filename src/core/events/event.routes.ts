@@ -34,7 +34,12 @@ export const eventOperations = (deps: StreamDeps & { eventTypes: EventTypes }): 
         "Returns events, newest first. With `after_sequence`, events are in ascending order: pass the last `sequence` that you received to get all later events. Events that your scopes don't let you read are omitted. Events are stored for 30 days.",
       access: 'events:read',
       query: EventList,
-      success: { status: 200, description: 'A page of events.', schema: toListSchema(Event) },
+      success: {
+        status: 200,
+        description: 'A page of events.',
+        schema: toListSchema(Event),
+        example: toCompleteList([deps.eventTypes.get('member.added').sample]),
+      },
       errors: ['sequence_expired'],
     },
     async ({ actor, query, unit }) => {
@@ -88,7 +93,12 @@ export const eventOperations = (deps: StreamDeps & { eventTypes: EventTypes }): 
       summary: 'Get an event',
       access: 'events:read',
       params: IdParams('event'),
-      success: { status: 200, description: 'The event.', schema: Event },
+      success: {
+        status: 200,
+        description: 'The event.',
+        schema: Event,
+        example: deps.eventTypes.get('member.added').sample,
+      },
     },
     async ({ actor, params, unit }) => {
       const id = requireUuid('event', params.id);

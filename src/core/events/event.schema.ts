@@ -17,10 +17,6 @@ export const API_VERSION = 'v1';
 
 const envelope = {
   ...objectFields('event', 'event'),
-  type: Type.String({
-    description: 'Type of the event. `GET /event-types` lists all types.',
-    examples: ['api_key.created'],
-  }),
   created_at: Timestamp('When the event happened.'),
   workspace_id: Type.String({
     description: 'ID of the workspace.',
@@ -47,9 +43,16 @@ const envelope = {
   }),
 };
 
+/** What events of all types have. */
+export const EventEnvelope = Type.Object(envelope, { title: 'EventEnvelope' });
+
 export const Event = Type.Object(
   {
     ...envelope,
+    type: Type.String({
+      description: 'Type of the event. `GET /event-types` lists all types.',
+      examples: ['api_key.created'],
+    }),
     data: Type.Record(Type.String(), Type.Unknown(), {
       description:
         'The `object` after the change and, for updates, its `previous_attributes`. `GET /event-types/{type}` returns the schema. If the event is about an erased contact, `data` contains only `{object: {id, object, erased: true}}`.',
@@ -164,7 +167,7 @@ export const EventTypeParams = Strict({
 export const getEventSchema = (type: string, data: object): object => ({
   ...Type.Object({ ...envelope, type: Type.Literal(type) }, { title: type }),
   properties: { ...envelope, type: { const: type }, data },
-  required: [...Object.keys(envelope), 'data'],
+  required: [...Object.keys(envelope), 'type', 'data'],
 });
 
 /** The same of a type that comes on the stream alone: it is nowhere kept, so that it has no id and no place in the log. */
@@ -179,7 +182,7 @@ export const getLiveEventSchema = (type: string, data: object): object => ({
     caused_by: { type: 'null' },
     data,
   },
-  required: [...Object.keys(envelope), 'data'],
+  required: [...Object.keys(envelope), 'type', 'data'],
 });
 
 export type EventObject = Static<typeof Event>;

@@ -138,6 +138,14 @@ test('has every operation once, in the folder of its tag', async () => {
     for (const folder of group.item) expect(folder.item.length, folder.name).toBeGreaterThan(0);
 });
 
+test('shows what each operation answers, in JSON', () => {
+  const answersJson = ({ spec }: (typeof app.app.operations)[number]) => spec.success.schema && !spec.binary;
+  const shown = requests().filter(({ response }) => response.length > 0);
+  expect(shown).toHaveLength(app.app.operations.filter(answersJson).length);
+  const [link] = requests().find(({ name }) => name === 'Get a link').response;
+  expect(JSON.parse(link.body)).toMatchObject({ object: 'link', slug: 'launch' });
+});
+
 test('all its reads that name no object are answered as they stand', async () => {
   const reads = requests().filter(
     ({ request }) =>

@@ -18,6 +18,7 @@ interface Parameter {
 
 interface Media {
   example?: unknown;
+  examples?: Record<string, { $ref: string }>;
   schema?: { properties?: Record<string, { format?: string; examples?: unknown[] }> };
 }
 
@@ -39,7 +40,7 @@ export interface ReadDocument {
   tags: { name: string; description: string }[];
   'x-tagGroups': { name: string; tags: string[] }[];
   paths: Record<string, Record<string, ApiOperation>>;
-  components: { parameters: Record<string, Parameter> };
+  components: { parameters: Record<string, Parameter>; examples: Record<string, { value: unknown }> };
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value ?? ''));
@@ -99,11 +100,21 @@ function getBody({ requestBody }: ApiOperation) {
   };
 }
 
+const getName = (reference: string): string => reference.split('/').at(-1)!;
+
+/** The example of an answer, its own or one that it shares. */
+function getExample({ example, examples = {} }: Media, { components }: ReadDocument): unknown {
+  const [shared] = Object.values(examples);
+  return shared ? components.examples[getName(shared.$ref)]!.value : example;
+}
+
 /** What a success looks like, for the reader. */
-function getResponses({ responses }: ApiOperation, originalRequest: object) {
-  return Object.entries(responses)
-    .filter(([status, { content }]) => status < '300' && content?.['application/json']?.example !== undefined)
-    .map(([status, { description, content }]) => ({
+function getResponses({ responses }: ApiOperation, originalRequest: object, document: ReadDocument) {
+  return Object.entries(responses).flatMap(([status, { description, content }]) => {
+    const json = content?.['application/json'];
+    const example = json && getExample(json, document);
+    if (status >= '300' || example === undefined) return [];
+    return {
       name: description,
       originalRequest,
       status: STATUS_CODES[status] ?? '',
@@ -111,13 +122,14 @@ function getResponses({ responses }: ApiOperation, originalRequest: object) {
       _postman_previewlanguage: 'json',
       header: [{ key: 'Content-Type', value: 'application/json' }],
       cookie: [],
-      body: JSON.stringify(content!['application/json']!.example, null, 2),
-    }));
+      body: JSON.stringify(example, null, 2),
+    };
+  });
 }
 
 function getItem(document: ReadDocument, path: string, method: string, operation: ApiOperation) {
   const parameters = operation.parameters.map((given) =>
-    '$ref' in given ? document.components.parameters[given.$ref.split('/').at(-1)!]! : given,
+    '$ref' in given ? document.components.parameters[getName(given.$ref)]! : given,
   );
   const body = getBody(operation);
   const header = [
@@ -139,7 +151,7 @@ function getItem(document: ReadDocument, path: string, method: string, operation
     ...(operation.security.length ? {} : { auth: { type: 'noauth' } }),
     description: operation.description,
   };
-  return { name: operation.summary, request, response: getResponses(operation, request) };
+  return { name: operation.summary, request, response: getResponses(operation, request, document) };
 }
 
 /** @param document of openApiDocument */

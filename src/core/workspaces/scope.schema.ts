@@ -1,9 +1,8 @@
 /** Scopes, presets and roles as the API shows them. */
 import Type from 'typebox';
-import { ALL_SCOPES, PRESET_NAMES, ROLE_NAMES } from '../auth/scopes.ts';
+import { PRESET_NAMES, ROLE_NAMES } from '../auth/scopes.ts';
+import { ScopeName } from '../auth/scope-name.schema.ts';
 import { Enum, toListSchema } from '../../platform/http/schema.ts';
-
-const ScopeName = Enum(ALL_SCOPES, { description: 'The name of the scope.', examples: ['links:write'] });
 
 const Scope = Type.Object(
   {

@@ -32,6 +32,10 @@ export const Id = (kind: IdKind, description = describeId(kind)) =>
     examples: [exampleId(kind)],
   });
 
+/** A code or a kind, such as `api_key`, as the name of a type. */
+export const toPascalCase = (name: string): string =>
+  name.replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+
 export const exampleId = (kind: IdKind): string => `${ID_PREFIXES[kind]}_${EXAMPLE_SUFFIX}`;
 
 export const Timestamp = (description: string) =>
@@ -39,6 +43,7 @@ export const Timestamp = (description: string) =>
 
 /** At most 50 pairs of strings that the caller keeps with an object. */
 export const Metadata = Type.Unsafe<Record<string, string>>({
+  title: 'Metadata',
   type: 'object',
   propertyNames: { maxLength: 40 },
   additionalProperties: { type: 'string', maxLength: 500 },
@@ -74,10 +79,11 @@ export const CommaList = (description: string, options: object = {}) =>
     [COMMA_LIST]: true,
   });
 
-/** A path with one id in it. */
+/** A path with one id in it. A parameter's title names it under the document's components, where it is shared. */
 export const IdParams = (kind: IdKind) =>
   Strict({
     id: Type.String({
+      title: `${toPascalCase(kind)}Id`,
       maxLength: 100,
       description: describeId(kind),
       examples: [exampleId(kind)],
@@ -89,6 +95,7 @@ export const ListQuery = <P extends Record<string, TSchema>>(filters: P) =>
   Strict({
     limit: Type.Optional(
       Type.Integer({
+        title: 'Limit',
         minimum: 1,
         maximum: 100,
         default: 25,
@@ -98,6 +105,7 @@ export const ListQuery = <P extends Record<string, TSchema>>(filters: P) =>
     ),
     cursor: Type.Optional(
       Type.String({
+        title: 'Cursor',
         maxLength: 200,
         description: 'The `next_cursor` of the previous page.',
         examples: ['eyJpIjoiMDE5NC4uLiJ9'],
@@ -107,8 +115,14 @@ export const ListQuery = <P extends Record<string, TSchema>>(filters: P) =>
   });
 
 export const createdFilters = {
-  created_after: Type.Optional(Timestamp('Only objects created after this time.')),
-  created_before: Type.Optional(Timestamp('Only objects created before this time.')),
+  created_after: Type.Optional({
+    ...Timestamp('Only objects created after this time.'),
+    title: 'CreatedAfter',
+  }),
+  created_before: Type.Optional({
+    ...Timestamp('Only objects created before this time.'),
+    title: 'CreatedBefore',
+  }),
 };
 
 /** The query parameter `search` of a list. @param fields what is searched, as `name or email` */

@@ -51,7 +51,7 @@ export const destinationInput = {
   ),
 };
 
-export const DestinationInput = Strict(destinationInput);
+export const DestinationInput = Strict(destinationInput, { title: 'DestinationInput' });
 
 const shown = (description: string, example: string | null = null) =>
   Nullable(Type.String(), { description, examples: [example] });

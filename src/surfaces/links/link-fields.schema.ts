@@ -107,7 +107,10 @@ const When = Strict(
   },
 );
 export const Targeting = Type.Array(
-  Strict({ when: When, url: Url('Destination URL for matching visitors.', 'https://example.com/de') }),
+  Strict(
+    { when: When, url: Url('Destination URL for matching visitors.', 'https://example.com/de') },
+    { title: 'LinkTargetingRule' },
+  ),
   {
     maxItems: 50,
     description: 'Other destinations for some visitors. The first matching rule wins.',

@@ -117,18 +117,21 @@ const address = {
   slug: Type.Optional(slug(`${SLUG_MEANS} Generated if omitted.`)),
 };
 
-export const CreateLink = Strict({
-  url: Target,
-  ...address,
-  ...settable,
-  find_if_exists: Type.Optional(
-    Type.Boolean({
-      description:
-        'Return an existing active link (200) if all its values match the request. Links with a password never match.',
-      examples: [false],
-    }),
-  ),
-});
+export const CreateLink = Strict(
+  {
+    url: Target,
+    ...address,
+    ...settable,
+    find_if_exists: Type.Optional(
+      Type.Boolean({
+        description:
+          'Return an existing active link (200) if all its values match the request. Links with a password never match.',
+        examples: [false],
+      }),
+    ),
+  },
+  { title: 'CreateLinkRequest' },
+);
 
 export const UpdateLink = Strict({
   url: Type.Optional(Target),

@@ -6,15 +6,7 @@ import { shortName } from './group-text.ts';
 /** By address. */
 export type Names = ReadonlyMap<string, string>;
 
-interface By {
-  address: string;
-  from_me: boolean;
-}
-interface Change {
-  action: 'added' | 'removed' | 'left' | 'banned' | 'promoted' | 'demoted';
-  address: string;
-  role: Group['participants'][number]['role'] | null;
-}
+type Change = Extract<EventObject['data'], { changes: unknown }>['changes'][number];
 
 /** Changes that are listed by name. */
 const MAX_LISTED = 5;
@@ -23,7 +15,7 @@ const getName = (address: string, names: Names): string => shortName(names.get(a
 
 /** Returns who made a change, or null if the channel doesn't say. */
 export function getActor({ data }: EventObject, names: Names): string | null {
-  const by = data['by'] as By | null | undefined;
+  const by = 'by' in data ? data.by : null;
   if (!by) return null;
   return by.from_me ? t('This instance') : getName(by.address, names);
 }
@@ -79,17 +71,19 @@ const DEPARTURES: Record<Exclude<Group['membership'], 'joined'>, string> = {
 };
 
 export function describeEvent({ type, data }: EventObject, names: Names): string {
-  const group = data['object'] as Group | undefined;
   if (type === 'group.created') return t('Group created');
   if (type === 'group.joined') return t('This instance joined');
-  if (type === 'group.left') return DEPARTURES[(data['why'] ?? 'left') as keyof typeof DEPARTURES];
+  if (type === 'group.left') return DEPARTURES['why' in data ? data.why : 'left'];
   if (type === 'group.participants_changed') {
-    const changes = (data['changes'] ?? []) as Change[];
+    const changes = 'changes' in data ? data.changes : [];
     const listed = changes.slice(0, MAX_LISTED).map((change) => describeChange(change, names));
     const more = changes.length - listed.length;
     if (more > 0) listed.push(plural(more, { one: '{count} more change', other: '{count} more changes' }));
     return listed.join(', ') || t('Participants changed');
   }
-  const updates = group ? describeUpdates(group, data['previous_attributes'] ?? {}) : [];
+  const updates =
+    type === 'group.updated' && 'previous_attributes' in data
+      ? describeUpdates(data.object, data.previous_attributes)
+      : [];
   return updates.join('. ') || t('Group changed');
 }

@@ -1,7 +1,7 @@
 /** An event that the user edits to test a rule with. */
 import { t } from '../../copy/text.ts';
 import { isObject } from '../../api/exact-json.ts';
-import type { EventObject, Message } from '../../api/types.ts';
+import type { Message } from '../../api/types.ts';
 import { formatJson, readJson } from '../../patterns/workbench/json-text.ts';
 import { getSummary } from '../chats/chat-text.ts';
 import type { TrialEvent } from './trial-events.ts';
@@ -35,7 +35,11 @@ export function describeEvent({
   type,
   data,
   sequence,
-}: Pick<EventObject, 'type' | 'data' | 'sequence'>): string {
+}: {
+  type: string;
+  sequence: number;
+  data: { object: unknown };
+}): string {
   const object = data.object as { name?: unknown; short_url?: unknown };
   if (type.startsWith('message.')) {
     const message = object as Message;

@@ -14,6 +14,7 @@ export const SIGNED = [
   'timestamp:body',
   'v0:timestamp:body',
 ] as const;
+const SIGNED_NAMES = ['body', 'timestampDotBody', 'timestampBody', 'timestampColonBody', 'v0TimestampBody'];
 export const TIMESTAMP_FORMATS = ['unix', 'unix_ms', 'rfc3339'] as const;
 
 const HEADER = inWords("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", 'must be the name of an HTTP header');
@@ -74,6 +75,8 @@ const Hmac = Strict(
         default: 'body',
         description: 'The signed content: the raw body, or the time and the raw body.',
         examples: ['body'],
+        // Generators leave out the punctuation, so that two values would have one name.
+        'x-enum-varnames': SIGNED_NAMES,
       }),
     ),
   },

@@ -1,6 +1,7 @@
 /** Schemas of tags. */
 import Type, { type Static } from 'typebox';
 import { inWords } from '../../../platform/http/pattern-words.ts';
+import { characterExcept } from '../../../platform/http/portable-pattern.ts';
 import {
   createdFilters,
   Enum,
@@ -15,11 +16,12 @@ import { TAG_COLORS } from './tag-colors.ts';
 
 /** Name of a tag, also in links. */
 export const TagName = Type.String({
+  title: 'TagName',
   minLength: 1,
   maxLength: 50,
   // No comma: it separates names in query parameters and files.
   pattern: inWords(
-    '^ *[^,\\s\\p{Cc}\\p{Cs}][^,\\p{Cc}\\p{Cs}]*$',
+    `^ *${characterExcept(',\\s')}${characterExcept(',')}*$`,
     'must be one line, not blank and without commas',
   ),
   description:

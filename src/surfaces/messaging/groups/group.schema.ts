@@ -206,7 +206,8 @@ export const GroupInvite = Type.Object(
       examples: ['xmpp:spring@groups.example.com?join'],
     }),
   },
-  { title: 'GroupInvite' },
+  // Not GroupInvite: generators name the type of its URL like that of the group's `invite_url`.
+  { title: 'GroupInvitation' },
 );
 
 const LongCursor = Type.Optional(

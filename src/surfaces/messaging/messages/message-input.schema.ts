@@ -61,51 +61,54 @@ const ShortenLinks = Type.Optional(
   }),
 );
 
-export const SendMessage = Strict({
-  instance_id: Id('instance', 'The instance that sends the message.'),
-  ...recipientFields,
-  type: Enum(MESSAGE_TYPES, {
-    description: 'Type of the message. The field with this name contains the content.',
-    examples: ['text'],
-  }),
-  ...contentInputs,
-  subject: Type.Optional(
-    Nullable(
-      Type.String({
-        minLength: 1,
-        maxLength: 998,
-        pattern: inWords('^[^\\r\\n]*\\S[^\\r\\n]*$', 'must be one line and not blank'),
-      }),
-      {
-        description:
-          'For channels with threads: the subject. With `to` or `contact_id` and without `reply_to`, it starts a new thread. Without a subject, the message continues the latest thread with the address.',
-        examples: ['Your order'],
-      },
+export const SendMessage = Strict(
+  {
+    instance_id: Id('instance', 'The instance that sends the message.'),
+    ...recipientFields,
+    type: Enum(MESSAGE_TYPES, {
+      description: 'Type of the message. The field with this name contains the content.',
+      examples: ['text'],
+    }),
+    ...contentInputs,
+    subject: Type.Optional(
+      Nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 998,
+          pattern: inWords('^[^\\r\\n]*\\S[^\\r\\n]*$', 'must be one line and not blank'),
+        }),
+        {
+          description:
+            'For channels with threads: the subject. With `to` or `contact_id` and without `reply_to`, it starts a new thread. Without a subject, the message continues the latest thread with the address.',
+          examples: ['Your order'],
+        },
+      ),
     ),
-  ),
-  ...threadField,
-  reply_to: Type.Optional(
-    Nullable(Id('message'), {
-      description: 'ID of a message in the same chat to reply to.',
-      examples: ['msg_01h2xcejqtf2nbrexx3vqjhp41'],
-    }),
-  ),
-  mentions: Type.Optional(
-    Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
-      maxItems: 50,
-      description: 'Addresses to mention.',
-      examples: [['alice']],
-    }),
-  ),
-  scheduled_at: Type.Optional(
-    Nullable(Timestamp('When to send the message.'), {
-      description: 'When to send the message, up to a year ahead. A time in the past means immediately.',
-      examples: ['2026-01-15T09:30:00.000Z'],
-    }),
-  ),
-  shorten_links: ShortenLinks,
-  metadata: Type.Optional(Metadata),
-});
+    ...threadField,
+    reply_to: Type.Optional(
+      Nullable(Id('message'), {
+        description: 'ID of a message in the same chat to reply to.',
+        examples: ['msg_01h2xcejqtf2nbrexx3vqjhp41'],
+      }),
+    ),
+    mentions: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+        maxItems: 50,
+        description: 'Addresses to mention.',
+        examples: [['alice']],
+      }),
+    ),
+    scheduled_at: Type.Optional(
+      Nullable(Timestamp('When to send the message.'), {
+        description: 'When to send the message, up to a year ahead. A time in the past means immediately.',
+        examples: ['2026-01-15T09:30:00.000Z'],
+      }),
+    ),
+    shorten_links: ShortenLinks,
+    metadata: Type.Optional(Metadata),
+  },
+  { title: 'SendMessageRequest' },
+);
 
 const Text = (description: string) =>
   Type.String({ minLength: 1, maxLength: 65_536, pattern: '\\S', description, examples: ['Hi Alice!'] });

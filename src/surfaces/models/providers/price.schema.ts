@@ -45,7 +45,7 @@ export const ModelPriceInput = Strict(
     request: Type.Optional(FURTHER.request),
     search: Type.Optional(FURTHER.search),
   },
-  { description: 'Price in USD per million tokens.' },
+  { title: 'ModelPriceInput', description: 'Price in USD per million tokens.' },
 );
 
 export type ModelPriceObject = Static<typeof ModelPrice>;

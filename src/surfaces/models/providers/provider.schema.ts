@@ -85,7 +85,10 @@ const Models = Nullable(
   { description: MODELS_RULE, examples: [null] },
 );
 const ModelsInput = Nullable(
-  Type.Array(Strict({ id: ModelName, alias: Type.Optional(Alias) }), { minItems: 1, maxItems: MAX_MODELS }),
+  Type.Array(Strict({ id: ModelName, alias: Type.Optional(Alias) }, { title: 'ModelProviderModelInput' }), {
+    minItems: 1,
+    maxItems: MAX_MODELS,
+  }),
   { description: MODELS_RULE, examples: [[{ id: 'gpt-5', alias: 'fast' }]] },
 );
 

@@ -6,7 +6,6 @@ import type { Readable } from 'node:stream';
 import type { MediaType, MessageType } from './capabilities.ts';
 import type { IngressPart } from './ingress.ts';
 import type { Json } from './json.ts';
-import type { SamePersonSignal } from './signal.ts';
 
 /** A message to be sent. Its `clientId` is the same whenever this message is sent. */
 export interface OutboundMessage {
@@ -75,13 +74,22 @@ export interface ReceivedFile {
   readonly sha256: string;
 }
 
+/**
+ * Addresses that may have been another person's before, without news of that: they were if the channel called them one
+ * person's with an address of which `isAnothers` is true. That person keeps the latter.
+ */
+export interface Reassignable {
+  addresses: readonly string[];
+  isAnothers: (address: string) => boolean;
+}
+
 export interface SendResult {
   /** The channel's ID; null if it has none and the client ID is used instead. */
   externalId: string | null;
   /** Of a direct message: the address that the channel knows the recipient by, if that is not the chat's. Normalised. */
   address?: string;
-  /** Of that address, as in SamePersonSignal. */
-  reassignable?: SamePersonSignal['reassignable'];
+  /** Of that address. */
+  reassignable?: Reassignable;
   /** What the channel is known to have done with it. */
   status: 'sent' | 'delivered';
   at: Date;

@@ -1,7 +1,7 @@
 /** Signals from a channel: messages, receipts, changes. Each is stored once, however often it is emitted. */
 import type { MediaType, MessageType } from './capabilities.ts';
 import type { ChannelData } from './channel-data.ts';
-import type { GroupAbout, GroupParticipant, GroupRole, ReceivedFile } from './connection.ts';
+import type { GroupAbout, GroupParticipant, GroupRole, Reassignable, ReceivedFile } from './connection.ts';
 import type { Json } from './json.ts';
 import type { ChannelTemplate } from './template.ts';
 
@@ -261,11 +261,8 @@ export interface SamePersonSignal {
   addresses: readonly string[];
   /** Addresses that the person has given up, so that they may become another's: the first of `addresses` replaces them. */
   former?: readonly string[];
-  /**
-   * Those of `addresses` that may have been another's before, without news of that: they were if the channel called them
-   * one person's with an address of which `isAnothers` is true. That person keeps the latter.
-   */
-  reassignable?: { addresses: readonly string[]; isAnothers: (address: string) => boolean };
+  /** Of `addresses`. */
+  reassignable?: Reassignable;
 }
 
 /** The channel limits the account for a time; null: not any more. */

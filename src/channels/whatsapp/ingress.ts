@@ -6,7 +6,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { tryParseForeignJson } from '../../platform/json/foreign-json.ts';
 import type { ChannelIngress, IngressOutcome, IngressPart, IngressRequest } from '../contract/ingress.ts';
 import type { Json } from '../contract/json.ts';
-import { type JsonObject, readObject, readObjects, readText } from './fields.ts';
+import { type JsonObject, readObject, readText } from './fields.ts';
 import { findContact } from './person.ts';
 import { readCredentials, readSettings } from './settings.ts';
 

@@ -23,7 +23,7 @@ const {
 } = whatsapp;
 afterAll(() => whatsapp.stop());
 
-const text = (from: Body, id = `wamid.${randomBytes(10).toString('hex')}`): Body & { id: string } => ({
+const text = (from: Body, id = `wamid.${randomBytes(10).toString('hex')}`): Body => ({
   id,
   timestamp: seconds(),
   type: 'text',

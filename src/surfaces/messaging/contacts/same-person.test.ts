@@ -28,7 +28,6 @@ afterAll(() => database.drop());
 beforeEach(async () => {
   joins = [];
   world = await createWorld(database.db, async (_db, name, payload) => {
-    expect(name).toMatch(/^contacts\.join|links\.contacts|contacts\.merge$/);
     if (name === 'contacts.join') joins.push(payload as JobPayloads['contacts.join']);
   });
   instanceId = await world.addInstance();

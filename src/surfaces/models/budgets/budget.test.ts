@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ALL_SCOPES } from '../../../core/auth/scopes.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { toUuid } from '../../../platform/http/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
@@ -149,7 +150,7 @@ describe('allowed_models of a key', () => {
   });
 
   test('bound those of keys that it creates', async () => {
-    const parent = await makeKey(home, { preset: 'full', allowed_models: LIST });
+    const parent = await makeKey(home, { scopes: ALL_SCOPES, allowed_models: LIST });
     const create = (allowed?: string[] | null) =>
       app.call('/api-keys', { key: parent, body: { name: 'k', preset: 'full', allowed_models: allowed } });
     expect((await create()).body.allowed_models).toEqual(LIST);

@@ -86,8 +86,8 @@ export function createSlices(deps: {
   const slices = new Map<string, Slice>();
   /** Budget ID → when to wish again. */
   const refused = new Map<string, number>();
-  /** Workspaces for which slices are being drawn. */
-  const drawing = new Set<string>();
+  /** Workspace → the drawing that is under way. */
+  const drawing = new Map<string, Promise<void>>();
   /** Workspace → wishes for the next drawing. */
   const wishes = new Map<string, Map<string, store.SliceWish>>();
   /** Raised when what is under way must not be kept. */
@@ -144,45 +144,45 @@ export function createSlices(deps: {
     }
   };
 
+  const drawWished = async (workspaceId: string, wished: readonly store.SliceWish[]): Promise<void> => {
+    const began = generation;
+    const now = performance.now();
+    const grants = await units.write((unit) =>
+      store.drawSlices(unit.db, workspaceId, journalId, wished, unit.clock()),
+    );
+    const drawnAt = performance.now();
+    for (const { budget_id: id } of wished) refused.set(id, now + RETRY_MS);
+    const made: Slice[] = [];
+    for (const { budget_id: budgetId, window_start: start, resets_at: resetsAt, amount } of grants) {
+      refused.delete(budgetId);
+      const known = slices.get(budgetId);
+      const windowStart = start.toISOString();
+      const isSame = known?.windowStart === windowStart;
+      const wish = wished.find((one) => one.budget_id === budgetId)!;
+      const isFast = known !== undefined && now - known.drawnAt < OFTEN_MS;
+      const slice: Slice = {
+        budgetId,
+        workspaceId,
+        windowStart,
+        resetsAt: resetsAt?.getTime() ?? Infinity,
+        available: amount + (isSame ? known.available : 0),
+        target: isFast ? wish.most * 2 : wish.most,
+        drawnAt,
+        usedAt: drawnAt,
+      };
+      made.push(slice);
+      slices.set(budgetId, slice);
+    }
+    // What was drawn meanwhile must go back: the budget has changed.
+    if (began !== generation) await end(made);
+  };
   const draw = async (workspaceId: string): Promise<void> => {
     const wished = [...(wishes.get(workspaceId)?.values() ?? [])];
     wishes.delete(workspaceId);
     if (!wished.length || drawing.has(workspaceId)) return;
-    drawing.add(workspaceId);
-    const began = generation;
-    const now = performance.now();
-    try {
-      const grants = await units.write((unit) =>
-        store.drawSlices(unit.db, workspaceId, journalId, wished, unit.clock()),
-      );
-      const drawnAt = performance.now();
-      for (const { budget_id: id } of wished) refused.set(id, now + RETRY_MS);
-      const made: Slice[] = [];
-      for (const { budget_id: budgetId, window_start: start, resets_at: resetsAt, amount } of grants) {
-        refused.delete(budgetId);
-        const known = slices.get(budgetId);
-        const windowStart = start.toISOString();
-        const isSame = known?.windowStart === windowStart;
-        const wish = wished.find((one) => one.budget_id === budgetId)!;
-        const isFast = known !== undefined && now - known.drawnAt < OFTEN_MS;
-        const slice: Slice = {
-          budgetId,
-          workspaceId,
-          windowStart,
-          resetsAt: resetsAt?.getTime() ?? Infinity,
-          available: amount + (isSame ? known.available : 0),
-          target: isFast ? wish.most * 2 : wish.most,
-          drawnAt,
-          usedAt: drawnAt,
-        };
-        made.push(slice);
-        slices.set(budgetId, slice);
-      }
-      // What was drawn meanwhile must go back: the budget has changed.
-      if (began !== generation) await end(made);
-    } finally {
-      drawing.delete(workspaceId);
-    }
+    const drawn = drawWished(workspaceId, wished).finally(() => drawing.delete(workspaceId));
+    drawing.set(workspaceId, drawn);
+    await drawn;
   };
   const run = (work: Promise<void>): void =>
     void work.catch((error: unknown) =>
@@ -267,11 +267,14 @@ export function createSlices(deps: {
     },
     async giveBack(workspaceId) {
       generation += 1;
-      const ended = [...slices.values()].filter(
-        (slice) => workspaceId === undefined || slice.workspaceId === workspaceId,
-      );
+      const isMeant = (id: string): boolean => workspaceId === undefined || id === workspaceId;
+      for (const id of wishes.keys()) if (isMeant(id)) wishes.delete(id);
+      // What these draw goes back by itself.
+      const underWay = [...drawing].filter(([id]) => isMeant(id)).map(([, drawn]) => drawn);
+      await Promise.allSettled(underWay);
+      const ended = [...slices.values()].filter((slice) => isMeant(slice.workspaceId));
       await end(ended);
-      return ended.some(({ available }) => available > 0);
+      return underWay.length > 0 || ended.some(({ available }) => available > 0);
     },
     forget(workspaceId) {
       generation += 1;

@@ -3,7 +3,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { toUuid } from '../../src/platform/http/ids.ts';
 import { type ApiOperation, fillPath } from '../support/api-document.ts';
 import { startContractWorld } from '../support/contract-world.ts';
-import { addMessage, callAsOwner, MAKERS } from '../support/makers.ts';
+import { addMessage, addUnprocessed, callAsOwner, MAKERS } from '../support/makers.ts';
 import { makeObjects } from '../support/references.ts';
 import { makeHome } from '../support/tenancy-world.ts';
 
@@ -32,11 +32,13 @@ let made = 0;
 /** Makes one more item of the list. What is written beside each change needs only a change. */
 async function makeItem(operation: ApiOperation): Promise<void> {
   const schema = document.resolve(operation.document.responses[200].content['application/json'].schema);
-  const item = document.resolve(schema.properties.data.items);
+  const [item] = document.getVariants(schema.properties.data.items);
   const [prefix = ''] = String(item.properties.id.examples[0]).split('_');
   if (operation.id === 'clicks.list') await visitLink((await getPath(operation)).split('/').at(-2)!);
   else if (operation.id === 'chats.messages')
     await addMessage(home, (await getPath(operation)).split('/').at(-2)!);
+  else if (operation.id === 'instances.list_unprocessed_updates')
+    await addUnprocessed(app, home, (await getPath(operation)).split('/').at(-2)!);
   else if (operation.id.endsWith('.list_created'))
     await createFor((await getPath(operation)).split('/').at(-2)!);
   else if (prefix === 'ws') await makeHome(app, `listed-${++made}`, home.owner);

@@ -134,21 +134,12 @@ async function auditedActions({ headers }: Received): Promise<string[]> {
   return rows.map(({ action }) => action);
 }
 
-/** An object with all of its properties, by kind where there are several. */
-function variantsOf(schema: Json): Json[] {
-  const { oneOf, allOf, ...whole } = document.resolve(schema);
-  if (oneOf) return oneOf.flatMap(variantsOf);
-  const parts = (allOf ?? []).flatMap(variantsOf);
-  const properties = Object.assign({}, ...parts.map((part: Json) => part.properties), whole.properties);
-  return [{ ...whole, properties }];
-}
-
 test('the scopes that guard objects are those of the operations that read them', () => {
   const declared = new Map<string, string>();
   for (const operation of document.operations.filter(({ method }) => method === 'GET')) {
     const schema = document.resolve(getResponses(operation)[0]);
     const isList = schema.properties?.object?.const === 'list';
-    const [shown] = variantsOf(isList ? schema.properties.data.items : schema);
+    const [shown] = document.getVariants(isList ? schema.properties.data.items : schema);
     const scope = isScope(operation.access ?? '') ? operation.access : operation.alsoNeeds[0];
     if (shown.properties?.id && scope) declared.set(shown.properties.object.const, scope);
   }

@@ -51,6 +51,8 @@ export interface ApiDocument {
   getCodes(operation: ApiOperation): Set<string>;
   /** What a `$ref` of the document points at; anything else as it is. */
   resolve(part: Json): Json;
+  /** The kinds of object that a schema describes, each with all of its properties. */
+  getVariants(schema: Json): Json[];
 }
 
 const resolve = (json: Json, part: Json): Json =>
@@ -60,6 +62,15 @@ const resolve = (json: Json, part: Json): Json =>
         .split('/')
         .reduce((at: Json, name: string) => at[name], json)
     : part;
+
+function getVariants(json: Json, schema: Json): Json[] {
+  const { oneOf, allOf = [], ...whole } = resolve(json, schema);
+  if (oneOf) return oneOf.flatMap((one: Json) => getVariants(json, one));
+  const parts: Json[] = allOf.flatMap((part: Json) => getVariants(json, part));
+  return [
+    { ...whole, properties: Object.assign({}, ...parts.map((part) => part.properties), whole.properties) },
+  ];
+}
 
 /** The examples of a parameter or content: one under `example`, or several with names. */
 const examplesIn = (json: Json, { example, examples = {} }: Json): Json[] =>
@@ -116,6 +127,7 @@ export async function readApiDocument(base: string): Promise<ApiDocument> {
 
   return {
     resolve: (part) => resolve(json, part),
+    getVariants: (schema) => getVariants(json, schema),
     operations,
     getErrors(operation, status, body) {
       if (!operation.document.responses[status]) return [`${operation.id} does not document ${status}`];

@@ -232,22 +232,23 @@ async function laySource(app: TestApp, home: Home): Promise<string> {
   return id;
 }
 
-/** Content that the channel sent and no driver could read. */
-const layUnprocessed: Maker = async (app, home) => {
+/** Content that the channel of an instance sent and no driver could read. */
+export async function addUnprocessed(app: TestApp, home: Home, instanceId: string): Promise<string> {
   const id = newUuid();
   await app.database.pool.query(
     `insert into unprocessed_updates (workspace_id, instance_id, id, reason, raw, size, fingerprint, created_at)
-     values ($1, $2, $3, 'unknown_kind', $4, length($4), $5, now())`,
+     values ($1, $2, $3, 'unknown_kind', $4, length($4), $5, $6)`,
     [
       toUuid('workspace', home.workspace),
-      toUuid('instance', await makeInstance(app, home)),
+      toUuid('instance', instanceId),
       id,
       JSON.stringify(home.slug),
       Buffer.from(id),
+      timeOfUuid(id),
     ],
   );
   return publicId('unprocessed_update', id);
-};
+}
 
 const makeGroup: Maker = async (app, home) =>
   layGroup(app.database.pool, toUuid('instance', await layConnected(app, home))!, home.slug);
@@ -290,7 +291,8 @@ export const MAKERS: Record<string, Maker> = {
   [ID_PREFIXES.message]: async (app, home) => (await scheduleMessage(app, home)).id,
   [ID_PREFIXES.chat]: async (app, home) => (await scheduleMessage(app, home)).chat.id,
   [ID_PREFIXES.group]: makeGroup,
-  [ID_PREFIXES.unprocessed_update]: layUnprocessed,
+  [ID_PREFIXES.unprocessed_update]: async (app, home) =>
+    addUnprocessed(app, home, await makeInstance(app, home)),
   [ID_PREFIXES.contact]: async (_app, home) =>
     (await callAsOwner(home, '/contacts', { name: `${home.slug} contact ${++made}` })).id,
   [ID_PREFIXES.media]: upload,

@@ -7,6 +7,7 @@ import { Counter, type Registry } from 'prom-client';
 import type { Signal, Unprocessed, UnprocessedReason } from '../../../channels/contract/signal.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { storableText } from '../../../platform/db/storable-text.ts';
+import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import { presentUpdate } from './unprocessed-update-present.ts';
 import * as store from './unprocessed-update.store.ts';
@@ -99,7 +100,7 @@ export function createKeepUpdates(registry: Registry): KeepUpdates {
     const { db } = unit;
     const since = new Date(now.getTime() - EVENT_MS);
     const isReported = await store.hasAnySince(db, workspaceId, instanceId, since);
-    const ids = await store.insertUpdates(db, workspaceId, instanceId, [...rows.values()], now);
+    const ids = await store.insertUpdates(db, workspaceId, instanceId, [...rows.values()]);
     const fresh = [...rows.values()].filter(({ id }) => ids.has(id));
     const [first] = fresh;
     if (!first) return;
@@ -114,7 +115,7 @@ export function createKeepUpdates(registry: Registry): KeepUpdates {
           instance_id: instanceId,
           is_cut: first.size > Buffer.byteLength(first.raw),
           replay_requested_at: null,
-          created_at: now,
+          created_at: timeOfUuid(first.id),
         }),
       });
     unit.afterCommit(() => {

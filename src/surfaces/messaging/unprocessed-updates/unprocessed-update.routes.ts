@@ -41,7 +41,7 @@ export const unprocessedUpdateOperations = ({ replayQueued }: UnprocessedUpdateD
         actor.workspaceId,
         requireUuid('instance', params.id),
         getPage(query),
-        query,
+        { reason: query.reason, createdAfter: query.created_after, createdBefore: query.created_before },
       ),
     }),
   ),

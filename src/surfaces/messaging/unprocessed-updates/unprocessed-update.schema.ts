@@ -1,7 +1,15 @@
 /** API schemas of unprocessed updates. */
 import Type, { type Static } from 'typebox';
 import { UNPROCESSED_REASONS } from '../../../channels/contract/signal.ts';
-import { Enum, Id, ListQuery, Nullable, objectFields, Timestamp } from '../../../platform/http/schema.ts';
+import {
+  createdFilters,
+  Enum,
+  Id,
+  ListQuery,
+  Nullable,
+  objectFields,
+  Timestamp,
+} from '../../../platform/http/schema.ts';
 
 const Reason = Enum(UNPROCESSED_REASONS, {
   description:
@@ -41,7 +49,7 @@ export const UnprocessedUpdateWithRaw = Type.Object(
   { title: 'UnprocessedUpdateWithRaw' },
 );
 
-export const UnprocessedUpdateList = ListQuery({ reason: Type.Optional(Reason) });
+export const UnprocessedUpdateList = ListQuery({ reason: Type.Optional(Reason), ...createdFilters });
 
 export const ReplayedUpdates = Type.Object(
   {

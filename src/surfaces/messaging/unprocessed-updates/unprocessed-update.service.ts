@@ -13,7 +13,7 @@ export async function listUpdates(
   workspaceId: string,
   instanceId: string,
   page: Page,
-  filter: { reason?: string },
+  filter: store.UpdateFilter,
 ): Promise<List<UnprocessedUpdateObject>> {
   if (!(await getInstance(unit.db, workspaceId, instanceId))) throw notFound('instance');
   const rows = await store.listUpdates(unit.db, workspaceId, instanceId, page, filter);

@@ -2,6 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { UnprocessedUpdates } from '../../../platform/db/tables.ts';
+import { idRange, timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 
 /** The newest of an instance are kept. */
@@ -10,6 +11,12 @@ export const MAX_KEPT = 10_000;
 export type UpdateRow = Omit<Selectable<UnprocessedUpdates>, 'raw' | 'fingerprint'> & {
   is_cut: boolean;
 };
+
+export interface UpdateFilter {
+  reason?: string;
+  createdAfter?: string;
+  createdBefore?: string;
+}
 
 export interface NewUpdate {
   id: string;
@@ -47,7 +54,6 @@ export async function insertUpdates(
   workspaceId: string,
   instanceId: string,
   updates: readonly NewUpdate[],
-  now: Date,
 ): Promise<Set<string>> {
   const rows = await tx
     .insertInto('unprocessed_updates')
@@ -57,7 +63,8 @@ export async function insertUpdates(
         is_signal: isSignal,
         workspace_id: workspaceId,
         instance_id: instanceId,
-        created_at: now,
+        // Lists filter by the time in IDs.
+        created_at: timeOfUuid(update.id),
       })),
     )
     .onConflict((conflict) =>
@@ -99,16 +106,18 @@ export function listUpdates(
   workspaceId: string,
   instanceId: string,
   page: Page,
-  { reason }: { reason?: string },
+  { reason, ...created }: UpdateFilter,
 ): Promise<UpdateRow[]> {
+  const { from, below } = idRange(page.after, created);
   let query = db
     .selectFrom('unprocessed_updates')
     .select([...COLUMNS, isCut])
     .where('workspace_id', '=', workspaceId)
     .where('instance_id', '=', instanceId)
+    .where('id', '>=', from)
+    .where('id', '<', below)
     .orderBy('id', 'desc')
     .limit(page.limit + 1);
-  if (page.after) query = query.where('id', '<', page.after);
   if (reason !== undefined) query = query.where('reason', '=', reason);
   return query.execute();
 }

@@ -21,7 +21,8 @@ export const BOUNDS = {
     limit: 150,
   },
   serverBundle: { title: 'Server bundle, without source maps', unit: 'MB', target: 12, limit: 14 },
-  packedFile: { title: 'Packed file', unit: 'MB', target: 11, limit: 13 },
+  // 4 MB of it are the database of countries.
+  packedFile: { title: 'Packed file', unit: 'MB', target: 15, limit: 18 },
   installed: { title: 'Installed packed file', unit: 'MB', target: 320, limit: 350 },
   imageContent: { title: 'Image, without its base image', unit: 'MB', target: 250, limit: 350 },
   productLines: { title: 'Source lines of the product', unit: 'lines', target: 180_000 },

@@ -159,7 +159,7 @@ export interface Reacted {
   isDirect?: boolean;
   /** null: taken back. */
   emoji: string | null;
-  /** Further ones of the same author, where one may set several: all are told each time. */
+  /** The author's other reactions, on channels that allow several: each signal has all of them. */
   others?: readonly string[];
   at: Date;
   /** As with receipts. */
@@ -253,7 +253,7 @@ export interface ReachabilitySignal {
 
 /**
  * Addresses of one person, such as a phone number and a user ID, or two ways to write a number: they become one contact
- * with one direct chat. Told before what names one of them. May be told again.
+ * with one direct chat. It comes before signals that name one of them, and may come again.
  */
 export interface SamePersonSignal {
   kind: 'same_person';

@@ -38,7 +38,7 @@ function createNews(): (key: string, title: string | null) => boolean {
   };
 }
 
-/** Finds the emoji that custom ones stand for. Each is asked for once; nothing depends on it. */
+/** Finds the emoji of custom emoji. Each is asked for once; nothing depends on it. */
 function createFindEmoji(api: BotApi, log: DriverContext['log']): InboundDeps['findEmoji'] {
   const found = new LRUCache<string, { emoji: string | null }>({ max: MAX_EMOJI });
   return async (id, signal) => {

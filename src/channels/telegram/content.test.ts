@@ -129,7 +129,7 @@ describe('an edit of a file', () => {
       file_size: 20,
     },
   ];
-  const contentOf = ({ image, video }: Record<'image' | 'video', { media_id: string } | null>) =>
+  const getContent = ({ image, video }: Record<'image' | 'video', { media_id: string } | null>) =>
     world.download((image ?? video)!.media_id);
 
   test('replaces the file, and the caption goes', async () => {
@@ -138,7 +138,7 @@ describe('an edit of a file', () => {
     const edit = edited(8102, { photo: photo('new', 'l2') });
     world.bot.push({ edited_message: edit });
     const after = await becomes(8102, { image: { caption: null } });
-    expect(await contentOf(after)).toBe('new');
+    expect(await getContent(after)).toBe('new');
     // Nothing shows the old file any more.
     expect((await world.call(`/media/${before.image.media_id}`)).status).toBe(404);
     // Once more, or with another caption, the file is the same.
@@ -153,6 +153,6 @@ describe('an edit of a file', () => {
     const video = { ...photo('moves', 'l3')[0], mime_type: 'video/mp4' };
     world.bot.push({ edited_message: edited(8103, { video, caption: 'and a film' }) });
     const after = await becomes(8103, { type: 'video', text: null, video: { caption: 'and a film' } });
-    expect(await contentOf(after)).toBe('moves');
+    expect(await getContent(after)).toBe('moves');
   });
 });

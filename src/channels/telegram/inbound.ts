@@ -51,7 +51,7 @@ export interface InboundDeps {
   isNews(key: string, title: string | null): boolean;
   /** Stores a file; null if Telegram does not give it out. @throws DriverError if it may later */
   receive(file: FileRef, signal: AbortSignal): Promise<ReceivedFile | null>;
-  /** Finds the emoji that a custom one stands for; null if Telegram does not say. */
+  /** Finds the emoji of a custom emoji; null if Telegram names none. */
   findEmoji(customEmojiId: string, signal: AbortSignal): Promise<string | null>;
   /** Called for each pressed button, whose progress bar ends with the answer. */
   onCallback(id: string): void;
@@ -64,7 +64,7 @@ type Outcome = Signal[] | Unprocessed['reason'];
 const MAX_MEMBERS = 200;
 const MAX_CALLBACK_DATA = 256;
 const MAX_REACTIONS = 12;
-/** Stands for paid reactions, and custom emoji of which Telegram names no other. */
+/** Shown for paid reactions, and for custom emoji of which Telegram names no other. */
 const OTHER_REACTION = '⭐';
 
 /**

@@ -1,5 +1,5 @@
 /**
- * What is kept from one connection to the next: the update offset, the first messages of albums, and which groups became
+ * State that is kept from one connection to the next: the update offset, the first messages of albums, and which groups became
  * supergroups. A group gets another ID when it becomes a supergroup; it keeps its first ID as its address here, so that its chat continues.
  */
 import type { Json } from '../contract/json.ts';

@@ -13,7 +13,7 @@ export interface AddressChange {
   former: string[];
 }
 
-/** Ends with the change. What stands before it is a name that the person chose. */
+/** Matches the change at the end. The text before it contains a name that the person chose. */
 const CHANGED = /changed from (\S{1,200}) to (\S{1,200}?)\.?$/;
 const NUMBER_TYPES = new Set(['user_changed_number', 'customer_changed_number']);
 const ID_TYPE = 'user_changed_user_id';

@@ -102,7 +102,7 @@ const unknownPart = (item: Json, field: string | null = null, accountKey: string
   body: { field: field?.slice(0, MAX_REPEATED) ?? '', list: 'unknown', item, name: null },
 });
 
-/** Splits a change into its items. What is none is a part, too, so that it is not lost. */
+/** Splits a change into its items. Anything else in it becomes a part, too, so that it is not lost. */
 export function* splitChange(change: Json): Generator<Split> {
   const field = readText(readObject(change)?.['field']);
   const value = readObject(readObject(change)?.['value']);

@@ -1,7 +1,7 @@
 /**
  * Reads the entries of webhooks as signals. Everything in an entry is untrusted: fields of another type count as missing,
- * and an entry without what is needed is reported as unprocessed. What is ignored on purpose gives `NOTHING`, or is in
- * a list.
+ * and an entry without what is needed is reported as unprocessed. Entries that are ignored on purpose give
+ * `NOTHING`, or are in a list.
  */
 import {
   type GroupParticipantChange,

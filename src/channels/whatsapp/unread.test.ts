@@ -1,4 +1,4 @@
-/** Whatever is in a signed webhook gives a signal, is kept, or is ignored on purpose. */
+/** Every part of a signed webhook gives a signal, is kept, or is ignored on purpose. */
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../contract/json.ts';
 import { splitChange, type WebhookPart } from './ingress.ts';

@@ -1,6 +1,6 @@
 /**
  * Parts of patterns for texts of any script. JSON Schema does not say whether a pattern has the flag `u`: Ajv sets it,
- * other validators do not. Without it, `\p{Cc}` stands for the letters of its name, and a character outside the basic
+ * other validators do not. Without it, `\p{Cc}` matches the letters of its name, and a character outside the basic
  * plane counts as two. These parts mean the same either way.
  */
 

@@ -12,7 +12,7 @@ export interface LoadOnce<U extends Unit, Result> {
   /** Runs work in a transaction. */
   write: <T>(work: (unit: U) => Promise<T>) => Promise<T>;
   journalId: string;
-  /** What is loaded was read between these positions. */
+  /** The records were read between these positions. */
   from: JournalPosition;
   to: JournalPosition;
   /** Loads everything. */

@@ -118,7 +118,7 @@ function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' |
           description={
             values.reservation === 'typical'
               ? t(
-                  'As much as similar calls of the same key used lately. Calls in progress can exceed the budget together.',
+                  'As much as recent similar calls of the same key used. Calls in progress can exceed the budget together.',
                 )
               : t('The most that the call can use. The budget is never exceeded.')
           }

@@ -1,6 +1,6 @@
 /**
- * Message stanzas that give no signal: which are ignored on purpose, and which are kept as unprocessed. What is kept holds
- * the stanza as text, so that it can be read again.
+ * Message stanzas that give no signal: which are ignored on purpose, and which are kept as unprocessed. Those keep the
+ * stanza as text, so that it can be read again.
  */
 import type { Element } from '@xmpp/xml';
 import type { Json } from '../../contract/json.ts';

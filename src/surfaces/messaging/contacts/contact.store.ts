@@ -15,7 +15,7 @@ export interface IdentityRow {
   address: string;
   /** RFC 3339: since when messages cannot reach the address; null or omitted while they can. */
   unreachable_since?: string | null;
-  /** The address that this is another name of (same-person.ts); null or omitted for one that stands for itself. */
+  /** The address that this is another name of (same-person.ts); null or omitted for a root. */
   alias_of?: string | null;
 }
 
@@ -170,7 +170,7 @@ export async function deleteIdentities(
   `.execute(db);
 }
 
-/** Has other names of addresses that were taken away stand for themselves: somebody else may get those addresses. */
+/** Makes aliases of addresses that were taken away roots: somebody else may get those addresses. */
 export async function releaseAliases(
   db: Db,
   workspaceId: string,
@@ -250,7 +250,7 @@ export async function countContacts(db: Db, workspaceId: string): Promise<number
   return row.count;
 }
 
-/** Those of addresses on an instance whose contacts are blocked, or stand for one of a blocked contact. */
+/** Those of addresses on an instance whose contacts are blocked, or which are roots of a blocked contact's addresses. */
 export async function blockedAddresses(
   db: Db,
   workspaceId: string,

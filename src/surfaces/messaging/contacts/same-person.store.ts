@@ -1,15 +1,15 @@
-/** Addresses that are other names of one. Whoever writes holds the lock of the instance's row in `instance_queues`. */
+/** Aliases of addresses. The caller of a write holds the lock of the instance's row in `instance_queues`. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
 export interface KnownAddress {
   address: string;
   contact_id: string;
-  /** The address that it is another name of; its own if it stands for itself. */
+  /** The address that it is an alias of; its own if it is a root. */
   root: string;
 }
 
-/** Finds addresses with the ones that they stand for. An alias of an address that is gone stands for itself. */
+/** Finds addresses with their roots. An alias of an address that is gone is a root itself. */
 export async function findAddresses(
   db: Db,
   workspaceId: string,
@@ -27,7 +27,7 @@ export async function findAddresses(
   return rows;
 }
 
-/** Finds the addresses that stand for roots. */
+/** Finds the aliases of roots. */
 export async function findMembers(
   db: Db,
   workspaceId: string,
@@ -62,7 +62,7 @@ export async function findRoots(
   return new Map(rows.map((row) => [`${row.instance_id} ${row.address}`, row.root]));
 }
 
-/** Makes addresses, with all that stand for them, other names of one. */
+/** Makes addresses, with all their aliases, aliases of one. */
 export async function setRoot(
   db: Db,
   workspaceId: string,

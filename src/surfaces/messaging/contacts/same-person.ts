@@ -6,7 +6,7 @@
  * | --- | --- |
  * | nobody has any | the first is the root of whoever becomes a contact by one of them |
  * | one contact has some | the others become aliases |
- * | several stand for themselves | the one whose chat had the latest message is the root. Their contacts are merged by the job `contacts.join`: it locks the instances of both in order, which this transaction can't |
+ * | several are roots | the one whose chat had the latest message is the root. Their contacts are merged by the job `contacts.join`: it locks the instances of both in order, which this transaction can't |
  * | one was given up, or comes with what only another has | it is taken away from who had it; if it was the root, the new one takes its place, also in its chat |
  *
  * The caller holds the lock of the instance's row in `instance_queues`, as in contact-book.ts.
@@ -30,14 +30,14 @@ export interface SamePerson {
   reassignable?: { addresses: readonly string[]; isAnothers: (address: string) => boolean };
 }
 
-/** What is told in order: who is one person, and which addresses are named after that. */
+/** Steps in the channel's order: addresses of one person, and the addresses that are named after that. */
 export interface Step {
   told?: SamePerson;
   named?: readonly string[];
 }
 
 export interface People {
-  /** The address that stands for an address named in the nth step, whoever has that address later. */
+  /** The root of an address in the nth step, also if another person gets that address later. */
   getRoot(address: string, nth: number): string;
   /** Further addresses of one that nobody has yet. */
   getAliases(root: string): string[];
@@ -89,7 +89,7 @@ function addKnown(state: State, rows: readonly store.KnownAddress[]): void {
   }
 }
 
-/** Has addresses that nobody has stand for a root. */
+/** Makes addresses that nobody has aliases of a root. */
 function add(state: State, person: Person, addresses: Iterable<string>): void {
   const { owners, coming, instanceId } = state;
   const contactId = owners.get(person.root) ?? null;
@@ -275,7 +275,7 @@ export async function executeJoin(
   try {
     await units.write((unit) => mergeContacts(unit, deps, workspaceId, into, other));
   } catch (error) {
-    // Merged or deleted meanwhile, or together they have more addresses than a contact can.
+    // They were merged or deleted, or together they have more addresses than a contact can.
     if (error instanceof Problem && (error.code === 'not_found' || error.code === 'unprocessable')) return;
     throw error;
   }

@@ -31,7 +31,7 @@ async function getChange(
   const change: ContentChange = {};
   const text = typeof given === 'string' ? toInboundText(given) : (given ?? null);
   if (given !== undefined && (text ?? '') !== (toText(row.type, row.content) ?? '')) change.text = text;
-  if (file && !(await store.isFileOf(unit.db, holding.workspaceId, row.media_id, file.received.sha256))) {
+  if (file && !(await store.hasSameBytes(unit.db, holding.workspaceId, row.media_id, file.received.sha256))) {
     const { id, fileName } = await keepFile(unit, deps, holding, file);
     change.file = { type: file.type, id, fileName };
     if (row.direction === 'inbound' && row.media_id !== null) replaced.push(row.media_id);

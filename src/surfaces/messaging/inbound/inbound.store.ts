@@ -19,7 +19,7 @@ export async function findMessagesByName(
 }
 
 /** Whether a file has these bytes. @param sha256 hexadecimal */
-export async function isFileOf(
+export async function hasSameBytes(
   db: Db,
   workspaceId: string,
   mediaId: string | null,

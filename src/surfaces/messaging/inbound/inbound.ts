@@ -46,7 +46,7 @@ export interface Inbound extends ConnectionReceiver {
   stop(): Promise<void>;
 }
 
-/** What was sent late, and where to. */
+/** A message that was sent late, and its chat. */
 interface LateMessage {
   id: string;
   chat: { kind: 'direct' | 'group'; address: string } | null;

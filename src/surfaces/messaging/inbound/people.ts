@@ -1,4 +1,4 @@
-/** Whom signals name: of several addresses of one person, the one that stands for all. */
+/** Replaces the addresses that signals name by their roots (same-person.ts). */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { GroupSignal, InboundMessage, SamePersonSignal } from '../../../channels/contract/signal.ts';
 import { joinAddresses, type People, type SamePerson, type Step } from '../contacts/same-person.ts';
@@ -100,7 +100,7 @@ export async function resolvePeople(
   const people = await joinAddresses(unit, workspaceId, instanceId, steps);
   const renamed = signals.map((signal, nth) => {
     const roots = new Map(named[nth]!.map((one) => [one, people.getRoot(channelKey(one), nth)]));
-    /** An address that stands for itself stays as it was told. */
+    /** A root keeps the form that the channel gave. */
     const toRoot: Rename = (address) => {
       const root = roots.get(address);
       return root === undefined || root === channelKey(address) ? address : root;

@@ -59,7 +59,7 @@ export interface MessageEffects {
   write(unit: Unit, others?: readonly RawBuilder<unknown>[]): Promise<void>;
 }
 
-/** What is left out is unchanged. */
+/** Omitted fields are unchanged. */
 export interface ContentChange {
   /** Body or caption. */
   text?: string | null;

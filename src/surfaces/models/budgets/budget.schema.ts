@@ -74,7 +74,7 @@ const Window = Enum(BUDGET_WINDOWS, {
 
 const Reservation = Enum(RESERVATIONS, {
   description:
-    'What is reserved for a call until it ends. `worst_case`: the most that it can use, so the budget is never exceeded. `typical`: the largest share of the worst case that one of the last 20 calls with the same key, operation and model used. It admits more calls at the same time, which together can exceed the budget by the difference from their worst cases.',
+    'How much is reserved for a call until it ends. `worst_case`: the most that it can use, so the budget is never exceeded. `typical`: the largest share of the worst case that one of the last 20 calls with the same key, operation and model used. It admits more calls at the same time, which together can exceed the budget by the difference from their worst cases.',
   examples: ['worst_case'],
 });
 
@@ -94,12 +94,12 @@ export const Budget = Type.Object(
     limit: Limit,
     window: Window,
     reservation: Reservation,
-    used: Amount('What calls have used in the current window, in the unit of `limit`.', 12.5),
+    used: Amount('Used by calls in the current window, in the unit of `limit`.', 12.5),
     reserved: Amount(
-      'What is reserved for calls in progress, in the unit of `limit`. It counts as used until they end.',
+      'Reserved for calls in progress, in the unit of `limit`. It counts as used until they end.',
       0.08,
     ),
-    remaining: Amount('What is left for further calls, in the unit of `limit`; never below 0.', 37.42),
+    remaining: Amount('Available to further calls, in the unit of `limit`; never below 0.', 37.42),
     resets_at: Nullable(Timestamp('When the next window begins; null for `total`.')),
     metadata: Metadata,
     created_by: Nullable(Type.String(), {
@@ -118,7 +118,7 @@ export const CreateBudget = Strict({
   window: Window,
   reservation: Type.Optional(
     Enum(RESERVATIONS, {
-      description: 'What is reserved for a call until it ends.',
+      description: 'How much is reserved for a call until it ends.',
       default: 'worst_case',
       examples: ['typical'],
     }),
@@ -131,7 +131,7 @@ export const UpdateBudget = Strict({
   limit: Type.Optional(Limit),
   reservation: Type.Optional(
     Enum(RESERVATIONS, {
-      description: 'What is reserved for the next calls until they end.',
+      description: 'How much is reserved for the next calls until they end.',
       examples: ['typical'],
     }),
   ),

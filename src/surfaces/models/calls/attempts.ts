@@ -117,7 +117,7 @@ async function readError(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
     }
   };
   await settleWithin(read(), ERROR_BODY_MS);
-  // Leaves a body that has not ended. What is under way ends with the attempt.
+  // Leaves a body that has not ended; a read in progress ends with the attempt.
   void iterator.return?.()?.catch(() => undefined);
   return Buffer.concat(parts);
 }

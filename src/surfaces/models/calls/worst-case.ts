@@ -9,7 +9,7 @@ import { toWorstCost } from './usage.ts';
 const DEFAULT_OUTPUT_TOKENS = 8_192;
 /** What a provider adds to the input of a model whose context length is not known. */
 const DEFAULT_OPEN_TOKENS = 128_000;
-/** What is reserved of a price for searches: for a call that lets the provider search, and for others, as some models always do. */
+/** Searches that are reserved at their price: for a call that lets the provider search, and for others, because some models always do. */
 const OPEN_SEARCHES = 20;
 const DEFAULT_SEARCHES = 1;
 const MAX_TOKENS = 100_000_000;

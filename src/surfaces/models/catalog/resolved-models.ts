@@ -1,14 +1,14 @@
 /**
- * What calls find under the ID of a model, kept for callers who call often: a call then waits for no query.
+ * Cache of the models, routes and providers that calls resolve, so that a call waits for no query.
  *
- * It counts for half a second, so a change by another process applies after that at the latest; a change by this one applies
- * at once. A model that is not found is looked up by every call.
+ * An entry is used for half a second, so a change by another process applies after that at the latest; a change by this one
+ * applies immediately. A model that is not found is looked up by every call.
  */
 import { LRUCache } from 'lru-cache';
 import type { Resolved } from './model-catalog.ts';
 
 const TRUSTED_MS = 500;
-/** Older ones are read again while they still count, so that few calls wait. */
+/** Older ones are read again while they are still used, so that few calls wait. */
 const REFRESH_MS = 200;
 const MAX_KNOWN = 10_000;
 
@@ -52,7 +52,7 @@ export function createResolvedModels(
       if (!found || age > TRUSTED_MS) return load(workspaceId, model);
       if (age > REFRESH_MS && !found.isRefreshing) {
         found.isRefreshing = true;
-        // A call that reads by itself soon has the error.
+        // The next call reads it again, and has the error.
         void load(workspaceId, model).catch(() => known.delete(`${workspaceId} ${model}`));
       }
       return found.resolved;

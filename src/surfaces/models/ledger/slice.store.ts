@@ -65,11 +65,11 @@ export async function readProfile(
   };
 }
 
-/** What a process would like of a budget. */
-export interface SliceWish {
+/** A request of a process for a slice of a budget, in the budget's unit. */
+export interface SliceRequest {
   budget_id: string;
-  /** What makes sense at most and at least. */
   most: number;
+  /** A smaller slice is not worth a transaction. */
   least: number;
 }
 
@@ -85,13 +85,13 @@ export async function drawSlices(
   tx: Tx,
   workspaceId: string,
   journalId: string,
-  wishes: readonly SliceWish[],
+  requests: readonly SliceRequest[],
   now: Date,
 ): Promise<Grant[]> {
   await lockBudgets(
     tx,
     workspaceId,
-    wishes.map(({ budget_id: id }) => id),
+    requests.map(({ budget_id: id }) => id),
   );
   const { rows } = await sql<Grant>`
     with granted as materialized (
@@ -99,7 +99,7 @@ export async function drawSlices(
         least(r.most, (b.limit_amount - b.used - b.reserved) / ${sql.lit(SHARE)}) as amount
       from model_budgets b
       join workspaces w on w.id = b.workspace_id and w.deleted_at is null
-      join jsonb_to_recordset(${JSON.stringify(wishes)}::jsonb) as r (budget_id uuid, most bigint, least bigint)
+      join jsonb_to_recordset(${JSON.stringify(requests)}::jsonb) as r (budget_id uuid, most bigint, least bigint)
         on r.budget_id = b.id
       where b.workspace_id = ${workspaceId}
         and not coalesce(${windowStartSql(KIND, now, ZONE)} > b.window_start, false)

@@ -23,7 +23,7 @@ const OFTEN_MS = 1_000;
 const REFRESH_MS = 200;
 const TRUSTED_MS = 500;
 const IDLE_MS = 1_000;
-/** After a wish that was not granted. */
+/** After a request that was not granted. */
 const RETRY_MS = 500;
 const MAX_CALLERS = 10_000;
 /** Calls that the first slice is for. One that is used up within OFTEN_MS is followed by one of twice the size. */
@@ -84,12 +84,12 @@ export function createSlices(deps: {
   const callers = new LRUCache<string, Caller>({ max: MAX_CALLERS });
   /** Budget ID → slice. */
   const slices = new Map<string, Slice>();
-  /** Budget ID → when to wish again. */
+  /** Budget ID → when to request it again. */
   const refused = new Map<string, number>();
   /** Workspace → the drawing that is under way. */
   const drawing = new Map<string, Promise<void>>();
-  /** Workspace → wishes for the next drawing. */
-  const wishes = new Map<string, Map<string, store.SliceWish>>();
+  /** Workspace → requests of the next drawing. */
+  const requests = new Map<string, Map<string, store.SliceRequest>>();
   /** Raised when what is under way must not be kept. */
   let generation = 0;
 
@@ -144,21 +144,24 @@ export function createSlices(deps: {
     }
   };
 
-  const drawWished = async (workspaceId: string, wished: readonly store.SliceWish[]): Promise<void> => {
+  const drawRequested = async (
+    workspaceId: string,
+    requested: readonly store.SliceRequest[],
+  ): Promise<void> => {
     const began = generation;
     const now = performance.now();
     const grants = await units.write((unit) =>
-      store.drawSlices(unit.db, workspaceId, journalId, wished, unit.clock()),
+      store.drawSlices(unit.db, workspaceId, journalId, requested, unit.clock()),
     );
     const drawnAt = performance.now();
-    for (const { budget_id: id } of wished) refused.set(id, now + RETRY_MS);
+    for (const { budget_id: id } of requested) refused.set(id, now + RETRY_MS);
     const made: Slice[] = [];
     for (const { budget_id: budgetId, window_start: start, resets_at: resetsAt, amount } of grants) {
       refused.delete(budgetId);
       const known = slices.get(budgetId);
       const windowStart = start.toISOString();
       const isSame = known?.windowStart === windowStart;
-      const wish = wished.find((one) => one.budget_id === budgetId)!;
+      const request = requested.find((one) => one.budget_id === budgetId)!;
       const isFast = known !== undefined && now - known.drawnAt < OFTEN_MS;
       const slice: Slice = {
         budgetId,
@@ -166,21 +169,21 @@ export function createSlices(deps: {
         windowStart,
         resetsAt: resetsAt?.getTime() ?? Infinity,
         available: amount + (isSame ? known.available : 0),
-        target: isFast ? wish.most * 2 : wish.most,
+        target: isFast ? request.most * 2 : request.most,
         drawnAt,
         usedAt: drawnAt,
       };
       made.push(slice);
       slices.set(budgetId, slice);
     }
-    // What was drawn meanwhile must go back: the budget has changed.
+    // These must go back: the budget changed while they were drawn.
     if (began !== generation) await end(made);
   };
   const draw = async (workspaceId: string): Promise<void> => {
-    const wished = [...(wishes.get(workspaceId)?.values() ?? [])];
-    wishes.delete(workspaceId);
-    if (!wished.length || drawing.has(workspaceId)) return;
-    const drawn = drawWished(workspaceId, wished).finally(() => drawing.delete(workspaceId));
+    const requested = [...(requests.get(workspaceId)?.values() ?? [])];
+    requests.delete(workspaceId);
+    if (!requested.length || drawing.has(workspaceId)) return;
+    const drawn = drawRequested(workspaceId, requested).finally(() => drawing.delete(workspaceId));
     drawing.set(workspaceId, drawn);
     await drawn;
   };
@@ -189,11 +192,11 @@ export function createSlices(deps: {
       log.warn({ err: error }, 'model calls: could not draw slices of budgets, calls wait for the database'),
     );
 
-  const wish = (workspaceId: string, budgetId: string, amount: number): void => {
+  const requestSlice = (workspaceId: string, budgetId: string, amount: number): void => {
     if ((refused.get(budgetId) ?? 0) > performance.now()) return;
     const most = Math.max(slices.get(budgetId)?.target ?? 0, amount * FIRST_CALLS);
-    const ofWorkspace = wishes.get(workspaceId) ?? new Map<string, store.SliceWish>();
-    wishes.set(workspaceId, ofWorkspace);
+    const ofWorkspace = requests.get(workspaceId) ?? new Map<string, store.SliceRequest>();
+    requests.set(workspaceId, ofWorkspace);
     ofWorkspace.set(budgetId, { budget_id: budgetId, most, least: amount * 2 });
     if (!drawing.has(workspaceId)) setImmediate(() => run(draw(workspaceId)));
   };
@@ -243,7 +246,7 @@ export function createSlices(deps: {
           slice !== null && slice.windowStart === budget.window_start.toISOString() && time < slice.resetsAt;
         if (amount > 0 && !(isUsable && slice.available >= amount)) isEnough = false;
         if (amount > 0 && (!isUsable || slice.available - amount < slice.target / 2))
-          wish(workspaceId, budget.id, amount);
+          requestSlice(workspaceId, budget.id, amount);
         parts.push({ budget, slice: isUsable ? slice : null, amount });
       }
       if (!isEnough) return null;
@@ -267,12 +270,12 @@ export function createSlices(deps: {
     },
     async giveBack(workspaceId) {
       generation += 1;
-      const isMeant = (id: string): boolean => workspaceId === undefined || id === workspaceId;
-      for (const id of wishes.keys()) if (isMeant(id)) wishes.delete(id);
-      // What these draw goes back by itself.
-      const underWay = [...drawing].filter(([id]) => isMeant(id)).map(([, drawn]) => drawn);
+      const isAffected = (id: string): boolean => workspaceId === undefined || id === workspaceId;
+      for (const id of requests.keys()) if (isAffected(id)) requests.delete(id);
+      // Slices that these draw are given back by drawRequested.
+      const underWay = [...drawing].filter(([id]) => isAffected(id)).map(([, drawn]) => drawn);
       await Promise.allSettled(underWay);
-      const ended = [...slices.values()].filter((slice) => isMeant(slice.workspaceId));
+      const ended = [...slices.values()].filter((slice) => isAffected(slice.workspaceId));
       await end(ended);
       return underWay.length > 0 || ended.some(({ available }) => available > 0);
     },

@@ -1,10 +1,10 @@
 /**
- * What calls used lately, for budgets that reserve that in place of the worst case.
+ * Recent use of calls, for budgets that reserve it instead of the worst case.
  *
  * It is the largest share of the worst case that one of the last calls with the same key, operation and model used, so one
- * call that uses much raises what is reserved for the next ones at once. Each process learns by itself; where it knows too
- * few calls, the worst case is reserved. It is never nothing, unless the worst case is: a budget always has room for that,
- * so that callers of whom free calls are known could go on without end above its limit.
+ * call that uses much raises the reservations of the next ones immediately. Each process keeps its own record; if it knows
+ * too few calls, the worst case is reserved. It is never 0 unless the worst case is: a budget always has
+ * room for 0, so callers with free calls on record could go on without end above its limit.
  */
 import { LRUCache } from 'lru-cache';
 import type { CallAmount, CallResult, NewCall } from './call-ledger.ts';

@@ -91,12 +91,12 @@ export async function startWhatsappApp() {
     return heard(id);
   }
   const getContact = (id: string): Promise<Body> => get(`/contacts/${id}`);
-  const addressesOf = async (id: string): Promise<string[]> =>
+  const getAddresses = async (id: string): Promise<string[]> =>
     (await getContact(id)).identities.map(({ address }: Body) => address);
-  const contactsWith = async (address: string): Promise<Body[]> =>
+  const findContacts = async (address: string): Promise<Body[]> =>
     (await get(`/contacts?address=${encodeURIComponent(address)}`)).data;
   /** The body of the request that sent a message. */
-  const requestOf = (id: string): Body =>
+  const getRequest = (id: string): Body =>
     api.requests.find(({ body }) => body?.biz_opaque_callback_data === id)!.body;
 
   /** News of WhatsApp about somebody. @returns the message */
@@ -125,9 +125,9 @@ export async function startWhatsappApp() {
     write,
     tell,
     getContact,
-    addressesOf,
-    contactsWith,
-    requestOf,
+    getAddresses,
+    findContacts,
+    getRequest,
     stop: () => stack.disposeAsync(),
   };
 }

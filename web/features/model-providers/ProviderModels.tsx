@@ -1,4 +1,4 @@
-/** The models that a provider lists, with their IDs and prices. */
+/** The models that a provider lists or was told to offer, with their IDs and prices. */
 import { Button, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';

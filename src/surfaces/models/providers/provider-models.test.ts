@@ -94,6 +94,30 @@ describe('the models of a provider', () => {
     expect((await call(`/models/${encodeURIComponent(`${slug}/small`)}`)).body).toEqual(body);
   });
 
+  test('are listed with those that it was told to offer, also if it lists none', async () => {
+    fake.list = 500;
+    const models = [{ id: 'small' }, { id: 'tiny', alias: 'nano' }, { id: 'tiny' }];
+    const { id, slug } = await create({ models, prices: { tiny: { input: 1, output: 2 } } });
+    await refresh(id);
+    const list = async (query = '') => {
+      const { status, body } = await call(`/model-providers/${id}/models${query}`);
+      expect(status, JSON.stringify(body)).toBe(200);
+      return body.data.map((one: { id: string; model_ids: string[]; price_source: string | null }) => [
+        one.id,
+        one.model_ids,
+        one.price_source,
+      ]);
+    };
+    const small = ['small', [`${slug}/small`], null];
+    const tiny = ['tiny', [`${slug}/nano`, `${slug}/tiny`], 'configured'];
+    expect(await list()).toEqual([small, tiny]);
+    expect(await list('?limit=1')).toEqual([small]);
+    expect(await list('?search=TIN')).toEqual([tiny]);
+    fake.list = { data: [{ id: 'other' }, { id: 'small' }] };
+    await refresh(id);
+    expect(await list()).toEqual([['other', [], null], small, tiny]);
+  });
+
   test('stay while the provider is away, which makes it failing until it is back', async () => {
     const { id, slug } = await create();
     await refresh(id);
@@ -148,6 +172,7 @@ describe('the models of a provider', () => {
     expect(listed).toMatchObject([
       { id: 'big', model_ids: [`${slug}/big`, `${slug}/vendor/large`], price_source: 'configured' },
       { id: 'small', model_ids: [], pricing: null, price_source: null },
+      { id: 'unlisted', model_ids: [`${slug}/x`], pricing: null, price_source: null },
     ]);
   });
 

@@ -191,7 +191,7 @@ const listModels = (): Operation =>
       tag: 'Model providers',
       summary: 'List the models of a model provider',
       description:
-        'Lists all models that the provider offered when its list was last read, in the order of their names, with prices. `model_ids` shows which of them the workspace can call.',
+        'Lists all models that the provider offered when its list was last read, and those in `models` of the provider, in the order of their names, with prices. `model_ids` shows which of them the workspace can call.',
       access: 'providers:read',
       params: IdParams('model_provider'),
       query: ListedModelList,

@@ -85,7 +85,7 @@ export async function listProviders(
   return toList(rows, page, ({ id }) => id, presentProvider);
 }
 
-/** Lists the models that a provider lists, in the order of their names. @throws Problem not_found */
+/** Lists the models that a provider lists or was told to offer, in the order of their names. @throws Problem not_found */
 export async function listModelsOfProvider(
   unit: ReadUnit,
   workspaceId: string,
@@ -94,7 +94,7 @@ export async function listModelsOfProvider(
   search: string | undefined,
 ): Promise<List<ListedModelObject>> {
   const provider = await requireProvider(unit, workspaceId, id);
-  const rows = await store.listModelsOfProvider(unit.db, workspaceId, id, page, search);
+  const rows = await store.listModelsOfProvider(unit.db, provider, page, search);
   return toList(
     rows,
     page,

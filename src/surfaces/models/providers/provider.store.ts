@@ -202,21 +202,25 @@ export async function replaceListedModels(
   `.execute(db);
 }
 
-/** Lists models of a provider by name, with one row more than the page. */
+/** Lists the models that a provider lists or was told to offer, by name, with one row more than the page. */
 export async function listModelsOfProvider(
   db: Db,
-  workspaceId: string,
-  providerId: string,
+  { workspace_id: workspaceId, id: providerId, models }: Pick<ProviderRow, 'workspace_id' | 'id' | 'models'>,
   page: Page,
   search: string | undefined,
 ): Promise<ListedModelRow[]> {
   const { rows } = await sql<ListedModelRow>`
-    select id, released_at, owned_by, context_length, max_output, modalities, capabilities, price
-    from model_provider_models
-    where workspace_id = ${workspaceId} and provider_id = ${providerId}
-      and ${page.after === null ? sql`true` : sql`id > ${page.after}`}
-      and ${search === undefined ? sql`true` : sql`id ilike ${likePattern(search)}`}
-    order by id limit ${page.limit + 1}
+    select n.id, m.released_at, m.owned_by, m.context_length, m.max_output, m.modalities,
+      coalesce(m.capabilities, '{}') as capabilities, m.price
+    from (
+      select id from model_provider_models where workspace_id = ${workspaceId} and provider_id = ${providerId}
+      union select unnest(${(models ?? []).map(({ id }) => id)}::text[]) collate "C"
+    ) n
+    left join model_provider_models m
+      on m.workspace_id = ${workspaceId} and m.provider_id = ${providerId} and m.id = n.id
+    where ${page.after === null ? sql`true` : sql`n.id > ${page.after}`}
+      and ${search === undefined ? sql`true` : sql`n.id ilike ${likePattern(search)}`}
+    order by n.id limit ${page.limit + 1}
   `.execute(db);
   return rows;
 }

@@ -163,7 +163,7 @@ export async function queueReplay(
   return rows[0]!.count;
 }
 
-/** @returns whether the instance has stored any since */
+/** @returns whether the instance has stored any after `since` */
 export async function hasAnySince(
   db: Db,
   workspaceId: string,
@@ -172,7 +172,9 @@ export async function hasAnySince(
 ): Promise<boolean> {
   const { rows } = await sql`
     select 1 from unprocessed_updates
-    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and created_at > ${since} limit 1
+    where workspace_id = ${workspaceId} and instance_id = ${instanceId}
+      and id >= ${idRange(null, { createdAfter: since }).from}
+    limit 1
   `.execute(db);
   return rows.length > 0;
 }

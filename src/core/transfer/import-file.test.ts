@@ -59,6 +59,16 @@ test.each(['\n', '\r\n'])(
   },
 );
 
+test.each(['\n', '\r\n', '\r'])('many empty lines of %j count', async (end) => {
+  const empty = end.repeat(500);
+  const file = `${empty}url,title${end}${empty}https://a.test,A${end}${empty}https://b.test,B${empty}`;
+  for (const size of [1, 2, 7, 1000, file.length])
+    expect(
+      (await read(file, size)).map(([number]) => number),
+      `pieces of ${size}`,
+    ).toEqual([1002, 1503]);
+});
+
 test('an error of the file names the line where its record begins', async () => {
   const file = 'url,title\r\na,"1\r\n2\r\n3"\r\n\r\nb,B\r\nc,"C\r\n\r\n';
   for (const size of [1, 7, 1000]) await expect(read(file, size)).rejects.toThrow(/ at line 7\.$/);

@@ -120,6 +120,14 @@ function createLineCounter(first: number) {
     /** To be called with all that the parser reads, before it does. */
     push(bytes: Buffer): void {
       rest = Buffer.concat([rest, bytes]);
+      // The parser reports no empty lines: without this, any number of them would be kept.
+      const begin = findBegin();
+      // A line feed may follow, which is the same break.
+      const isOpen = begin.at === rest.length && rest[begin.at - 1] === CR;
+      const at = isOpen ? begin.at - 1 : begin.at;
+      line = isOpen ? begin.line - 1 : begin.line;
+      start += at;
+      rest = rest.subarray(at);
     },
     /** @param end of the record, from the beginning of the file. @returns the line where it begins */
     pass(end: number): number {

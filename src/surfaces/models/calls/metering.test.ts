@@ -338,6 +338,20 @@ describe('a provider that reports nonsense', () => {
     expect(costs).toEqual({ huge: null, endless: null, searching: 1_000_000 });
   });
 
+  test('no sum of costs keeps a call from being recorded', async () => {
+    await call('own/extreme', {});
+    await world.app.database.pool.query('update model_call_stats set cost = 9223372036854775807');
+    try {
+      const before = (await world.call('/usage/models')).totals;
+      expect((await call('own/extreme', {})).status).toBe(200);
+      expect(await lastCall()).toMatchObject({ model: 'own/extreme', outcome: 'succeeded' });
+      const after = (await world.call('/usage/models')).totals;
+      expect(after.calls).toBe(before.calls + 1);
+    } finally {
+      await world.app.database.pool.query('update model_call_stats set cost = 0');
+    }
+  });
+
   test('fewer tokens in a later frame than it wrote to its cache has no cost below zero', async () => {
     const frames = [
       { prompt_tokens: 100_000, completion_tokens: 1, cache_creation: { ephemeral_1h_input_tokens: 90_000 } },

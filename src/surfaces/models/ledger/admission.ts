@@ -10,7 +10,7 @@ import { presentAmount } from '../budgets/budget-amount.ts';
 import type { BudgetUnit } from '../budgets/budget.schema.ts';
 import { writeThresholdEvents } from '../budgets/budget-threshold.ts';
 import { admitCalls, type AdmissionRow, type AppliedBudget } from './admission.store.ts';
-import type { NewCall, OpenCall } from './call-ledger.ts';
+import type { AdmittedCall, NewCall, OpenCall } from './call-ledger.ts';
 
 /** Keeps the transaction, and the time for which it locks budgets, short. */
 const MAX_TOGETHER = 100;
@@ -24,8 +24,8 @@ const toRow = ({
   model,
   route,
   worst,
-  typical = worst,
-}: NewCall & { id: string }): AdmissionRow => ({
+  typical,
+}: AdmittedCall): AdmissionRow => ({
   id,
   actor: actor.id,
   key_id: toUuid('api_key', actor.id),
@@ -72,7 +72,7 @@ function rejectFor(model: string, budgets: readonly AppliedBudget[]): Problem {
   );
 }
 
-type Items = readonly (NewCall & { id: string })[];
+type Items = readonly AdmittedCall[];
 
 const admit = (unit: ReadUnit, calls: Items, mayCross: boolean): ReturnType<typeof admitCalls> =>
   admitCalls(unit.db, calls[0]!.actor.workspaceId, calls.map(toRow), { now: unit.clock(), mayCross });
@@ -127,5 +127,5 @@ async function admitAlone(unit: ReadUnit, calls: Items): Promise<(OpenCall | Err
 }
 
 /** Creates the batcher of admissions, whose key is the workspace. */
-export const createAdmissions = (units: Units): Batcher<NewCall & { id: string }, OpenCall> =>
+export const createAdmissions = (units: Units): Batcher<AdmittedCall, OpenCall> =>
   createBatcher({ units, max: MAX_TOGETHER, work: admitBatch, statement: admitAlone });

@@ -46,10 +46,16 @@ export interface NewCall {
   route: string | null;
   /** Upper bounds. */
   worst: WorstCase;
-  /** What it uses if it is like the caller's last ones; set at its admission. */
-  typical?: CallAmount;
   /** Whether it only tests its provider. */
   isTest?: boolean | undefined;
+}
+
+/** A call that is being admitted. */
+export interface AdmittedCall extends NewCall {
+  /** As that of the open call. */
+  id: string;
+  /** Its use if it is like the caller's last ones. */
+  typical: CallAmount;
 }
 
 export interface OpenCall extends NewCall {

@@ -82,13 +82,15 @@ const insertCalls = (workspaceId: string, from: RawBuilder<unknown>): RawBuilder
     r.is_test, ${RECORD_DETAILS}
   from ${from}`;
 
+/** More is not counted. Prices are chosen by users, and a sum that is out of range would keep calls from being recorded. */
+const MAX_COST_SUM = 9_000_000_000_000_000_000n;
+
 const ADDED = [
   'calls',
   'failures',
   'input_tokens',
   'cached_tokens',
   'output_tokens',
-  'cost',
   'unpriced_calls',
   ...TOKEN_DETAILS,
   ...BUCKET_COLUMNS,
@@ -110,6 +112,7 @@ const addStats = (workspaceId: string, rows: readonly StatsRow[], where = sql``)
   ${where}
   order by r.day, r.actor, r.model, r.provider, r.route
   on conflict (workspace_id, day, actor, model, provider, route) do update set
+    cost = least(s.cost::numeric + excluded.cost, ${sql.lit(MAX_COST_SUM)})::bigint,
     ${sql.join(ADDED.map((name) => sql`${sql.ref(name)} = s.${sql.ref(name)} + excluded.${sql.ref(name)}`))}`;
 
 export type SettledBudget = Pick<LockedBudget, 'id' | 'used' | 'reserved' | 'announced'>;

@@ -8,7 +8,7 @@ import { openJournal } from '../../../platform/journal/journals.system-store.ts'
 import { createLoader } from '../../../platform/journal/loader.ts';
 import { createOrphanRecovery } from '../../../platform/journal/orphan-recovery.ts';
 import { type CallJournal, type CallRecord, callJournalsFolder, MODEL_CALLS } from './call-journal.ts';
-import type { CallResult, NewCall, OpenCall } from './call-ledger.ts';
+import type { AdmittedCall, CallResult, OpenCall } from './call-ledger.ts';
 import { type CallsLoaded, endCallsOf, loadCalls } from './call-loading.ts';
 import { toCallRow } from './call-record.ts';
 import { touchJournal } from './journaled-calls.system-store.ts';
@@ -19,7 +19,7 @@ const TOUCH_MS = 15_000;
 
 export interface JournaledCalls {
   /** @returns null if the call has to be admitted by the database */
-  admit(call: NewCall & { id: string }): Promise<OpenCall | null>;
+  admit(call: AdmittedCall): Promise<OpenCall | null>;
   /** Whether the call was admitted here. */
   has(id: string): boolean;
   /** Records how a call ended. @throws if it could not be recorded; it can be tried again */

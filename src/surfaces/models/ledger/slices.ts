@@ -14,7 +14,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Units } from '../../../core/unit-of-work.ts';
 import { toUuid } from '../../../platform/http/ids.ts';
-import type { NewCall } from './call-ledger.ts';
+import type { AdmittedCall } from './call-ledger.ts';
 import type { Reservation } from './completion.store.ts';
 import * as store from './slice.store.ts';
 
@@ -62,7 +62,7 @@ export interface Taken {
 
 export interface Slices {
   /** Takes what a call may use from slices. @returns null if the call has to be admitted by the database */
-  take(call: NewCall): Taken | null;
+  take(call: AdmittedCall): Taken | null;
   /** Puts back what was taken for a call that was not recorded. */
   putBack(taken: Taken): void;
   /** Forgets what is known of budgets and callers of a workspace, and gives its slices back. @returns whether there were any */
@@ -203,7 +203,7 @@ export function createSlices(deps: {
 
   const getAmount = (
     { unit, reservation }: store.CallerBudget,
-    { worst, typical = worst }: NewCall,
+    { worst, typical }: AdmittedCall,
   ): number | null => {
     if (unit === 'calls') return 1;
     const { tokens, cost } = reservation === 'typical' ? typical : worst;

@@ -4,6 +4,7 @@ import type { Hoist } from '../api/openapi-schemas.ts';
 import { toPascalCase } from '../../platform/http/schema.ts';
 import { CATALOGUE, EVENT_TYPES, type EventType } from './catalogue.ts';
 import type { EventKind } from './event-kind.ts';
+import { isErasable } from './erasure/erasable.ts';
 import { EventEnvelope } from './event.schema.ts';
 
 type Json = Record<string, unknown>;
@@ -12,9 +13,6 @@ interface ObjectSchema extends Json {
   title?: string;
   properties: Record<string, Json>;
 }
-
-/** Types whose events can be about a contact, and are emptied when it is erased. */
-const ERASABLE = /^(?:contact|message|chat|group|link|publication)\.|^rule\.(?:run|failed)$/;
 
 const ERASED = {
   type: 'object',
@@ -125,7 +123,7 @@ export const describeEvents =
             required: ['type', 'data'],
             properties: {
               type: { type: 'string', const: type, description: 'Type of the event.' },
-              data: toData(kinds[type], ERASABLE.test(type), hoist, schemas),
+              data: toData(kinds[type], isErasable(type), hoist, schemas),
             },
           },
         ],

@@ -1,6 +1,7 @@
 /** Going through a workspace's log for a contact that is erased: a window of sequences at a time. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
+import { ERASABLE_NOUNS, RUN_TYPES } from './erasable.ts';
 
 export interface LogRow {
   id: string;
@@ -9,9 +10,9 @@ export interface LogRow {
   created_at: Date;
 }
 
-/** Events of these can tell of a contact; what is set up (rules, endpoints, instances) is the workspace's own. */
-const TYPES = sql`(split_part(type, '.', 1) in ('contact', 'message', 'chat', 'group', 'link', 'publication'))`;
-const RUNS = sql`type in ('rule.run', 'rule.failed')`;
+const literals = (names: readonly string[]) => sql.join(names.map((name) => sql.lit(name)));
+const TYPES = sql`(split_part(type, '.', 1) in (${literals(ERASABLE_NOUNS)}))`;
+const RUNS = sql`type in (${literals(RUN_TYPES)})`;
 
 /** Events beyond `after` up to `through` that hold one of the patterns; all that tell of a run of a rule. */
 export async function candidates(

@@ -1,0 +1,13 @@
+/** Which events can be about a contact, and are emptied when it is erased. */
+
+/**
+ * First parts of their types. Rules, endpoints and instances are set up by the workspace and are its own; what they did
+ * for a contact is not.
+ */
+export const ERASABLE_NOUNS = ['contact', 'message', 'chat', 'group', 'link', 'publication'] as const;
+/** Their runs hold the event that started them. */
+export const RUN_TYPES = ['rule.run', 'rule.failed'] as const;
+
+export const isErasable = (type: string): boolean =>
+  (ERASABLE_NOUNS as readonly string[]).includes(type.split('.', 1)[0]!) ||
+  (RUN_TYPES as readonly string[]).includes(type);

@@ -108,17 +108,40 @@ function readCountries(log: Log): Reader<Response> | null {
   }
 }
 
-function openCountries(log: Log): GeoDatabase {
-  /** Undefined until it is needed. */
-  let reader: Reader<Response> | null | undefined;
+/** Remembers locations. A record that is damaged has none, which is logged once. @param getReader null for no database */
+function createLocations(getReader: () => Reader<Response> | null, onDamage: (error: unknown) => void) {
+  let isDamaged = false;
   const cache = new LRUCache<string, GeoLocation>({
     max: MAX_CACHED,
     memoMethod(address) {
-      if (reader === undefined) reader = readCountries(log);
-      return reader === null ? NO_LOCATION : find(reader, address);
+      const reader = getReader();
+      try {
+        return reader === null ? NO_LOCATION : find(reader, address);
+      } catch (error) {
+        if (!isDamaged) onDamage(error);
+        isDamaged = true;
+        return NO_LOCATION;
+      }
     },
   });
-  return { getLocation: (address) => cache.memo(address), close: () => undefined };
+  return {
+    get: (address: string): GeoLocation => cache.memo(address),
+    /** After a change of the reader. */
+    forget(): void {
+      isDamaged = false;
+      cache.clear();
+    },
+  };
+}
+
+function openCountries(log: Log): GeoDatabase {
+  /** Undefined until it is needed. */
+  let reader: Reader<Response> | null | undefined;
+  const getReader = (): Reader<Response> | null => (reader === undefined ? (reader = readCountries(log)) : reader);
+  const locations = createLocations(getReader, (error) =>
+    log.warn({ err: error }, 'the database of countries is damaged: some locations are unknown'),
+  );
+  return { getLocation: locations.get, close: () => undefined };
 }
 
 /**
@@ -143,17 +166,10 @@ export function openGeoDatabase(
   } catch (error) {
     throw new ConfigError(`GEOIP_DB (${path}) can't be read: ${toMessage(error)}`);
   }
-  let isDamageLogged = false;
-  const lookUp = (address: string): GeoLocation => {
-    try {
-      return find(reader, address);
-    } catch (error) {
-      if (!isDamageLogged) log.warn({ err: error, path }, 'GEOIP_DB is damaged: some locations are unknown');
-      isDamageLogged = true;
-      return NO_LOCATION;
-    }
-  };
-  const cache = new LRUCache<string, GeoLocation>({ max: MAX_CACHED, memoMethod: lookUp });
+  const locations = createLocations(
+    () => reader,
+    (error) => log.warn({ err: error, path }, 'GEOIP_DB is damaged: some locations are unknown'),
+  );
 
   /** Fingerprint of the last check; the file is reloaded if it is the same twice. */
   let seen = fingerprint;
@@ -178,8 +194,7 @@ export function openGeoDatabase(
     }
     fingerprint = now;
     warned = '';
-    isDamageLogged = false;
-    cache.clear();
+    locations.forget();
     log.info({ path, built: reader.metadata.buildEpoch }, 'GEOIP_DB reloaded');
   };
   let checking = false;
@@ -191,5 +206,5 @@ export function openGeoDatabase(
       .finally(() => (checking = false));
   }, checkIntervalMs);
   timer.unref();
-  return { getLocation: (address) => cache.memo(address), close: () => clearInterval(timer) };
+  return { getLocation: locations.get, close: () => clearInterval(timer) };
 }

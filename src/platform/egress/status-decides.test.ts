@@ -1,4 +1,5 @@
 /** Exchanges of which the status says all: what becomes of a body that does not end. */
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import type { EgressRequest } from './egress.ts';
 import { allowing, startEgress, startHttp, startTcp, toError } from '../../../test/support/egress.ts';
@@ -47,8 +48,11 @@ describe('where the status decides', () => {
 
     const leaving = new AbortController();
     const { port: open } = await startHttp((_, response) => {
-      response.write('abc');
-      setTimeout(() => leaving.abort(), 100);
+      // Each turn of the event loop reads what has arrived, which is all of it once it is written.
+      response.write('abc', async () => {
+        for (let turn = 0; turn < 5; turn++) await setImmediate();
+        leaving.abort();
+      });
     });
     const left = await startEgress(local).request(ask(open, { signal: leaving.signal }));
     expect(left).toMatchObject({ status: 200, truncated: true });

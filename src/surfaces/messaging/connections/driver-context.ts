@@ -68,7 +68,7 @@ export function createContext(deps: {
    * it waits as long as the lease allows. Repeated signals are stored once.
    */
   const takeIn = async (signals: Signal[], position: Json | undefined): Promise<void> => {
-    if (signals.some(({ kind }) => kind === 'message')) await waitForSpace();
+    if (signals.some(({ kind }) => kind === 'message' || kind === 'unprocessed')) await waitForSpace();
     for (;;)
       try {
         return await receiver.apply(holding, signals, position);

@@ -10,7 +10,7 @@ import type { Json } from '../../../channels/contract/json.ts';
 import type { Signal } from '../../../channels/contract/signal.ts';
 import { reviveSignal } from '../../../channels/contract/revive-signal.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
-import type { Database } from '../../../platform/db/database.ts';
+import { type Database, retryOnConflict } from '../../../platform/db/database.ts';
 import { createPoller } from '../../../platform/queue/poller.ts';
 import type { KeepUpdates } from '../unprocessed-updates/keep-updates.ts';
 import { countAttempt, deleteParts, readParts, type StoredPart } from './ingress.system-store.ts';
@@ -70,16 +70,32 @@ export function createIngressReader(deps: {
   const attached = new Map<string, AttachedConnection>();
   const running = new Map<string, Promise<void>>();
 
-  const give = async (one: AttachedConnection, parts: readonly StoredPart[]): Promise<void> => {
-    const received = parts.filter(({ is_signal: isSignal }) => !isSignal);
-    if (received.length)
-      await one.connection.receive(
-        received.map(({ part_id: id, body }) => ({ accountKey: null, id, body: parseOwnJson<Json>(body) })),
-        one.signal,
-      );
-    const signals = parts.filter(({ is_signal: isSignal }) => isSignal);
-    if (signals.length) await one.emit(signals.map(({ body }) => reviveSignal(parseOwnJson<Json>(body))));
+  const give = (one: AttachedConnection, parts: readonly StoredPart[]): Promise<void> =>
+    one.connection.receive(
+      parts.map(({ part_id: id, body }) => ({ accountKey: null, id, body: parseOwnJson<Json>(body) })),
+      one.signal,
+    );
+  const remove = (parts: readonly StoredPart[]): Promise<void> =>
+    retryOnConflict(() => deleteParts(db, parts));
+
+  const keep = async (one: AttachedConnection, part: StoredPart, error?: unknown): Promise<void> => {
+    log.error(
+      { err: error, instance: one.instanceId, part: part.part_id },
+      'ingress: part cannot be read, kept as unprocessed',
+    );
+    await units.write(async (unit) => {
+      const { body: raw, is_signal: isSignal } = part;
+      await keepUpdates(unit, one, [{ reason: 'driver_error', type: null, raw, isSignal }]);
+      await deleteParts(unit.db, [part]);
+    });
   };
+
+  /** Its attempt is counted before: a signal that cannot be stored ends the connection. */
+  async function emitSignal(one: AttachedConnection, part: StoredPart): Promise<void> {
+    if ((await countAttempt(db, part)) > MAX_ATTEMPTS) return keep(one, part);
+    await one.emit([reviveSignal(parseOwnJson<Json>(part.body))]);
+    await remove([part]);
+  }
 
   /** After a batch failed in the driver's code: finds the part that fails. */
   async function giveEach(one: AttachedConnection, parts: readonly StoredPart[]): Promise<void> {
@@ -88,29 +104,26 @@ export function createIngressReader(deps: {
         await give(one, [part]);
       } catch (error) {
         if (error instanceof DriverError) throw error;
-        const about = { err: error, instance: one.instanceId, part: part.part_id };
         if ((await countAttempt(db, part)) < MAX_ATTEMPTS) throw error;
-        log.error(about, 'ingress: part cannot be read, kept as unprocessed');
-        await units.write(async (unit) => {
-          const { body: raw, is_signal: isSignal } = part;
-          await keepUpdates(unit, one, [{ reason: 'driver_error', type: null, raw, isSignal }]);
-          await deleteParts(unit.db, [part]);
-        });
+        await keep(one, part, error);
         continue;
       }
-      await deleteParts(db, [part]);
+      await remove([part]);
     }
   }
 
-  async function readBatch(one: AttachedConnection, parts: readonly StoredPart[]): Promise<void> {
+  async function readBatch(one: AttachedConnection, batch: readonly StoredPart[]): Promise<void> {
+    const parts = batch.filter(({ is_signal: isSignal }) => !isSignal);
     try {
-      await give(one, parts);
+      if (parts.length) await give(one, parts);
     } catch (error) {
       if (error instanceof DriverError || one.signal.aborted) throw error;
       log.warn({ err: error, instance: one.instanceId }, 'ingress: batch failed, reading each part');
-      return giveEach(one, parts);
+      await giveEach(one, parts);
+      parts.length = 0;
     }
-    await deleteParts(db, parts);
+    if (parts.length) await remove(parts);
+    for (const part of batch) if (part.is_signal) await emitSignal(one, part);
   }
 
   async function read(one: AttachedConnection, parts: readonly StoredPart[]): Promise<void> {

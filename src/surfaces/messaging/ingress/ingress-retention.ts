@@ -7,7 +7,8 @@ import { deleteParts, lockOldParts } from './ingress.system-store.ts';
 
 /** Days for which the parts of an instance that is not connected wait. */
 const UNREAD_KEPT_DAYS = 7;
-const BATCH = 200;
+/** Few: each may have some megabytes. */
+const BATCH = 20;
 
 export async function expireParts(
   { units, keepUpdates }: { units: Units; keepUpdates: KeepUpdates },

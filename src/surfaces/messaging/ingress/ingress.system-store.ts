@@ -71,15 +71,27 @@ export async function readParts(
 
 type Key = Pick<StoredPart, 'workspace_id' | 'instance_id' | 'n'>;
 
-/** Deletes parts whose signals are stored, and the updates that they replayed unless those were kept again. */
+/**
+ * Deletes parts whose signals are stored, and the updates that they replayed unless those were kept again.
+ * | Lock order: updates by ascending ID, then parts, as where parts are queued to be replayed.
+ */
 export async function deleteParts(db: Db, parts: readonly Key[]): Promise<void> {
   await sql`
-    with gone as (
-      delete from ingress_parts p using unnest(
+    with k as materialized (
+      select * from unnest(
         ${parts.map((part) => part.workspace_id)}::uuid[], ${parts.map((part) => part.instance_id)}::uuid[],
         ${parts.map((part) => part.n)}::bigint[]
       ) k (workspace_id, instance_id, n)
-      where p.workspace_id = k.workspace_id and p.instance_id = k.instance_id and p.n = k.n
+    ), replayed as materialized (
+      select u.id from unprocessed_updates u
+      where (u.workspace_id, u.id) in (
+        select p.workspace_id, p.replay_of from ingress_parts p join k using (workspace_id, instance_id, n)
+        where p.replay_of is not null
+      )
+      order by u.id for update
+    ), gone as (
+      delete from ingress_parts p using k
+      where (select count(*) from replayed) >= 0 and p.workspace_id = k.workspace_id and p.instance_id = k.instance_id and p.n = k.n
       returning p.workspace_id, p.replay_of
     )
     delete from unprocessed_updates u using gone

@@ -50,11 +50,22 @@ export const fromSignal = ({ reason, type, raw }: Unprocessed): Unkept => ({
   isSignal: false,
 });
 
-/** A signal that the database did not accept. */
+const hasReceived = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'received' in value;
+
+/**
+ * A signal that the database did not accept. Received files are deleted, and functions are not JSON, so it is kept
+ * without them.
+ */
 export function fromUnstorable(signal: Signal): Unkept {
   let raw: string;
   try {
-    raw = JSON.stringify(signal);
+    raw = JSON.stringify(signal, (name, value: unknown) => {
+      if (name === 'reassignable') return undefined;
+      if (!hasReceived(value)) return value;
+      // A picture that is null was removed.
+      return name === 'picture' ? undefined : null;
+    });
   } catch {
     // Not JSON, so that it could not be given again either.
     raw = JSON.stringify({ kind: signal.kind });

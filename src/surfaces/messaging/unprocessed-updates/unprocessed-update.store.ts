@@ -148,17 +148,21 @@ export async function queueReplay(
   id: string | null = null,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    with marked as (
-      update unprocessed_updates set replay_requested_at = coalesce(replay_requested_at, ${now})
+    with found as materialized (
+      select id, replay_requested_at from unprocessed_updates
       where workspace_id = ${workspaceId} and instance_id = ${instanceId} and size = octet_length(raw)
         and (${id}::uuid is null or id = ${id}::uuid)
-      returning id, raw, is_signal
+      order by id for update
+    ), marked as (
+      update unprocessed_updates u set replay_requested_at = ${now} from found
+      where u.workspace_id = ${workspaceId} and u.id = found.id and found.replay_requested_at is null
+      returning u.id, u.raw, u.is_signal
     ), queued as (
       insert into ingress_parts (workspace_id, instance_id, part_id, body, replay_of, is_signal)
       select ${workspaceId}, ${instanceId}, 'replay/' || id, raw, id, is_signal from marked order by id
       on conflict (workspace_id, instance_id, part_id) do nothing
     )
-    select count(*) from marked
+    select count(*) from found
   `.execute(tx);
   return rows[0]!.count;
 }

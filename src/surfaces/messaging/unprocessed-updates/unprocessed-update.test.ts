@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
@@ -251,6 +252,42 @@ test('a signal that cannot be stored is kept, and stored once it can be', async 
   await call(`${path}/replay`, 'POST');
   await eventually(async () => expect((await call(path)).status).toBe(404));
   expect(await texts()).toEqual(['5', 'text of after']);
+});
+
+test('a signal with a file is kept without it, and stored once it can be', async () => {
+  const [session] = channel.getSessions(uuid);
+  const { context } = session!;
+  const about = { fileName: 'a.txt', mimeType: 'text/plain' };
+  const received = await context.receiveFile(Readable.from([Buffer.from('a file')]), about);
+  await context.emit([heard('odd', { type: 'document', file: { received }, text: 5 as never })]);
+  const [update] = await list();
+  expect(update).toMatchObject({ reason: 'not_storable', type: 'message' });
+  await query(
+    `update unprocessed_updates set raw = replace(raw, '"text":5', '"text":"5"'), size = size + 2 where instance_id = $1`,
+    [uuid],
+  );
+  const path = `/unprocessed-updates/${String(update!['id'])}`;
+  expect((await call(path)).body.raw).not.toContain(received.sha256);
+  await call(`${path}/replay`, 'POST');
+  await eventually(async () => expect((await call(path)).status).toBe(404));
+  const { data } = (await call(`/messages?instance_id=${instance.id}`)).body;
+  expect(data).toMatchObject([{ external_id: 'odd', type: 'document' }]);
+});
+
+test('a stored signal on which the connection ends is kept, and the next ones are read', async () => {
+  const { workspace_id: workspaceId } = (
+    await query('select workspace_id from instances where id = $1', [uuid])
+  )[0];
+  const file = { received: { size: 1, sha256: '00' } };
+  await query(
+    `insert into ingress_parts (workspace_id, instance_id, part_id, body, attempts, is_signal)
+     values ($1, $2, 'x', $3, $4, true)`,
+    [workspaceId, uuid, JSON.stringify(heard('x', { type: 'document', file })), MAX_ATTEMPTS - 1],
+  );
+  await push({ kind: 'text', id: 'next' });
+  await eventually(async () => expect(await list()).toMatchObject([{ reason: 'driver_error' }]));
+  await settled();
+  expect(await texts()).toEqual(['next']);
 });
 
 test('the newest of an instance are kept, and the others counted', async () => {

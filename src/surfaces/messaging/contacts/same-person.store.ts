@@ -93,8 +93,8 @@ export async function findLatestChat(
 }
 
 /**
- * Gives the chat with an address to another address of the person. If that has a chat, there are two, and what comes in is
- * not found in the first any more.
+ * Gives the chats with an address to another address of the person. If that has a chat, there are two, and what comes in is
+ * not found in the first any more: it has a key of its own, and follows later changes by its address.
  */
 export async function moveChat(
   db: Db,
@@ -105,9 +105,13 @@ export async function moveChat(
 ): Promise<void> {
   // No address has a line break.
   await sql`
-    update chats c set address = ${to}, updated_at = ${now}, version = version + 1, key = case when exists (
-      select from chats o where o.workspace_id = c.workspace_id and o.instance_id = c.instance_id and o.key = ${to}
-    ) then ${to} || chr(10) || c.id else ${to} end
-    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and key = ${from} and kind = 'direct'
+    update chats c set address = ${to}, updated_at = ${now}, version = version + 1, key = case
+      when key <> ${from} then key
+      when exists (
+        select from chats o where o.workspace_id = c.workspace_id and o.instance_id = c.instance_id and o.key = ${to}
+      ) then ${to} || chr(10) || c.id
+      else ${to} end
+    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and kind = 'direct'
+      and (key = ${from} or address = ${from})
   `.execute(db);
 }

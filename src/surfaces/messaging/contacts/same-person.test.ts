@@ -100,6 +100,22 @@ test('an address that two persons have one after the other is of each in its tim
   expect((await chats()).toSorted()).toEqual(['a: 1', 'b: 2', 'c: 2']);
 });
 
+test('an older chat follows each change of address, and never goes to who gets one of them', async () => {
+  const inbound = startInbound(world);
+  const told = [
+    from('a'),
+    from('b'),
+    same(['b'], ['a']),
+    same(['c'], ['b']),
+    from('b'),
+    same(['d'], ['c']),
+    from('d'),
+  ];
+  for (const one of told) await inbound.apply(held, [one], undefined);
+  expect(inbound.logged).toEqual([]);
+  expect((await chats()).toSorted()).toEqual(['b: 1', 'd: 1', 'd: 2']);
+});
+
 test('contacts that meet in one batch in every order end under one root', async () => {
   const inbound = startInbound(world);
   for (const one of ['a', 'b', 'c', 'd']) await inbound.apply(held, [from(one)], undefined);

@@ -47,10 +47,14 @@ test('the files of an album are marked, so that a rule answers it once', async (
     expect(answers().toSorted()).toEqual(['thanks for one alone', 'thanks for the album']);
   // Runs of two messages end in any order.
   await world.eventually(async () => areAnswered());
-  // An edit leaves the mark.
-  const edit = { ...album, edit_date: 1_795_920_009, message_id: 3, photo: photo(), caption: 'edited' };
-  world.bot.push({ edited_message: edit });
-  await world.becomes(chat.id, 3, { image: { caption: 'edited' }, ...mark(false) });
+  // An edit leaves the mark, and one that changes nothing is none.
+  const edit = { ...album, edit_date: 1_795_920_009, message_id: 3 };
+  world.bot.push({ edited_message: { ...edit, photo: photo(), caption: 'its second' } });
+  world.bot.push({ edited_message: { ...edit, photo: photo(), caption: 'edited' } });
+  const { id } = await world.becomes(chat.id, 3, { image: { caption: 'edited' }, ...mark(false) });
+  await world.eventually(async () =>
+    expect((await world.call(`/events?type=message.edited&resource_id=${id}`)).body.data).toHaveLength(1),
+  );
   areAnswered();
 });
 

@@ -17,7 +17,10 @@ type ChannelDataRow = MessageRow['channel_data'];
 function mergeData(row: MessageRow, given: Edited['channelData']): ChannelDataRow {
   const changes = toInboundData(given);
   if (changes === null) return row.channel_data;
-  const merged = { ...(row.channel_data as object | null), ...(changes as object) };
+  const before = row.channel_data as { [name: string]: unknown } | null;
+  // A member that is null is as good as none.
+  const changed = Object.entries(changes).filter(([name, value]) => value !== null || before?.[name] != null);
+  const merged = { ...before, ...Object.fromEntries(changed) };
   return Object.values(merged).every((one) => one === null) ? null : merged;
 }
 

@@ -37,7 +37,7 @@ export interface Read {
 const signals = (...all: Signal[]): Read => ({ signals: all, messages: [] });
 const NOTHING = signals();
 const unread = (reason: Parameters<typeof unprocessed>[0], part: WebhookPart): Read =>
-  signals(unprocessed(reason, readText(part.item['type']) ?? part.field, part));
+  signals(unprocessed(reason, readText(readObject(part.item)?.['type']) ?? part.field, part));
 
 /** Statuses of messages that change nothing here. */
 const IGNORED_STATUSES = new Set(['deleted', 'warning']);

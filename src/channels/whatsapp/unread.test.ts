@@ -24,6 +24,7 @@ const message = (change: { [name: string]: Json }): Json => inList('messages', {
 
 test.each<[string, Json, string]>([
   ['no object', 7, 'malformed'],
+  ['nothing', null, 'malformed'],
   ['a change without a field', { value: {} }, 'malformed'],
   ['a change without a value', { field: 'messages' }, 'unknown_kind'],
   ['an unknown field', { field: 'calls', value: { calls: [{ id: '1' }] } }, 'unknown_kind'],

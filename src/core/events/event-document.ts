@@ -80,7 +80,7 @@ function toPreviousAttributes({ title }: ObjectSchema, schemas: Json): Json {
 }
 
 /** The schema of `data`: under components, unless it has members that only this type has. */
-function toData({ data }: EventKind, isErasable: boolean, hoist: Hoist, schemas: Json): Json {
+function toData({ data }: EventKind, canBeErased: boolean, hoist: Hoist, schemas: Json): Json {
   const { properties, required } = data as unknown as ObjectSchema;
   const object = properties['object'] as ObjectSchema;
   const members = Object.entries(properties).map(([name, schema]) => {
@@ -96,7 +96,7 @@ function toData({ data }: EventKind, isErasable: boolean, hoist: Hoist, schemas:
     return [name, ref('schemas', previous)];
   });
   const whole = { type: 'object', required, properties: Object.fromEntries(members) };
-  const schema = isErasable ? { anyOf: [whole, ref('schemas', 'ErasedEventData')] } : whole;
+  const schema = canBeErased ? { anyOf: [whole, ref('schemas', 'ErasedEventData')] } : whole;
   const described = { description: 'The object that changed.', ...schema };
   const others = Object.keys(properties).filter(
     (name) => name !== 'object' && name !== 'previous_attributes',

@@ -137,7 +137,8 @@ function createLocations(getReader: () => Reader<Response> | null, onDamage: (er
 function openCountries(log: Log): GeoDatabase {
   /** Undefined until it is needed. */
   let reader: Reader<Response> | null | undefined;
-  const getReader = (): Reader<Response> | null => (reader === undefined ? (reader = readCountries(log)) : reader);
+  const getReader = (): Reader<Response> | null =>
+    reader === undefined ? (reader = readCountries(log)) : reader;
   const locations = createLocations(getReader, (error) =>
     log.warn({ err: error }, 'the database of countries is damaged: some locations are unknown'),
   );

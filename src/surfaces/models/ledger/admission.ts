@@ -17,15 +17,7 @@ const MAX_TOGETHER = 100;
 
 const atMost = (amount: number): number => Math.min(Math.ceil(amount), Number.MAX_SAFE_INTEGER);
 
-const toRow = ({
-  id,
-  actor,
-  operation,
-  model,
-  route,
-  worst,
-  typical,
-}: AdmittedCall): AdmissionRow => ({
+const toRow = ({ id, actor, operation, model, route, worst, typical }: AdmittedCall): AdmissionRow => ({
   id,
   actor: actor.id,
   key_id: toUuid('api_key', actor.id),

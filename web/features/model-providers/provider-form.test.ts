@@ -9,6 +9,7 @@ import {
   emptyProviderForm,
   newModelRow,
   newPriceRow,
+  toPrice,
   toProviderForm,
 } from './provider-form.ts';
 
@@ -58,6 +59,12 @@ test('secrets are masked where they are shown', () => {
 
 test('an unchanged provider has an empty PATCH body', () => {
   expect(toChange(toProviderForm(PROVIDER), PROVIDER)).toEqual({});
+});
+
+test('a blank price is not sent as 0', () => {
+  const texts = { input: ' ', output: '', cached_input: '', cache_write: '', cache_write_1h: '' };
+  const price = toPrice({ ...texts, request: '', search: '' });
+  expect(Object.values(price)).toEqual([null, null, null, null, null, null, null]);
 });
 
 test('a blank key keeps the stored one, and a new one replaces it', () => {

@@ -107,10 +107,13 @@ export const priceTexts = (price: ModelPrice): PriceTexts => ({
 
 const toOptional = (text: string): number | null => (text.trim() === '' ? null : Number(text));
 
-/** Returns the price of the API. A blank price of input or output is 0; other blank prices are not set. */
+/**
+ * Returns the price of the API; blank prices are not set. The API rejects a price without one for input or output, which
+ * must not become 0: calls would be free.
+ */
 export const toPrice = (texts: PriceTexts): ModelPrice => ({
-  input: Number(texts.input),
-  output: Number(texts.output),
+  input: toOptional(texts.input) as number,
+  output: toOptional(texts.output) as number,
   cached_input: toOptional(texts.cached_input),
   cache_write: toOptional(texts.cache_write),
   cache_write_1h: toOptional(texts.cache_write_1h),

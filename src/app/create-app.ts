@@ -32,6 +32,7 @@ import {
   EVENT_KINDS,
   FILTER_TARGETS,
   getPartitions,
+  QUEUES,
   subscribed,
 } from './surfaces.ts';
 import { createTemplatePool } from '../platform/templates/template-pool.ts';
@@ -122,6 +123,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     pool,
     db,
     log,
+    queues: QUEUES,
     performs: inBackground,
     registry: metrics.registry,
     getPerson: findFirstOwner,

@@ -9,6 +9,7 @@ import { type CountResource, QUOTA_RESOURCES, type QuotaResource } from '../core
 import type { SumModelCalls } from '../core/workspaces/usage.service.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { PartitionedTable } from '../platform/db/partitions.ts';
+import { mailQueues, type QueueTable } from '../platform/jobs/queue-rules.ts';
 import { automationSurface, createAutomation } from '../surfaces/automation/automation.ts';
 import { createLinks, linksSurface } from '../surfaces/links/links.ts';
 import { createMessaging, messagingSurface } from '../surfaces/messaging/messaging.ts';
@@ -33,6 +34,7 @@ export const COUNTERS = Object.fromEntries(
   QUOTA_RESOURCES.map((resource) => [resource, counters[resource]]),
 ) as Record<QuotaResource, CountResource>;
 export const FILTER_TARGETS = merge(ALL.map(({ filterTargets }) => filterTargets)) as FindFilterTargets;
+export const QUEUES = merge([mailQueues, ...ALL.map(({ queues }) => queues)]) as QueueTable;
 export const SEALED_COLUMNS: readonly SealedColumn[] = ALL.flatMap(({ sealedColumns = [] }) => sealedColumns);
 
 /** Tables that are partitioned by day, beside those of events. */

@@ -1,5 +1,6 @@
 /** What the core declares, in the form of a surface: workspaces, keys, events, webhooks, inspectors and jobs. */
 import { MAIL_CONTEXT } from '../platform/mail/mail-job.ts';
+import { coreQueues } from './core-jobs.ts';
 import { createdKeys } from './api-keys/created-keys.ts';
 import { apiKeyEvents } from './api-keys/api-key.events.ts';
 import type { CreatedKind } from './created-objects/created-kind.ts';
@@ -34,6 +35,7 @@ export const core: Omit<Surface, 'operations'> = {
     ...pingEvents,
   },
   counters: { ...WORKSPACE_COUNTERS, webhooks: countWebhooks },
+  queues: coreQueues,
   partitions: () => [...webhookPartitions, ...requestPartitions],
   sealedColumns: [
     {

@@ -14,6 +14,7 @@ import type { Egress } from '../platform/egress/egress.ts';
 import type { Check } from '../platform/http/health-check.ts';
 import type { Before } from '../platform/http/server.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
+import type { QueueTable } from '../platform/jobs/queue-rules.ts';
 import type { DiskWatch } from '../platform/storage/disk-watch.ts';
 import type { Templates } from '../platform/templates/templates.ts';
 import type { Operation } from './api/operation.ts';
@@ -40,6 +41,8 @@ export interface Surface {
   counters?: Partial<Record<QuotaResource, CountResource>>;
   /** Tables that are partitioned by day. */
   partitions?(config: Pick<Config, 'CLICKS_KEPT_DAYS'>): PartitionedTable[];
+  /** How the queues of its jobs are worked. Their payloads are declared beside (`<surface>-jobs.ts`). */
+  queues?: Partial<QueueTable>;
   /** Columns with values that are sealed with the root secret. */
   sealedColumns?: readonly SealedColumn[];
   /** Look-ups of the values of webhook filters. */

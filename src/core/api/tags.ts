@@ -7,14 +7,19 @@ export const TAG_GROUPS = [
       Members: 'The users in a workspace. Each member has one role.',
       Invitations: 'Invite people to a workspace by link or email.',
       'API keys': 'Scoped credentials that belong to a workspace. The secret is shown once.',
-      Models: 'AI models behind one OpenAI-compatible API.',
-      'Model providers': 'The vendors and servers that your models come from, with their keys and prices.',
-      'Model routes': 'Your own model IDs, each of which tries several models in order.',
-      Budgets: 'Limits on what model calls of a workspace or an API key may use.',
       Events: 'Every change in a workspace, in order. List past events or stream new ones.',
       Webhooks: 'Signed event deliveries to your URL, with automatic retries.',
       Account: 'Your identity, permissions, usage and audit log.',
       Jobs: 'The progress of long-running work.',
+    },
+  },
+  {
+    name: 'Models',
+    tags: {
+      Models: 'AI models behind one OpenAI-compatible API.',
+      'Model providers': 'The vendors and servers that your models come from, with their keys and prices.',
+      'Model routes': 'Your own model IDs, each of which tries several models in order.',
+      Budgets: 'Limits on what model calls of a workspace or an API key may use.',
     },
   },
   {

@@ -5,7 +5,7 @@
  */
 import type { Scope } from '../auth/scopes.ts';
 
-export const SURFACES = ['getting_started', 'messaging', 'short_links', 'automation'] as const;
+export const SURFACES = ['getting_started', 'messaging', 'short_links', 'automation', 'models'] as const;
 export type Surface = (typeof SURFACES)[number];
 
 export interface CatalogueEntry {
@@ -34,12 +34,6 @@ const ENTRIES = {
   'webhook.updated': { surface: 'getting_started', scope: 'webhooks:read' },
   'webhook.disabled': { surface: 'getting_started', scope: 'webhooks:read' },
   'webhook.deleted': { surface: 'getting_started', scope: 'webhooks:read' },
-  'model_provider.created': { surface: 'getting_started', scope: 'providers:read' },
-  'model_provider.updated': { surface: 'getting_started', scope: 'providers:read' },
-  'model_provider.deleted': { surface: 'getting_started', scope: 'providers:read' },
-  'model_provider.failing': { surface: 'getting_started', scope: 'providers:read' },
-  'model_provider.recovered': { surface: 'getting_started', scope: 'providers:read' },
-  'budget.threshold_reached': { surface: 'getting_started', scope: 'providers:read' },
   'instance.created': { surface: 'messaging', scope: 'instances:read' },
   'instance.updated': { surface: 'messaging', scope: 'instances:read' },
   'instance.state_changed': { surface: 'messaging', scope: 'instances:read' },
@@ -88,6 +82,12 @@ const ENTRIES = {
   'rule.deleted': { surface: 'automation', scope: 'rules:read' },
   'rule.run': { surface: 'automation', scope: 'rules:read' },
   'rule.failed': { surface: 'automation', scope: 'rules:read' },
+  'model_provider.created': { surface: 'models', scope: 'providers:read' },
+  'model_provider.updated': { surface: 'models', scope: 'providers:read' },
+  'model_provider.deleted': { surface: 'models', scope: 'providers:read' },
+  'model_provider.failing': { surface: 'models', scope: 'providers:read' },
+  'model_provider.recovered': { surface: 'models', scope: 'providers:read' },
+  'budget.threshold_reached': { surface: 'models', scope: 'providers:read' },
   'import.completed': { surface: 'getting_started', scope: 'events:read' },
   ping: { surface: 'getting_started', scope: 'events:read' },
 } satisfies Record<string, CatalogueEntry>;

@@ -69,7 +69,7 @@ const eventTypeFields = {
   id: Type.String({ description: 'The name of the type.', examples: ['member.added'] }),
   object: Type.Literal('event_type', { description: 'The type of the object.', examples: ['event_type'] }),
   surface: Enum(SURFACES, {
-    description: 'Product area of the event type.',
+    description: 'Product area of the event type. Types of models were in `getting_started` before.',
     examples: ['getting_started'],
   }),
   scope: Type.String({

@@ -6,6 +6,7 @@ import { saveKeyUsage } from '../auth/key-usage.system-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
 import { getBucket } from '../events/event-writer.ts';
 import { newUuid } from '../../platform/http/ids.ts';
+import { QUEUES } from '../../app/surfaces.ts';
 import { createJobs, type Jobs } from '../../platform/jobs/jobs.ts';
 import { completeCalls } from '../../surfaces/models/ledger/completion.ts';
 import { unitsFor } from '../../../test/support/events/outbox.ts';
@@ -19,6 +20,7 @@ const works = new Map<string, () => Promise<void>>();
 beforeAll(async () => {
   database = await createTestDatabase();
   jobs = createJobs({
+    queues: QUEUES,
     pool: database.pool,
     db: database.db,
     log: { ...console, info: () => {} },

@@ -5,7 +5,7 @@ import { until } from '../../../test/support/events/outbox.ts';
 import type { Db } from '../db/database.ts';
 import type { JobName } from './job-queue.ts';
 import { createJobs, type Jobs } from './jobs.ts';
-import { QUEUES } from './queues.ts';
+import { QUEUES } from '../../app/surfaces.ts';
 import { BATCHES_OF_TURN, performInTurn } from './turn.ts';
 
 let database: TestDatabase;
@@ -19,6 +19,7 @@ function newJobs(): Jobs {
     pool: database.pool,
     db: database.db,
     log,
+    queues: QUEUES,
     performs: true,
     getPerson: async (_db, workspaceId) => workspaceId.split(' ')[0]!,
   });

@@ -9,7 +9,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JobWithMetadata, PgBoss } from 'pg-boss';
 import { createFairSlots } from '../limits/fair-slots.ts';
-import type { QueueRules } from './queues.ts';
+import type { QueueRules } from './queue-rules.ts';
 
 /** A third of what a claim lasts without a heartbeat. */
 const HEARTBEAT_MS = 20_000;

@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Registry } from 'prom-client';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
 import { until } from '../../../test/support/events/outbox.ts';
+import type { JobName } from './job-queue.ts';
 import { createJobs, type Jobs } from './jobs.ts';
-import { QUEUES } from './queues.ts';
+import { QUEUES } from '../../app/surfaces.ts';
 
 let test: TestDatabase;
 const running: Jobs[] = [];
@@ -16,7 +17,7 @@ const log = {
 };
 
 function newJobs(performs = true, registry?: Registry): Jobs {
-  const jobs = createJobs({ pool: test.pool, db: test.db, log, performs, registry });
+  const jobs = createJobs({ pool: test.pool, db: test.db, log, queues: QUEUES, performs, registry });
   running.push(jobs);
   return jobs;
 }
@@ -60,11 +61,10 @@ describe('jobs', () => {
         return test.pool.query(...args).finally(() => at--);
       },
     });
-    const jobs = createJobs({ pool: counted, db: test.db, log, performs: true });
+    const jobs = createJobs({ pool: counted, db: test.db, log, queues: QUEUES, performs: true });
     running.push(jobs);
     const polled = new Set<string>();
-    for (const name of Object.keys(QUEUES) as (keyof typeof QUEUES)[])
-      jobs.work(name, async () => void polled.add(name));
+    for (const name of Object.keys(QUEUES) as JobName[]) jobs.work(name, async () => void polled.add(name));
     jobs.start();
     await test.db.transaction().execute(async (tx) => {
       await jobs.queue.enqueue(tx, 'mail.send', { sealed: '' });

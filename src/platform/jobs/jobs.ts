@@ -21,7 +21,7 @@ import type { Database, Db } from '../db/database.ts';
 import { createJobMetrics } from './job-metrics.ts';
 import type { JobName, JobPayloads, JobQueue } from './job-queue.ts';
 import { currentMs } from '../time/clock.ts';
-import { type QueueRules, QUEUES, SCHEDULED } from './queues.ts';
+import { type QueueRules, type QueueTable, SCHEDULED } from './queue-rules.ts';
 import { createJobWorker, type Job, type JobWorker } from './job-worker.ts';
 import { createTurn, type JobTurn } from './turn.ts';
 import { nextTurn, othersAreDue, sameTurn, URGENT } from './turns.system-store.ts';
@@ -75,8 +75,6 @@ interface Task {
   onGivenUp?: (payload: never) => Promise<unknown>;
 }
 
-const getRules = (name: string): QueueRules | undefined => QUEUES[name as JobName];
-
 const queueOptions = (rules: QueueRules) => ({
   // What a process that was killed held counts for its person no longer, and is tried again.
   heartbeatSeconds: HEARTBEAT_SECONDS,
@@ -110,6 +108,8 @@ export function createJobs(deps: {
   /** The same database. */
   db: Database;
   log: Log;
+  /** Rules of every queue. */
+  queues: QueueTable;
   performs: boolean;
   registry?: Registry;
   getPerson?: (db: Db, workspaceId: string) => Promise<string>;
@@ -118,6 +118,7 @@ export function createJobs(deps: {
     pool,
     db: ownDb,
     log,
+    queues: queueTable,
     performs,
     registry,
     getPerson = async (_db, workspaceId) => workspaceId,
@@ -152,7 +153,7 @@ export function createJobs(deps: {
     { isRest = false, ...options }: SendOptions & { isRest?: boolean } = {},
   ): Promise<void> => {
     const { boss, fromKysely } = await use();
-    const rules = getRules(name);
+    const rules: QueueRules | undefined = queueTable[name as JobName];
     const turns = getTurns(db);
     const before = turns.get(`${name} ${person}`);
     const priority =
@@ -187,7 +188,7 @@ export function createJobs(deps: {
     boss.on('warning', (warning) => log.warn({ warning }, 'jobs'));
     await boss.start();
     const scheduled = tasks.filter(({ cron }) => cron !== null);
-    const queues = new Map<string, QueueRules | null>([[DEAD, null], ...Object.entries(QUEUES)]);
+    const queues = new Map<string, QueueRules | null>([[DEAD, null], ...Object.entries(queueTable)]);
     for (const { name, rules } of scheduled) queues.set(name, rules);
     await ensureQueues(boss, queues, new Set(scheduled.map(({ name }) => name)));
     return { boss, fromKysely };
@@ -271,7 +272,9 @@ export function createJobs(deps: {
     },
     work(name, handler, onGivenUp) {
       if (performs) metrics?.known(name);
-      tasks.push({ name, rules: QUEUES[name], cron: null, perform: handler, onGivenUp });
+      const rules: QueueRules | undefined = queueTable[name];
+      if (!rules) throw new Error(`No surface declares how the queue ${name} is worked`);
+      tasks.push({ name, rules, cron: null, perform: handler, onGivenUp });
     },
     schedule(name, cron, handler) {
       if (performs) metrics?.known(name);

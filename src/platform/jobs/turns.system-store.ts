@@ -6,7 +6,7 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../db/database.ts';
-import type { QueueRules } from './queues.ts';
+import type { QueueRules } from './queue-rules.ts';
 
 /** Before all turns: somebody waits for it. */
 export const URGENT = 1;

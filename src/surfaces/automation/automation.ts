@@ -4,6 +4,7 @@ import type { RunningSurface, Surface, SurfaceDeps } from '../../core/surface.ts
 import { joinFanOuts } from '../../core/events/sequencer.system-store.ts';
 import { createRateLimiter } from '../../core/api/rate-limit.ts';
 import { exceptInspector } from '../../core/webhooks/webhook-url.ts';
+import { automationQueues } from './automation-jobs.ts';
 import { automationOperations } from './automation-operations.ts';
 import { createdEndpoints, createdRules } from './created-automation.ts';
 import type { LinksPort, MessagesPort, ModelsPort } from './ports.ts';
@@ -31,6 +32,7 @@ import { currentTime } from '../../platform/time/clock.ts';
 export const automationSurface: Surface = {
   events: { ...publishingEndpointEvents, ...publicationEvents, ...ruleEvents },
   counters: { rules: countRules, publishing_endpoints: countEndpoints },
+  queues: automationQueues,
   partitions: () => rulePartitions,
   sealedColumns: [
     {

@@ -24,6 +24,7 @@ import { createLinkShortener } from './link-shortener.ts';
 import { comparableHost, createUrlRules } from './link-url.ts';
 import { linkEvents } from './link.events.ts';
 import { countLinks, getLink } from './link.store.ts';
+import { linksQueues } from './links-jobs.ts';
 import { type LinksOperationDeps, linksOperations } from './links-operations.ts';
 import { createRedirectService } from './redirect-service.ts';
 import { findTagsByName } from './tags/tag.store.ts';
@@ -37,6 +38,7 @@ import { currentTime } from '../../platform/time/clock.ts';
 export const linksSurface: Surface = {
   events: { ...linkEvents, ...domainEvents, ...clickEvents },
   counters: { links: countLinks, domains: countDomains },
+  queues: linksQueues,
   partitions: ({ CLICKS_KEPT_DAYS }) => clickPartitions(CLICKS_KEPT_DAYS),
   filterTargets: {
     async link_id(db, workspaceId, id) {

@@ -29,6 +29,7 @@ import { instanceEvents } from './instances/instance.events.ts';
 import { disconnectAll } from './instances/desired-state.store.ts';
 import { eraseInstance } from './instances/instance-erasure.ts';
 import { createAssertEndpointsAllowed } from './instances/instance-input.ts';
+import { messagingQueues } from './messaging-jobs.ts';
 import { messagingOperations } from './messaging-operations.ts';
 import { createImportFiles } from './media/import-files.ts';
 import { countMediaBytes } from './media/media-bytes.store.ts';
@@ -67,6 +68,7 @@ export const messagingSurface: Surface = {
     instances: countInstances,
     contacts: countContacts,
   },
+  queues: messagingQueues,
   sealedColumns: [
     {
       table: 'instances',

@@ -13,6 +13,7 @@ import { openCallJournal } from './ledger/call-journal.ts';
 import { deleteOldUsage, modelCallPartitions } from './ledger/call-retention.ts';
 import { createCallLedger } from './ledger/ledger.ts';
 import { createModelPort } from './model-port.ts';
+import { modelsQueues } from './models-jobs.ts';
 import { modelsOperations } from './models-operations.ts';
 import { providerEvents } from './providers/provider.events.ts';
 import { providerSecretsContext } from './providers/provider-secrets.ts';
@@ -26,6 +27,7 @@ import { countRoutes } from './routes/route.store.ts';
 export const modelsSurface: Surface = {
   events: { ...providerEvents, ...budgetEvents },
   counters: { model_providers: countProviders, model_routes: countRoutes, budgets: countBudgets },
+  queues: modelsQueues,
   partitions: () => modelCallPartitions,
   sealedColumns: [
     {

@@ -8,6 +8,7 @@ import {
 } from '../../../../test/support/click-load.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
+import { QUEUES } from '../../../app/surfaces.ts';
 import { createJobs } from '../../../platform/jobs/jobs.ts';
 import { eraseWorkspace } from '../../../core/workspaces/erasure.ts';
 import { insertWorkspace } from '../../../../test/support/links/redirect.ts';
@@ -16,7 +17,13 @@ import { waitForLoaders } from './click-erasure.ts';
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
-  const jobs = createJobs({ pool: database.pool, db: database.db, log: console, performs: false });
+  const jobs = createJobs({
+    pool: database.pool,
+    db: database.db,
+    log: console,
+    queues: QUEUES,
+    performs: false,
+  });
   jobs.start();
   await jobs.stop();
 });

@@ -1,0 +1,69 @@
+/** Jobs of short links: their payloads, and how their queues are worked. */
+import type { QueueRules } from '../../platform/jobs/queue-rules.ts';
+
+declare module '../../platform/jobs/job-queue.ts' {
+  interface JobPayloads {
+    /** The same of short links. `domain`: where all lines go; null where each says so itself. */
+    'links.import': {
+      workspaceId: string;
+      jobId: string;
+      mediaId: string;
+      domain: string | null;
+      actorId: string;
+      deletesMedia: boolean;
+    };
+    /** Gives links that were made for messages to these contacts to another, or to none. */
+    'links.contacts': { workspaceId: string; contactIds: string[]; to: string | null };
+    /**
+     * Tells of the links of a tag that was renamed, or deleted where `after` is null; `at` in RFC 3339. `written`: how many
+     * earlier turns of the job wrote.
+     */
+    'tags.spread': {
+      workspaceId: string;
+      tagId: string;
+      before: string;
+      after: string | null;
+      at: string;
+      written?: number;
+    };
+    /** Deletes what is kept of the clicks of links that were deleted. */
+    'links.erase': { workspaceId: string; linkIds: string[] };
+  }
+}
+
+export const linksQueues = {
+  'links.import': {
+    tries: 10,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 1,
+    parallel: 2,
+    parallelOfPerson: 1,
+  },
+  'links.contacts': {
+    tries: 20,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 2,
+    // One at a time: a later one may go on from what an earlier one does.
+    parallelOfPerson: 1,
+  },
+  'tags.spread': {
+    tries: 20,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 1,
+    // One at a time: a later one may go on from what an earlier one does.
+    parallelOfPerson: 1,
+  },
+  'links.erase': {
+    tries: 20,
+    firstWaitSeconds: 10,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 5,
+  },
+} satisfies Record<string, QueueRules>;

@@ -1,0 +1,110 @@
+/** Jobs of messaging: their payloads, and how their queues are worked. */
+import type { QueueRules } from '../../platform/jobs/queue-rules.ts';
+
+declare module '../../platform/jobs/job-queue.ts' {
+  interface JobPayloads {
+    /** Gets a media's file from its address; `tried` counts what failed before. */
+    'media.fetch': { workspaceId: string; id: string; tried: number };
+    /** Removes a content's file once no media refers to it; SHA-256 in hexadecimal. */
+    'media.collect': { workspaceId: string; sha256: string };
+    /** Deletes messages, chats and the like of an instance that was deleted. */
+    'instances.erase': { workspaceId: string; instanceId: string };
+    /** Gives what chats and messages hold of a contact to the one that it was merged into. */
+    'contacts.merge': { workspaceId: string; contactId: string; instanceIds: string[] };
+    /** Merges the second of two contacts, which a channel says are one person, into the first. */
+    'contacts.join': { workspaceId: string; contactIds: [string, string] };
+    /** Deletes messages of an erased contact's chats; with identities, empties what it wrote in groups. Of earlier versions. */
+    'contacts.erase': {
+      workspaceId: string;
+      contactIds: string[];
+      chatIds: string[];
+      identities: { instance_id: string; address: string }[];
+    };
+    /**
+     * Imports contacts from a file. A file uploaded only for the job is deleted with it. `actorId`: public ID of the
+     * caller.
+     */
+    'contacts.import': {
+      workspaceId: string;
+      jobId: string;
+      mediaId: string;
+      instanceId: string | null;
+      actorId: string;
+      deletesMedia: boolean;
+    };
+    /** Stores the words of contacts that an earlier release wrote; `last`: of two passes. */
+    'contacts.words': { last: boolean };
+  }
+}
+
+export const messagingQueues = {
+  // Somebody waits for it, to send it on.
+  'media.fetch': {
+    tries: 5,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 60,
+    timeoutSeconds: 180,
+    pollSeconds: 1,
+    // One waits for a slow address; others must not wait for it.
+    parallel: 16,
+    slow: { afterMs: 5_000, places: 32 },
+  },
+  'media.collect': {
+    tries: 10,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 60,
+    pollSeconds: 2,
+    parallel: 4,
+  },
+  'instances.erase': {
+    tries: 20,
+    firstWaitSeconds: 10,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 5,
+  },
+  'contacts.merge': {
+    tries: 20,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 2,
+    parallel: 2,
+    parallelOfPerson: 1,
+  },
+  'contacts.join': {
+    tries: 20,
+    firstWaitSeconds: 1,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 600,
+    pollSeconds: 2,
+    parallelOfPerson: 1,
+  },
+  'contacts.erase': {
+    tries: 20,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 2,
+    parallel: 2,
+    parallelOfPerson: 1,
+  },
+  // Somebody watches its progress.
+  'contacts.import': {
+    tries: 10,
+    firstWaitSeconds: 5,
+    longestWaitSeconds: 600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 1,
+    parallel: 2,
+    parallelOfPerson: 1,
+  },
+  'contacts.words': {
+    tries: 20,
+    firstWaitSeconds: 10,
+    longestWaitSeconds: 3600,
+    timeoutSeconds: 6 * 3600,
+    pollSeconds: 5,
+  },
+} satisfies Record<string, QueueRules>;

@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
 import type { Actor, UserActor, WorkspaceActor } from '../auth/actor.ts';
 import type { Scope } from '../auth/scopes.ts';
+import type { EventType } from '../events/catalogue.ts';
 import type { ReadUnit, Unit } from '../unit-of-work.ts';
 import type { ErrorCode } from '../../platform/http/errors.ts';
 import type { IfMatch } from '../../platform/http/etag.ts';
@@ -67,7 +68,7 @@ export interface OperationSpec {
   /** Codes beyond those that every operation has. */
   errors?: readonly ErrorCode[];
   /** Event types that a success writes. */
-  events?: readonly string[];
+  events?: readonly EventType[];
   /**
    * Type of the object whose id goes into the audit log. With it, each success is recorded in its transaction: by the
    * runner, or, where that transaction is shared (`gathered`), by the handler with `context.audit`.

@@ -1,4 +1,5 @@
 /** Operations on model providers. */
+import type { EventType } from '../../../core/events/catalogue.ts';
 import type { AssertUrlAllowed } from '../../../core/webhooks/webhook-url.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
@@ -29,7 +30,7 @@ export interface ProviderOperationDeps extends service.ProviderDeps, ProviderTes
   assertUrlAllowed: AssertUrlAllowed;
 }
 
-const HEALTH_EVENTS = ['model_provider.failing', 'model_provider.recovered'];
+const HEALTH_EVENTS: readonly EventType[] = ['model_provider.failing', 'model_provider.recovered'];
 const isModelName = (key: string): boolean => /^[\x21-\x7e]{1,200}$/.test(key);
 
 export const providerOperations = (deps: ProviderOperationDeps): Operation[] => [

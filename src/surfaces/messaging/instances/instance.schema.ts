@@ -107,7 +107,7 @@ export const Instance = Type.Object(
     ),
     unprocessed_updates: Type.Object(
       {
-        count: Type.Integer({ description: 'Number of stored updates.', examples: [0] }),
+        count: Type.Integer({ description: 'Number of stored updates, up to 1,000.', examples: [0] }),
         deleted: Type.Integer({
           description: 'Number of updates that were deleted because they were too many or too old.',
           examples: [0],

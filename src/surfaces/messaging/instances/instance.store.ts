@@ -114,6 +114,9 @@ export async function deleteInstance(db: Db, workspaceId: string, id: string): P
   await db.deleteFrom('instances').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 }
 
+/** A list shows up to a hundred instances, so that each is counted up to here. */
+const MAX_COUNTED = 1_000;
+
 export const EMPTY_QUEUE: QueueRow = { length: 0, oldest_at: null, unprocessed: 0, unprocessed_deleted: 0 };
 
 /** Counts queued rows and unprocessed updates per instance; instances without any are omitted. */
@@ -132,7 +135,10 @@ export async function getQueues(
       where s.instance_id = q.instance_id and s.action = 'send' order by position limit 1
     ) oldest on true
     cross join lateral (
-      select count(*) from unprocessed_updates u where u.workspace_id = q.workspace_id and u.instance_id = q.instance_id
+      select count(*) from (
+        select from unprocessed_updates u
+        where u.workspace_id = q.workspace_id and u.instance_id = q.instance_id limit ${MAX_COUNTED}
+      ) counted
     ) u
     left join unprocessed_update_counts c on c.workspace_id = q.workspace_id and c.instance_id = q.instance_id
     where q.workspace_id = ${workspaceId} and q.instance_id = any (${ids}::uuid[])

@@ -1,6 +1,6 @@
 /**
  * Keeps content that could not be processed: in the transaction that confirms it to the channel, so that it is neither
- * lost nor stored twice. An instance keeps the newest `MAX_KEPT`.
+ * lost nor stored twice. An instance keeps the newest.
  */
 import { createHash } from 'node:crypto';
 import { Counter, type Registry } from 'prom-client';
@@ -12,7 +12,6 @@ import { publicId } from '../../../platform/http/ids.ts';
 import { presentUpdate } from './unprocessed-update-present.ts';
 import * as store from './unprocessed-update.store.ts';
 
-const MAX_RAW_BYTES = 65_536;
 const MAX_TYPE = 100;
 /** An instance reports at most one of them within this time. */
 const EVENT_MS = 3_600_000;
@@ -75,7 +74,7 @@ export function fromUnstorable(signal: Signal): Unkept {
 
 /** Cuts a text without splitting a character. */
 const cut = (bytes: Buffer): string => {
-  let end = MAX_RAW_BYTES;
+  let end = store.MAX_RAW_BYTES;
   while ((bytes[end]! & 0xc0) === 0x80) end--;
   return bytes.subarray(0, end).toString();
 };
@@ -86,7 +85,7 @@ function toRow({ reason, type, raw, isSignal }: Unkept, id: string): store.NewUp
     id,
     reason,
     type: type === null ? null : storableText(type.slice(0, MAX_TYPE)),
-    raw: bytes.length > MAX_RAW_BYTES ? cut(bytes) : raw,
+    raw: bytes.length > store.MAX_RAW_BYTES ? cut(bytes) : raw,
     size: bytes.length,
     isSignal,
     fingerprint: createHash('sha256').update(bytes).digest(),

@@ -25,7 +25,7 @@ export const unprocessedUpdateOperations = ({ replayQueued }: UnprocessedUpdateD
       tag: 'Instances',
       summary: 'List the unprocessed updates of an instance',
       description:
-        'Returns what the channel sent and Fairlead could not process, such as kinds of content that this version does not know. The newest 10,000 of an instance are kept for 30 days, or as long as messages if that is shorter. After an upgrade, replay them.',
+        'Returns what the channel sent and Fairlead could not process, such as kinds of content that this version does not know. The newest of an instance are kept, up to 10,000 and 64 MiB, for 30 days, or as long as messages if that is shorter. After an upgrade, replay them.',
       access: 'messages:read',
       params: IdParams('instance'),
       query: UnprocessedUpdateList,

@@ -5,8 +5,11 @@ import type { UnprocessedUpdates } from '../../../platform/db/tables.ts';
 import { idRange, timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 
-/** The newest of an instance are kept. */
-export const MAX_KEPT = 10_000;
+/** The newest of an instance are kept, up to a number and a sum of bytes. */
+const MAX_KEPT = 10_000;
+const MAX_KEPT_BYTES = 64 * 1024 * 1024;
+/** What is stored of one. */
+export const MAX_RAW_BYTES = 65_536;
 
 export type UpdateRow = Omit<Selectable<UnprocessedUpdates>, 'raw' | 'fingerprint'> & {
   is_cut: boolean;
@@ -81,17 +84,15 @@ export async function insertUpdates(
 }
 
 /** Deletes those of an instance that are too many, and counts them. */
-export async function deleteExcess(
-  tx: Tx,
-  workspaceId: string,
-  instanceId: string,
-  max = MAX_KEPT,
-): Promise<void> {
+export async function deleteExcess(tx: Tx, workspaceId: string, instanceId: string): Promise<void> {
   await sql`
-    with gone as (
-      delete from unprocessed_updates where workspace_id = ${workspaceId} and instance_id = ${instanceId} and id < (
-        select id from unprocessed_updates where workspace_id = ${workspaceId} and instance_id = ${instanceId}
-        order by id desc offset ${max - 1} limit 1
+    with kept as (
+      select id, row_number() over newest as nth, sum(least(size, ${MAX_RAW_BYTES})) over newest as bytes
+      from unprocessed_updates where workspace_id = ${workspaceId} and instance_id = ${instanceId}
+      window newest as (order by id desc)
+    ), gone as (
+      delete from unprocessed_updates where workspace_id = ${workspaceId} and id in (
+        select id from kept where nth > ${MAX_KEPT} or bytes > ${MAX_KEPT_BYTES}
       ) returning 1
     )
     insert into unprocessed_update_counts as c (workspace_id, instance_id, deleted)

@@ -319,6 +319,30 @@ test('the newest of an instance are kept, and the others counted', async () => {
   ).toEqual([]);
 });
 
+test('the newest are kept up to 64 MiB, and the instance counts up to 1,000', async () => {
+  const [{ workspace_id: workspaceId }] = await query('select workspace_id from instances where id = $1', [
+    uuid,
+  ]);
+  await query(
+    `insert into unprocessed_updates (workspace_id, instance_id, id, reason, raw, size, fingerprint, created_at)
+     select $1, $2, lpad(n::text, 32, '0')::uuid, 'unknown_kind', '{}', 70000, n::text::bytea, now()
+     from generate_series(1, 1100) n`,
+    [workspaceId, uuid],
+  );
+  await push({ kind: 'hologram', id: 'new' });
+  await settled();
+  const [{ count, oldest }] = await query(
+    'select count(*), min(id::text) as oldest from unprocessed_updates where instance_id = $1',
+    [uuid],
+  );
+  // 1,023 of 64 KiB beside the new one.
+  expect([Number(count), oldest]).toEqual([1_024, '00000000-0000-0000-0000-000000000078']);
+  expect((await call(`/instances/${instance.id}`)).body.unprocessed_updates).toEqual({
+    count: 1_000,
+    deleted: 77,
+  });
+});
+
 test('the instance shows how many there are', async () => {
   const path = `/instances/${instance.id}`;
   expect((await call(path)).body.unprocessed_updates).toEqual({ count: 0, deleted: 0 });

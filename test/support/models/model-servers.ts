@@ -33,7 +33,6 @@ export interface ModelServersOptions {
   models: readonly string[];
   /** By model, in US dollars. */
   prices?: Record<string, object>;
-  env?: Record<string, string>;
 }
 
 export async function startModelServers(options: ModelServersOptions): Promise<ModelServers> {
@@ -47,7 +46,7 @@ export async function startModelServers(options: ModelServersOptions): Promise<M
     FAIRLEAD_SECRET: SECRET,
     EGRESS_ALLOW: '127.0.0.1',
     LOG_LEVEL: 'warn',
-    ...options.env,
+    NODE_OPTIONS: '--trace-warnings',
   };
   const upstream = stack.use(await startScriptedUpstream());
   const client = new pg.Client(connection);

@@ -65,7 +65,7 @@ export function createModels(deps: ModelsDeps): Models {
     inBackground,
     journaled: deps.journaled ?? undefined,
   });
-  const catalog = createCatalog({ db, units, secrets, dispatcher: egress.dispatcher, log });
+  const catalog = createCatalog({ db, units, secrets, dispatcher: egress.longDispatcher, log });
   const storeContent = createContentWriter({ db, secrets, log });
   const calls = createCalls({ catalog, ledger, storeContent, log });
   const refresh = { egress, secrets };

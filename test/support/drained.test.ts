@@ -24,8 +24,8 @@ test('ends when the stream is closed, and fails with its error', async () => {
   closed.destroy();
   await waiting;
   const broken = new PassThrough();
-  const failing = expect(drained(broken)).rejects.toThrow('It broke.');
+  const failing = drained(broken);
   broken.destroy(new Error('It broke.'));
-  await failing;
+  await expect(failing).rejects.toThrow('It broke.');
   expect(broken.listenerCount('close')).toBe(0);
 });

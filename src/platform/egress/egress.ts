@@ -43,7 +43,7 @@ export interface Egress {
   readonly tls: Readonly<tls.ConnectionOptions>;
   /** For undici and fetch: an Agent whose sockets come from the guard; keep-alive, no redirects. Bodies are not bounded. */
   dispatcher: Dispatcher;
-  /** The same for requests that wait long for their response. Their number is for the caller to bound: one never waits for another. */
+  /** The same for requests that wait long for their response. None waits for a connection: limit their number. */
   longDispatcher: Dispatcher;
   /**
    * One HTTP exchange. A 3xx is returned as it is. What of the answer is longer than maxAnswerBytes is cut off. timeoutMs is

@@ -3,7 +3,7 @@ import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { EVENT_KINDS } from '../src/app/event-kinds.ts';
+import { EVENT_KINDS } from '../src/app/surfaces.ts';
 import { EVENT_TYPES } from '../src/core/events/catalogue.ts';
 import { createEventTypes } from '../src/core/events/event-type.service.ts';
 import { printableDocument } from './openapi.ts';

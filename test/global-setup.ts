@@ -10,7 +10,7 @@ import { openDatabase, openPool, type PoolOptions } from '../src/platform/db/dat
 import { migrate } from '../src/platform/db/migrate.ts';
 import { createPartitionManager } from '../src/platform/db/partition-manager.ts';
 import { APP_TEMPLATE, TEMPLATE } from './support/db.ts';
-import { partitionedBesideEvents } from '../src/app/event-log-parts.ts';
+import { getPartitions } from '../src/app/surfaces.ts';
 import { eventPartitions } from '../src/core/events/event-retention.ts';
 import { createJobs } from '../src/platform/jobs/jobs.ts';
 import { createClusterFolder, startTestServer } from './support/test-server.ts';
@@ -61,7 +61,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   );
   await createTemplate(server, APP_TEMPLATE, TEMPLATE, async (pool) => {
     const log = { info() {}, warn: console.error, error: console.error };
-    const tables = [eventPartitions, ...partitionedBesideEvents(CLICKS_KEPT_DAYS)];
+    const tables = [eventPartitions, ...getPartitions({ CLICKS_KEPT_DAYS })];
     await createPartitionManager({ db: openDatabase(pool), log, tables }).prepare();
     const jobs = createJobs({ pool, db: openDatabase(pool), log, performs: false });
     jobs.start();

@@ -1,28 +1,17 @@
 /** What runs without a request: who performs which job, and what returns each hour. */
 import { endExpiredKeys } from '../core/api-keys/expired-keys.ts';
 import { remindOfExpiringKeys } from '../core/api-keys/key-reminder.ts';
-import type { Channels } from './channels.ts';
 import type { Identity } from '../core/auth/identity/identity.ts';
 import type { SecretBox } from '../platform/crypto/secret-box.ts';
-import { eraseContactData, eraseRemainingContacts, type ContactErasureDeps } from './contact-erasure.ts';
-import { createCreatedKinds } from './created-kinds.ts';
+import { eraseContactData, eraseRemainingContacts } from './contact-erasure.ts';
+import type { CreatedKind } from '../core/created-objects/created-kind.ts';
+import type { RunningSurface } from '../core/surface.ts';
 import { performDisable } from '../core/created-objects/created-object.service.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { PartitionManager } from '../platform/db/partition-manager.ts';
 import type { Units } from '../core/unit-of-work.ts';
-import type { Egress } from '../platform/egress/egress.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import { deleteOldIdempotencyKeys, deleteOldInvitations } from '../platform/jobs/maintenance.ts';
-import { waitForLoaders } from '../surfaces/links/clicks/click-erasure.ts';
-import type { Automation } from '../surfaces/automation/automation.ts';
-import type { Links } from '../surfaces/links/links.ts';
-import type { Models } from '../surfaces/models/models.ts';
-import type { Messaging } from '../surfaces/messaging/messaging.ts';
-import type { MediaServiceDeps } from '../surfaces/messaging/media/media.service.ts';
-import { giveUpFetch, executeFetch } from '../surfaces/messaging/media/media-fetch.ts';
-import { executeCollect, removeContents } from '../surfaces/messaging/media/media-removal.ts';
-import { deleteOldMedia } from '../surfaces/messaging/media/media-retention.ts';
-import { sweepMedia } from '../surfaces/messaging/media/media-sweep.ts';
 import { executeMailJob, type SendLater } from '../platform/mail/mail-job.ts';
 import type { Mailer } from '../platform/mail/mailer.ts';
 import { replaceCalledUrl } from '../surfaces/automation/rules/rule.store.ts';
@@ -45,55 +34,36 @@ export interface BackgroundDeps {
   partitions: PartitionManager;
   identity: Pick<Identity, 'deleteExpired'>;
   wakeDeliveries: () => void;
-  media: MediaServiceDeps;
-  egress: Egress;
-  channels: Pick<Channels, 'registerJobs'>;
-  messaging: Pick<Messaging, 'registerJobs' | 'forgetContact' | 'forOperations'>;
-  links: Pick<Links, 'registerJobs' | 'forgetContact'>;
-  automation: Pick<Automation, 'registerJobs' | 'forgetPublications' | 'forgetRuns'>;
-  models: Pick<Models, 'registerJobs'>;
+  createdKinds: readonly CreatedKind[];
+  surfaces: readonly RunningSurface[];
 }
 
 /** Registers; nothing runs before `jobs.start()`. The minutes differ, so that the jobs do not start together. */
 export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   const { db, units, log, secrets, mailer, sendLater, baseUrl, partitions, identity, wakeDeliveries } = deps;
-  const { files } = deps.media;
-  const removeFiles = (workspaceId: string) => removeContents(db, files, workspaceId);
-  deps.channels.registerJobs(jobs);
-  deps.messaging.registerJobs(jobs);
-  deps.links.registerJobs(jobs);
-  deps.automation.registerJobs(jobs);
-  deps.models.registerJobs(jobs);
+  const { surfaces, createdKinds } = deps;
+  const eraseFiles = async (workspaceId: string): Promise<void> => {
+    for (const surface of surfaces) await surface.eraseFiles?.(workspaceId);
+  };
+  const flush = async (database: Database): Promise<void> => {
+    for (const surface of surfaces) await surface.flush?.(database);
+  };
+  for (const surface of surfaces) surface.registerJobs?.(jobs);
   jobs.work('mail.send', (payload) => executeMailJob({ secrets, mailer, log }, payload));
   jobs.work('inspectors.clean', (payload, { signal }) =>
     cleanRecordedRequests({ db, secrets, log, baseUrl, replaceCalledUrl }, payload, signal),
   );
-  jobs.work('workspaces.erase', ({ workspaceId }) =>
-    eraseWorkspace(db, workspaceId, removeFiles, waitForLoaders),
-  );
-  const forgetting: ContactErasureDeps = { ...deps, flush: waitForLoaders };
-  jobs.work('contacts.forget', (payload, { signal }) => eraseContactData(forgetting, payload, signal));
+  jobs.work('workspaces.erase', ({ workspaceId }) => eraseWorkspace(db, workspaceId, eraseFiles, flush));
+  jobs.work('contacts.forget', (payload, { signal }) => eraseContactData(deps, payload, signal));
   jobs.schedule('contacts.forget-left', '47 * * * *', (signal) =>
-    eraseRemainingContacts(forgetting, currentTime(), signal),
+    eraseRemainingContacts(deps, currentTime(), signal),
   );
-  jobs.work(
-    'media.fetch',
-    (payload, { signal }) =>
-      executeFetch(
-        { units, secrets, files, quotas: deps.media.quotas, dispatcher: deps.egress.dispatcher },
-        payload,
-        signal,
-      ),
-    (payload) => giveUpFetch(units, payload),
-  );
-  jobs.work('media.collect', (payload) => executeCollect({ units, files }, payload));
   jobs.work(
     'webhooks.replay',
     (payload, turn) => executeReplay({ units, wakeDeliveries }, payload, turn),
     (payload) => giveUpReplay(units, payload),
   );
 
-  const createdKinds = createCreatedKinds({ baseUrl, instances: deps.messaging.forOperations });
   jobs.work('created-objects.disable', (payload, turn) => performDisable(units, createdKinds, payload, turn));
   jobs.schedule('api-keys.end-expired', '* * * * *', () => endExpiredKeys(units));
 
@@ -114,12 +84,8 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
     deleteOldActivity(db, currentTime(), signal),
   );
   jobs.schedule('workspaces.erase-deleted', '37 * * * *', () =>
-    eraseDeletedWorkspaces(db, currentTime(), removeFiles, waitForLoaders),
+    eraseDeletedWorkspaces(db, currentTime(), eraseFiles, flush),
   );
-  jobs.schedule('media.delete-old', '22 * * * *', (signal) =>
-    deleteOldMedia(db, units, files, currentTime(), signal),
-  );
-  jobs.schedule('media.sweep', '42 3 * * *', (signal) => sweepMedia(units, files, currentTime(), signal));
   jobs.schedule('sessions.delete-expired', '57 * * * *', () => identity.deleteExpired());
   if (mailer.enabled)
     jobs.schedule('api-keys.remind', '47 * * * *', () => remindOfExpiringKeys(units, { baseUrl, sendLater }));

@@ -1,8 +1,7 @@
 /** Composes the channel drivers, and the work of channels that keep state of their own. */
 import type { Database } from '../platform/db/database.ts';
 import type { Listener } from '../platform/db/listener.ts';
-import type { Jobs } from '../platform/jobs/jobs.ts';
-import { createDrivers, type Drivers } from '../channels/contract/driver-registry.ts';
+import { type Channels, createDrivers } from '../channels/contract/driver-registry.ts';
 import { emailDriver } from '../channels/email/email.driver.ts';
 import { deleteOldSandboxRows } from '../channels/sandbox/sandbox-retention.ts';
 import { telegramDriver } from '../channels/telegram/telegram.driver.ts';
@@ -13,14 +12,6 @@ import { smsGatewayDriver } from '../channels/sms-gateway/sms-gateway.driver.ts'
 import { twilioDriver } from '../channels/twilio/twilio.driver.ts';
 import { whatsappDriver } from '../channels/whatsapp/whatsapp.driver.ts';
 import { xmppDriver } from '../channels/xmpp/xmpp.driver.ts';
-
-export interface Channels {
-  drivers: Drivers;
-  /** Registers scheduled jobs. Call before `jobs.start`. */
-  registerJobs(jobs: Jobs): void;
-  /** Call after messaging has closed its last connection. */
-  stop(): Promise<void>;
-}
 
 export function createChannels(deps: {
   db: Database;

@@ -236,15 +236,11 @@ test('one that fails again and again keeps no other waiting; nor is any begun of
   await lay(goneId, doomed, 2, '[]');
   const touched: string[] = [];
   const note = async ({ erasureId }: ErasedPerson) => void touched.push(erasureId);
-  const nothing = async () => {};
   const deps: ContactErasureDeps = {
     db,
     units: beforeWrite(0, () => {}),
     secrets: createSecretBox(TEST_SECRET),
-    messaging: { forgetContact: note },
-    links: { forgetContact: nothing },
-    automation: { forgetPublications: nothing, forgetRuns: nothing },
-    flush: nothing,
+    surfaces: [{ eraseContact: note }],
   };
   await query('update workspaces set deleted_at = now() where id = $1', [goneId]);
   await eraseContactData(deps, { workspaceId: goneId, erasureId: doomed });

@@ -14,7 +14,7 @@ import { getErasure, removeErasure, saveProgress } from '../core/events/erasure/
 import { erasuresBefore } from '../core/events/erasure/erasure.system-store.ts';
 import { eraseStoredAnswersFor } from '../core/events/erasure/stored-answers.ts';
 import { walkLog } from '../core/events/erasure/log-walk.ts';
-import type { ErasedPerson } from '../core/events/erasure/person.ts';
+import type { RunningSurface } from '../core/surface.ts';
 import { createAttempts } from '../platform/jobs/attempts.ts';
 import type { JobPayloads } from '../platform/jobs/job-queue.ts';
 import { eraseJobsFor } from '../core/jobs/job-erasure.ts';
@@ -27,18 +27,11 @@ const LATE_SECONDS = 120;
 const LEFT_MS = 3600 * 1000;
 const MAX_LEFT = 100;
 
-/** Takes a contact out of the rows of a surface. May be run again; throws where `signal` ends it early. */
-type Forget = (person: ErasedPerson, signal?: AbortSignal) => Promise<void>;
-
 export interface ContactErasureDeps {
   db: Database;
   units: Units;
   secrets: SecretBox;
-  messaging: { forgetContact: Forget };
-  links: { forgetContact: Forget };
-  automation: { forgetPublications: Forget; forgetRuns: Forget };
-  /** Waits for what loads clicks: it may tell of a link as it was. */
-  flush: (db: Database) => Promise<void>;
+  surfaces: readonly Pick<RunningSurface, 'eraseContact' | 'eraseContactLast' | 'flush'>[];
 }
 
 /** Performs the job `contacts.forget`; does nothing where it is done. @throws where `signal` ends it early */
@@ -47,17 +40,15 @@ export async function eraseContactData(
   { workspaceId, erasureId }: JobPayloads['contacts.forget'],
   signal?: AbortSignal,
 ): Promise<void> {
-  const { db, units, secrets, messaging, links, automation, flush } = deps;
+  const { db, units, secrets, surfaces } = deps;
   const erasure = await getErasure(db, workspaceId, erasureId);
   if (!erasure) return;
-  await messaging.forgetContact(erasure, signal);
-  await links.forgetContact(erasure, signal);
-  await automation.forgetPublications(erasure, signal);
-  await flush(db);
+  for (const surface of surfaces) await surface.eraseContact?.(erasure, signal);
+  for (const surface of surfaces) await surface.flush?.(db);
   await walkLog(units, erasure, signal);
   const deleteUnopened: DeleteUnopened = (...heads) => deleteUnopenedHeads({ db, secrets }, ...heads);
   await eraseDeliveriesFor(units, secrets, deleteUnopened, erasure, signal);
-  await automation.forgetRuns(erasure, signal);
+  for (const surface of surfaces) await surface.eraseContactLast?.(erasure, signal);
   await eraseStoredAnswersFor(units, erasure);
   await eraseJobsFor(units, erasure);
   if (erasure.looks > 0) return removeErasure(db, workspaceId, erasureId);

@@ -2,7 +2,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Registry } from 'prom-client';
 import type { AppDeps } from './app-deps.ts';
-import { createAutomation } from '../surfaces/automation/automation.ts';
 import { startEpoch } from '../core/auth/epoch.ts';
 import { createFailureLimiter } from '../core/auth/failure-limiter.ts';
 import { createIdentity } from '../core/auth/identity/identity.ts';
@@ -13,21 +12,29 @@ import { createGuard } from '../core/auth/guard.ts';
 import { startKeyUsage } from '../core/auth/key-usage.ts';
 import { registerAnswers } from './routes.ts';
 import { registerBackgroundWork } from './background.ts';
-import { createChannels } from './channels.ts';
 import { openDatabase, openRequestDatabase } from '../platform/db/database.ts';
 import { startClockGuard } from '../platform/db/clock-guard.ts';
 import { createListener } from '../platform/db/listener.ts';
 import { createAppUnits } from '../core/unit-of-work.ts';
-import { partitionedBesideEvents, subscribedAnyhow } from './event-log-parts.ts';
-import { EVENT_KINDS } from './event-kinds.ts';
 import { createEventTypes } from '../core/events/event-type.service.ts';
 import { createEventLog } from '../core/events/event-log.ts';
 import { countMessages } from '../core/activity/message-stats.system-store.ts';
 import { joinFanOuts } from '../core/events/sequencer.system-store.ts';
 import { createCors } from '../core/api/cors.ts';
 import { createEgress } from '../platform/egress/egress.ts';
-import { healthChecks } from './health-checks.ts';
 import { registerHealth } from './health.routes.ts';
+import { getLocatedClicks } from './server-status.routes.ts';
+import { CORE_KINDS } from '../core/core.ts';
+import { checkDatabase } from './check-database.ts';
+import {
+  COUNTERS,
+  createSurfaces,
+  EVENT_KINDS,
+  FILTER_TARGETS,
+  getPartitions,
+  subscribed,
+} from './surfaces.ts';
+import { createTemplatePool } from '../platform/templates/template-pool.ts';
 import { createMetrics } from '../platform/metrics/metrics.ts';
 import type { Operation } from '../core/api/operation.ts';
 import { startRequestRecorder } from '../core/requests/request-recorder.ts';
@@ -37,17 +44,6 @@ import { endOpenAnswers } from '../core/api/stream.ts';
 import { createJobs } from '../platform/jobs/jobs.ts';
 import { createSendLater } from '../platform/mail/mail-job.ts';
 import { createMailer } from '../platform/mail/mailer.ts';
-import { openCallJournal } from '../surfaces/models/ledger/call-journal.ts';
-import { createModels } from '../surfaces/models/models.ts';
-import { createImportFiles } from '../surfaces/messaging/media/import-files.ts';
-import { openMediaFiles } from '../surfaces/messaging/media/open-files.ts';
-import { createMessaging } from '../surfaces/messaging/messaging.ts';
-import { createMediaUrls } from '../surfaces/messaging/media/media-url.ts';
-import { createThumbnails } from '../surfaces/messaging/media/thumbnails.ts';
-import { createClickIngestion } from '../surfaces/links/clicks/click-ingestion.ts';
-import { createRedirectService } from '../surfaces/links/redirect-service.ts';
-import { GEOIP_OFF } from '../surfaces/links/visitor/geo-location.ts';
-import { createLinks } from '../surfaces/links/links.ts';
 import { allOperations } from './operations.ts';
 import { createStorage } from '../platform/storage/storage.ts';
 import { measureBackups } from '../ops/backup/last-backup.ts';
@@ -59,7 +55,6 @@ import { createInspectorReceiver } from '../core/webhooks/inspector-receiver.ts'
 import { createDisableBySystem } from '../core/webhooks/webhook-disabling.ts';
 import { exceptInspector } from '../core/webhooks/webhook-url.ts';
 import { createQuotas } from '../core/workspaces/quota.ts';
-import { COUNTERS } from './counters.ts';
 
 export interface App {
   server: FastifyInstance;
@@ -72,7 +67,6 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const { config, log, pool, controlPool, direct, secrets, isFirst, pages } = deps;
   const inBackground = config.ROLE === 'all' || config.ROLE === 'worker';
   const answersCalls = config.ROLE === 'all' || config.ROLE === 'api';
-  const followsLinks = config.ROLE === 'all' || config.ROLE === 'redirect';
   const db = openDatabase(pool);
   const requestDb = openRequestDatabase(pool);
   const control = openDatabase(controlPool);
@@ -95,6 +89,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const getPerson = createPersonLookup(db);
   const inspector = createInspectorReceiver({ db: requestDb, secrets, getPerson });
   const exchange = createDeliveryExchange({ baseUrl: config.baseUrl, receiver: inspector, egress, log });
+  const templates = createTemplatePool({ registry: metrics.registry, log });
   const deliveries = createDeliveryEngine({
     control,
     secrets,
@@ -102,7 +97,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     registry: metrics.registry,
     sends: inBackground,
     exchange,
-    rendering: () => automation.forOperations,
+    rendering: { templates, eventTypes, baseUrl: config.baseUrl },
     disable: (...webhook) => units.write((unit) => disableBySystem(unit, ...webhook)),
     tellOthers: () => listener.notify('events', 'deliveries'),
   });
@@ -116,10 +111,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
     registry: metrics.registry,
     listener,
     sequences: inBackground,
-    fanOut: joinFanOuts(countMessages, deliveries.fanOut, (...given) => automation.fanOut(...given)),
+    fanOut: joinFanOuts(countMessages, deliveries.fanOut, async (...given) => {
+      for (const surface of surfaces) await surface.fanOut?.(...given);
+    }),
     onSequenced: deliveries.onSequenced,
-    subscribed: subscribedAnyhow,
-    partitioned: partitionedBesideEvents(config.CLICKS_KEPT_DAYS),
+    subscribed,
+    partitioned: getPartitions(config),
   });
   const jobs = createJobs({
     pool,
@@ -153,122 +150,57 @@ export async function createApp(deps: AppDeps): Promise<App> {
   });
   const guard = createGuard({ db, epoch, sessions: identity.sessions, failures: createFailureLimiter() });
   const quotas = createQuotas(config.WORKSPACE_LIMITS, COUNTERS);
-  const media = {
-    files: openMediaFiles(config, { units, log }),
-    urls: createMediaUrls(secrets, config.baseUrl),
-    secrets,
-    quotas,
-  };
-  const thumbnails = createThumbnails({ log });
-  const importFiles = createImportFiles(media, storage);
-  const links = createLinks({
-    passwordCost: deps.passwordCost,
-    importFiles,
-    interestedWorkspaces: eventLog.interest.wantedBy,
+  const { all: surfaces, sumModelCalls } = await createSurfaces({
     config,
     db,
     control,
-    units,
-    secrets,
-    egress,
-    listener,
-    quotas,
-    registry: metrics.registry,
-    log,
-    inBackground,
-  });
-  const journaled =
-    config.ROLE === 'all'
-      ? {
-          journal: await openCallJournal({
-            dataDir: config.DATA_DIR,
-            db: control,
-            registry: metrics.registry,
-            log,
-          }),
-          dataDir: config.DATA_DIR,
-        }
-      : null;
-  const models = createModels({
-    journaled,
-    db,
-    control,
+    controlPool,
     units,
     guard,
     secrets,
     egress,
-    quotas,
-    getPerson,
-    registry: metrics.registry,
-    log,
-    inBackground,
-  });
-  const channels = createChannels({ db, listener, log, baseUrl: config.baseUrl });
-  const messaging = createMessaging({
-    getPerson,
-    drivers: channels.drivers,
-    db,
-    control,
-    units,
-    secrets,
-    egress,
     listener,
-    liveEvents: eventLog.liveEvents,
-    media,
     quotas,
-    importFiles,
-    storage,
-    shortener: links.shortener,
-    registry: metrics.registry,
-    log,
-    inBackground,
-  });
-  const automation = createAutomation({
     getPerson,
     eventTypes,
-    baseUrl: config.baseUrl,
-    db,
-    control,
-    units,
-    secrets,
-    egress,
+    interestedWorkspaces: eventLog.interest.wantedBy,
+    liveEvents: eventLog.liveEvents,
     exchange,
-    listener,
-    messages: messaging.port,
-    links: links.port,
-    models: models.port,
-    quotas,
+    templates,
+    storage,
     registry: metrics.registry,
     log,
     inBackground,
+    passwordCost: deps.passwordCost,
   });
+  const createdKinds = [...CORE_KINDS, ...surfaces.flatMap((one) => one.createdKinds ?? [])];
   const operations = allOperations({
+    ...deps,
     eventTypes,
     baseUrl: config.baseUrl,
     sendLater: mailer.enabled ? sendLater : null,
     quotas,
     guard,
-    models: models.forOperations,
+    createdKinds,
+    sumModelCalls,
     db,
     liveTail: eventLog.liveTail,
     liveEvents: eventLog.liveEvents,
     interest: eventLog.interest,
-    secrets,
     assertUrlAllowed: exceptInspector(config.baseUrl, egress.assertUrlAllowed),
+    filterTargets: FILTER_TARGETS,
+    templates,
     wakeDeliveries: deliveries.wake,
-    media: { ...media, assertUrlAllowed: egress.assertUrlAllowed },
-    messaging: messaging.forOperations,
-    links: links.forOperations,
-    automation: automation.forOperations,
     async workspaceDeleted(unit, workspaceId) {
-      await messaging.workspaceDeleted(unit, workspaceId);
-      await links.workspaceDeleted(unit, workspaceId);
-      await automation.workspaceDeleted(unit, workspaceId);
+      for (const surface of surfaces) await surface.workspaceDeleted?.(unit, workspaceId);
     },
-    clickAddressesChanged: links.clickAddressesChanged,
+    async clickAddressesChanged(unit, workspaceId) {
+      for (const surface of surfaces) await surface.clickAddressesChanged?.(unit, workspaceId);
+    },
     workspacesPerUser: config.WORKSPACES_PER_USER,
-    locates: { clicks: config.GEOIP_DB !== GEOIP_OFF, cities: ![null, GEOIP_OFF].includes(config.GEOIP_DB) },
+    locates: getLocatedClicks(config),
     storage,
+    ofSurfaces: surfaces.flatMap((one) => one.operations),
   });
   registerBackgroundWork(jobs, {
     db,
@@ -281,49 +213,31 @@ export async function createApp(deps: AppDeps): Promise<App> {
     partitions: eventLog.partitions,
     identity,
     wakeDeliveries: deliveries.wake,
-    media,
-    egress,
-    channels,
-    messaging,
-    links,
-    automation,
-    models,
+    createdKinds,
+    surfaces,
   });
-
-  const following = followsLinks
-    ? await createRedirectService({
-        config,
-        getPerson,
-        controlPool,
-        control,
-        units: units.forRequests,
-        secrets,
-        registry: metrics.registry,
-        log,
-      })
-    : null;
-  const { registry } = metrics;
-  const { wantedBy } = eventLog.interest;
-  const loading = following
-    ? createClickIngestion({
-        config,
-        db,
-        units,
-        interestedWorkspaces: wantedBy,
-        journal: following.journal,
-        registry,
-        log,
-      })
-    : null;
   let stopping = false;
-  const server = createServer(config, log, metrics.answered, undefined, following?.before);
+  const server = createServer(
+    config,
+    log,
+    metrics.answered,
+    undefined,
+    surfaces.find(({ before }) => before)?.before,
+  );
   registerHealth(server, {
     config,
     metrics: deps.gatherMetrics?.(metrics.registry) ?? (() => metrics.registry.metrics()),
     isStopping: () => stopping,
-    isUseful: () => following?.isUseful() === true,
+    isUseful: () => surfaces.some((one) => one.isUseful?.() === true),
     log,
-    ...healthChecks({ epoch, eventLog, deliveries, messaging, media, storage, following, loading }),
+    checks: Object.assign(
+      { database: () => checkDatabase(epoch), storage: storage.check },
+      ...surfaces.map(({ checks }) => checks),
+    ),
+    sharedChecks: Object.assign(
+      { partitions: () => eventLog.partitions.check(), deliveries: () => deliveries.check() },
+      ...surfaces.map(({ sharedChecks }) => sharedChecks),
+    ),
   });
   if (requests)
     registerAnswers(server, {
@@ -340,10 +254,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       identity,
       inspector,
       storage,
-      media: { ...media, thumbnails, getPerson },
-      messaging,
-      links,
-      automation,
+      surfaces,
       operations,
       pages,
     });
@@ -356,14 +267,10 @@ export async function createApp(deps: AppDeps): Promise<App> {
     await enqueueWordBackfill(units);
   }
   server.addHook('onListen', (done) => {
-    following?.start();
-    loading?.start();
     listener.start();
     jobs.start();
     deliveries.start();
-    messaging.start();
-    automation.start();
-    models.start();
+    for (const surface of surfaces) surface.start?.();
     done();
   });
 
@@ -374,21 +281,13 @@ export async function createApp(deps: AppDeps): Promise<App> {
       stopping = true;
       endOpenAnswers();
       await server.close();
-      await loading?.stop();
-      await following?.stop();
       // Each takes seconds to end what is under way, and all of it together may take ten.
-      await Promise.all([
-        jobs.stop(),
-        messaging.stop().then(channels.stop),
-        links.stop(),
-        automation.stop(),
-        models.stop(),
-        deliveries.stop(),
-      ]);
+      await Promise.all([jobs.stop(), deliveries.stop(), ...surfaces.map((surface) => surface.stop?.())]);
+      await templates.stop();
       mailer.close();
       await eventLog.stop();
       await egress.close();
-      await Promise.all([media.files.close(), thumbnails.close()]);
+      await Promise.all(surfaces.flatMap((surface) => surface.close?.() ?? []));
       await Promise.all([listener.stop(), clockGuard?.stop()]);
       storage.stop();
       epoch.stop();

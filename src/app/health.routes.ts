@@ -2,13 +2,12 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Config, isLoopbackHost } from '../platform/config/config.ts';
+import type { Check } from '../platform/http/health-check.ts';
 import { withTimeout } from '../platform/time/timeout.ts';
 import { createFailureLog, type StateLog } from '../platform/http/failure-log.ts';
 import { hostName } from '../platform/http/hosts.ts';
 import { Problem } from '../platform/http/problem.ts';
 
-/** Fails by throwing. */
-export type Check = () => Promise<'ok' | 'degraded'> | 'ok' | 'degraded';
 /** `degraded` still serves; `failed` doesn't. */
 type State = 'ok' | 'degraded' | 'failed';
 

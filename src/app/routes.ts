@@ -4,7 +4,6 @@ import type { Guard } from '../core/auth/guard.ts';
 import type { Identity } from '../core/auth/identity/identity.ts';
 import type { startKeyUsage } from '../core/auth/key-usage.ts';
 import type { SecretBox } from '../platform/crypto/secret-box.ts';
-import type { Automation } from '../surfaces/automation/automation.ts';
 import type { Config } from '../platform/config/config.ts';
 import { registerConsole } from './console/console.routes.ts';
 import type { Database } from '../platform/db/database.ts';
@@ -14,9 +13,7 @@ import type { Cors } from '../core/api/cors.ts';
 import type { Operation } from '../core/api/operation.ts';
 import type { RateLimiter } from '../core/api/rate-limit.ts';
 import { registerOperations } from '../core/api/register.ts';
-import type { Links } from '../surfaces/links/links.ts';
-import type { Messaging } from '../surfaces/messaging/messaging.ts';
-import { registerMediaDownload } from '../surfaces/messaging/media/media-download.routes.ts';
+import type { RunningSurface } from '../core/surface.ts';
 import { registerDocument } from './reference/document.routes.ts';
 import { registerReference } from './reference/reference.routes.ts';
 import type { DiskWatch } from '../platform/storage/disk-watch.ts';
@@ -42,10 +39,7 @@ export interface AnswerDeps {
   identity: Identity;
   inspector: InspectorReceiver;
   storage: DiskWatch;
-  media: Parameters<typeof registerMediaDownload>[2];
-  messaging: Pick<Messaging, 'registerRoutes'>;
-  links: Pick<Links, 'registerRoutes'>;
-  automation: Pick<Automation, 'registerRoutes'>;
+  surfaces: readonly RunningSurface[];
   operations: Operation[];
   /** Whether console and reference are served. */
   pages: boolean;
@@ -56,10 +50,7 @@ export function registerAnswers(server: FastifyInstance, deps: AnswerDeps): void
   rejectAtIngress(server, deps.storage);
   deps.identity.register(server);
   registerInspectorReceiver(server, deps.inspector, config.TRUST_PROXY);
-  registerMediaDownload(server, units.read, deps.media);
-  deps.messaging.registerRoutes(server);
-  deps.links.registerRoutes(server);
-  deps.automation.registerRoutes(server);
+  for (const surface of deps.surfaces) surface.registerRoutes?.(server);
   registerDocument(server, operations, config);
   if (deps.pages) {
     registerConsole(server);

@@ -1,6 +1,7 @@
 /** `GET /server-status`: whether this server takes anything new. From memory, with no database call. */
 import Type, { type Static } from 'typebox';
 import { type Operation, operation } from '../core/api/operation.ts';
+import { type Config, GEOIP_OFF } from '../platform/config/config.ts';
 import { Enum, Nullable, Timestamp } from '../platform/http/schema.ts';
 import { type DiskWatch, describeShortage } from '../platform/storage/disk-watch.ts';
 
@@ -37,6 +38,11 @@ export interface LocatedClicks {
   clicks: boolean;
   cities: boolean;
 }
+
+export const getLocatedClicks = ({ GEOIP_DB }: Pick<Config, 'GEOIP_DB'>): LocatedClicks => ({
+  clicks: GEOIP_DB !== GEOIP_OFF,
+  cities: ![null, GEOIP_OFF].includes(GEOIP_DB),
+});
 
 function present(storage: Pick<DiskWatch, 'full'>, locates: LocatedClicks): Static<typeof ServerStatus> {
   const full = storage.full();

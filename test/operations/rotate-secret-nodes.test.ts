@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest';
 import { said } from '../support/admin.ts';
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
 import { createTestDatabase, testServerUrl } from '../support/db.ts';
+import { SEALED_COLUMNS } from '../../src/app/surfaces.ts';
 import { runRotateSecret } from '../../src/ops/secret-rotation/run.ts';
 import { NEW, OLD, tablesWithKey } from '../support/secret-rotation.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -139,7 +140,7 @@ describe('two servers on one DATABASE_URL', () => {
     clean.push(() => database.drop());
     const DATABASE_URL = testServerUrl(database.name);
     const told = (env: Record<string, string>, ...args: string[]) =>
-      said((terminal) => runRotateSecret(args, { DATABASE_URL, ...env }, terminal));
+      said((terminal) => runRotateSecret(args, SEALED_COLUMNS, { DATABASE_URL, ...env }, terminal));
     expect(await told({ FAIRLEAD_SECRET: NEW })).toMatchObject({
       code: 1,
       error: expect.stringContaining('FAIRLEAD_SECRET_ALSO to the previous one'),

@@ -7,7 +7,7 @@ import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type pg from 'pg';
 import type { SecretBox } from '../../src/platform/crypto/secret-box.ts';
-import { SEALED_COLUMNS } from '../../src/ops/secret-rotation/sealed-columns.ts';
+import { SEALED_COLUMNS } from '../../src/app/surfaces.ts';
 
 export interface Finding {
   /** `schema.table`, partitions for themselves; or the path of a file. */

@@ -5,7 +5,8 @@ import type { Database } from '../../src/platform/db/database.ts';
 import { toUuid } from '../../src/platform/http/ids.ts';
 import { sealPairing } from '../../src/surfaces/messaging/instances/instance-secrets.ts';
 import { startWorkspace, type TestApp } from './test-app.ts';
-import { type Row, SEALED_COLUMNS } from '../../src/ops/secret-rotation/sealed-columns.ts';
+import { SEALED_COLUMNS } from '../../src/app/surfaces.ts';
+import type { Row } from '../../src/core/sealed-column.ts';
 
 export const OLD = 'the old secret of these tests, long enough';
 export const NEW = 'the new secret of these tests, long enough';

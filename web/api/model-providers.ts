@@ -17,6 +17,8 @@ export type ModelProviderFilter = Omit<
 >;
 
 const MAX_OPTIONS = 20;
+/** How often a provider is read again until its models have been listed for the first time. */
+const UNLISTED_MS = 2_000;
 
 export const modelProvidersKey = (workspaceId: string) => ['ws', workspaceId, 'model-providers'] as const;
 
@@ -50,10 +52,16 @@ export const modelProviderQuery = (workspaceId: string, id: string) =>
     queryKey: [...modelProvidersKey(workspaceId), 'one', id],
     queryFn: ({ signal }) =>
       unwrap(apiFor(workspaceId).GET('/api/v1/model-providers/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state: { data } }) => (data?.listed_at === null ? UNLISTED_MS : false),
   });
 
-export const listedModelsQuery = (workspaceId: string, id: string, search?: string) =>
-  listQuery([...modelProvidersKey(workspaceId), 'models', id, search], (page, signal) =>
+/** The models of a provider, which are read again when the server has listed them anew. */
+export const listedModelsQuery = (
+  workspaceId: string,
+  { id, listed_at: listedAt }: Pick<ModelProvider, 'id' | 'listed_at'>,
+  search?: string,
+) =>
+  listQuery([...modelProvidersKey(workspaceId), 'models', id, { search, listedAt }], (page, signal) =>
     unwrap(
       apiFor(workspaceId).GET('/api/v1/model-providers/{id}/models', {
         params: { path: { id }, query: { ...page, ...(search && { search }) } },

@@ -11,7 +11,7 @@ import { sendStaticFile, type StaticFile } from '../console/static-files.ts';
 import { openApiDocument } from '../../core/api/openapi.ts';
 import type { Operation } from '../../core/api/operation.ts';
 import { describeEvents } from '../../core/events/event-document.ts';
-import { EVENT_KINDS } from '../event-kinds.ts';
+import { EVENT_KINDS } from '../surfaces.ts';
 import { getOrigin } from './origin.ts';
 
 /** Addresses whose document is kept: a caller who makes up host names costs time, not memory. */

@@ -1,7 +1,7 @@
 /**
  * The event catalogue: every event type, the surface it belongs to and the scope that lets an actor see it. It drives
  * the event log, the stream, subscriptions and `GET /event-types`. The payloads (schema and sample) are declared by each
- * noun in `<noun>.events.ts` and registered in `app/event-kinds.ts`. Types are stable: add, never rename.
+ * noun in `<noun>.events.ts` and declared by its surface (`core/surface.ts`). Types are stable: add, never rename.
  */
 import type { Scope } from '../auth/scopes.ts';
 

@@ -9,25 +9,27 @@ import { Problem } from '../../platform/http/problem.ts';
 import * as store from './quota.store.ts';
 
 /**
- * What a workspace's quota can limit. A name that is not here is refused by the type checker: looked up at run time, it
- * would have no limit.
+ * What a workspace's quota can limit, in the order in which usage lists it. A name that is not here is refused by the
+ * type checker: looked up at run time, it would have no limit.
  */
-export type QuotaResource =
-  | 'api_keys'
-  | 'members'
-  | 'invitations'
-  | 'webhooks'
-  | 'media'
-  | 'media_bytes'
-  | 'instances'
-  | 'contacts'
-  | 'links'
-  | 'domains'
-  | 'rules'
-  | 'publishing_endpoints'
-  | 'model_providers'
-  | 'model_routes'
-  | 'budgets';
+export const QUOTA_RESOURCES = [
+  'api_keys',
+  'members',
+  'invitations',
+  'webhooks',
+  'media',
+  'media_bytes',
+  'instances',
+  'contacts',
+  'links',
+  'domains',
+  'rules',
+  'publishing_endpoints',
+  'model_providers',
+  'model_routes',
+  'budgets',
+] as const;
+export type QuotaResource = (typeof QUOTA_RESOURCES)[number];
 
 export type CountResource = (db: Db, workspaceId: string, now: Date) => Promise<number>;
 

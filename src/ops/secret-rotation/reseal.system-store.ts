@@ -5,7 +5,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Database, Db } from '../../platform/db/database.ts';
-import type { Row, SealedColumn, SealedValue } from './sealed-columns.ts';
+import type { Row, SealedColumn, SealedValue } from '../../core/sealed-column.ts';
 
 /** A row with its key and its sealed values, each null where it has none; `values` in the order of the place's. */
 export interface SealedRow {

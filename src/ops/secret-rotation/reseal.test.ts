@@ -11,7 +11,8 @@ import { requestHeadContext } from '../../core/webhooks/inspector-request.servic
 import { resealAll } from './reseal.ts';
 import { sealedColumns } from './reseal.system-store.ts';
 import { runRotateSecret } from './run.ts';
-import { CHECK_COLUMN, SEALED_COLUMNS } from './sealed-columns.ts';
+import { SEALED_COLUMNS } from '../../app/surfaces.ts';
+import { CHECK_COLUMN } from './run.ts';
 import { connectionName } from './serving.ts';
 import {
   everythingOpened,
@@ -40,7 +41,7 @@ beforeEach(() => {
 });
 
 const reseal = (box = turning) =>
-  resealAll({ db: app.database.db, box, report: (line) => void lines.push(line) });
+  resealAll({ db: app.database.db, box, columns: SEALED_COLUMNS, report: (line) => void lines.push(line) });
 const read = (path: string) => app.call(path, { key: home.key });
 
 describe('the registry', () => {
@@ -169,6 +170,7 @@ describe('the command', () => {
     said((terminal) =>
       runRotateSecret(
         args,
+        SEALED_COLUMNS,
         { DATABASE_URL: address(), FAIRLEAD_SECRET: NEW, FAIRLEAD_SECRET_ALSO: OLD },
         terminal,
       ),

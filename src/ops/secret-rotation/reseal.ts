@@ -8,7 +8,7 @@ import { count } from '../command/command.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { countByKey, isThere, lockOthers, replaceValues, type SealedRow } from './reseal.system-store.ts';
-import { type Row, SEALED_COLUMNS, type SealedColumn } from './sealed-columns.ts';
+import type { Row, SealedColumn } from '../../core/sealed-column.ts';
 
 const BATCH = 200;
 /** Rows that a server holds are passed over, and come with the next pass. */
@@ -43,14 +43,18 @@ function add(sum: Resealed, { values, unopened, examples }: Resealed): void {
 export interface ResealDeps {
   db: Database;
   box: SecretBox;
+  columns: readonly SealedColumn[];
   /** Told of progress, in lines. */
   report(line: string): void;
 }
 
-/** Places whose table is there. */
-export async function findExistingColumns(db: Database): Promise<SealedColumn[]> {
-  const there = await Promise.all(SEALED_COLUMNS.map((column) => isThere(db, column)));
-  return SEALED_COLUMNS.filter((_place, at) => there[at]);
+/** Columns whose table exists. */
+export async function findExistingColumns(
+  db: Database,
+  columns: readonly SealedColumn[],
+): Promise<SealedColumn[]> {
+  const there = await Promise.all(columns.map((column) => isThere(db, column)));
+  return columns.filter((_column, at) => there[at]);
 }
 
 /** How many values of a place are not sealed under the box's first secret. */
@@ -109,7 +113,7 @@ async function resealPlace(deps: ResealDeps, column: SealedColumn): Promise<Rese
  * @throws Error when servers hold rows for longer than all tries take.
  */
 export async function resealAll(deps: ResealDeps): Promise<Resealed> {
-  const columns = await findExistingColumns(deps.db);
+  const columns = await findExistingColumns(deps.db, deps.columns);
   let values = 0;
   for (let pass = 1; pass <= MAX_PASSES; pass += 1) {
     if (pass > 1) await delay(BETWEEN_PASSES_MS);

@@ -22,7 +22,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { runningConnection } from '../../platform/embedded-postgres/embedded.ts';
 import { findExistingColumns, resealAll, type Resealed } from './reseal.ts';
 import { countByKey, sealedColumns } from './reseal.system-store.ts';
-import { CHECK_COLUMN, SEALED_COLUMNS } from './sealed-columns.ts';
+import type { SealedColumn } from '../../core/sealed-column.ts';
 import { findOtherSealers } from './serving.ts';
 
 const HELP = `Usage: fairlead rotate-secret [--check | --leave-unopened]
@@ -43,12 +43,16 @@ const OPTIONS = {
   'leave-unopened': { type: 'boolean' },
 } as const;
 
+/** Sealed as well, but replaced separately, last of all (crypto/root-secret.ts). */
+export const CHECK_COLUMN = 'secret_checks.sealed';
+
 interface Options {
+  columns: readonly SealedColumn[];
   leavesUnopened: boolean;
 }
 
 /** Before anything is changed. @throws AdminError where this program doesn't know all that is sealed. */
-async function assertKnown(db: Database): Promise<void> {
+async function assertKnown(db: Database, columns: readonly SealedColumn[]): Promise<void> {
   const [known, applied] = await Promise.all([knownMigrations(), appliedMigrations(db)]);
   if (known.some((name) => !applied.includes(name)))
     throw new AdminError(
@@ -56,18 +60,21 @@ async function assertKnown(db: Database): Promise<void> {
     );
   if (applied.some((name) => !known.includes(name)))
     throw new AdminError('The database is from a newer version. Use that version.');
-  const places = SEALED_COLUMNS.flatMap(({ table, values }) =>
-    values.map(({ column }) => `${table}.${column}`),
-  );
+  const places = columns.flatMap(({ table, values }) => values.map(({ column }) => `${table}.${column}`));
   const unknown = (await sealedColumns(db)).filter((name) => ![...places, CHECK_COLUMN].includes(name));
   if (unknown.length) throw new AdminError(`This version does not know ${unknown.join(', ')}.`);
 }
 
 /** @returns how many values are under another secret than the present one */
-async function check(db: Database, secrets: RootSecrets, terminal: Terminal): Promise<number> {
+async function check(
+  db: Database,
+  secrets: RootSecrets,
+  columns: readonly SealedColumn[],
+  terminal: Terminal,
+): Promise<number> {
   const box = createSecretBox(secrets.current, secrets.further);
   const counts = new Map<string, number>();
-  for (const column of await findExistingColumns(db))
+  for (const column of await findExistingColumns(db, columns))
     for (const [id, number] of await countByKey(db, column)) counts.set(id, (counts.get(id) ?? 0) + number);
   const checked = await checkedKeyId(db);
   if (checked !== null) counts.set(checked, (counts.get(checked) ?? 0) + 1);
@@ -84,7 +91,7 @@ async function check(db: Database, secrets: RootSecrets, terminal: Terminal): Pr
 }
 
 async function turn(db: Database, box: SecretBox, options: Options, terminal: Terminal): Promise<void> {
-  const done = await resealAll({ db, box, report: (line) => terminal.out(line) });
+  const done = await resealAll({ db, box, columns: options.columns, report: (line) => terminal.out(line) });
   const { values, unopened, examples }: Resealed = done;
   for (const { table, column, row } of examples)
     terminal.error(`${table}.${column}: cannot be decrypted with any of the secrets: ${JSON.stringify(row)}`);
@@ -108,7 +115,7 @@ async function rotateKeyFile(config: Config, options: Options, terminal: Termina
   await withDatabase(
     config,
     async (db) => {
-      await assertKnown(db);
+      await assertKnown(db, options.columns);
       const present = await rootSecrets(config);
       await openSecretBox(config, db);
       const isBegun = present.further.length > 0;
@@ -144,7 +151,7 @@ async function rotateGiven(config: Config, options: Options, terminal: Terminal)
   if (config.FAIRLEAD_SECRET_ALSO === config.FAIRLEAD_SECRET)
     throw new AdminError('FAIRLEAD_SECRET and FAIRLEAD_SECRET_ALSO are the same.');
   await withDatabase(config, async (db) => {
-    await assertKnown(db);
+    await assertKnown(db, options.columns);
     const box = await openSecretBox(config, db);
     await assertAllSealAlike(db, box, 'Restart them with this one first.');
     await turn(db, box, options, terminal);
@@ -157,9 +164,13 @@ async function rotateGiven(config: Config, options: Options, terminal: Terminal)
   });
 }
 
-/** @returns the exit code: 1 where something went wrong, or `--check` found a value under another secret. */
+/**
+ * @param columns all that hold sealed values
+ * @returns the exit code: 1 where something went wrong, or `--check` found a value under another secret.
+ */
 export const runRotateSecret = (
   args: string[],
+  columns: readonly SealedColumn[],
   env: Record<string, string | undefined>,
   terminal: Terminal,
 ): Promise<number> =>
@@ -169,9 +180,11 @@ export const runRotateSecret = (
     assertNoMore(positionals, 'rotate-secret');
     const config = readConfig(env);
     if (values.check) {
-      const others = await withDatabase(config, async (db) => check(db, await rootSecrets(config), terminal));
+      const others = await withDatabase(config, async (db) =>
+        check(db, await rootSecrets(config), columns, terminal),
+      );
       return others === 0 ? 0 : 1;
     }
-    const options = { leavesUnopened: values['leave-unopened'] === true };
+    const options = { columns, leavesUnopened: values['leave-unopened'] === true };
     await (config.FAIRLEAD_SECRET === null ? rotateKeyFile : rotateGiven)(config, options, terminal);
   });

@@ -31,6 +31,9 @@ function setting<T>(describe: string, fallback: string, parse: Setting<T>['parse
   return { describe, fallback, parse };
 }
 
+/** Value of GEOIP_DB for no database. */
+export const GEOIP_OFF = 'off';
+
 export const SETTINGS = {
   PORT: setting('Port to listen on.', '3000', integer(0, 65_535)),
   HOST: setting(

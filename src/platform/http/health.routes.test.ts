@@ -1,7 +1,8 @@
 import Fastify from 'fastify';
 import { afterEach, expect, test } from 'vitest';
 import { readConfig } from '../config/config.ts';
-import { type Check, type HealthDeps, registerHealth } from '../../app/health.routes.ts';
+import { type HealthDeps, registerHealth } from '../../app/health.routes.ts';
+import type { Check } from './health-check.ts';
 
 const app = { server: Fastify() };
 const logged: string[] = [];

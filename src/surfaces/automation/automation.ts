@@ -1,86 +1,68 @@
 /** Composes automation: publishing endpoints, publications, rules, and their background workers. */
-import type { FastifyInstance } from 'fastify';
-import type { Registry } from 'prom-client';
-import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Database } from '../../platform/db/database.ts';
-import type { Listener } from '../../platform/db/listener.ts';
-import type { AppUnits, Unit } from '../../core/unit-of-work.ts';
-import type { ErasedPerson } from '../../core/events/erasure/person.ts';
-import type { EventTypes } from '../../core/events/event-type.service.ts';
-import { type FanOut, joinFanOuts } from '../../core/events/sequencer.system-store.ts';
-import type { Egress } from '../../platform/egress/egress.ts';
+import { OF_WORKSPACE, ofIds } from '../../core/sealed-column.ts';
+import type { RunningSurface, Surface, SurfaceDeps } from '../../core/surface.ts';
+import { joinFanOuts } from '../../core/events/sequencer.system-store.ts';
 import { createRateLimiter } from '../../core/api/rate-limit.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
-import type { Exchange } from '../../core/webhooks/delivery/sender.ts';
 import { exceptInspector } from '../../core/webhooks/webhook-url.ts';
-import type { AutomationOperationDeps } from './automation-operations.ts';
+import { automationOperations } from './automation-operations.ts';
+import { createdEndpoints, createdRules } from './created-automation.ts';
 import type { LinksPort, MessagesPort, ModelsPort } from './ports.ts';
 import { erasePublicationsFor } from './publications/publication-erasure.ts';
+import { publicationEvents } from './publications/publication.events.ts';
 import { createPublications } from './publications/publications.ts';
 import { createIngress } from './publishing-endpoints/ingress/ingress.ts';
 import { startInvalidRequests } from './publishing-endpoints/ingress/invalid-requests.ts';
 import { confirmSubscription, createSns } from './publishing-endpoints/ingress/sns.ts';
 import { registerIngress } from './publishing-endpoints/ingress/ingress.routes.ts';
+import { endpointSecretContext } from './publishing-endpoints/endpoint-secret.ts';
+import { countEndpoints } from './publishing-endpoints/endpoint.store.ts';
+import { publishingEndpointEvents } from './publishing-endpoints/publishing-endpoint.events.ts';
 import { deleteRotatedSecrets } from './publishing-endpoints/endpoint-cleaning.ts';
+import { workspacesWithRules } from './rules/rule-fan-out.system-store.ts';
+import { rulePartitions } from './rules/rule-retention.ts';
+import { ruleSecretsContext } from './rules/rule-secrets.ts';
+import { ruleEvents } from './rules/rule.events.ts';
+import { countRules } from './rules/rule.store.ts';
 import { createRuleEngine } from './rules/rule-engine.ts';
 import { eraseRunsFor } from './rules/run-erasure.ts';
-import type { GetPerson } from '../../core/workspaces/person-lookup.ts';
-import { createTemplatePool } from '../../platform/templates/template-pool.ts';
 import { currentTime } from '../../platform/time/clock.ts';
-import type { Quotas } from '../../core/workspaces/quota.ts';
 
-export interface AutomationDeps {
-  eventTypes: EventTypes;
-  baseUrl: string;
-  db: Database;
-  /** Database pool that does not queue behind requests. */
-  control: Database;
-  units: AppUnits;
-  secrets: SecretBox;
-  egress: Egress;
-  /** Transport for outgoing calls, including those to a local inspector. */
-  exchange: Exchange;
-  listener: Listener;
+/** What automation declares. */
+export const automationSurface: Surface = {
+  events: { ...publishingEndpointEvents, ...publicationEvents, ...ruleEvents },
+  counters: { rules: countRules, publishing_endpoints: countEndpoints },
+  partitions: () => rulePartitions,
+  sealedColumns: [
+    {
+      table: 'publishing_endpoints',
+      key: OF_WORKSPACE,
+      values: [
+        { column: 'secret_sealed', context: ofIds(endpointSecretContext) },
+        { column: 'previous_secret_sealed', context: ofIds(endpointSecretContext) },
+      ],
+    },
+    {
+      table: 'rules',
+      key: OF_WORKSPACE,
+      values: [{ column: 'secrets_sealed', context: ofIds(ruleSecretsContext) }],
+    },
+  ],
+  subscribed: workspacesWithRules,
+  operations: automationOperations,
+};
+
+export interface AutomationDeps extends SurfaceDeps {
   messages: MessagesPort;
   links: LinksPort;
   models: ModelsPort;
-  quotas: Quotas;
-  /** Whom a workspace counts for. */
-  getPerson: GetPerson;
-  registry: Registry;
-  log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
-  /** Whether this process runs the publisher and the rule engine. */
-  inBackground: boolean;
 }
 
-export interface Automation {
-  /** Dependencies of the operations. */
-  forOperations: AutomationOperationDeps;
-  /** Runs in the transaction that appends events to the log. */
-  fanOut: FanOut;
-  /** Registers routes outside the API: `/in/`. */
-  registerRoutes(server: FastifyInstance): void;
-  /** Registers the job handlers. Must be called before `jobs.start`. */
-  registerJobs(jobs: Jobs): void;
-  /** Erases a contact from publications and, once the event log was processed, from rule runs. */
-  forgetPublications(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
-  forgetRuns(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
-  /** Stops all work of a workspace, in the transaction that deletes it. */
-  workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
-  start(): void;
-  stop(): Promise<void>;
-}
-
-export function createAutomation(deps: AutomationDeps): Automation {
-  const { units, secrets, quotas, messages, links, models, baseUrl } = deps;
-  const templates = createTemplatePool(deps);
-  const publications = createPublications({ ...deps, templates });
+export function createAutomation(deps: AutomationDeps): RunningSurface {
+  const { units, secrets, quotas, messages, links, models, templates } = deps;
+  const { baseUrl } = deps.config;
+  const publications = createPublications(deps);
   const { receiver, endpointDeleted } = publications;
-  const rules = createRuleEngine({ ...deps, templates, runs: deps.inBackground });
+  const rules = createRuleEngine({ ...deps, runs: deps.inBackground });
   deps.listener.on('events', (payload) => {
     if (payload !== 'sequenced') return;
     publications.onSequenced();
@@ -100,7 +82,7 @@ export function createAutomation(deps: AutomationDeps): Automation {
     invalid,
     sns: createSns({ units: units.forRequests, egress: deps.egress, clock: units.read.clock }),
   });
-  const forOperations: AutomationOperationDeps = {
+  const operations = automationOperations({
     eventTypes: deps.eventTypes,
     baseUrl,
     units: units.forRequests,
@@ -115,15 +97,16 @@ export function createAutomation(deps: AutomationDeps): Automation {
     endpointDeleted,
     assertUrlAllowed: exceptInspector(baseUrl, deps.egress.assertUrlAllowed),
     wakeRules: rules.wake,
-  };
+  });
   return {
-    forOperations,
+    operations,
+    createdKinds: [createdEndpoints(baseUrl), createdRules],
     fanOut: joinFanOuts(publications.fanOut, rules.fanOut),
     registerRoutes(server) {
       registerIngress(server, inDoor);
     },
-    forgetPublications: (person, signal) => erasePublicationsFor(units, person, signal),
-    forgetRuns: (person, signal) => eraseRunsFor(units, person, signal),
+    eraseContact: (person, signal) => erasePublicationsFor(units, person, signal),
+    eraseContactLast: (person, signal) => eraseRunsFor(units, person, signal),
     registerJobs(jobs) {
       publications.registerJobs(jobs);
       rules.registerJobs(jobs);
@@ -146,7 +129,6 @@ export function createAutomation(deps: AutomationDeps): Automation {
     async stop() {
       await publications.stop();
       await rules.stop();
-      await templates.stop();
       await limiter.stop();
       await invalid.stop();
     },

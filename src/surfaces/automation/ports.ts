@@ -20,6 +20,14 @@ export interface AcceptedMessage {
   /** Public id. */
   instanceId: string;
   status: string;
+  /** Public IDs of the messages before it, if the text was split. */
+  earlier: readonly string[];
+}
+
+export interface OutgoingMessage {
+  body: MessageBody;
+  /** Which messages a text becomes that is longer than the channel takes; it is rejected by default. */
+  split?: 'all' | 'last';
 }
 
 /** State of a message; IDs are public. */
@@ -68,7 +76,7 @@ export interface MessagesPort {
     unit: Unit,
     workspaceId: string,
     sender: SendingAs,
-    bodies: readonly MessageBody[],
+    outgoing: readonly OutgoingMessage[],
   ): Promise<(AcceptedMessage | Problem)[]>;
   /**
    * Resolves file URLs and rejects those that requests must not reach; null for an allowed one. Must run outside

@@ -1,22 +1,18 @@
 /** Wires up short links: the dependencies of their operations, their jobs, routes and hooks. Holds no logic. */
-import type { FastifyInstance } from 'fastify';
-import type { Registry } from 'prom-client';
-import { createPasswordHasher, type PasswordCost } from '../../core/auth/identity/password-hash.ts';
-import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Config } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/db/database.ts';
-import type { Listener } from '../../platform/db/listener.ts';
-import type { AppUnits, Unit } from '../../core/unit-of-work.ts';
-import type { ErasedPerson } from '../../core/events/erasure/person.ts';
-import type { InterestedWorkspaces } from '../../core/events/wants.ts';
-import type { Egress } from '../../platform/egress/egress.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { createPasswordHasher } from '../../core/auth/identity/password-hash.ts';
+import type { RunningSurface, Surface, SurfaceDeps } from '../../core/surface.ts';
+import type { Unit } from '../../core/unit-of-work.ts';
+import { toUuid } from '../../platform/http/ids.ts';
 import type { ImportFiles } from '../../core/transfer/import-files.ts';
 import { giveUpImport, executeImport } from '../../core/transfer/import-job.ts';
 import { deleteEndedJournals } from '../../platform/journal/journals.system-store.ts';
-import { eraseClicks, linksDeleted } from './clicks/click-erasure.ts';
+import { eraseClicks, linksDeleted, waitForLoaders } from './clicks/click-erasure.ts';
+import { createClickIngestion } from './clicks/click-ingestion.ts';
+import { clickPartitions } from './clicks/click-retention.ts';
+import { clickEvents } from './clicks/click.events.ts';
 import { deleteOldSalts } from './clicks/salt.ts';
-import { freeHosts } from './domains/domain.store.ts';
+import { domainEvents } from './domains/domain.events.ts';
+import { countDomains, freeHosts } from './domains/domain.store.ts';
 import { checkDueDomains } from './domains/domain-check.ts';
 import { createTlsAllowed } from './domains/tls-allowed.ts';
 import { registerTlsAllowed } from './domains/tls-allowed.routes.ts';
@@ -26,65 +22,71 @@ import { createLinkListed } from './link-listed.ts';
 import { createLinkPort } from './link-port.ts';
 import { createLinkShortener } from './link-shortener.ts';
 import { comparableHost, createUrlRules } from './link-url.ts';
-import type { LinksOperationDeps } from './links-operations.ts';
+import { linkEvents } from './link.events.ts';
+import { countLinks, getLink } from './link.store.ts';
+import { type LinksOperationDeps, linksOperations } from './links-operations.ts';
+import { createRedirectService } from './redirect-service.ts';
+import { findTagsByName } from './tags/tag.store.ts';
 import { propagateTagChange } from './tags/tag-spread.ts';
 import { linkImport } from './transfer/link-import.ts';
 import { appendRouteChanges } from './redirect/route-change.store.ts';
 import { deleteOldRouteChanges } from './redirect/route.system-store.ts';
 import { currentTime } from '../../platform/time/clock.ts';
-import type { Quotas } from '../../core/workspaces/quota.ts';
 
-export interface LinksDeps {
-  config: Config;
-  db: Database;
-  /** A separate connection pool, so that control queries don't queue behind requests. */
-  control: Database;
-  units: AppUnits;
-  secrets: SecretBox;
-  egress: Egress;
-  listener: Listener;
-  quotas: Quotas;
+/** What links declare. */
+export const linksSurface: Surface = {
+  events: { ...linkEvents, ...domainEvents, ...clickEvents },
+  counters: { links: countLinks, domains: countDomains },
+  partitions: ({ CLICKS_KEPT_DAYS }) => clickPartitions(CLICKS_KEPT_DAYS),
+  filterTargets: {
+    async link_id(db, workspaceId, id) {
+      const uuid = toUuid('link', id);
+      return uuid !== null && (await getLink(db, workspaceId, uuid)) !== undefined;
+    },
+    // Filters compare names exactly, so another spelling would let nothing pass.
+    tag: async (db, workspaceId, name) =>
+      (await findTagsByName(db, workspaceId, [name])).get(name)?.name === name,
+  },
+  operations: linksOperations,
+};
+
+export interface LinksDeps extends SurfaceDeps {
   /** Storage of files that are being imported. */
   importFiles: ImportFiles;
-  /** Looks up the workspaces that are subscribed to events that are only written on demand. */
-  interestedWorkspaces: InterestedWorkspaces;
-  registry: Registry;
-  log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
-  /** Whether this process runs background work. */
-  inBackground: boolean;
-  /** For tests: the cost of new password hashes. */
-  passwordCost?: PasswordCost;
 }
 
-export interface Links {
-  /** Dependencies of the API operations. */
-  forOperations: LinksOperationDeps;
+export interface Links extends RunningSurface {
   /** Creates links for messages. */
   shortener: ReturnType<typeof createLinkShortener>;
   /** Creates links on behalf of other features. */
   port: ReturnType<typeof createLinkPort>;
-  /** Registers the HTTP routes that are not operations of the API. */
-  registerRoutes(server: FastifyInstance): void;
-  /** Registers job handlers and schedules. Call before `jobs.start`. */
-  registerJobs(jobs: Jobs): void;
-  /** Removes an erased contact from the links that were created for messages to that contact. */
-  forgetContact(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
-  /** Cleans up after a deleted workspace, in the transaction that deletes it. */
-  workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
-  /** Invalidates cached routes when a workspace changes whether clicks keep IP addresses, in the same transaction. */
-  clickAddressesChanged(unit: Unit, workspaceId: string): Promise<void>;
-  stop(): Promise<void>;
+}
+
+/** Follows links in this process, and records and loads their clicks. */
+async function createRedirection(deps: LinksDeps): Promise<RunningSurface> {
+  const following = await createRedirectService({ ...deps, units: deps.units.forRequests });
+  const loading = createClickIngestion({ ...deps, journal: following.journal });
+  return {
+    operations: [],
+    before: following.before,
+    isUseful: following.isUseful,
+    checks: { redirects: following.check, clicks: loading.check },
+    start() {
+      following.start();
+      loading.start();
+    },
+    async stop() {
+      await loading.stop();
+      await following.stop();
+    },
+  };
 }
 
 /** Invalidates all cached routes of a workspace. */
 const invalidateRoutes = (unit: Unit, workspaceId: string): Promise<void> =>
   appendRouteChanges(unit.db, workspaceId, [{ domain: null, slug: null }]);
 
-export function createLinks(deps: LinksDeps): Links {
+export async function createLinks(deps: LinksDeps): Promise<Links> {
   const { config, db, units, quotas } = deps;
   const { baseUrl, LINK_SCHEMES: schemes } = config;
   const ownHost = comparableHost(new URL(baseUrl).hostname);
@@ -106,8 +108,11 @@ export function createLinks(deps: LinksDeps): Links {
     listed: listed.record,
     clicksKeptDays: config.CLICKS_KEPT_DAYS,
   };
+  const followsLinks = config.ROLE === 'all' || config.ROLE === 'redirect';
+  const redirection = followsLinks ? await createRedirection(deps) : null;
   return {
-    forOperations,
+    ...redirection,
+    operations: linksOperations({ ...forOperations, guard: deps.guard }),
     shortener: createLinkShortener(forOperations),
     port: createLinkPort(forOperations),
     registerRoutes(server) {
@@ -134,12 +139,16 @@ export function createLinks(deps: LinksDeps): Links {
       jobs.work('tags.spread', (payload, turn) => propagateTagChange(units, baseUrl, payload, turn));
       jobs.work('links.contacts', (payload, turn) => giveLinksOfContacts(units, baseUrl, payload, turn));
     },
-    forgetContact: (person, signal) => eraseLinksFor(units, forOperations, person, signal),
+    eraseContact: (person, signal) => eraseLinksFor(units, forOperations, person, signal),
     async workspaceDeleted(unit, workspaceId) {
       await freeHosts(unit.db, workspaceId);
       await invalidateRoutes(unit, workspaceId);
     },
+    flush: waitForLoaders,
     clickAddressesChanged: invalidateRoutes,
-    stop: listed.stop,
+    async stop() {
+      await redirection?.stop?.();
+      await listed.stop();
+    },
   };
 }

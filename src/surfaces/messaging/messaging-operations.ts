@@ -1,4 +1,4 @@
-/** Every operation of messaging but media's, in the order in which the document lists them. */
+/** All operations of messaging, in the order of the API reference. */
 import type { Operation } from '../../core/api/operation.ts';
 import { type ChannelDeps, channelOperations } from './instances/channel.routes.ts';
 import { type ChatDeps, chatOperations } from './chats/chat.routes.ts';
@@ -11,6 +11,9 @@ import { type InstanceDeps, instanceOperations } from './instances/instance.rout
 import { desiredStateOperations } from './instances/desired-state.routes.ts';
 import { instanceActivityOperations } from './instances/instance-activity.routes.ts';
 import { pairingOperations } from './instances/pairing.routes.ts';
+import { mediaOperations } from './media/media.routes.ts';
+import type { MediaServiceDeps } from './media/media.service.ts';
+import { messageSource } from './messages/message-source.routes.ts';
 import { messageChangeOperations } from './messages/message-change.routes.ts';
 import { type MessageDeps, messageOperations } from './messages/message.routes.ts';
 import { templateOperations } from './templates/template.routes.ts';
@@ -28,7 +31,9 @@ export type MessagingOperationDeps = ChannelDeps &
   ChatDeps &
   GroupDeps &
   ContactDeps &
-  ContactTransferDeps;
+  ContactTransferDeps & {
+    media: MediaServiceDeps;
+  };
 
 /** Declares them; nothing is called until one of them runs. */
 export const messagingOperations = (deps: MessagingOperationDeps): Operation[] => [
@@ -47,4 +52,6 @@ export const messagingOperations = (deps: MessagingOperationDeps): Operation[] =
   ...participantOperations(deps),
   ...contactOperations(deps),
   ...contactTransferOperations(deps),
+  messageSource(deps.media),
+  ...mediaOperations({ ...deps, ...deps.media }),
 ];

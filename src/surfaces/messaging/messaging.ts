@@ -1,37 +1,45 @@
 /** Composes messaging: channels, instances, and what runs for them without a request; nothing else. */
-import type { FastifyInstance } from 'fastify';
-import type { Registry } from 'prom-client';
-import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Database } from '../../platform/db/database.ts';
-import type { Listener } from '../../platform/db/listener.ts';
-import type { ErasedPerson } from '../../core/events/erasure/person.ts';
-import type { LiveEvents } from '../../core/events/stream/live-events.ts';
-import type { AppUnits, Unit } from '../../core/unit-of-work.ts';
-import type { Egress } from '../../platform/egress/egress.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { OF_WORKSPACE, ofIds } from '../../core/sealed-column.ts';
+import type { RunningSurface, Surface, SurfaceDeps } from '../../core/surface.ts';
+import type { Channels } from '../../channels/contract/driver-registry.ts';
+import { toUuid } from '../../platform/http/ids.ts';
+import { chatEvents } from './chats/chat.events.ts';
 import { createTyping } from './chats/typing.ts';
 import { createChannelCheck } from '../../channels/contract/channel-check.ts';
-import type { Drivers } from '../../channels/contract/driver-registry.ts';
 import { createChannelIngress } from './ingress/channel-ingress.ts';
 import { registerChannelIngress } from './ingress/channel-ingress.routes.ts';
 import { createIngressReader } from './ingress/ingress-reader.ts';
 import { expireParts } from './ingress/ingress-retention.ts';
 import { deleteOldUpdates } from './unprocessed-updates/update-retention.ts';
-import { createConnections, type ConnectionsDeps } from './connections/connections.ts';
+import { createConnections } from './connections/connections.ts';
 import { createInbound } from './inbound/inbound.ts';
 import { createInboundFiles } from './inbound/inbound-files.ts';
+import { contactEvents } from './contacts/contact.events.ts';
+import { countContacts } from './contacts/contact.store.ts';
+import { groupEvents } from './groups/group.events.ts';
 import { executeErasure } from './contacts/contact-erasure.ts';
 import { contactImport } from './contacts/contact-import.ts';
 import { backfillWords } from './contacts/contact-word-backfill.ts';
 import { executeJoin } from './contacts/same-person.ts';
 import { executeMerge } from './contacts/contact-merge.ts';
+import { createdInstances } from './instances/created-instances.ts';
+import { credentialsContext, pairingContext } from './instances/instance-secrets.ts';
+import { countInstances } from './instances/instance.store.ts';
+import { instanceEvents } from './instances/instance.events.ts';
 import { disconnectAll } from './instances/desired-state.store.ts';
 import { eraseInstance } from './instances/instance-erasure.ts';
 import { createAssertEndpointsAllowed } from './instances/instance-input.ts';
-import type { MediaServiceDeps } from './media/media.service.ts';
-import type { MessagingOperationDeps } from './messaging-operations.ts';
+import { messagingOperations } from './messaging-operations.ts';
+import { createImportFiles } from './media/import-files.ts';
+import { countMediaBytes } from './media/media-bytes.store.ts';
+import { countMedia } from './media/media.store.ts';
+import { sourceContext } from './media/media.service.ts';
+import { createMedia } from './media/media.ts';
+import { liveMessagingEvents } from './live/live.events.ts';
+import { instancesById } from './messages/accept.store.ts';
+import { messageEvents } from './messages/message.events.ts';
+import { unprocessedUpdateEvents } from './unprocessed-updates/unprocessed-update.events.ts';
 import { createLiveSignals } from './live/live-signals.ts';
-import type { DiskWatch } from '../../platform/storage/disk-watch.ts';
 import type { ImportFiles } from '../../core/transfer/import-files.ts';
 import { giveUpImport, executeImport } from '../../core/transfer/import-job.ts';
 import type { LinkShortener } from './messages/link-shortener.ts';
@@ -41,65 +49,81 @@ import { createKeepUpdates } from './unprocessed-updates/keep-updates.ts';
 import { createQueueMaintenance } from './queue/maintenance.ts';
 import { createSender } from './queue/sender.ts';
 import { currentTime } from '../../platform/time/clock.ts';
-import type { GetPerson } from '../../core/workspaces/person-lookup.ts';
-import type { Quotas } from '../../core/workspaces/quota.ts';
 
-export interface MessagingDeps {
-  getPerson: GetPerson;
-  db: Database;
-  /** Connections to the database that don't wait behind requests. */
-  control: Database;
-  units: AppUnits;
-  secrets: SecretBox;
-  egress: Egress;
-  /** The channels that instances can be of. */
-  drivers: Drivers;
-  listener: Listener;
-  /** Where typing and presence go. */
-  liveEvents: LiveEvents;
-  media: MediaServiceDeps;
-  importFiles: ImportFiles;
-  quotas: Quotas;
+/** What messaging declares. */
+export const messagingSurface: Surface = {
+  events: {
+    ...instanceEvents,
+    ...unprocessedUpdateEvents,
+    ...messageEvents,
+    ...chatEvents,
+    ...groupEvents,
+    ...contactEvents,
+    ...liveMessagingEvents,
+  },
+  counters: {
+    media: countMedia,
+    media_bytes: countMediaBytes,
+    instances: countInstances,
+    contacts: countContacts,
+  },
+  sealedColumns: [
+    {
+      table: 'instances',
+      key: OF_WORKSPACE,
+      values: [
+        { column: 'credentials_sealed', context: ofIds(credentialsContext) },
+        { column: 'pairing_sealed', context: ofIds(pairingContext) },
+      ],
+    },
+    {
+      table: 'connections',
+      key: { instance_id: 'uuid' },
+      needs: ['workspace_id'],
+      values: [{ column: 'logout_credentials_sealed', context: ofIds(credentialsContext, 'instance_id') }],
+    },
+    {
+      table: 'media',
+      key: OF_WORKSPACE,
+      values: [{ column: 'source_sealed', context: ofIds((row) => sourceContext(row.workspace_id, row.id)) }],
+    },
+  ],
+  filterTargets: {
+    async instance_id(db, workspaceId, id) {
+      const uuid = toUuid('instance', id);
+      return uuid !== null && (await instancesById(db, workspaceId, [uuid])).has(uuid);
+    },
+  },
+  operations: messagingOperations,
+};
+
+export interface MessagingDeps extends SurfaceDeps {
+  channels: Channels;
   /** Creates short links for messages. */
   shortener: LinkShortener;
-  registry: Registry;
-  log: ConnectionsDeps['log'];
-  /** Whether this process holds connections and sends. */
-  inBackground: boolean;
-  /** Whether anything new is taken. */
-  storage: Pick<DiskWatch, 'assertDiskSpace'>;
 }
 
-export interface Messaging {
-  /** What its operations are made with. */
-  forOperations: Omit<MessagingOperationDeps, 'quotas' | 'baseUrl' | 'guard'>;
-  /** Sends in the name of others. */
+export interface Messaging extends RunningSurface {
+  /** Sends messages on behalf of other features. */
   port: ReturnType<typeof createMessagePort>;
-  /** Registers routes outside the API: `/channels/`. */
-  registerRoutes(server: FastifyInstance): void;
-  /** Says who performs its jobs. Before `jobs.start`. */
-  registerJobs(jobs: Jobs): void;
-  /** Takes an erased contact out of chats, messages and groups. */
-  forgetContact(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
-  /** Stops all instances of a workspace, in the transaction that deletes it. */
-  workspaceDeleted(unit: Unit, workspaceId: string): Promise<void>;
-  /** `degraded` where connections are wanted and nobody opens them. */
-  check(): Promise<'ok' | 'degraded'>;
-  start(): void;
-  stop(): Promise<void>;
+  /** Storage of files that are being imported. */
+  importFiles: ImportFiles;
 }
 
 export function createMessaging(deps: MessagingDeps): Messaging {
-  const { db, control, units, secrets, egress, listener, liveEvents, media, quotas } = deps;
-  const { drivers, importFiles, shortener, registry, log, inBackground } = deps;
-  const inboundFiles = createInboundFiles({ units, files: media.files, secrets, quotas });
+  const { config, db, control, units, secrets, egress, listener, liveEvents, quotas } = deps;
+  const { channels, shortener, registry, log, inBackground, storage } = deps;
+  const { drivers } = channels;
+  const media = createMedia(deps);
+  const importFiles = createImportFiles(media.deps, storage);
+  const inboundFiles = createInboundFiles({ units, files: media.deps.files, secrets, quotas });
   const sender = createSender({
     db: control,
     units,
     log,
     registry,
-    files: media.files,
-    urls: media.urls,
+    files: media.deps.files,
+    urls: media.deps.urls,
     inboundFiles,
     getPerson: deps.getPerson,
     onLate: (held, row, result) => inbound.late(held, row, result),
@@ -108,7 +132,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   const keepUpdates = createKeepUpdates(registry);
   const inbound = createInbound({
     units,
-    assertDiskSpace: deps.storage.assertDiskSpace,
+    assertDiskSpace: storage.assertDiskSpace,
     log,
     files: inboundFiles,
     keepUpdates,
@@ -137,7 +161,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     secrets,
     clock: units.read.clock,
     getPerson: deps.getPerson,
-    assertDiskSpace: deps.storage.assertDiskSpace,
+    assertDiskSpace: storage.assertDiskSpace,
     stored: partsStored,
     log,
   });
@@ -160,14 +184,17 @@ export function createMessaging(deps: MessagingDeps): Messaging {
   listener.on('queue', (instanceId) => sender.wake(instanceId === '' ? undefined : instanceId));
 
   return {
-    forOperations: {
+    operations: messagingOperations({
+      guard: deps.guard,
+      baseUrl: config.baseUrl,
+      quotas,
       drivers,
       secrets,
       connectionsChanged: connections.changed,
       checkChannel: createChannelCheck({ egress, log }),
       assertEndpointsAllowed: createAssertEndpointsAllowed(egress),
       units: units.forRequests,
-      media,
+      media: media.deps,
       shortener,
       importFiles,
       assertUrlAllowed: egress.assertUrlAllowed,
@@ -175,18 +202,25 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       queueCleared: maintenance.wake,
       replayQueued: partsStored,
       tellTyping: typing.emit,
-    },
+    }),
+    createdKinds: [createdInstances({ drivers, secrets, connectionsChanged: connections.changed })],
+    importFiles,
     port: createMessagePort({
       drivers,
-      media,
+      media: media.deps,
       quotas,
       shortener,
       assertUrlAllowed: egress.assertUrlAllowed,
       wakeSender,
     }),
-    forgetContact: (person, signal) => executeErasure(units, person, signal),
-    registerRoutes: (server) => registerChannelIngress(server, ingress),
+    eraseContact: (person, signal) => executeErasure(units, person, signal),
+    registerRoutes(server) {
+      media.registerRoutes(server);
+      registerChannelIngress(server, ingress);
+    },
     registerJobs(jobs) {
+      channels.registerJobs(jobs);
+      media.registerJobs(jobs);
       jobs.work('instances.erase', (payload, turn) => eraseInstance(db, payload, turn));
       jobs.work('contacts.merge', (payload, { signal }) => executeMerge(units, payload, signal));
       jobs.work('contacts.join', (payload) => executeJoin(units, { drivers, wakeSender }, payload));
@@ -212,7 +246,9 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       await disconnectAll(unit.db, workspaceId);
       unit.afterCommit(connections.changed);
     },
-    check: connections.check,
+    eraseFiles: media.eraseFiles,
+    checks: media.checks,
+    sharedChecks: { connections: connections.check },
     start() {
       connections.start();
       if (!inBackground) return;
@@ -226,6 +262,8 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       await sender.stop();
       await maintenance.stop();
       await inbound.stop();
+      await channels.stop();
     },
+    close: media.close,
   };
 }

@@ -1,76 +1,70 @@
 /** Wires up models: providers, routes, calls and budgets. Holds no logic. */
-import type { Registry } from 'prom-client';
-import type { Guard } from '../../core/auth/guard.ts';
-import type { AppUnits } from '../../core/unit-of-work.ts';
-import type { GetPerson } from '../../core/workspaces/person-lookup.ts';
-import type { Quotas } from '../../core/workspaces/quota.ts';
-import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Database } from '../../platform/db/database.ts';
-import type { Egress } from '../../platform/egress/egress.ts';
-import type { Jobs } from '../../platform/jobs/jobs.ts';
+import { OF_WORKSPACE, ofIds } from '../../core/sealed-column.ts';
+import type { RunningSurface, Surface, SurfaceDeps } from '../../core/surface.ts';
 import { currentTime } from '../../platform/time/clock.ts';
+import { budgetEvents } from './budgets/budget.events.ts';
+import { countBudgets } from './budgets/budget.store.ts';
+import { callContentContext } from './call-log/call-content.ts';
 import { createCallMemory } from './calls/call-memory.ts';
 import { createCalls } from './calls/call.service.ts';
 import { createContentWriter } from './call-log/content-writer.ts';
 import { createCatalog } from './catalog/catalog.ts';
-import type { CallJournal } from './ledger/call-journal.ts';
-import { deleteOldUsage } from './ledger/call-retention.ts';
+import { openCallJournal } from './ledger/call-journal.ts';
+import { deleteOldUsage, modelCallPartitions } from './ledger/call-retention.ts';
 import { createCallLedger } from './ledger/ledger.ts';
 import { createModelPort } from './model-port.ts';
-import type { ModelsOperationDeps } from './models-operations.ts';
+import { modelsOperations } from './models-operations.ts';
+import { providerEvents } from './providers/provider.events.ts';
+import { providerSecretsContext } from './providers/provider-secrets.ts';
+import { countProviders } from './providers/provider.store.ts';
 import { executeRefresh, enqueueDueProviders } from './providers/refresh.ts';
+import { sumModelCalls } from './usage/month-usage.store.ts';
 import { createTestCall } from './providers/test-call.ts';
+import { countRoutes } from './routes/route.store.ts';
 
-export interface ModelsDeps {
-  db: Database;
-  /** A separate connection pool, so that control queries don't queue behind requests. */
-  control: Database;
-  units: AppUnits;
-  guard: Guard;
-  secrets: SecretBox;
-  egress: Egress;
-  quotas: Quotas;
-  getPerson: GetPerson;
-  registry: Registry;
-  log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
-  /** Whether this process runs background work. */
-  inBackground: boolean;
-  /** Where this process records its calls; null if it has no directory that stays. */
-  journaled: { journal: CallJournal; dataDir: string } | null;
-}
+/** What models declare. */
+export const modelsSurface: Surface = {
+  events: { ...providerEvents, ...budgetEvents },
+  counters: { model_providers: countProviders, model_routes: countRoutes, budgets: countBudgets },
+  partitions: () => modelCallPartitions,
+  sealedColumns: [
+    {
+      table: 'model_providers',
+      key: OF_WORKSPACE,
+      values: [{ column: 'secrets_sealed', context: ofIds(providerSecretsContext) }],
+    },
+    {
+      table: 'model_call_contents',
+      key: OF_WORKSPACE,
+      values: [{ column: 'content_sealed', context: ofIds(callContentContext) }],
+    },
+  ],
+  operations: modelsOperations,
+};
 
-export interface Models {
-  /** Dependencies of the API operations. */
-  forOperations: ModelsOperationDeps;
+export interface Models extends RunningSurface {
   /** Calls models on behalf of other features. */
   port: ReturnType<typeof createModelPort>;
-  /** Registers job handlers and schedules. Call before `jobs.start`. */
-  registerJobs(jobs: Jobs): void;
-  /** Starts what renews and expires leases of calls. */
-  start(): void;
-  stop(): Promise<void>;
+  sumModelCalls: typeof sumModelCalls;
 }
 
-export function createModels(deps: ModelsDeps): Models {
+/** Opens the journal of calls; null in a process that has no directory that stays. */
+async function openJournal({ config, control, registry, log }: SurfaceDeps) {
+  if (config.ROLE !== 'all') return undefined;
+  const dataDir = config.DATA_DIR;
+  return { journal: await openCallJournal({ dataDir, db: control, registry, log }), dataDir };
+}
+
+export async function createModels(deps: SurfaceDeps): Promise<Models> {
   const { db, control, units, guard, secrets, egress, quotas, log, registry, inBackground } = deps;
-  const ledger = createCallLedger({
-    units,
-    control,
-    log,
-    registry,
-    inBackground,
-    journaled: deps.journaled ?? undefined,
-  });
+  const journaled = await openJournal(deps);
+  const ledger = createCallLedger({ units, control, log, registry, inBackground, journaled });
   const catalog = createCatalog({ db, units, secrets, dispatcher: egress.longDispatcher, log });
   const storeContent = createContentWriter({ db, secrets, log });
   const calls = createCalls({ catalog, ledger, storeContent, log });
   const refresh = { egress, secrets };
   return {
-    forOperations: {
+    operations: modelsOperations({
       guard,
       quotas,
       ledger,
@@ -82,8 +76,9 @@ export function createModels(deps: ModelsDeps): Models {
       targetOf: catalog.targetOf,
       catalogChanged: catalog.changed,
       testCall: createTestCall({ ledger, storeContent, log }),
-    },
+    }),
     port: createModelPort({ catalog, calls }),
+    sumModelCalls,
     registerJobs(jobs) {
       jobs.schedule('model-usage.delete-old', '13 * * * *', (signal) =>
         deleteOldUsage(db, currentTime(), signal),

@@ -3,7 +3,7 @@ import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
 import { publicId } from '../../../src/platform/http/ids.ts';
 import type { InboundMessage, Receipt } from '../../../src/channels/contract/signal.ts';
 import type { MediaFiles } from '../../../src/surfaces/messaging/media/media-files.ts';
-import { COUNTERS } from '../../../src/app/counters.ts';
+import { COUNTERS } from '../../../src/app/surfaces.ts';
 import { createQuotas } from '../../../src/core/workspaces/quota.ts';
 import type { World } from './queue.ts';
 import {

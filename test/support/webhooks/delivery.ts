@@ -1,5 +1,5 @@
 /** Delivery engines on a test's database, without the rest of the product. */
-import { EVENT_KINDS } from '../../../src/app/event-kinds.ts';
+import { EVENT_KINDS } from '../../../src/app/surfaces.ts';
 import { createEventTypes } from '../../../src/core/events/event-type.service.ts';
 import { Registry } from 'prom-client';
 import { createTemplatePool } from '../../../src/platform/templates/template-pool.ts';
@@ -120,11 +120,11 @@ export function startEngine(
     db,
     log,
     configs: createReceiverConfigs(db, secrets),
-    bodies: createDeliveryBodies(() => ({
+    bodies: createDeliveryBodies({
       eventTypes: createEventTypes(EVENT_KINDS),
       templates,
       baseUrl: 'http://localhost:3000',
-    })),
+    }),
     exchange: options.exchange ?? createExchange(egress, options.timeoutMs),
     disable: async (_workspaceId, id, reason) => disabled.push([id, reason]),
     onAttempt: (settled) => attempts.push(settled),

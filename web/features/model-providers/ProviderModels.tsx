@@ -110,7 +110,7 @@ export function ProviderModels({ provider, onRefresh }: ProviderModelsProps) {
   const { workspace } = useWorkspace();
   const { q } = route.useSearch();
   const navigate = useNavigate();
-  const list = useInfiniteQuery(listedModelsQuery(workspace.id, provider.id, q));
+  const list = useInfiniteQuery(listedModelsQuery(workspace.id, provider, q));
   const [priced, setPriced] = useState<{ model: ListedModel; opened: boolean } | null>(null);
   const actions = useMemo(
     (): Action<ListedModel>[] => [

@@ -22,13 +22,12 @@ export interface DeliveryBodies {
   of(ready: Ready): Promise<Made>;
 }
 
-/** @param rendering a function, because the templates are composed after the delivery engine */
-export const createDeliveryBodies = (rendering: () => Rendering): DeliveryBodies => ({
+export const createDeliveryBodies = (rendering: Rendering): DeliveryBodies => ({
   async of({ claimed, event, plain, config }) {
-    const source = templateFor(rendering().eventTypes, config.form, event.type);
+    const source = templateFor(rendering.eventTypes, config.form, event.type);
     if (source === null) return { body: plain, isRendered: false, fault: null };
     const place = { workspaceId: claimed.workspace_id, workspaceSlug: config.workspaceSlug };
-    const made = await renderBody(rendering(), place, config.form.kind, source, presentEvent(event));
+    const made = await renderBody(rendering, place, config.form.kind, source, presentEvent(event));
     return made.fault ? made : { body: made.body, isRendered: true, fault: null };
   },
 });

@@ -37,7 +37,7 @@ export interface DeliveryEngineDeps extends Pick<WorkerDeps, 'disable'> {
   /** Whether this process sends. */
   sends: boolean;
   /** Renders templates of webhooks. */
-  rendering: () => Rendering;
+  rendering: Rendering;
   /** Tells the processes that send, where this one doesn't. */
   tellOthers: () => void;
 }

@@ -1,5 +1,5 @@
 /** Bodies of all kinds: what platforms take, whatever strangers wrote; and all of it over HTTP, to a receiver. */
-import { EVENT_KINDS } from '../../../app/event-kinds.ts';
+import { EVENT_KINDS } from '../../../app/surfaces.ts';
 import { createEventTypes } from '../../events/event-type.service.ts';
 import { readFile } from 'node:fs/promises';
 import { Ajv2020 } from 'ajv/dist/2020.js';

@@ -43,7 +43,8 @@ export const PublicationResult = Type.Object(
     }),
     type: Type.String({ description: 'Type of the message.', examples: ['text'] }),
     message_id: Nullable(Id('message'), {
-      description: 'The message of the latest attempt; null until a message exists.',
+      description:
+        'The message of the latest attempt, and the last one if the answer of a model was split; null until a message exists.',
       examples: ['msg_01h2xcejqtf2nbrexx3vqjhp41'],
     }),
     status: Enum(RESULT_STATUSES, {

@@ -120,12 +120,16 @@ async function writeStep(
   const chain = getCausationChain(run.chain, rule.id, run.id);
   const caused = withCausationChain(unit, chain);
   const ruleId = publicId('rule', rule.id);
-  const outcome =
+  // Nobody can know how long the answer of a model is.
+  const asksModel = run.definition.actions.some(({ type }) => type === 'ask_model');
+  const { outcome, made } =
     prepared.type === 'send_message'
-      ? await sendMessage(caused, messages, workspaceId, ruleId, prepared.input)
+      ? await sendMessage(caused, messages, workspaceId, ruleId, {
+          body: prepared.input,
+          ...(asksModel && { split: 'all' as const }),
+        })
       : await createLink(caused, links, workspaceId, ruleId, prepared.input);
-  const made = outcome.output?.['message_id'] ?? outcome.output?.['id'];
-  return { outcome, caused: typeof made === 'string' ? [store.causing(workspaceId, made, chain)] : [] };
+  return { outcome, caused: made.map((id) => store.causing(workspaceId, id, chain)) };
 }
 
 /**

@@ -12,12 +12,10 @@ import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { Reader, type Response } from 'maxmind';
-import { ConfigError } from '../../../platform/config/config.ts';
+import { ConfigError, GEOIP_OFF } from '../../../platform/config/config.ts';
 
 const CHECK_INTERVAL_MS = 5_000;
 const MAX_CACHED = 16_384;
-/** Value of GEOIP_DB for no database. */
-export const GEOIP_OFF = 'off';
 const MAX_CITY = 100;
 /** Marks the metadata of a database, within the last 128 KiB of the file. */
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');

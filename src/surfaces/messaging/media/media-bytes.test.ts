@@ -14,7 +14,7 @@ import {
   TEST_SECRET,
   type TestApp,
 } from '../../../../test/support/test-app.ts';
-import { COUNTERS } from '../../../app/counters.ts';
+import { COUNTERS } from '../../../app/surfaces.ts';
 import { createQuotas } from '../../../core/workspaces/quota.ts';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
 import { executeFetch } from './media-fetch.ts';

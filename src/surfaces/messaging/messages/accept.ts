@@ -46,8 +46,11 @@ export interface Sending {
 }
 
 export interface Accepted {
+  /** The last one, if a text was split. */
   message: MessageObject;
   version: number;
+  /** Public IDs of the messages before it, if a text was split. */
+  earlier?: string[];
 }
 
 /** A message on its way into the tables. */
@@ -95,6 +98,14 @@ async function shortenLinks(
   );
   for (const [nth, { plan }] of asking.entries()) plan.input = { ...plan.input, content: contents[nth]! };
 }
+
+/** A plan for each message: one, or one for each part of a text that is split. The first part alone is the reply. */
+const getMessages = (plan: SendPlan): SendPlan[] =>
+  plan.parts?.map((body, nth) => {
+    const { content, replyTo } = plan.input;
+    const own = { content: { ...(content as object), body }, replyTo: nth === 0 ? replyTo : null };
+    return { ...plan, input: { ...plan.input, ...own } };
+  }) ?? [plan];
 
 /** How many short links a message asks for, at most. */
 const getLinks = ({ shortenLinks: isAsked, content }: MessageInput): number =>
@@ -268,10 +279,16 @@ export async function acceptMessages(
     if (plan.input.url !== null) files += 1;
     const at = plan.input.scheduledAt;
     const { sender } = items[nth]!;
-    drafts.push({ nth, id: unit.newUuid(), sender, plan, isScheduled: at !== null && at > now });
+    const isScheduled = at !== null && at > now;
+    for (const own of getMessages(plan))
+      drafts.push({ nth, id: unit.newUuid(), sender, plan: own, isScheduled });
     return null;
   });
   const accepted = drafts.length ? await write(unit, deps, workspaceId, drafts) : [];
-  for (const [index, { nth }] of drafts.entries()) outcomes[nth] = accepted[index]!;
+  for (const [index, { nth }] of drafts.entries()) {
+    const before = outcomes[nth] as Accepted | null;
+    const own = accepted[index]!;
+    outcomes[nth] = before ? { ...own, earlier: [...(before.earlier ?? []), before.message.id] } : own;
+  }
   return outcomes.map((outcome) => outcome!);
 }

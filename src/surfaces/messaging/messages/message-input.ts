@@ -33,6 +33,8 @@ export interface MessageInput {
   /** Whether URLs in its text become short links. */
   shortenLinks: boolean;
   metadata: Record<string, string>;
+  /** Which messages a text becomes that is longer than the channel takes; it is refused by default. */
+  split?: 'all' | 'last';
 }
 
 type Body = Partial<Omit<SendMessageBody, MessageType>> & Pick<SendMessageBody, 'type'>;

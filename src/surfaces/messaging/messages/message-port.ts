@@ -18,6 +18,10 @@ import { planSending } from './send-plan.ts';
 
 type Body = Record<string, unknown>;
 
+interface Outgoing extends Pick<MessageInput, 'split'> {
+  body: Body;
+}
+
 export interface MessagePortDeps extends AcceptDeps {
   /** @throws Problem address_not_allowed */
   assertUrlAllowed: (url: string, pointer: string) => Promise<void>;
@@ -29,25 +33,26 @@ const REACTION = new Problem('unsupported_by_channel', 'Reactions cannot be sent
   errors: [{ pointer: '/type', code: 'unsupported', detail: 'use PUT /messages/{id}/reaction' }],
 });
 
-function read(body: Body, now: Date): MessageInput | Problem {
+function read({ body, split }: Outgoing, now: Date): MessageInput | Problem {
   const checked = checkMessage(body);
   if ('error' in checked) return checked.error;
   if (body['type'] === 'reaction') return REACTION;
   try {
-    return readMessage(body as SendMessageBody, now);
+    const input = readMessage(body as SendMessageBody, now);
+    return split ? { ...input, split } : input;
   } catch (error) {
     if (error instanceof Problem) return error;
     throw error;
   }
 }
 
-/** Runs `work` for the inputs that could be read. @returns an outcome for each body */
+/** Runs `work` for the inputs that could be read. @returns an outcome for each message */
 async function withInputs<T>(
-  bodies: readonly Body[],
+  outgoing: readonly Outgoing[],
   now: Date,
   work: (inputs: MessageInput[]) => Promise<(T | Problem)[]>,
 ): Promise<(T | Problem)[]> {
-  const read_ = bodies.map((body) => read(body, now));
+  const read_ = outgoing.map((one) => read(one, now));
   const inputs = read_.filter((one): one is MessageInput => !(one instanceof Problem));
   const outcomes = (inputs.length ? await work(inputs) : []).values();
   return read_.map((one) => (one instanceof Problem ? one : outcomes.next().value!));
@@ -58,13 +63,15 @@ export const createMessagePort = (deps: MessagePortDeps) => ({
   checkPlaces: (unit: Unit, workspaceId: string, recipients: readonly Recipient[]): Promise<FieldError[][]> =>
     checkRecipients(unit.db, deps.drivers, workspaceId, recipients),
   async check(unit: Unit, workspaceId: string, bodies: readonly Body[]): Promise<(Problem | null)[]> {
-    const outcomes = await withInputs(bodies, unit.clock(), (inputs) =>
-      planSending(unit.db, deps.drivers, workspaceId, inputs, unit.clock(), true),
+    const outcomes = await withInputs(
+      bodies.map((body) => ({ body })),
+      unit.clock(),
+      (inputs) => planSending(unit.db, deps.drivers, workspaceId, inputs, unit.clock(), true),
     );
     return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : null));
   },
-  async accept(unit: Unit, workspaceId: string, sender: Sender, bodies: readonly Body[]) {
-    return withInputs(bodies, unit.clock(), async (inputs) => {
+  async accept(unit: Unit, workspaceId: string, sender: Sender, outgoing: readonly Outgoing[]) {
+    return withInputs(outgoing, unit.clock(), async (inputs) => {
       const sendings = inputs.map((input) => ({ sender, input }));
       const outcomes = await acceptMessages(unit, deps, workspaceId, sendings);
       return outcomes.map((outcome) =>
@@ -74,6 +81,7 @@ export const createMessagePort = (deps: MessagePortDeps) => ({
               id: outcome.message.id,
               instanceId: outcome.message.instance_id,
               status: outcome.message.status as string,
+              earlier: outcome.earlier ?? [],
             },
       );
     });

@@ -21,9 +21,15 @@ import { checkTemplate, type TemplateContent } from '../templates/template-check
 import { findTemplates } from '../templates/template.store.ts';
 import { disconnected, noSuch, toProblem, windowClosed } from './message-faults.ts';
 import type { MessageInput } from './message-input.ts';
+import { splitText } from './split-text.ts';
+
+/** Messages that one text may become. */
+const MAX_PARTS = 20;
 
 export interface SendPlan {
   input: MessageInput;
+  /** The texts of the messages that are sent instead of a text that is split. */
+  parts: string[] | null;
   instance: store.LockedInstance;
   /** Whom it goes to, normalised. */
   address: string;
@@ -208,6 +214,15 @@ export function speakingFor(drivers: Drivers, instance: store.SendingInstance): 
   return { driver, capabilities: driver.capabilities(instance.settings as Json) };
 }
 
+/** The parts of a text that may be split; null for one that is sent as it is, or is refused because it is too long. */
+function getParts({ type, content, split }: MessageInput, { types }: Capabilities): string[] | null {
+  const max = types[type]?.text;
+  if (!split || type !== 'text' || !max) return null;
+  const parts = splitText(toText(type, content)!, max);
+  if (parts.length === 1 || parts.length > MAX_PARTS) return null;
+  return split === 'last' ? parts.slice(-1) : parts;
+}
+
 /** @throws Problem not_found, instance_disconnected, invalid_address, unsupported_by_channel, unprocessable */
 function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan {
   const instance = world.instances.get(input.instanceId);
@@ -222,12 +237,13 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
   const media = getFile(input, world, faults);
   const mentions = input.mentions.map((address, nth) => addressAt(address, `/mentions/${nth}`));
   const { type, content, subject } = input;
+  const parts = getParts(input, capabilities);
   if (input.threadId !== null && driver.isThreadId?.(input.threadId) === false)
     faults.push({ pointer: '/thread_id', code: 'invalid_value', detail: 'is not the ID of a thread' });
   faults.push(
     ...checkMessage(capabilities, {
       type,
-      text: toText(type, content),
+      text: parts?.[0] ?? toText(type, content),
       textPointer: `/${type}/${isMediaType(type) ? 'caption' : 'body'}`,
       file:
         media?.state === 'ready'
@@ -244,6 +260,7 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
   if (faults.length) throw toProblem(faults);
   return {
     input,
+    parts,
     instance,
     address: target!.address,
     mentions: mentions as string[],

@@ -13,7 +13,11 @@ const body = {
   text: { body: 'Hi' },
 };
 const fresh = newResult({ workspace_id: newUuid(), id: newUuid() }, 0, { body }, NOW);
-const queued = tried(fresh, { id: MESSAGE, instanceId: body.instance_id, status: 'queued' }, NOW);
+const queued = tried(
+  fresh,
+  { id: MESSAGE, instanceId: body.instance_id, status: 'queued', earlier: [] },
+  NOW,
+);
 const after = (result: ResultRow, status: string, error: object | null = null, wasSent = false) =>
   afterMessage(result, { id: MESSAGE, status, error, wasSent } as Parameters<typeof afterMessage>[1], NOW);
 const passing = (code: string) => ({ code, detail: '', retryable: true });

@@ -120,7 +120,7 @@ export function tried(result: ResultRow, outcome: AcceptedMessage | Problem, now
   }
   const { code, message } = outcome;
   const error = { code, detail: message, retryable: TRANSIENT.has(code) };
-  return { ...result, attempts, ...failed(null, error, attempts, now) };
+  return { ...result, attempts, ...failed(result.message_id, error, attempts, now) };
 }
 
 const GONE: Error_ = {

@@ -89,7 +89,11 @@ export async function claimOne(db: Tx, bucket: number, id: string): Promise<Queu
   return rows;
 }
 
-export type ClaimedPublication = PublicationRow & Pick<InputRow, 'messages' | 'faults'>;
+export type ClaimedPublication = PublicationRow &
+  Pick<InputRow, 'messages' | 'faults'> & {
+    /** Whether its messages may contain the answer of a model. */
+    asks_model: boolean;
+  };
 
 /** Locks publications of an endpoint until the end of the transaction, ordered by ID, and reads their current state. */
 export async function lockClaimed(
@@ -102,9 +106,12 @@ export async function lockClaimed(
     ids.map((id) => ({ workspaceId, id })),
   );
   const { rows } = await sql<ClaimedPublication>`
-    select p.*, i.messages, i.faults, coalesce(r.results, '[]') as results
+    select p.*, i.messages, i.faults, coalesce(r.results, '[]') as results,
+      coalesce(jsonb_typeof(v.definition -> 'ask_model') = 'object', false) as asks_model
     from publications p
     join publication_inputs i on i.workspace_id = p.workspace_id and i.publication_id = p.id
+    left join publishing_revisions v
+      on v.workspace_id = p.workspace_id and v.endpoint_id = p.endpoint_id and v.revision = p.revision
     left join lateral (
       select json_agg(r order by r.position) as results from publication_results r
       where r.workspace_id = p.workspace_id and r.publication_id = p.id

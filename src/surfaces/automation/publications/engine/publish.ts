@@ -7,7 +7,7 @@
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import { publicId } from '../../../../platform/http/ids.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
-import type { MessageBody, MessagesPort } from '../../ports.ts';
+import type { MessagesPort, OutgoingMessage } from '../../ports.ts';
 import { isWaiting, moveTo } from '../publication-state.ts';
 import type { PublicationColumns, ResultRow } from '../publication.store.ts';
 import { recordRequests } from './endpoint-stats.store.ts';
@@ -34,13 +34,14 @@ interface Step {
   /** Results of all destinations before the attempt. */
   results: ResultRow[];
   /** Destinations to attempt now. */
-  tries: { result: ResultRow; body: MessageBody }[];
+  tries: { result: ResultRow; outgoing: OutgoingMessage }[];
 }
 
 const toColumns = ({
   results: _r,
   messages: _m,
   faults: _f,
+  asks_model: _a,
   ...columns
 }: store.ClaimedPublication): PublicationColumns => columns;
 
@@ -65,7 +66,10 @@ function buildStep(row: store.ClaimedPublication, now: Date, dueAt: Date): Step 
   );
   const tries = due.flatMap((result) => {
     const body = row.messages[result.position];
-    return body ? [{ result, body }] : [];
+    if (!body) return [];
+    // Of a text that was split, the last message was followed: the others were sent, or failed, on their own.
+    const split = result.message_id === null ? ('all' as const) : ('last' as const);
+    return [{ result, outgoing: { body, ...(row.asks_model && { split }) } }];
   });
   return { row, results, tries };
 }
@@ -149,14 +153,8 @@ export async function publishClaimed(
   const steps = selectSteps(rows, due, now);
   const tries = steps.flatMap((step) => step.tries);
   const sender = { id: publicId('publishing_endpoint', endpointId), source: 'publishing' } as const;
-  const accepted = tries.length
-    ? await messages.accept(
-        unit,
-        workspaceId,
-        sender,
-        tries.map(({ body }) => body),
-      )
-    : [];
+  const outgoing = tries.map((one) => one.outgoing);
+  const accepted = outgoing.length ? await messages.accept(unit, workspaceId, sender, outgoing) : [];
   const outcomes = new Map(tries.map(({ result }, nth) => [result, tried(result, accepted[nth]!, now)]));
   const completed = steps.map((step) => toCompleted(step, outcomes, now));
   const arrived = steps.filter(({ row }) => row.status === 'received').map(({ row }) => row);

@@ -1,7 +1,7 @@
 /** The action `send_message`: like `POST /messages`, in the transaction that records the step. */
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
-import type { MessageBody, MessagesPort } from '../../ports.ts';
+import type { MessageBody, MessagesPort, OutgoingMessage } from '../../ports.ts';
 import { done, failedBy, type StepOutcome } from '../../outcome.ts';
 
 /** Checks file URLs before the transaction; null if there is no objection. */
@@ -16,17 +16,18 @@ export async function findRejection(
 /**
  * Sends the message.
  * @param ruleId public ID
+ * @returns the outcome, and the public IDs of all messages that were created
  */
 export async function sendMessage(
   unit: Unit,
   messages: Pick<MessagesPort, 'accept' | 'wake'>,
   workspaceId: string,
   ruleId: string,
-  body: MessageBody,
-): Promise<StepOutcome> {
-  const [accepted] = await messages.accept(unit, workspaceId, { id: ruleId, source: 'rule' }, [body]);
-  if (accepted instanceof Problem) return failedBy(accepted);
-  const { id, status, instanceId } = accepted!;
+  outgoing: OutgoingMessage,
+): Promise<{ outcome: StepOutcome; made: string[] }> {
+  const [accepted] = await messages.accept(unit, workspaceId, { id: ruleId, source: 'rule' }, [outgoing]);
+  if (accepted instanceof Problem) return { outcome: failedBy(accepted), made: [] };
+  const { id, status, instanceId, earlier } = accepted!;
   unit.afterCommit(() => messages.wake([instanceId]));
-  return done({ message_id: id, status });
+  return { outcome: done({ message_id: id, status }), made: [...earlier, id] };
 }

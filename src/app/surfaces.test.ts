@@ -1,9 +1,11 @@
+/** What surfaces declare is complete: a type, quota or filter without its surface would be missing silently. */
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { EVENT_KINDS } from './event-kinds.ts';
 import { EVENT_TYPES } from '../core/events/catalogue.ts';
 import { LIVE_TYPES } from '../core/events/live-catalogue.ts';
+import { QUOTA_RESOURCES } from '../core/workspaces/quota.ts';
+import { COUNTERS, EVENT_KINDS, FILTER_TARGETS } from './surfaces.ts';
 
 const ajv = new Ajv({ strict: false, allErrors: true });
 (addFormats as unknown as (ajv: Ajv) => void)(ajv);
@@ -22,4 +24,12 @@ describe('event payloads', () => {
   it('covers each type of the catalogues and no other', () => {
     expect(Object.keys(EVENT_KINDS).toSorted()).toEqual([...EVENT_TYPES, ...LIVE_TYPES].toSorted());
   });
+});
+
+it('counts each resource that has a quota', () => {
+  expect(QUOTA_RESOURCES.filter((resource) => typeof COUNTERS[resource] !== 'function')).toEqual([]);
+});
+
+it('looks up the value of each webhook filter', () => {
+  expect(Object.keys(FILTER_TARGETS).toSorted()).toEqual(['instance_id', 'link_id', 'tag']);
 });

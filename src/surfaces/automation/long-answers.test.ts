@@ -1,0 +1,139 @@
+/** Answers of models that are longer than a channel takes: each is sent as several messages. */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Bridge, startBridge } from '../../../test/support/channels/http/bridges.ts';
+import { PATIENCE } from '../../../test/support/patience.ts';
+import { type PublishingWorld, startPublishing } from '../../../test/support/automation/publications.ts';
+import { generateSecret } from '../../core/webhooks/webhook-secret.ts';
+import { toUuid } from '../../platform/http/ids.ts';
+
+const MAX_TEXT = 100;
+let world: PublishingWorld;
+let bridge: Bridge;
+let instance: string;
+
+async function connect(): Promise<void> {
+  await world.call(`/instances/${instance}/connect`, {});
+  await vi.waitFor(async () => {
+    const { body } = await world.call(`/instances/${instance}`);
+    if (body.state !== 'connected') throw new Error(`still ${body.state}`);
+  }, PATIENCE);
+}
+
+beforeAll(async () => {
+  const secret = generateSecret();
+  bridge = await startBridge('TypeScript', secret);
+  world = await startPublishing({ EGRESS_ALLOW: '127.0.0.1' });
+  const { body } = await world.call('/instances', {
+    name: 'Bridge',
+    channel: 'http',
+    settings: { url: bridge.url, types: { text: { max_text: MAX_TEXT } } },
+    credentials: { secret },
+  });
+  instance = body.id;
+  await connect();
+});
+afterAll(async () => {
+  await world?.app.stop();
+  await bridge?.[Symbol.asyncDispose]();
+});
+
+/** Texts of so many characters. */
+const paragraphs = (count: number, length: number): string[] =>
+  Array.from({ length: count }, (_, nth) => `${nth} is ${'x'.repeat(length)}`.slice(0, length));
+const MODEL = { model: 'fairlead/echo', prompt: '{{ payload.text }}' };
+const TO = { to: 'ann', template: '{{ answer }}' };
+const echoing = (more: object = {}) =>
+  world.endpoint({ ask_model: MODEL, destinations: [{ instance_id: instance, ...TO }], ...more });
+/** Of the messages that a rule or endpoint has made. */
+const getTexts = async (createdBy: string): Promise<string[]> =>
+  (
+    await world.rows(
+      `select content ->> 'body' as text from messages where created_by = $1 order by sequence`,
+      [createdBy],
+    )
+  ).map(({ text }) => text);
+const getReceived = async (): Promise<unknown[]> =>
+  (await bridge.actions()).flatMap(({ action, text }) => (action === 'send' ? [text] : []));
+
+describe('the answer to an endpoint', () => {
+  test('is cut at paragraphs, and the last message tells the state of its destination', async () => {
+    const text = paragraphs(5, 40);
+    const made = await echoing();
+    const published = await world.until(await world.posted(made, { text: text.join('\n\n') }), 'published');
+    const sent = [text.slice(0, 2), text.slice(2, 4), text.slice(4)].map((own) => own.join('\n\n'));
+    expect(await getTexts(made.id)).toEqual(sent);
+    expect(await getReceived()).toEqual(sent);
+    const { body: last } = await world.call(`/messages/${published.results[0].message_id}`);
+    expect(last.text.body).toBe(sent.at(-1));
+  });
+
+  test('is tried again from the message that failed, and from none where nothing was accepted', async () => {
+    const idle = (await world.call('/instances', { name: 'Idle', channel: 'sandbox' })).body.id;
+    const made = await echoing({
+      allow_partial: true,
+      destinations: [
+        { instance_id: instance, ...TO },
+        { instance_id: idle, ...TO },
+      ],
+    });
+    const text = paragraphs(2, 80);
+    const id = await world.posted(made, { text: text.join('\n\n') });
+    await world.until(id, 'partially_published', { finished_at: null });
+    expect(await getTexts(made.id)).toEqual(text);
+    const uuid = toUuid('publication', id);
+    const fail = (position: number) =>
+      world.rows(
+        `update publication_results set status = 'failed', next_attempt_at = now()
+         where publication_id = $1 and position = $2`,
+        [uuid, position],
+      );
+    await fail(0);
+    await world.makeDue(id);
+    await vi.waitFor(async () => expect(await getTexts(made.id)).toEqual([...text, text[1]]), PATIENCE);
+    await world.until(id, 'partially_published', { results: [{ attempts: 2, status: 'sent' }, {}] });
+    // Refused once more, the message that failed stays known.
+    await world.call(`/instances/${instance}/disconnect`, {});
+    await fail(0);
+    await world.makeDue(id);
+    await world.until(id, 'failed', { results: [{ attempts: 3 }, {}] });
+    expect((await world.read(id)).results[0].message_id).not.toBeNull();
+    await connect();
+  });
+
+  test('fails where that would be more than 20 messages', async () => {
+    const made = await echoing();
+    const long = paragraphs(21, 80).join('\n\n');
+    const failed = await world.until(await world.posted(made, { text: long }), 'failed');
+    expect(failed.results).toMatchObject([{ error: { code: 'unsupported_by_channel' } }]);
+    expect(await getTexts(made.id)).toEqual([]);
+  });
+
+  test('a text that no model wrote is rejected', async () => {
+    const made = await world.endpoint({
+      destinations: [{ instance_id: instance, to: 'ann', template: '{{ payload.text }}' }],
+    });
+    const { status, body } = await world.post(made, { text: 'x'.repeat(MAX_TEXT + 1) });
+    expect([status, body.errors]).toMatchObject([422, [{ pointer: '/destinations/0/template' }]]);
+  });
+});
+
+test('what a rule sends is cut, and all of it is known to be its doing', async () => {
+  const actions = [
+    { type: 'ask_model', name: 'idea', model: 'fairlead/echo', prompt: '{{ event.data.object.url }}' },
+    { type: 'send_message', instance_id: instance, to: 'ann', template: '{{ steps.idea.text }}' },
+  ];
+  const rule = (await world.call('/rules', { name: 'Tell', events: ['link.created'], actions })).body.id;
+  const url = `https://example.com/${'x'.repeat(200)}`;
+  await world.call('/links', { url });
+  await vi.waitFor(async () => expect(await getTexts(rule)).toHaveLength(3), PATIENCE);
+  expect((await getTexts(rule)).join('')).toBe(url);
+  const caused = await vi.waitFor(async () => {
+    const { body } = await world.call('/events?type=message.sent&limit=100');
+    const own = body.data.filter(
+      (one: { data: { object: { created_by: string } } }) => one.data.object.created_by === rule,
+    );
+    expect(own).toHaveLength(3);
+    return own.map((one: { caused_by: string[] }) => one.caused_by);
+  }, PATIENCE);
+  expect(caused).toEqual([[rule], [rule], [rule]]);
+});

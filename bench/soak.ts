@@ -77,6 +77,14 @@ const SOAKS: Record<string, Soak> = {
     amount: 'kills while 200 calls at once use a budget of 10; before them 2.5 times as many rounds without',
     quick: ['2'],
   },
+  'model-calls': {
+    amount: 'kills while model calls use budgets in US dollars, on one server, then on two',
+    quick: ['2'],
+  },
+  'model-hung': {
+    amount: 'minutes that 1,000 calls of 1 MB wait at a model provider that never responds',
+    quick: ['0.3'],
+  },
   'model-streams': { amount: 'minutes that 500 model calls stream', quick: ['0.3'] },
   revoke: { amount: 'keys revoked in each of eight ways', quick: ['1'] },
   restore: { amount: 'kills of backups, and of restores', quick: ['2'] },

@@ -25,11 +25,11 @@ export interface ModelBench extends AsyncDisposable {
  * Starts Fairlead on a core of its own.
  * @param baseUrl of the provider
  */
-export async function openModelBench(baseUrl: string): Promise<ModelBench> {
+export async function openModelBench(baseUrl: string, env: Record<string, string> = {}): Promise<ModelBench> {
   const folder = await temporaryFolder();
   const product = await startProduct({
     dataDir: folder.path,
-    env: { LOG_LEVEL: 'warn', EGRESS_ALLOW: '127.0.0.1' },
+    env: { LOG_LEVEL: 'warn', EGRESS_ALLOW: '127.0.0.1', ...env },
     command: onServerCore(...SERVER),
   });
   const account = await openAccount(product.base);

@@ -5,9 +5,9 @@
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { CHUNK, DOCUMENT, END } from './stream-chunks.ts';
+import { drained } from '../../test/support/drained.ts';
 
 const [port = ''] = process.argv.slice(2);
 
@@ -17,7 +17,7 @@ async function answer(response: ServerResponse, chunks: number, everyMs: number)
   for (let nth = 0; nth < chunks && !response.destroyed; nth += 1) {
     const isOpen = response.write(CHUNK);
     if (everyMs) await delay(Math.max(0, startedAt + (nth + 1) * everyMs - performance.now()));
-    else if (!isOpen) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    else if (!isOpen) await drained(response);
   }
   response.end(END);
 }

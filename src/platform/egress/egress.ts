@@ -43,6 +43,8 @@ export interface Egress {
   readonly tls: Readonly<tls.ConnectionOptions>;
   /** For undici and fetch: an Agent whose sockets come from the guard; keep-alive, no redirects. Bodies are not bounded. */
   dispatcher: Dispatcher;
+  /** The same for requests that wait long for their response. None waits for a connection: limit their number. */
+  longDispatcher: Dispatcher;
   /**
    * One HTTP exchange. A 3xx is returned as it is. What of the answer is longer than maxAnswerBytes is cut off. timeoutMs is
    * one deadline over look-up, connecting, TLS, sending, waiting and reading.
@@ -84,8 +86,11 @@ const LIMITS: PoolLimits = {
   keepAliveMs: 4000,
   keptConnections: 1000,
 };
-/** Of long polls: as many as a process may hold accounts. Each connection is used again for the next poll. */
-const LIMITS_OF_POLLS = { connectionsPerOrigin: 10_000, keptConnections: 10_000 };
+/**
+ * Of requests that wait long: more than a process may hold accounts that poll, or calls of models. Each connection is used
+ * again for the next poll.
+ */
+const LONG_LIMITS = { connectionsPerOrigin: 10_000, keptConnections: 10_000 };
 const CHECK_MS = 2000;
 
 /** A Host header would make undici ask for the certificate of that host rather than of the URL's. */
@@ -103,7 +108,7 @@ export function createEgress(options: EgressOptions): Egress {
     stopped: stopped.signal,
   });
   const dispatcher = createDispatcher(connect, { ...LIMITS, ...options.limits });
-  const polls = createDispatcher(connect, { ...LIMITS, ...options.limits, ...LIMITS_OF_POLLS });
+  const long = createDispatcher(connect, { ...LIMITS, ...options.limits, ...LONG_LIMITS });
   const deadlines = createDeadlines();
 
   /** @param endpoint called inside, so that its errors are reported for `pointer` */
@@ -133,6 +138,7 @@ export function createEgress(options: EgressOptions): Egress {
     connect,
     tls: options.tls ?? {},
     dispatcher: dispatcher.agent,
+    longDispatcher: long.agent,
     request(request) {
       return new Promise((resolve, reject) => {
         const { origin, path } = getTarget(request.url);
@@ -145,7 +151,7 @@ export function createEgress(options: EgressOptions): Egress {
           // The deadline is ours: undici's own timers, one for each connection, are off.
           const sent = { origin, path, method, headers, body, headersTimeout: 0, bodyTimeout: 0 };
           // A connection rests for one turn of the loop: the poll that follows another one would open a second.
-          if (request.isLongPoll) setImmediate(() => polls.dispatch(sent, exchange));
+          if (request.isLongPoll) setImmediate(() => long.dispatch(sent, exchange));
           else dispatcher.dispatch(sent, exchange);
         }
       });
@@ -158,13 +164,13 @@ export function createEgress(options: EgressOptions): Egress {
     assertHostAllowed: (host, port, pointer) =>
       assertAllowed(() => ({ host: readHost(host), port }), pointer),
     stats: () => ({
-      origins: dispatcher.origins + polls.origins,
-      connections: dispatcher.connections + polls.connections,
+      origins: dispatcher.origins + long.origins,
+      connections: dispatcher.connections + long.connections,
       requests: deadlines.size,
     }),
     async close() {
       stopped.abort();
-      await Promise.all([dispatcher.destroy(), polls.destroy()]);
+      await Promise.all([dispatcher.destroy(), long.destroy()]);
     },
   };
 }

@@ -61,7 +61,7 @@ export async function createModels(deps: SurfaceDeps): Promise<Models> {
   const { db, control, units, guard, secrets, egress, quotas, log, registry, inBackground } = deps;
   const journaled = await openJournal(deps);
   const ledger = createCallLedger({ units, control, log, registry, inBackground, journaled });
-  const catalog = createCatalog({ db, units, secrets, dispatcher: egress.dispatcher, log });
+  const catalog = createCatalog({ db, units, secrets, dispatcher: egress.longDispatcher, log });
   const storeContent = createContentWriter({ db, secrets, log });
   const calls = createCalls({ catalog, ledger, storeContent, log });
   const refresh = { egress, secrets };

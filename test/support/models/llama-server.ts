@@ -4,10 +4,10 @@
  * Prints "listening" when it is ready.
  */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type Engine, loadEngine } from './llama-engine.ts';
+import { drained } from '../drained.ts';
 
 export const TINY_MODEL = 'tiny';
 const DEFAULT_MAX_TOKENS = 1_000;
@@ -82,8 +82,7 @@ async function completeChat(request: ChatRequest, response: ServerResponse): Pro
   });
   const chunk = async (choices: object[], usage: object | null = null): Promise<void> => {
     const data = { id, object: 'chat.completion.chunk', created, model: TINY_MODEL, choices, usage };
-    if (!response.write(`data: ${JSON.stringify(data)}\n\n`) && !response.destroyed)
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(`data: ${JSON.stringify(data)}\n\n`) && !response.destroyed) await drained(response);
   };
   const delta = (content: object, finish_reason: string | null = null) =>
     chunk([{ index: 0, delta: content, finish_reason }]);

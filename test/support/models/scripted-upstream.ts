@@ -7,6 +7,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { drained } from '../drained.ts';
 
 export interface UpstreamCall {
   path: string;
@@ -173,7 +174,7 @@ const BEHAVIORS: Record<string, Behavior> = {
     const large = Buffer.from(chunk(call.body.model, 'word '.repeat(FLOOD_WORDS)));
     while (!response.destroyed) {
       call.written += large.length;
-      if (!response.write(large)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      if (!response.write(large)) await drained(response);
     }
   },
   /** As Ollama: its own fingerprint, usage in the last chunk only if asked for, an error as a bare string. */

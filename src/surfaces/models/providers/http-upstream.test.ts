@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
@@ -10,6 +9,7 @@ import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { UpstreamRequest } from '../calls/upstream.ts';
 import { createHttpUpstream } from './http-upstream.ts';
 import { sealProviderSecrets } from './provider-secrets.ts';
+import { drained } from '../../../../test/support/drained.ts';
 
 const secrets = createSecretBox(TEST_SECRET);
 const ROW = {
@@ -144,7 +144,7 @@ test('a reader that does not read slows the provider down, and then gets every b
       sent += piece.length;
       if (response.write(piece)) continue;
       isBlocked = true;
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+      await drained(response);
       isBlocked = false;
     }
     response.end();

@@ -48,7 +48,7 @@ export interface MessageRecipient {
   group_id: string | null;
   type: string | null;
   hasSubject: boolean;
-  hasThread: boolean;
+  threadId: string | null;
 }
 
 export interface MessagesPort {

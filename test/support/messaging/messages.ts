@@ -11,7 +11,7 @@ export interface MessagesWorld {
   /** Calls with the workspace's key. */
   call(path: string, body?: unknown, method?: string, headers?: Record<string, string>): Promise<Answer>;
   /** An instance that takes messages, which stay in its queue. @returns its id */
-  instance(channel?: 'sandbox' | 'email', settings?: object): Promise<string>;
+  instance(channel?: 'sandbox' | 'email' | 'telegram', settings?: object): Promise<string>;
   /** Sends a text. @returns the message */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any answer
   send(instanceId: string, more?: object): Promise<any>;

@@ -33,7 +33,7 @@ export async function checkDestinations(
       group_id,
       type: plain(type),
       hasSubject: plain(subject) !== null,
-      hasThread: plain(thread_id ?? null) !== null,
+      threadId: plain(thread_id ?? null) || null,
     })),
   );
   return fieldErrors.flatMap((own, nth) =>

@@ -283,6 +283,7 @@ describe('create', () => {
     const contact = (await world.call('/contacts', { name: 'Alice' })).body.id;
     const { chat } = await world.send(await world.instance());
     const mail = await world.instance('email');
+    const telegram = await world.instance('telegram');
     const answer = await world.post({
       destinations: [
         world.destination({ instance_id: `ins_${MISSING}` }),
@@ -300,6 +301,9 @@ describe('create', () => {
           subject: '{{ payload.subject }}',
           type: '{{ payload.type }}',
         }),
+        world.destination({ instance_id: telegram, to: '12345', thread_id: 'first' }),
+        world.destination({ instance_id: telegram, to: '12345', thread_id: '7' }),
+        world.destination({ instance_id: telegram, to: '12345', thread_id: '{{ payload.thread }}' }),
       ],
     });
     expect(outcome(answer)).toEqual([422, 'unprocessable']);
@@ -313,6 +317,7 @@ describe('create', () => {
       ['/destinations/6/to', 'invalid_address'],
       ['/destinations/7/subject', 'unsupported_by_channel'],
       ['/destinations/8/type', 'unsupported_by_channel'],
+      ['/destinations/11/thread_id', 'invalid_value'],
     ]);
     const only = await world.post({ destinations: [world.destination({ instance_id: `ins_${MISSING}` })] });
     expect(outcome(only)).toEqual([404, 'not_found']);

@@ -1,4 +1,5 @@
 /** Rejections of messages: all field errors under their common code. */
+import type { Driver } from '../../../channels/contract/driver.ts';
 import { type ErrorCode, ERRORS } from '../../../platform/http/errors.ts';
 import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 
@@ -34,3 +35,9 @@ export const windowClosed = (closedAt: Date | null): Problem =>
       : `The reply window closed at ${closedAt.toISOString()}. Only templates can be sent until the other side writes again.`,
     { members: { window_closed_at: closedAt?.toISOString() ?? null } },
   );
+
+/** Rejects a thread ID that the channel can't have. */
+export const checkThread = (driver: Pick<Driver, 'isThreadId'>, threadId: string | null): FieldError[] =>
+  threadId !== null && driver.isThreadId?.(threadId) === false
+    ? [{ pointer: '/thread_id', code: 'invalid_value', detail: 'is not the ID of a thread' }]
+    : [];

@@ -13,6 +13,7 @@ import type { Json } from '../../../channels/contract/json.ts';
 import { readAddress } from './address.ts';
 import * as store from './accept.store.ts';
 import { checkMessage } from './capability-check.ts';
+import { checkThread } from './message-faults.ts';
 
 /** Public ids; null for what is not given, or known only with the message. */
 export interface Recipient {
@@ -24,7 +25,7 @@ export interface Recipient {
   type: string | null;
   /** Whether it begins threads. */
   hasSubject: boolean;
-  hasThread: boolean;
+  threadId: string | null;
 }
 
 interface World {
@@ -115,13 +116,14 @@ function faultsOfPlace(recipient: Recipient, world: World, drivers: Drivers): Fi
       },
     ];
   const settings = instance.settings as Json;
-  const { to, contact_id: contact, chat_id: chat, group_id: group, type, hasSubject, hasThread } = recipient;
+  const { to, contact_id: contact, chat_id: chat, group_id: group, type, hasSubject, threadId } = recipient;
   const faults = [
     to === null ? null : faultOfAddress(driver, settings, to),
     contact === null ? null : faultOfContact(contact, instance.id, world),
     chat === null ? null : faultOfChat('chat', chat, instance.id, world),
     group === null ? null : faultOfChat('group', group, instance.id, world),
   ].filter((fault) => fault !== null);
+  faults.push(...checkThread(driver, threadId));
   if (!MESSAGE_TYPES.includes(type as MessageType)) return faults;
   const sending = checkMessage(driver.capabilities(settings), {
     type: type as MessageType,
@@ -129,7 +131,7 @@ function faultsOfPlace(recipient: Recipient, world: World, drivers: Drivers): Fi
     textPointer: '/template',
     file: null,
     subject: hasSubject ? '' : null,
-    hasThread,
+    hasThread: threadId !== null,
     replies: false,
     mentions: false,
     forms: false,

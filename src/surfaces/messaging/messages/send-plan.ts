@@ -19,7 +19,7 @@ import { hasForm, toText } from './message-content.ts';
 import { findRoots } from '../contacts/same-person.store.ts';
 import { checkTemplate, type TemplateContent } from '../templates/template-check.ts';
 import { findTemplates } from '../templates/template.store.ts';
-import { disconnected, noSuch, toProblem, windowClosed } from './message-faults.ts';
+import { checkThread, disconnected, noSuch, toProblem, windowClosed } from './message-faults.ts';
 import type { MessageInput } from './message-input.ts';
 import { splitText } from './split-text.ts';
 
@@ -238,9 +238,8 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
   const mentions = input.mentions.map((address, nth) => addressAt(address, `/mentions/${nth}`));
   const { type, content, subject } = input;
   const parts = getParts(input, capabilities);
-  if (input.threadId !== null && driver.isThreadId?.(input.threadId) === false)
-    faults.push({ pointer: '/thread_id', code: 'invalid_value', detail: 'is not the ID of a thread' });
   faults.push(
+    ...checkThread(driver, input.threadId),
     ...checkMessage(capabilities, {
       type,
       text: parts?.[0] ?? toText(type, content),

@@ -211,7 +211,9 @@ test('other types are refused, by a list of those that are not', async () => {
     'json',
     'application/jsonx',
   ])
-    await expect(read(type, '{}')).rejects.toThrow(/application\/json, application\/x-www-form-urlencoded/);
+    await expect(read(type, '{}')).rejects.toThrow(
+      /application\/json, application\/x-ndjson, .*application\/x-www-form-urlencoded/,
+    );
 });
 
 test('JSON and forms are UTF-8', async () => {

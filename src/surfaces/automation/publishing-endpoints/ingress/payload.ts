@@ -47,7 +47,8 @@ export interface ReceivedBodies {
 export const MAX_BATCH = 100;
 
 const MAX_TYPE = 200;
-const TAKEN_TYPES = 'application/json, application/x-www-form-urlencoded, multipart/form-data and text/*';
+const TAKEN_TYPES =
+  'application/json, application/x-ndjson, application/cloudevents+json, application/cloudevents-batch+json, application/x-www-form-urlencoded, multipart/form-data and text/*';
 
 const unknownType = (type: string): Problem =>
   new Problem('unsupported_media_type', `${type.slice(0, 100)} is not supported; ${TAKEN_TYPES} are.`);

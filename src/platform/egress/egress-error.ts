@@ -34,11 +34,17 @@ export class EgressError extends Error {
 
 const BY_CODE: Record<string, [EgressCode, string]> = {
   ECONNREFUSED: ['connection_refused', 'The connection was refused.'],
-  ECONNRESET: ['connection_reset', 'The receiver closed the connection before its answer was complete.'],
-  EPIPE: ['connection_reset', 'The receiver closed the connection before its answer was complete.'],
+  ECONNRESET: [
+    'connection_reset',
+    'The remote server closed the connection before its response was complete.',
+  ],
+  EPIPE: ['connection_reset', 'The remote server closed the connection before its response was complete.'],
   ECONNABORTED: ['connection_reset', 'The connection was broken off.'],
-  UND_ERR_SOCKET: ['connection_reset', 'The receiver closed the connection before its answer was complete.'],
-  ETIMEDOUT: ['timeout', 'The receiver did not respond in time.'],
+  UND_ERR_SOCKET: [
+    'connection_reset',
+    'The remote server closed the connection before its response was complete.',
+  ],
+  ETIMEDOUT: ['timeout', 'The remote server did not respond in time.'],
   EHOSTUNREACH: ['unreachable', 'There is no way to the host.'],
   ENETUNREACH: ['unreachable', 'There is no way to the network of the host.'],
   EADDRNOTAVAIL: ['unreachable', 'There is no way to the host.'],

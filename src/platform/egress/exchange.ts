@@ -96,8 +96,8 @@ export class Exchange implements Dispatcher.DispatchHandler, Expiring {
     const what = !this.controller
       ? 'There was no connection'
       : this.status === 0
-        ? 'The receiver did not answer'
-        : 'The answer did not end';
+        ? 'The remote server did not respond'
+        : 'The response did not end';
     const detail = `${what} within ${this.options.timeoutMs} ms.`;
     this.breakOff(new EgressError('timeout', detail, this.peer));
   }

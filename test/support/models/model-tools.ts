@@ -14,9 +14,10 @@ import { tinyGguf } from './tiny-gguf.ts';
 const FOLDER = resolve(process.env['MODEL_TOOLS_DIR'] ?? '');
 const PACKAGES = join(FOLDER, 'node_modules');
 export const MODEL_TOOLS = 'models and gateways, in the folder that MODEL_TOOLS_DIR names';
-export const HAS_PORTKEY = existsSync(join(PACKAGES, '@portkey-ai/gateway'));
-export const HAS_MODEL_TOOLS =
-  process.env['MODEL_TOOLS_DIR'] !== undefined && existsSync(join(PACKAGES, 'node-llama-cpp'));
+export const hasTool = (name: string): boolean =>
+  process.env['MODEL_TOOLS_DIR'] !== undefined && existsSync(join(PACKAGES, name));
+export const HAS_PORTKEY = hasTool('@portkey-ai/gateway');
+export const HAS_MODEL_TOOLS = hasTool('node-llama-cpp');
 
 const SEED = 1;
 

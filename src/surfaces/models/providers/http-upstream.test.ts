@@ -252,7 +252,10 @@ describe('a provider that', () => {
     const reading = (async () => {
       for await (const chunk of body) received.push(String(chunk));
     })();
-    await expect(reading).rejects.toMatchObject({ code: 'broken' });
+    await expect(reading).rejects.toMatchObject({
+      code: 'broken',
+      message: 'The remote server closed the connection before its response was complete.',
+    });
     expect(received).toEqual(['half']);
   });
 

@@ -134,10 +134,12 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
         find(
           'contacts:read',
           (options) => unwrap(api.GET('/api/v1/contacts', options)),
-          ({ id, name, profile_name: profileName, identities }) => ({
+          ({ id, name, profile_name: profileName, username, identities }) => ({
             id,
-            label: name ?? profileName ?? identities[0]?.address ?? id,
-            description: identities.map(({ address }) => address).join(' · '),
+            label: name ?? profileName ?? username ?? identities[0]?.address ?? id,
+            description: [username, ...identities.map(({ address }) => address)]
+              .filter((one) => one !== null)
+              .join(' · '),
           }),
         ),
         find(

@@ -25,7 +25,7 @@ interface ContactSheetProps {
 }
 
 export function ContactSheet({ contact, actions }: ContactSheetProps) {
-  const { avatar_url: avatar, profile_name: profile, created_by: by, metadata } = contact;
+  const { avatar_url: avatar, profile_name: profile, username, created_by: by, metadata } = contact;
   return (
     <Stack>
       <ActionButtons record={contact} of={contactName(contact)} actions={actions} size="xs" />
@@ -33,6 +33,7 @@ export function ContactSheet({ contact, actions }: ContactSheetProps) {
         rows={[
           [t('ID'), <Id id={contact.id} />],
           profile === null ? null : [t('Profile name'), <span dir="auto">{profile}</span>],
+          username === null ? null : [t('Username'), <span className={ui.mono}>{username}</span>],
           contact.blocked
             ? [t('Blocked'), <Status tone="bad">{t('Direct messages are discarded')}</Status>]
             : null,

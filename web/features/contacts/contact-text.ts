@@ -1,6 +1,6 @@
 import { t } from '../../copy/text.ts';
 import type { Contact } from '../../api/types.ts';
 
-/** Returns the name given in Fairlead, else the profile name, else the first address. */
-export const contactName = ({ name, profile_name: profile, identities }: Contact): string =>
-  name ?? profile ?? identities[0]?.address ?? t('No name');
+/** Returns the name given in Fairlead, else the profile name, the username or the first address. */
+export const contactName = ({ name, profile_name: profile, username, identities }: Contact): string =>
+  name ?? profile ?? username ?? identities[0]?.address ?? t('No name');

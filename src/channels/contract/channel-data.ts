@@ -58,7 +58,13 @@ export interface CallPermission {
 export interface ChannelData {
   system?: SystemNews | null;
   error?: ChannelDataError | null;
-  forwarded?: { frequently: boolean } | null;
+  forwarded?: {
+    frequently: boolean;
+    /** The name of who wrote it first; null or left out where that is not told. */
+    author?: string | null;
+  } | null;
+  /** The part of the message that is replied to which the writer chose. */
+  quote?: string | null;
   /** What stood below the chosen row of a list. */
   choice?: { description: string } | null;
   call_permission?: CallPermission | null;

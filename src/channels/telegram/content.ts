@@ -14,6 +14,7 @@ import type { ChannelData } from '../contract/channel-data.ts';
 import type { Json } from '../contract/json.ts';
 import { getMentionedUser, readRichText } from './rich-text.ts';
 import { finite, integer, list, object, text, type Untrusted } from './untrusted.ts';
+import { readVcard } from './vcard.ts';
 
 export interface FileRef {
   id: string;
@@ -41,6 +42,7 @@ const MAX_ENTITIES = 200;
 const MAX_URL = 2048;
 const MAX_OPTIONS = 20;
 const MAX_PHOTOS = 20;
+const MAX_VCARD = 8192;
 
 const readEntities = (value: unknown): Untrusted<MessageEntity & { url: string; user: User }>[] =>
   list(value, MAX_ENTITIES).flatMap((one) => object<MessageEntity & { url: string; user: User }>(one) ?? []);
@@ -141,6 +143,9 @@ function readLocation(place: unknown, venue: Untrusted<Venue> | null): Json {
   return { latitude, longitude, name, address: address === `${latitude}, ${longitude}` ? null : address };
 }
 
+const toNumber = (phone: string): string => (/^\d/.test(phone) ? `+${phone}` : phone);
+const getDigits = (phone: string): string => phone.replaceAll(/\D/g, '');
+
 function readContact(value: unknown): Json {
   const given = object<Contact>(value);
   const phone = text(given?.phone_number, 100);
@@ -148,8 +153,18 @@ function readContact(value: unknown): Json {
     .filter(Boolean)
     .join(' ');
   if (phone === null) return null;
-  const number = /^\d/.test(phone) ? `+${phone}` : phone;
-  return [{ name: name || number, phones: [number], emails: null, organization: null }];
+  const number = toNumber(phone);
+  const card = readVcard(text(given?.vcard, MAX_VCARD) ?? '');
+  // The card repeats the number, spaced or not.
+  const others = card.phones.map(toNumber).filter((one) => getDigits(one) !== getDigits(number));
+  return [
+    {
+      name: name || number,
+      phones: [number, ...others],
+      emails: card.emails.length ? card.emails : null,
+      organization: card.organization,
+    },
+  ];
 }
 
 function readPoll(value: unknown): Json {
@@ -212,5 +227,13 @@ export function readContent(message: InboundText): Content | null {
   const other = OTHERS.find((name) => message[name] !== undefined);
   if (!other) return null;
   const channelData = { ...NO_DATA, unsupported: { type: other, content: message[other] as Json } };
-  return { ...none, type: 'text', text: toPlaceholder(other), channelData, isPlaceholder: true };
+  // Paid media have one.
+  const caption = readText(message.caption, message.caption_entities);
+  return {
+    ...none,
+    type: 'text',
+    text: caption ?? toPlaceholder(other),
+    channelData,
+    isPlaceholder: caption === null,
+  };
 }

@@ -27,6 +27,7 @@ import {
 } from '../contract/signal.ts';
 import { toExternalId, toThreadId } from './address.ts';
 import { type FileRef, NO_DATA, readContent, readMentions } from './content.ts';
+import { readForwarded, readQuote } from './marks.ts';
 import { isId, readChat, type ReadChat, readMember, readUser, toInboundChat } from './people.ts';
 import type { Position } from './position.ts';
 import { areServicesReadable, findUnknown } from './service-messages.ts';
@@ -87,10 +88,12 @@ function readReplyTo(message: GivenMessage, chat: ReadChat): { externalId: strin
 
 /** Returns who wrote a message: a user, or the chat in whose name it was written. */
 function readSender(message: GivenMessage, chat: ReadChat, position: Position) {
+  // With a chat, the user is a stand-in that is marked as a bot.
   const inName = readChat(message.sender_chat, position);
-  if (inName) return { id: inName.id, address: inName.address, name: inName.title };
-  const user = readUser(message.from);
-  return user ?? { id: chat.id, address: chat.address, name: chat.title };
+  const user = inName ? null : readUser(message.from);
+  if (user) return user;
+  const { id, address, title, username } = inName ?? chat;
+  return { id, address, name: title, username, isBot: false };
 }
 
 export function createInbound(deps: InboundDeps) {
@@ -156,15 +159,21 @@ export function createInbound(deps: InboundDeps) {
     return [{ kind: 'pinned', externalId, isPinned: true, at, heardIn: chat.address }];
   };
 
-  const withAlbum = (
+  /** What is told of a message beside its content. */
+  const withMarks = (
     data: ChannelData | null,
     message: GivenMessage,
     externalId: string,
   ): ChannelData | null => {
     const id = text(message.media_group_id, 64);
-    if (id === null) return data;
-    const isFirst = position.isFirst(`${externalId.split('/')[0]!}/${id}`, externalId);
-    return { ...NO_DATA, ...data, album: { id, is_first: isFirst } };
+    const marks: Partial<ChannelData> = {
+      ...readForwarded(message.forward_origin),
+      ...readQuote(message.quote),
+      ...(id !== null && {
+        album: { id, is_first: position.isFirst(`${externalId.split('/')[0]!}/${id}`, externalId) },
+      }),
+    };
+    return Object.keys(marks).length ? { ...NO_DATA, ...data, ...marks } : data;
   };
 
   const onMessage = async (
@@ -201,6 +210,7 @@ export function createInbound(deps: InboundDeps) {
       threadId: readThreadId(message),
       from: sender.address,
       fromName: sender.name,
+      fromUsername: sender.username,
       fromMe: sender.id === bot.id,
       to: chat.isGroup ? chat.address : String(bot.id),
       type: content.type,
@@ -210,7 +220,8 @@ export function createInbound(deps: InboundDeps) {
       subject: null,
       replyTo: readReplyTo(message, chat),
       mentions: readMentions(message, bot),
-      channelData: withAlbum(content.channelData, message, toExternalId(chat.id, number)),
+      automatic: sender.isBot && sender.id !== bot.id ? 'auto_generated' : null,
+      channelData: withMarks(content.channelData, message, toExternalId(chat.id, number)),
       at,
     };
     return [...signals, inbound];
@@ -302,6 +313,7 @@ export function createInbound(deps: InboundDeps) {
         threadId: readThreadId(message),
         from: person.address,
         fromName: person.name,
+        fromUsername: person.username,
         fromMe: false,
         to: chat.isGroup ? chat.address : String(bot.id),
         type: 'interactive',

@@ -11,6 +11,9 @@ export interface Person {
   /** Normalised. */
   address: string;
   name: string | null;
+  /** A name that may change hands; null for none. */
+  username: string | null;
+  isBot: boolean;
 }
 
 export const isId = (id: number | null): id is number => id !== null && id !== 0 && Math.abs(id) < 2 ** 52;
@@ -21,7 +24,13 @@ export function readUser(value: unknown): (Person & { id: number }) | null {
   const id = integer(user?.id);
   if (!user || !isId(id)) return null;
   const name = [text(user.first_name, MAX_NAME), text(user.last_name, MAX_NAME)].filter(Boolean).join(' ');
-  return { id, address: String(id), name: name || null };
+  return {
+    id,
+    address: String(id),
+    name: name || null,
+    username: text(user.username, MAX_NAME),
+    isBot: user.is_bot === true,
+  };
 }
 
 export interface ReadChat {
@@ -29,6 +38,8 @@ export interface ReadChat {
   id: number;
   isGroup: boolean;
   title: string | null;
+  /** A name that may change hands; null for none. */
+  username: string | null;
   /** The chat as it is known here, without a topic. */
   address: string;
 }
@@ -42,7 +53,8 @@ export function readChat(value: unknown, position: Pick<Position, 'toKnown'>): R
   if (isGroup ? id > 0 : chat.type !== 'private' || id < 0) return null;
   const { title } = chat as { title?: unknown };
   const name = isGroup ? text(title, MAX_NAME) : (readUser(value)?.name ?? null);
-  return { id, isGroup, title: name, address: String(position.toKnown(id)) };
+  const username = text((chat as { username?: unknown }).username, MAX_NAME);
+  return { id, isGroup, title: name, username, address: String(position.toKnown(id)) };
 }
 
 export const toInboundChat = ({ isGroup, title, address }: ReadChat): InboundChat => ({

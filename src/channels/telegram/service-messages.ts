@@ -16,7 +16,11 @@ const COMMON = new Set([
   'sender_chat',
   'sender_boost_count',
   'sender_business_bot',
+  'sender_tag',
+  'receiver_user',
+  'ephemeral_message_id',
   'date',
+  'guest_query_id',
   'business_connection_id',
   'chat',
   'forward_origin',
@@ -27,7 +31,10 @@ const COMMON = new Set([
   'quote',
   'reply_to_story',
   'reply_to_checklist_task_id',
+  'reply_to_poll_option_id',
   'via_bot',
+  'guest_bot_caller_user',
+  'guest_bot_caller_chat',
   'edit_date',
   'has_protected_content',
   'is_from_offline',
@@ -71,6 +78,8 @@ const IGNORED = new Set([
   'giveaway_completed',
   'paid_message_price_changed',
   'direct_message_price_changed',
+  'community_chat_added',
+  'community_chat_removed',
 ]);
 
 const isUser = (value: unknown): boolean => readUser(object<User>(value)) !== null;

@@ -76,6 +76,11 @@ test.each<[string, unknown]>([
   ],
   ['a change that nothing depends on', message({ chat: group, video_chat_started: {} })],
   [
+    'one of somebody with a tag',
+    message({ chat: group, sender_tag: 'Night shift', video_chat_ended: { duration: 9 } }),
+  ],
+  ['a group that is part of a community', message({ chat: group, community_chat_added: {} })],
+  [
     "the bot's own place, told as a member's",
     {
       update_id: 1,

@@ -55,9 +55,18 @@ export const ChannelDataSchema = Nullable(
             description: 'Whether it was forwarded many times.',
             examples: [false],
           }),
+          author: Type.Optional(
+            Text('Name of who wrote the message that was forwarded, if the channel tells it.', 'Ann Lee'),
+          ),
         },
         'MessageForwarded',
         'The person forwarded the message.',
+      ),
+      quote: Type.Optional(
+        Text(
+          'The part of the replied-to message that the person quoted, if it is not all of it.',
+          'the red one',
+        ),
       ),
       choice: Part(
         {

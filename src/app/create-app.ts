@@ -187,6 +187,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
     sumModelCalls,
     db,
     liveTail: eventLog.liveTail,
+    getPerson,
     liveEvents: eventLog.liveEvents,
     interest: eventLog.interest,
     assertUrlAllowed: exceptInspector(config.baseUrl, egress.assertUrlAllowed),

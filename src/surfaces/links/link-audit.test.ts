@@ -93,7 +93,8 @@ describe('creating a link', () => {
       quotas: createQuotas({}),
       baseUrl: 'http://localhost',
       urlRules: createUrlRules({ baseUrl: 'http://localhost', schemes: ['https'] }),
-      hasher: { hash: async () => '', verify: async () => false },
+      hasher: { hash: async () => '' },
+      getPerson: async (id: string) => id,
       linksDeleted: async () => {},
     };
     const actor = { kind: 'api_key', id: publicId('api_key', newUuid()), name: 'k' } as KeyActor;

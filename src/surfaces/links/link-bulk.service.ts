@@ -12,6 +12,7 @@ import type { LinkDeps } from './link-deps.ts';
 import type { LinkInput } from './link-input.ts';
 import { MAX_TAGS } from './link-fields.schema.ts';
 import { CreateLink, type CreateLinkBody, type LinkObject } from './link.schema.ts';
+import { hashLinkPassword, type LinkPasswordDeps } from './link-password.ts';
 import { toLinkRequest } from './link.service.ts';
 import type { LinkRow } from './link.store.ts';
 
@@ -25,7 +26,7 @@ const MAX_PASSWORDS = 20;
 
 /** Hashes the distinct passwords of valid items; those beyond 20 are left out. @returns password → hash */
 export async function hashPasswords(
-  { hasher }: Pick<LinkDeps, 'hasher'>,
+  deps: LinkPasswordDeps,
   actor: WorkspaceActor,
   items: readonly unknown[],
 ): Promise<Map<string, string>> {
@@ -37,7 +38,7 @@ export async function hashPasswords(
   );
   const hashed = [...texts]
     .slice(0, MAX_PASSWORDS)
-    .map(async (text) => [text, await hasher.hash(text, [actor.workspaceId, actor.id])] as const);
+    .map(async (text) => [text, await hashLinkPassword(deps, actor, text)] as const);
   return new Map(await Promise.all(hashed));
 }
 

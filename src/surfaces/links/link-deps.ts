@@ -2,6 +2,7 @@
 import type { PasswordHasher } from '../../core/auth/identity/password-hash.ts';
 import type { Unit, Units } from '../../core/unit-of-work.ts';
 import type { UrlRules } from './link-url.ts';
+import type { GetPerson } from '../../core/workspaces/person-lookup.ts';
 import type { Quotas } from '../../core/workspaces/quota.ts';
 
 export interface LinkDeps {
@@ -9,7 +10,8 @@ export interface LinkDeps {
   quotas: Quotas;
   baseUrl: string;
   urlRules: UrlRules;
-  hasher: PasswordHasher;
+  hasher: Pick<PasswordHasher, 'hash'>;
+  getPerson: GetPerson;
   /** Schedules the deletion of the links' click data, in the transaction that deletes the links. */
   linksDeleted: (unit: Unit, workspaceId: string, linkIds: readonly string[]) => Promise<void>;
 }

@@ -17,6 +17,7 @@ import {
   UpdateLink,
   UpsertLink,
 } from './link.schema.ts';
+import { hashLinkPassword, type LinkPasswordDeps } from './link-password.ts';
 import * as service from './link.service.ts';
 import { onlyArchives } from '../../core/api/storage-guard.ts';
 
@@ -32,11 +33,10 @@ interface Creation {
 
 /** Hashes the password before the transaction begins, so that hashing does not prolong the transaction. */
 const hashPassword = async (
-  { hasher }: Pick<LinkDeps, 'hasher'>,
+  deps: LinkPasswordDeps,
   actor: WorkspaceActor,
   { password }: { password?: string | null },
-): Promise<string | null> =>
-  typeof password === 'string' ? hasher.hash(password, [actor.workspaceId, actor.id]) : null;
+): Promise<string | null> => (typeof password === 'string' ? hashLinkPassword(deps, actor, password) : null);
 
 export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
   /** Runs one transaction per workspace at a time; requests that arrive meanwhile share the next one. */

@@ -106,6 +106,7 @@ export async function createLinks(deps: LinksDeps): Promise<Links> {
     // One hash at a time: sign-in, this hasher and visitors' password attempts share libuv's four threads with file I/O
     // and the click journal.
     hasher: createPasswordHasher({ atOnce: 1, waitingPerPath: Infinity, cost: deps.passwordCost }),
+    getPerson: deps.getPerson,
     linksDeleted,
     listed: listed.record,
     clicksKeptDays: config.CLICKS_KEPT_DAYS,

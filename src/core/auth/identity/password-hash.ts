@@ -93,17 +93,20 @@ const WAITING = 60;
 const WAITING_PER_PATH = 10;
 
 /**
- * @param options `cost` of new hashes; how many run `atOnce`, and how many more may be `waiting` in all and under one
+ * @param options `cost` of new hashes; how many run `atOnce`; which key of the path stands for the person: the
+ * second one where the first is not of a caller (hash-path.ts); and how many more may be `waiting` in all and under one
  * path; for tests, what computes a hash
  */
 export function createPasswordHasher({
   atOnce = AT_ONCE,
+  personAt = 1,
   waiting = WAITING,
   waitingPerPath = WAITING_PER_PATH,
   cost = COST,
   derive = argon2id,
 }: {
   atOnce?: number;
+  personAt?: number;
   waiting?: number;
   waitingPerPath?: number;
   cost?: PasswordCost;
@@ -111,8 +114,7 @@ export function createPasswordHasher({
 } = {}): PasswordHasher {
   const gate = createFairGate({
     capacity: atOnce,
-    // The first key is not of a caller: hash-path.ts.
-    personAt: 1,
+    personAt,
     maxWaiting: waiting,
     maxWaitingPerPath: waitingPerPath,
     refuse,

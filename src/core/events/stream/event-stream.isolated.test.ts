@@ -199,6 +199,7 @@ describe('one stream', () => {
           db: app.database.db,
           guard: trusting,
           liveTail,
+          getPerson: async (id) => id,
           liveEvents,
           interest: wants,
           baseUrl: 'http://localhost',

@@ -13,6 +13,7 @@ import { assertRetained, type WantedOnStream } from '../event.service.ts';
 import { follow } from './follower.ts';
 import type { LiveEvents } from './live-events.ts';
 import type { LiveTail } from './live-tail.ts';
+import type { GetPerson } from '../../workspaces/person-lookup.ts';
 import type { EventInterest } from '../wants.ts';
 
 const HEARTBEAT_MS = 15_000;
@@ -22,6 +23,7 @@ export interface StreamDeps {
   db: Database;
   guard: Guard;
   liveTail: LiveTail;
+  getPerson: GetPerson;
   liveEvents: Pick<LiveEvents, 'follow'>;
   interest: Pick<EventInterest, 'hold'>;
   baseUrl: string;
@@ -47,7 +49,7 @@ function lastEventId(request: FastifyRequest): number | null {
  * @throws Problem sequence_expired, invalid_request; before the stream has begun
  */
 export async function streamEvents(
-  { db, guard, liveTail, liveEvents, interest, baseUrl }: StreamDeps,
+  { db, guard, liveTail, getPerson, liveEvents, interest, baseUrl }: StreamDeps,
   options: {
     request: FastifyRequest;
     reply: FastifyReply;
@@ -63,7 +65,7 @@ export async function streamEvents(
   if (after !== null) await assertRetained(db, workspaceId, after);
   if (!guard.isFresh(actor)) await guard.renew(actor);
 
-  const follower = await follow({ db, liveTail }, { workspaceId, after, types: wanted.types });
+  const follower = await follow({ db, liveTail, getPerson }, { workspaceId, after, types: wanted.types });
   const out = openAnswer(reply, {
     guard,
     actor,

@@ -5,6 +5,7 @@
  */
 import type { Database } from '../../../platform/db/database.ts';
 import { createFairGate } from '../../../platform/limits/fair-gate.ts';
+import type { GetPerson } from '../../workspaces/person-lookup.ts';
 import { assertRetained } from '../event.service.ts';
 import { listAfter } from '../event.store.ts';
 import type { LiveTail, Tail } from './live-tail.ts';
@@ -28,7 +29,7 @@ export interface Follower {
   leave(): void;
 }
 
-/** Few large pages are in memory at a time, however many readers catch up; their workspaces take turns. */
+/** Few large pages are in memory at a time, however many readers catch up; persons take turns, then their workspaces. */
 const readInTurn = createFairGate({ capacity: READERS_AT_ONCE });
 
 function changed(
@@ -57,10 +58,10 @@ function changed(
  * @param types null for all
  */
 export async function follow(
-  deps: { db: Database; liveTail: LiveTail },
+  deps: { db: Database; liveTail: LiveTail; getPerson: GetPerson },
   options: { workspaceId: string; after: number | null; types: readonly string[] | null },
 ): Promise<Follower> {
-  const { db, liveTail } = deps;
+  const { db, liveTail, getPerson } = deps;
   const { workspaceId, after, types } = options;
   const wanted = types && new Set(types);
   const { tail, leave } = await liveTail.join(workspaceId);
@@ -95,6 +96,9 @@ export async function follow(
     return page;
   };
 
+  const readPage = async (): Promise<ShownEvent[]> =>
+    readInTurn([await getPerson(workspaceId), workspaceId], fromDatabase);
+
   return {
     position: () => position,
     async next(waitMs, signal) {
@@ -102,7 +106,7 @@ export async function follow(
       while (!signal.aborted) {
         const behind = position < tail.last;
         const kept = behind && (tail.events[0]?.sequence ?? Infinity) <= position + 1;
-        const events = !behind ? [] : kept ? fromTail() : await readInTurn([workspaceId], fromDatabase);
+        const events = !behind ? [] : kept ? fromTail() : await readPage();
         if (events.length) return events;
         if (position < tail.last) continue;
         const left = end - performance.now();

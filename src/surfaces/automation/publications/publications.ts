@@ -2,6 +2,7 @@
 import type { Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.ts';
 import { type AppUnits, createUnits, type Unit } from '../../../core/unit-of-work.ts';
+import type { GetPerson } from '../../../core/workspaces/person-lookup.ts';
 import type { FanOut } from '../../../core/events/sequencer.system-store.ts';
 import type { StateLog } from '../../../platform/http/failure-log.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
@@ -23,6 +24,7 @@ export interface PublicationsDeps {
   units: AppUnits;
   templates: Templates;
   messages: MessagesPort;
+  getPerson: GetPerson;
   models: Pick<ModelsPort, 'ask'>;
   registry: Registry;
   log: StateLog;
@@ -43,12 +45,13 @@ export interface PublicationsPart {
 }
 
 export function createPublications(deps: PublicationsDeps): PublicationsPart {
-  const { db, control, units, templates, messages, models, registry, log, inBackground } = deps;
+  const { db, control, units, templates, messages, getPerson, models, registry, log, inBackground } = deps;
   const { events, jobs, clock } = units.read;
   const publisher = createPublisher({
     db: control,
     units: createUnits({ db: control, events, jobs, clock }),
     messages,
+    getPerson,
     log,
     registry,
   });

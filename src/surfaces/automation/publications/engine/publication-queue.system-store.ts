@@ -1,19 +1,24 @@
 /**
  * The publication queue and the recorded message updates, across all workspaces.
- * | A bucket is claimed with a transaction-level advisory lock. Its rows are selected by a LATER statement, whose
+ * | An endpoint is claimed with a transaction-level advisory lock. Its rows are selected by a LATER statement, whose
  * snapshot includes everything that the previous holder wrote (sequencer.system-store.ts). Queue statements contain
  * literal numbers: a plan cached while the queue was empty would scan the whole queue each time.
  */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
+import { crc32 } from 'node:zlib';
 import type { Database, Db, Tx } from '../../../../platform/db/database.ts';
-import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
 import { type InputRow, type PublicationRow, readResult } from '../publication.store.ts';
 
-/** First key of the advisory locks for buckets. */
+/** First keys of the advisory locks. */
 const BUCKET_LOCKS = 0x7062;
+const ENDPOINT_LOCKS = 0x7065;
 const BUCKETS = 64;
-/** A process that hangs while it holds a bucket loses its connection, and so the lock, after this time. */
+/** Endpoints of a bucket that are looked at in one statement. */
+const PAGE = 8;
+/** A process that hangs while it holds an endpoint loses its connection, and so the lock, after this time. */
 const FROZEN_MS = 5_000;
+/** How long a transaction waits for each lock that others hold: it keeps a place that persons share. */
+const LOCK_WAIT_MS = 1_000;
 
 export interface Queued {
   publication_id: string;
@@ -21,6 +26,12 @@ export interface Queued {
   endpoint_id: string;
   due_at: Date;
   failures: number;
+}
+
+export interface DueEndpoint {
+  bucket: number;
+  workspace_id: string;
+  endpoint_id: string;
 }
 
 /** Returns the buckets with due rows: one index probe per bucket. */
@@ -35,44 +46,71 @@ export async function findBuckets(db: Database): Promise<number[]> {
   return rows.map(({ bucket }) => bucket);
 }
 
-async function lockBucket(db: Tx, bucket: number): Promise<boolean> {
+export interface EndpointPage {
+  due: DueEndpoint[];
+  /** Where the next page of each bucket begins that has one. */
+  next: Map<number, string>;
+}
+
+/**
+ * Returns endpoints with due rows, a page of each bucket: one index probe per endpoint, due or not.
+ * @param after bucket → the endpoint behind which its page begins
+ */
+export async function findDueEndpoints(
+  db: Database,
+  after: ReadonlyMap<number, string>,
+): Promise<EndpointPage> {
+  if (!after.size) return { due: [], next: new Map() };
+  const begins = [...after].map(
+    ([bucket, endpoint]) => sql`(${sql.lit(bucket)}, ${sql.lit(endpoint)}::uuid)`,
+  );
+  const first = (behind: string) => sql`
+    select q.endpoint_id, q.workspace_id, q.due_at from publication_queue q
+    where q.bucket = b.bucket and q.endpoint_id > ${sql.ref(behind)} order by q.endpoint_id, q.due_at limit 1`;
+  const { rows } = await sql<DueEndpoint & { is_due: boolean; nth: number }>`
+    select b.bucket, found.* from (values ${sql.join(begins)}) b (bucket, after)
+    cross join lateral (
+      with recursive walk as (
+        (select first.*, 1 as nth from (${first('b.after')}) first)
+        union all
+        select next.*, walk.nth + 1 from walk cross join lateral (${first('walk.endpoint_id')}) next
+        where walk.nth < ${sql.lit(PAGE)}
+      )
+      select endpoint_id, workspace_id, due_at <= now() as is_due, nth from walk
+    ) found
+  `.execute(db);
+  return {
+    due: rows
+      .filter(({ is_due: isDue }) => isDue)
+      .map(({ bucket, workspace_id, endpoint_id }) => ({ bucket, workspace_id, endpoint_id })),
+    next: new Map(rows.filter(({ nth }) => nth === PAGE).map((row) => [row.bucket, row.endpoint_id])),
+  };
+}
+
+/**
+ * Locks an endpoint, and bounds what the transaction waits for. Processes of earlier versions lock its whole bucket, so
+ * that is shared with those of this one.
+ */
+async function lockEndpoint(
+  db: Tx,
+  { bucket, endpoint_id: id }: Omit<DueEndpoint, 'workspace_id'>,
+): Promise<boolean> {
   const { rows } = await sql<{ locked: boolean }>`
-    select pg_try_advisory_xact_lock(${sql.lit(BUCKET_LOCKS)}, ${sql.lit(bucket)}) as locked,
-      set_config('idle_in_transaction_session_timeout', ${sql.lit(`${FROZEN_MS}ms`)}, true)
+    select pg_try_advisory_xact_lock_shared(${sql.lit(BUCKET_LOCKS)}, ${sql.lit(bucket)})
+        and pg_try_advisory_xact_lock(${sql.lit(ENDPOINT_LOCKS)}, ${sql.lit(crc32(id) | 0)}) as locked,
+      set_config('idle_in_transaction_session_timeout', ${sql.lit(`${FROZEN_MS}ms`)}, true),
+      set_config('lock_timeout', ${sql.lit(`${LOCK_WAIT_MS}ms`)}, true)
   `.execute(db);
   return rows[0]!.locked;
 }
 
-/** Returns the next endpoint after `after` with due rows; one index probe per endpoint on the way. */
-async function endpointBehind(db: Db, bucket: number, after: string): Promise<string | null> {
-  const first = (endpoint: RawBuilder<unknown>) => sql`
-    select endpoint_id, due_at from publication_queue q
-    where q.bucket = ${sql.lit(bucket)} and q.endpoint_id > ${endpoint} order by q.endpoint_id, q.due_at limit 1`;
-  const { rows } = await sql<{ endpoint_id: string }>`
-    with recursive walk as (
-      (${first(sql`${sql.lit(after)}::uuid`)})
-      union all
-      select next.endpoint_id, next.due_at from walk
-      cross join lateral (${first(sql.ref('walk.endpoint_id'))}) next
-    )
-    select endpoint_id from walk where due_at <= now() limit 1
-  `.execute(db);
-  return rows[0]?.endpoint_id ?? null;
-}
-
-/**
- * Claims due rows of the next endpoint in a bucket, oldest first. Endpoints are served round-robin, so a backlog of one
- * does not block others. Returns nothing if another process holds the bucket.
- * @param after the endpoint that was served last
- */
-export async function claimDue(db: Tx, bucket: number, limit: number, after: string): Promise<Queued[]> {
-  if (!(await lockBucket(db, bucket))) return [];
-  const endpoint =
-    (await endpointBehind(db, bucket, after)) ?? (await endpointBehind(db, bucket, FIRST_UUID));
-  if (endpoint === null) return [];
+/** Claims due rows of an endpoint, oldest first. Returns nothing if another process holds the endpoint. */
+export async function claimDue(db: Tx, endpoint: DueEndpoint, limit: number): Promise<Queued[]> {
+  if (!(await lockEndpoint(db, endpoint))) return [];
   const { rows } = await sql<Queued>`
     select publication_id, workspace_id, endpoint_id, due_at, failures from publication_queue
-    where bucket = ${sql.lit(bucket)} and endpoint_id = ${sql.lit(endpoint)}::uuid and due_at <= now()
+    where bucket = ${sql.lit(endpoint.bucket)} and endpoint_id = ${sql.lit(endpoint.endpoint_id)}::uuid
+      and due_at <= now()
     order by due_at, publication_id
     limit ${sql.lit(limit)}
   `.execute(db);
@@ -80,11 +118,11 @@ export async function claimDue(db: Tx, bucket: number, limit: number, after: str
 }
 
 /** Claims a single publication. */
-export async function claimOne(db: Tx, bucket: number, id: string): Promise<Queued[]> {
-  if (!(await lockBucket(db, bucket))) return [];
+export async function claimOne(db: Tx, endpoint: DueEndpoint, id: string): Promise<Queued[]> {
+  if (!(await lockEndpoint(db, endpoint))) return [];
   const { rows } = await sql<Queued>`
     select publication_id, workspace_id, endpoint_id, due_at, failures from publication_queue
-    where publication_id = ${sql.lit(id)}::uuid and bucket = ${sql.lit(bucket)} and due_at <= now()
+    where publication_id = ${sql.lit(id)}::uuid and bucket = ${sql.lit(endpoint.bucket)} and due_at <= now()
   `.execute(db);
   return rows;
 }

@@ -2,7 +2,7 @@
  * Publishes due publications of one endpoint in order of receipt: one message per destination.
  * | Messages, results, statuses, events and queue rows are written in one transaction. A crash leaves all of them or
  * none, so each destination gets exactly one message.
- * | Lock order: bucket, publications by ascending ID, then the order defined by messaging.
+ * | Lock order: endpoint, publications by ascending ID, then the order defined by messaging.
  */
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import { publicId } from '../../../../platform/http/ids.ts';
@@ -20,14 +20,12 @@ export const MAX_PUBLICATIONS = 100;
 const MAX_MESSAGES = 300;
 
 export interface Published {
-  /** The endpoint that was served; null if nothing was due. */
-  endpointId: string | null;
-  /** Number of queue rows processed. */
-  seen: number;
+  /** Whether rows may be left that are due. */
+  hasMore: boolean;
   completed: readonly Completed[];
 }
 
-const NOTHING: Published = { endpointId: null, seen: 0, completed: [] };
+const NOTHING: Published = { hasMore: false, completed: [] };
 
 interface Step {
   row: store.ClaimedPublication;
@@ -134,6 +132,7 @@ export async function publishClaimed(
 ): Promise<Published> {
   if (!due.length) return NOTHING;
   const { workspace_id: workspaceId, endpoint_id: endpointId } = due[0]!;
+  const isFull = due.length >= MAX_PUBLICATIONS;
   const ids = due.map(({ publication_id: id }) => id);
   const found = new Map((await store.lockClaimed(unit.db, workspaceId, ids)).map((row) => [row.id, row]));
   const now = unit.clock();
@@ -148,7 +147,7 @@ export async function publishClaimed(
   if (!(await store.endpointExists(unit.db, workspaceId, endpointId))) {
     const completed = rows.map((row) => withoutEndpoint(row, now));
     await completePublications(unit, completed);
-    return { endpointId, seen: due.length, completed };
+    return { hasMore: isFull, completed };
   }
   const steps = selectSteps(rows, due, now);
   const tries = steps.flatMap((step) => step.tries);
@@ -161,22 +160,22 @@ export async function publishClaimed(
   await completePublications(unit, completed, await recordRequests(unit.db, arrived));
   const instances = accepted.flatMap((outcome) => (outcome instanceof Problem ? [] : [outcome.instanceId]));
   if (instances.length) unit.afterCommit(() => messages.wake([...new Set(instances)]));
-  return { endpointId, seen: steps.length + over.length, completed };
+  return { hasMore: isFull || steps.length < rows.length, completed };
 }
 
 /** Fails a publication that cannot be published because of an internal error. */
-export async function giveUp(unit: Unit, bucket: number, id: string): Promise<Published> {
-  const [queued] = await store.claimOne(unit.db, bucket, id);
+export async function giveUp(unit: Unit, endpoint: store.DueEndpoint, id: string): Promise<Published> {
+  const [queued] = await store.claimOne(unit.db, endpoint, id);
   if (!queued) return NOTHING;
   const [row] = await store.lockClaimed(unit.db, queued.workspace_id, [id]);
   if (!row) {
     await store.removeQueued(unit.db, [id]);
-    return { ...NOTHING, seen: 1 };
+    return NOTHING;
   }
   const now = unit.clock();
   const step = buildStep(row, now, queued.due_at);
   const outcomes = new Map(step.tries.map(({ result }) => [result, toAbandoned(result, now)]));
   const completed = [toCompleted(step, outcomes, now)];
   await completePublications(unit, completed);
-  return { endpointId: queued.endpoint_id, seen: 1, completed };
+  return { hasMore: false, completed };
 }

@@ -1,54 +1,60 @@
 /**
  * Poller that publishes due publications and updates results from their messages. Any number of processes may run it
- * concurrently.
+ * concurrently. A cycle looks for endpoints with due publications, which then take turns (endpoint-turns.ts).
  * | After a failure, publications are retried individually. A publication that cannot be published is delayed with
  * increasing backoff and finally fails. It does not block others.
  */
 import { Counter, type Registry } from 'prom-client';
-import { type Database, isTransientError } from '../../../../platform/db/database.ts';
+import { type Database, isLockTimeout, isTransientError, type Tx } from '../../../../platform/db/database.ts';
 import { createPoller, type Poller } from '../../../../platform/queue/poller.ts';
-import type { Unit, Units } from '../../../../core/unit-of-work.ts';
+import type { Units } from '../../../../core/unit-of-work.ts';
+import type { GetPerson } from '../../../../core/workspaces/person-lookup.ts';
 import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
 import type { StateLog } from '../../../../platform/http/failure-log.ts';
 import { createCollector } from '../../../../platform/metrics/gauges.ts';
 import type { MessagesPort } from '../../ports.ts';
+import { createEndpointTurns } from './endpoint-turns.ts';
 import { followUpdates, MAX_UPDATES } from './follow.ts';
-import { giveUp, MAX_PUBLICATIONS, publishClaimed, type Published } from './publish.ts';
+import { giveUp, MAX_PUBLICATIONS, publishClaimed } from './publish.ts';
 import * as store from './publication-queue.system-store.ts';
 import type { Completed } from './complete.store.ts';
 
 /** Wake-ups within this time share a cycle. */
 const BATCH_MS = 4;
-/** Buckets processed concurrently. */
-const CONCURRENCY = 3;
 /** Delays in seconds after each failure. */
 const RETRY_DELAYS_S = [1, 10, 60, 600, 3_600];
+
+/** Whether the same may succeed soon: the database is away, or others hold a lock for long. */
+const isLater = (error: unknown): boolean => isTransientError(error) || isLockTimeout(error);
 
 export interface PublisherDeps {
   db: Database;
   /** Uses a pool that does not queue behind requests. */
   units: Units;
   messages: MessagesPort;
+  getPerson: GetPerson;
   log: StateLog;
   registry: Registry;
 }
 
-export function createPublisher({ db, units, messages, log, registry }: PublisherDeps): Poller {
+export type Publisher = Pick<Poller, 'start' | 'wake' | 'stop'>;
+
+export function createPublisher({ db, units, messages, getPerson, log, registry }: PublisherDeps): Publisher {
   const counter = createMetrics(registry, db, log);
   const recordCompleted = (completed: readonly Completed[]): void => {
     for (const { before, after } of completed)
       if (after.status !== before.status && after.finished_at !== null) counter.inc({ status: after.status });
   };
 
-  const publishOne = async (bucket: number, queued: store.Queued): Promise<void> => {
+  const publishOne = async (endpoint: store.DueEndpoint, queued: store.Queued): Promise<void> => {
     const { publication_id: id } = queued;
     try {
       const published = await units.write(async (unit) =>
-        publishClaimed(unit, messages, await store.claimOne(unit.db, bucket, id)),
+        publishClaimed(unit, messages, await store.claimOne(unit.db, endpoint, id)),
       );
       recordCompleted(published.completed);
     } catch (error) {
-      if (isTransientError(error)) throw error;
+      if (isLater(error)) throw error;
       const wait = RETRY_DELAYS_S[queued.failures];
       log.error(
         { err: error, publication_id: id, failures: queued.failures },
@@ -56,10 +62,10 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
       );
       try {
         if (wait === undefined)
-          recordCompleted((await units.write((unit) => giveUp(unit, bucket, id))).completed);
+          recordCompleted((await units.write((unit) => giveUp(unit, endpoint, id))).completed);
         else await store.reschedule(db, queued, wait);
       } catch (rescheduleError) {
-        if (isTransientError(rescheduleError)) throw rescheduleError;
+        if (isLater(rescheduleError)) throw rescheduleError;
         log.error(
           { err: rescheduleError, publication_id: id },
           'publisher: could not mark publication as failed, retrying',
@@ -69,52 +75,50 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
     }
   };
 
-  /** The endpoint served last in each bucket. */
-  const lastServed = new Map<number, string>();
-  const claimNext = (unit: Unit, bucket: number): Promise<store.Queued[]> =>
-    store.claimDue(unit.db, bucket, MAX_PUBLICATIONS, lastServed.get(bucket) ?? FIRST_UUID);
-  const markServed = (bucket: number, endpointId: string | null): void => {
-    if (endpointId !== null) lastServed.set(bucket, endpointId);
-  };
+  const claim = (db_: Tx, endpoint: store.DueEndpoint) => store.claimDue(db_, endpoint, MAX_PUBLICATIONS);
 
   /** Publishes each individually, in order. */
-  const publishEach = async (bucket: number): Promise<void> => {
-    const due = await units.write((unit) => claimNext(unit, bucket));
-    for (const queued of due) await publishOne(bucket, queued);
-    markServed(bucket, due[0]?.endpoint_id ?? null);
+  const publishEach = async (endpoint: store.DueEndpoint): Promise<boolean> => {
+    const due = await units.write((unit) => claim(unit.db, endpoint));
+    for (const queued of due) await publishOne(endpoint, queued);
+    return due.length >= MAX_PUBLICATIONS;
   };
 
-  const publishBucket = async (bucket: number): Promise<boolean> => {
-    let published: Published;
+  const publishBatch = async (endpoint: store.DueEndpoint): Promise<boolean> => {
     try {
-      published = await units.write(async (unit) =>
-        publishClaimed(unit, messages, await claimNext(unit, bucket)),
+      const { hasMore, completed } = await units.write(async (unit) =>
+        publishClaimed(unit, messages, await claim(unit.db, endpoint)),
       );
+      recordCompleted(completed);
+      return hasMore;
     } catch (error) {
-      if (isTransientError(error)) throw error;
-      await publishEach(bucket);
-      return true;
+      if (isLater(error)) throw error;
+      return publishEach(endpoint);
     }
-    markServed(bucket, published.endpointId);
-    recordCompleted(published.completed);
-    return published.seen > 0;
   };
 
-  const publish = async (): Promise<boolean> => {
+  /** What made turns fail since the last cycle. */
+  const failures: unknown[] = [];
+  const turns = createEndpointTurns({
+    getPerson,
+    publish: publishBatch,
+    // What is locked is found again; that is no reason for others to wait.
+    onError: (error) => {
+      if (!isLockTimeout(error)) failures.push(error);
+    },
+    onEmpty: () => poller.wake(),
+  });
+
+  /** Where the next look at a bucket begins, if not at its first endpoint. */
+  let next: ReadonlyMap<number, string> = new Map();
+  const look = async (): Promise<void> => {
     const buckets = await store.findBuckets(db);
-    let any = false;
-    const failures: unknown[] = [];
-    const work = async (): Promise<void> => {
-      for (let bucket = buckets.pop(); bucket !== undefined; bucket = buckets.pop())
-        try {
-          any = (await publishBucket(bucket)) || any;
-        } catch (error) {
-          failures.push(error); // other buckets may still succeed
-        }
-    };
-    await Promise.all(Array.from({ length: CONCURRENCY }, work));
-    if (failures.length) throw failures[0];
-    return any;
+    const page = await store.findDueEndpoints(
+      db,
+      new Map(buckets.map((bucket) => [bucket, next.get(bucket) ?? FIRST_UUID])),
+    );
+    next = page.next;
+    turns.add(page.due);
   };
 
   /**
@@ -151,14 +155,26 @@ export function createPublisher({ db, units, messages, log, registry }: Publishe
     }
   };
 
-  return createPoller({
+  const poller = createPoller({
     async cycle() {
-      const [published, followed] = [await publish(), await follow()];
-      return published || followed ? 'more' : 'idle';
+      await look();
+      const hasFollowed = await follow();
+      if (failures.length) throw failures.splice(0)[0];
+      if (hasFollowed || (next.size > 0 && turns.size() === 0)) return 'more';
+      return turns.size() > 0 ? 'busy' : 'idle';
     },
     gatherMs: BATCH_MS,
-    onError: (error, failures) => log.error({ err: error, failures }, 'publisher: cycle failed, retrying'),
+    onError: (error, count) =>
+      log.error({ err: error, failures: count }, 'publisher: cycle failed, retrying'),
   });
+  return {
+    start: poller.start,
+    wake: poller.wake,
+    async stop() {
+      await poller.stop();
+      await turns.stop();
+    },
+  };
 }
 
 function createMetrics(registry: Registry, db: Database, log: StateLog): Counter<'status'> {

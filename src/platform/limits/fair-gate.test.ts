@@ -79,6 +79,45 @@ test('no slot is free while somebody waits who may have it, whatever ends, fails
   );
 });
 
+/** Capacities of the gates: thumbnails, pages of events, visits and inspectors, rule steps, look-ups. */
+const CAPACITIES = [1, 2, 4, 6, 8];
+test.each(CAPACITIES.flatMap((capacity) => [1, 2, 4, 16].map((attackers) => ({ capacity, attackers }))))(
+  'of $capacity slots, somebody waits for one turn of each of $attackers persons with six workspaces, and for none beside few',
+  async ({ capacity, attackers }) => {
+    const gate = createFairGate({ capacity });
+    const begun: string[] = [];
+    const running: (() => void)[] = [];
+    const ask = (person: string, workspace: string): Promise<void> =>
+      gate([person, workspace], async () => {
+        begun.push(person);
+        await new Promise<void>((resolve) => running.push(resolve));
+      });
+    const asked = Array.from({ length: attackers * 30 }, (_, nth) =>
+      ask(`attacker ${nth % attackers}`, `${nth % attackers} ${nth % 6}`),
+    );
+    for (let ended = 0; ended < capacity; ended++) {
+      running.shift()!();
+      await turn();
+    }
+    const before = begun.length;
+    asked.push(ask('victim', 'own'));
+    await turn();
+    // The reserve: hung work of one or two persons leaves a slot of four and more to whoever has none.
+    if (attackers <= 2 && capacity >= 4) expect(begun.at(-1)).toBe('victim');
+    while (!begun.includes('victim')) {
+      running.shift()!();
+      await turn();
+    }
+    const between = begun.slice(before, begun.indexOf('victim'));
+    expect(new Set(between).size).toBe(between.length);
+    while (running.length) {
+      running.shift()!();
+      await turn();
+    }
+    await Promise.all(asked);
+  },
+);
+
 test('one key alone uses half of the slots and all of the room', async () => {
   const { begun, running, ask } = heldTasks(createFairGate({ capacity: 4, maxWaiting: 3, refuse }));
   const asked = Array.from({ length: 6 }, () => ask('a'));

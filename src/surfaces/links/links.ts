@@ -105,7 +105,12 @@ export async function createLinks(deps: LinksDeps): Promise<Links> {
     urlRules: createUrlRules({ baseUrl, schemes }),
     // One hash at a time: sign-in, this hasher and visitors' password attempts share libuv's four threads with file I/O
     // and the click journal.
-    hasher: createPasswordHasher({ atOnce: 1, waitingPerPath: Infinity, cost: deps.passwordCost }),
+    hasher: createPasswordHasher({
+      atOnce: 1,
+      personAt: 0,
+      waitingPerPath: Infinity,
+      cost: deps.passwordCost,
+    }),
     getPerson: deps.getPerson,
     linksDeleted,
     listed: listed.record,

@@ -5,7 +5,7 @@
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import { ALL_SCOPES, isScope, type Scope } from '../../src/core/auth/scopes.ts';
-import { READ_SCOPES } from '../../src/core/api/readable-answer.ts';
+import { READ_SCOPES } from '../../src/core/nouns.ts';
 import type { ApiOperation, Json } from '../support/api-document.ts';
 import { startContractWorld } from '../support/contract-world.ts';
 import { callAsOwner } from '../support/makers.ts';

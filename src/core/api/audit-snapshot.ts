@@ -1,100 +1,11 @@
 /**
  * What the audit log says of an object beside its ID: its name at that time, and of an update which values changed.
  *
- * The object is read before the change by the operation that reads it. Only the fields below are recorded: none of them
- * holds a secret, or personal data that an erasure removes. Contacts, chats and messages are therefore left out.
+ * The object is read before the change by the operation that reads it. Only the fields in nouns.ts are recorded.
  */
 import { Problem } from '../../platform/http/problem.ts';
-import type { Answer, AuditTarget, Context, Operation, OperationSpec } from './operation.ts';
-
-interface AuditedKind {
-  name: string;
-  /** Fields whose values are recorded when they change. */
-  fields: readonly string[];
-}
-
-/** `audit` of an operation → what is recorded of its objects. */
-const AUDITED: ReadonlyMap<AuditTarget, AuditedKind> = new Map<AuditTarget, AuditedKind>([
-  [
-    'workspace',
-    {
-      name: 'name',
-      fields: [
-        'name',
-        'slug',
-        'media_retention_days',
-        'message_retention_days',
-        'click_addresses',
-        'time_zone',
-        'store_model_calls',
-      ],
-    },
-  ],
-  ['member', { name: 'name', fields: ['role'] }],
-  ['invitation', { name: 'email', fields: [] }],
-  [
-    'api_key',
-    {
-      name: 'name',
-      fields: [
-        'name',
-        'scopes',
-        'expires_at',
-        'allowed_ips',
-        'allowed_origins',
-        'allowed_models',
-        'rate_limit',
-        'disable_created_on_end',
-      ],
-    },
-  ],
-  // The URL of a webhook, and of an inspector, may be a credential.
-  [
-    'webhook',
-    {
-      name: 'description',
-      fields: ['description', 'events', 'filters', 'enabled', 'rate_limit', 'concurrency', 'ordering'],
-    },
-  ],
-  ['inspector', { name: 'name', fields: ['name'] }],
-  // The path of a provider's URL may be a credential.
-  [
-    'model_provider',
-    {
-      name: 'name',
-      fields: ['name', 'slug', 'models', 'prices', 'timeout_seconds', 'max_concurrency', 'enabled'],
-    },
-  ],
-  ['model_route', { name: 'name', fields: ['name', 'attempts'] }],
-  ['instance', { name: 'name', fields: ['name', 'queue_ttl_seconds', 'resend_unknown'] }],
-  [
-    'link',
-    {
-      name: 'short_url',
-      fields: [
-        'domain',
-        'slug',
-        'url',
-        'title',
-        'description',
-        'tags',
-        'expires_at',
-        'expired_url',
-        'max_clicks',
-        'has_password',
-        'redirect_status',
-      ],
-    },
-  ],
-  ['domain', { name: 'host', fields: ['not_found_url', 'root_url'] }],
-  ['tag', { name: 'name', fields: ['name', 'color'] }],
-  [
-    'publishing_endpoint',
-    { name: 'name', fields: ['name', 'enabled', 'allow_partial', 'success_status', 'rate_limit'] },
-  ],
-  ['budget', { name: 'name', fields: ['name', 'limit'] }],
-  ['rule', { name: 'name', fields: ['name', 'description', 'enabled', 'events', 'rate_limit'] }],
-]);
+import { getNoun } from '../nouns.ts';
+import type { Answer, Context, Operation, OperationSpec } from './operation.ts';
 
 type Shown = Record<string, unknown>;
 export type Changes = Record<string, { before: unknown; after: unknown }>;
@@ -111,7 +22,7 @@ const objectPath = (path: string): string | null => /^\/[^/]+\/\{id\}(?=\/|$)/.e
  */
 export function createReadBefore(spec: OperationSpec, operations: readonly Operation[]): ReadBefore | null {
   const path = objectPath(spec.path);
-  if (path === null || spec.audit === undefined || !AUDITED.has(spec.audit)) return null;
+  if (path === null || !getNoun(spec.audit)?.audited) return null;
   const read = operations.find(
     (operation) =>
       operation.spec.method === 'GET' &&
@@ -138,9 +49,9 @@ export function getTargetName(
   before: Shown | null,
   after: Shown | undefined,
 ): string | null {
-  const kind = spec.audit === undefined ? undefined : AUDITED.get(spec.audit);
-  if (!kind) return null;
-  const name = after?.[kind.name] ?? before?.[kind.name];
+  const audited = getNoun(spec.audit)?.audited;
+  if (!audited) return null;
+  const name = after?.[audited.name] ?? before?.[audited.name];
   return typeof name === 'string' ? name : null;
 }
 
@@ -151,7 +62,7 @@ export function getChanges(
   after: Shown | undefined,
 ): Changes | null {
   if (spec.method !== 'PATCH' || before === null || after === undefined) return null;
-  const { fields } = AUDITED.get(spec.audit!)!;
+  const { fields } = getNoun(spec.audit)!.audited!;
   const differing = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
   return Object.fromEntries(
     differing.map((field) => [field, { before: before[field] ?? null, after: after[field] ?? null }]),

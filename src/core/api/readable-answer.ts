@@ -7,49 +7,8 @@
  */
 import type { Actor } from '../auth/actor.ts';
 import { mayDo, type Scope } from '../auth/scopes.ts';
+import { READ_SCOPES } from '../nouns.ts';
 import { type Answer, isWrite, type OperationSpec } from './operation.ts';
-
-/** `object` of an object → the scope of the operation that reads it. Objects of other types guard nothing. */
-export const READ_SCOPES: ReadonlyMap<unknown, Scope> = new Map<string, Scope>([
-  ['workspace', 'workspaces:read'],
-  ['member', 'members:read'],
-  ['invitation', 'members:read'],
-  ['api_key', 'api_keys:read'],
-  ['created_object', 'api_keys:read'],
-  ['audit_entry', 'audit:read'],
-  ['request', 'audit:read'],
-  ['model_call', 'audit:read'],
-  ['model', 'models:read'],
-  ['model_route', 'models:read'],
-  ['budget', 'providers:read'],
-  ['model_provider', 'providers:read'],
-  ['model_provider_kind', 'providers:read'],
-  ['model_provider_model', 'providers:read'],
-  ['event', 'events:read'],
-  ['webhook', 'webhooks:read'],
-  ['webhook_kind', 'webhooks:read'],
-  ['delivery', 'webhooks:read'],
-  ['attempt', 'webhooks:read'],
-  ['inspector', 'webhooks:read'],
-  ['inspector_request', 'webhooks:read'],
-  ['channel', 'instances:read'],
-  ['instance', 'instances:read'],
-  ['message', 'messages:read'],
-  ['unprocessed_update', 'messages:read'],
-  ['chat', 'chats:read'],
-  ['group', 'groups:read'],
-  ['contact', 'contacts:read'],
-  ['media', 'media:read'],
-  ['link', 'links:read'],
-  ['tag', 'links:read'],
-  ['click', 'links:read'],
-  ['domain', 'domains:read'],
-  ['publishing_endpoint', 'publishing:read'],
-  ['publishing_sample', 'publishing:read'],
-  ['publication', 'publishing:read'],
-  ['rule', 'rules:read'],
-  ['rule_run', 'rules:read'],
-]);
 
 /** Names the scopes without which an answer was reduced. */
 export const MISSING_SCOPE_HEADER = 'fairlead-missing-scope';

@@ -1,7 +1,7 @@
 /**
  * 1,000 model calls with bodies of 1 MB, of ten persons, that wait at a provider that never responds, for long:
  * `node bench/soak-model-hung.ts [minutes]` (10). Those for which there is no memory are rejected, and callers repeat them as
- * clients do. Meanwhile another person, at the same provider, calls `GET /me` and a model that responds.
+ * clients do. Meanwhile another person calls `GET /me` and a model of the same provider that responds.
  *
  * Prints memory, responses and the other person's times for each minute. Ends with 1 if that person got an error, the server
  * ended, leaked listeners, or memory grew by more than a tenth in the second half of a run of ten minutes or more.
@@ -24,7 +24,7 @@ const BODY_BYTES = 1_000_000;
 const SAMPLE_MS = 5_000;
 const OTHER_EVERY_MS = 250;
 const OTHER_WITHIN_MS = 30_000;
-/** After Retry-After, as callers do that don't all come back at once. */
+/** Added to Retry-After, so that callers don't all return at the same time. */
 const MAX_JITTER_MS = 30_000;
 const MAX_GROWTH = 1.1;
 const JUDGED_MINUTES = 10;

@@ -26,7 +26,7 @@ export interface Noun {
 
 const get = (object: Shown, name: string): string => (typeof object[name] === 'string' ? object[name] : '');
 /** A page of its own. */
-const pageOf =
+const toPage =
   (path: string, id = 'id') =>
   (object: Shown): string =>
     `${path}/${get(object, id)}`;
@@ -80,7 +80,7 @@ const NOUNS: Record<string, Noun> = {
       name: 'description',
       fields: ['description', 'events', 'filters', 'enabled', 'rate_limit', 'concurrency', 'ordering'],
     },
-    page: pageOf('webhooks'),
+    page: toPage('webhooks'),
   },
   webhook_kind: { read: 'webhooks:read' },
   delivery: { read: 'webhooks:read' },
@@ -92,15 +92,15 @@ const NOUNS: Record<string, Noun> = {
   instance: {
     read: 'instances:read',
     audited: { name: 'name', fields: ['name', 'queue_ttl_seconds', 'resend_unknown'] },
-    page: pageOf('instances'),
+    page: toPage('instances'),
   },
   unprocessed_update: { read: 'messages:read' },
   message: {
     read: 'messages:read',
     page: ({ chat }) => `chats/${get((chat ?? {}) as Shown, 'id')}`,
   },
-  chat: { read: 'chats:read', page: pageOf('chats') },
-  group: { read: 'groups:read', page: pageOf('groups') },
+  chat: { read: 'chats:read', page: toPage('chats') },
+  group: { read: 'groups:read', page: toPage('groups') },
   contact: { read: 'contacts:read', page: list('contacts') },
   media: { read: 'media:read' },
 
@@ -122,7 +122,7 @@ const NOUNS: Record<string, Noun> = {
         'redirect_status',
       ],
     },
-    page: pageOf('links'),
+    page: toPage('links'),
   },
   tag: { read: 'links:read', audited: { name: 'name', fields: ['name', 'color'] } },
   click: { read: 'links:read' },
@@ -138,10 +138,10 @@ const NOUNS: Record<string, Noun> = {
       name: 'name',
       fields: ['name', 'enabled', 'allow_partial', 'success_status', 'rate_limit'],
     },
-    page: pageOf('publishing'),
+    page: toPage('publishing'),
   },
   publishing_sample: { read: 'publishing:read' },
-  publication: { read: 'publishing:read', page: pageOf('publishing', 'endpoint_id') },
+  publication: { read: 'publishing:read', page: toPage('publishing', 'endpoint_id') },
   rule: {
     read: 'rules:read',
     audited: { name: 'name', fields: ['name', 'description', 'enabled', 'events', 'rate_limit'] },
@@ -159,7 +159,7 @@ const NOUNS: Record<string, Noun> = {
       name: 'name',
       fields: ['name', 'slug', 'models', 'prices', 'timeout_seconds', 'max_concurrency', 'enabled'],
     },
-    page: pageOf('model-providers'),
+    page: toPage('model-providers'),
   },
   model_provider_kind: { read: 'providers:read' },
   model_provider_model: { read: 'providers:read' },

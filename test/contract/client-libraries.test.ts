@@ -14,7 +14,7 @@ import { type ModelWorld, startModelWorld } from '../support/models/model-world.
 import { needs } from '../support/needs.ts';
 
 const SLUG = 'library';
-/** Stands for the calls of a library that is not installed. */
+/** Replaces the calls of a library that is not installed. */
 const NO_CALLS: ClientCalls = { 'each call': async () => null };
 const LEAVES = /left|aborted|times out/;
 

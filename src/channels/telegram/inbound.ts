@@ -159,7 +159,7 @@ export function createInbound(deps: InboundDeps) {
     return [{ kind: 'pinned', externalId, isPinned: true, at, heardIn: chat.address }];
   };
 
-  /** What is told of a message beside its content. */
+  /** The metadata of a message. */
   const withMarks = (
     data: ChannelData | null,
     message: GivenMessage,

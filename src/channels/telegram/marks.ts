@@ -1,4 +1,4 @@
-/** Reads what is told of a message beside its content and its sender: where it comes from, and what it quotes. */
+/** Reads the origin of a forwarded message, and its quote. */
 import type { Chat, MessageOrigin, TextQuote, User } from '@grammyjs/types';
 import type { ChannelData } from '../contract/channel-data.ts';
 import { readUser } from './people.ts';

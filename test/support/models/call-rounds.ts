@@ -265,7 +265,7 @@ export async function callRounds(options: CallRoundsOptions): Promise<CallReport
 /** Statuses that calls on a budget may have. */
 const EXPECTED = new Set(['200', '402', '503']);
 
-/** What is wrong in a report; empty if nothing is. */
+/** Returns the faults in a report. */
 export function getErrors({ keys, workspace, journaled, kills, output }: CallReport): string[] {
   const errors = keys.flatMap((key) => {
     const { statuses, answered, brokenOff, received, rows, interrupted, used, limit, cost } = key;

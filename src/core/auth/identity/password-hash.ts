@@ -93,8 +93,8 @@ const WAITING = 60;
 const WAITING_PER_PATH = 10;
 
 /**
- * @param options `cost` of new hashes; how many run `atOnce`; which key of the path stands for the person: the
- * second one where the first is not of a caller (hash-path.ts); and how many more may be `waiting` in all and under one
+ * @param options `cost` of new hashes; how many run `atOnce`; the index of the person in
+ * paths, `personAt`, by default 1, because the first key is not of a caller (hash-path.ts); and how many more may be `waiting` in all and under one
  * path; for tests, what computes a hash
  */
 export function createPasswordHasher({

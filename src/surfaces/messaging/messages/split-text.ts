@@ -4,7 +4,7 @@
 const BREAKS = [/\n[^\S\n]*\n\s*/g, /\n\s*/g, /(?<=[.!?…。！？])\s+/g, /\s+/g];
 
 /** Offset in UTF-16 units behind the first `count` code points. */
-function offsetOf(text: string, count: number): number {
+function getOffset(text: string, count: number): number {
   let offset = 0;
   for (let left = count; left > 0 && offset < text.length; left--)
     offset += text.codePointAt(offset)! > 0xff_ff ? 2 : 1;
@@ -33,7 +33,7 @@ function findCut(text: string, end: number): { end: number; next: number } {
 export function splitText(text: string, max: number): string[] {
   const parts: string[] = [];
   let rest = text;
-  for (let end = offsetOf(rest, max); end < rest.length; end = offsetOf(rest, max)) {
+  for (let end = getOffset(rest, max); end < rest.length; end = getOffset(rest, max)) {
     const cut = findCut(rest, end);
     parts.push(rest.slice(0, cut.end));
     rest = rest.slice(cut.next).trimStart();

@@ -8,7 +8,7 @@ import type { Page } from '../../../platform/http/pagination.ts';
 /** The newest of an instance are kept, up to a number and a sum of bytes. */
 const MAX_KEPT = 10_000;
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
-/** What is stored of one. */
+/** Longer content is cut. */
 export const MAX_RAW_BYTES = 65_536;
 
 export type UpdateRow = Omit<Selectable<UnprocessedUpdates>, 'raw' | 'fingerprint'> & {

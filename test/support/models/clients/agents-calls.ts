@@ -15,7 +15,7 @@ interface Runner {
   run(agent: unknown, input: string, options: { stream: true; signal?: AbortSignal }): Promise<Streamed>;
   run(agent: unknown, input: string, options?: object): Promise<Run>;
 }
-/** What is used of `@openai/agents`. */
+/** The parts of `@openai/agents` that tests use. */
 export interface Agents {
   Agent: new (options: object) => unknown;
   Runner: new (options: object) => Runner;

@@ -22,7 +22,7 @@ interface Result extends Json {
   output: unknown;
   steps: Result[];
 }
-/** What is used of `ai`. */
+/** The parts of `ai` that tests use. */
 export interface Ai {
   generateText(options: object): Promise<Result>;
   streamText(options: object): { fullStream: AsyncIterable<Json & { type: string }> };

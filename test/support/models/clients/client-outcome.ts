@@ -80,7 +80,7 @@ const MADE_ANEW: [RegExp, string][] = [
   [/"req_[a-z\d]+"/g, '"REQUEST"'],
 ];
 
-/** Returns JSON without what must differ: where the call went, how models are named there, and what is made anew. */
+/** Returns JSON without parts that must differ: the server, its names of models, and generated values. */
 function toComparable(value: unknown, { url, prefix }: Place): unknown {
   let json = JSON.stringify(value) ?? 'null';
   if (prefix) json = json.replaceAll(prefix, '');

@@ -68,7 +68,7 @@ export const REJECTIONS: Record<string, ApiError> = {
 };
 /** Those that say when to repeat the call. A library that reads nothing else repeats them without a wait. */
 export const SOON_REJECTIONS = Object.keys(REJECTIONS).filter((name) => REJECTIONS[name]!.headers === SOON);
-/** Rejections that stand for the first call only. */
+/** Rejections of the first call only. */
 const ONCE = /-once$/;
 
 /** Headers of OpenAI's API that clients read. */

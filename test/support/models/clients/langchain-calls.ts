@@ -17,7 +17,7 @@ interface Embeddings {
   embedQuery(text: string): Promise<number[]>;
   embedDocuments(texts: string[]): Promise<number[][]>;
 }
-/** What is used of `@langchain/openai`. */
+/** The parts of `@langchain/openai` that tests use. */
 export interface LangChain {
   ChatOpenAI: new (options: object) => Model;
   OpenAIEmbeddings: new (options: object) => Embeddings;

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { vi } from 'vitest';
 import { PATIENCE } from './support/patience.ts';
 import { testSeed } from './support/seed.ts';
+import './support/status-matcher.ts';
 import { watchProcess } from './support/shared-process.ts';
 
 const { waitFor } = vi;

@@ -50,7 +50,7 @@ async function box(): Promise<string> {
 const write = async (instance: string, to: string, body = 'words') =>
   (await call('/messages', { instance_id: instance, to, type: 'text', text: { body } })).body;
 const erase = async (id: string): Promise<string> => {
-  expect((await call(`/contacts/${id}`, undefined, 'DELETE')).status).toBe(204);
+  expect(await call(`/contacts/${id}`, undefined, 'DELETE')).toHaveStatus(204);
   const [erasure] = await query('select id from contact_erasures where $1 = any(contact_ids)', [
     toUuid('contact', id),
   ]);
@@ -131,7 +131,7 @@ test('a delivery that waits for an emptied event is canceled, also when it is se
   );
   const { data } = (await call(`/inspectors/${inspector.id}/requests`)).body;
   expect(data.map((one: { event_type: string }) => one.event_type)).not.toContain('message.queued');
-  expect((await call(`/messages/${id}`)).status).toBe(404);
+  expect(await call(`/messages/${id}`)).toHaveStatus(404);
   await hurry();
   await done(erasure);
 });

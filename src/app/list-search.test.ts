@@ -53,7 +53,7 @@ test.each<[string, (name: string) => object]>([
   expect(await find(path, 'g_t')).toEqual([second]);
   expect(await find(path, 'spring%sale')).toEqual([]);
   expect(await find(path, 'spring', stranger.key)).toEqual([]);
-  expect((await app.call(`${path}?search=`, { key: home.key })).status).toBe(400);
+  expect(await app.call(`${path}?search=`, { key: home.key })).toHaveStatus(400);
 });
 
 describe('other texts', () => {

@@ -53,7 +53,7 @@ describe('connecting in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
 
     await page.getByText('The request appears here automatically').waitFor();
     const made = await world.app.call('/inspectors', { key, body: {} });
-    expect(made.status).toBe(201);
+    expect(made).toHaveStatus(201);
     await page.getByText('First request received').waitFor();
     await page.getByText('inspectors.create').waitFor();
 

@@ -123,7 +123,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
     const inspector = await world.app.call('/inspectors', { key: home.key, body: { name: 'First try' } });
     const events = ['member.*'];
     const webhook = { url: inspector.body.url, events, description: 'Order mirror' };
-    expect((await world.app.call('/webhooks', { key: home.key, body: webhook })).status).toBe(201);
+    expect(await world.app.call('/webhooks', { key: home.key, body: webhook })).toHaveStatus(201);
     const { page, seen } = await open(home.owner);
     await visit(page, home, '/api-keys');
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -263,7 +263,7 @@ describe('the console in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMI
       headers: { cookie, origin: world.app.base, 'fairlead-workspace': home.workspace },
       body: { name: 'Key of Grace', preset: 'links' },
     });
-    expect(made.status).toBe(201);
+    expect(made).toHaveStatus(201);
     await page.getByRole('button', { name: 'Actions for Grace Hopper' }).click();
     await page.getByText('Remove').click();
     await dialog(page).getByText('This member created 1 object that is still active').waitFor();

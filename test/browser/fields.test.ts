@@ -33,7 +33,7 @@ describe('fields in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), 
         actions: [{ type: 'create_link', name: 'short', url: 'https://example.com' }],
       },
     });
-    expect(made.status).toBe(201);
+    expect(made).toHaveStatus(201);
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, '/rules');
     const enabled = page.getByRole('switch', { name: 'Enabled: Greet' });

@@ -74,7 +74,7 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     const url = await shown.getByText(/^http.*\/in\//).innerText();
     await page.keyboard.press('Escape');
     await shown.getByText('Waiting for the first request').waitFor();
-    expect((await post(url, { title: HOSTILE })).status).toBe(202);
+    expect(await post(url, { title: HOSTILE })).toHaveStatus(202);
     await shown.getByText('Request received').waitFor();
     await shown.getByRole('button', { name: 'Copy URL' }).click();
     await shown.getByRole('button', { name: /Done|Close/ }).click();
@@ -156,7 +156,7 @@ describe('publishing in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIU
     await page.getByRole('button', { name: 'Create endpoint' }).click();
     const shown = page.getByRole('dialog', { name: 'Secret URL' });
     const url = await shown.getByText(/^http.*\/in\//).innerText();
-    expect((await post(url, { title: 'tulips' })).status).toBe(202);
+    expect(await post(url, { title: 'tulips' })).toHaveStatus(202);
     await shown.getByText('Request received').waitFor();
     await shown.getByRole('button', { name: 'Copy URL' }).click();
     await shown.getByRole('button', { name: /Done|Close/ }).click();

@@ -206,7 +206,7 @@ describe('what happened in a workspace', needs(`a browser (${CHROMIUM})`, HAS_CH
   test('is accessible and fits', async () => {
     const home = await world.newHome();
     const tag = await asKey(home, '/tags', { name: 'spring' });
-    expect(tag.status).toBe(201);
+    expect(tag).toHaveStatus(201);
     await asKey(home, '/links/lnk_nope');
     const { page, seen } = await world.open(home.owner, { viewport: NARROW });
     await world.visit(page, home, '/requests');

@@ -48,7 +48,7 @@ describe('emulators of channels', needs(CHANNEL_TOOLS, HAS_CHANNEL_TOOLS), () =>
         headers: { authorization: `Basic ${btoa(`${account.sid}:${token}`)}` },
       });
     expect(await (await get(account.auth_token)).json()).toMatchObject({ sid: account.sid });
-    expect((await get('wrong')).status).toBe(401);
+    expect(await get('wrong')).toHaveStatus(401);
   });
 });
 

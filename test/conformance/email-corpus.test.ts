@@ -192,9 +192,9 @@ describe('mails of all kinds', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
     const erased = await app.call(`/contacts/${message.contact_id}`, { key, method: 'DELETE' });
     expect(erased.status, JSON.stringify(erased.body)).toBeLessThan(300);
     await vi.waitFor(async () => {
-      expect((await app.call(`/media/${media.id}`, { key })).status).toBe(404);
+      expect(await app.call(`/media/${media.id}`, { key })).toHaveStatus(404);
     }, PATIENCE);
-    expect((await app.call(`/messages/${message.id}/source`, { key })).status).toBe(404);
+    expect(await app.call(`/messages/${message.id}/source`, { key })).toHaveStatus(404);
   });
 
   test('of every structure, charset and encoding are read, and every read of them answers', async () => {

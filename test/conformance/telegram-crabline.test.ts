@@ -39,7 +39,7 @@ test('a bot of crabline receives and sends', needs(CHANNEL_TOOLS, HAS_CHANNEL_TO
       headers: { 'content-type': 'application/json', 'x-crabline-admin-token': adminToken },
       body: JSON.stringify({ chatId: 77, fromId: 77, fromName: 'Ann', text: 'hello' }),
     });
-    expect(inbound.status).toBe(200);
+    expect(inbound).toHaveStatus(200);
     await vi.waitFor(
       () =>
         expect(store.signals).toMatchObject([

@@ -49,7 +49,7 @@ test('a number of crabline receives and sends', needs(CHANNEL_TOOLS, HAS_CHANNEL
       headers: { 'content-type': 'application/json', 'x-crabline-admin-token': adminToken },
       body: JSON.stringify({ chatJid: PERSON, senderJid: PERSON, text: 'hello', pushName: 'Ann' }),
     });
-    expect(inbound.status).toBe(200);
+    expect(inbound).toHaveStatus(200);
     const { webhook } = (await inbound.json()) as { webhook: { entry: object[] } };
     const told = Buffer.from(JSON.stringify(webhook));
     const request = {

@@ -104,8 +104,8 @@ describe.each(
     expect(changed.headers['cache-control']).toBe('no-store');
     expect(changed.body.updated_at >= read.body.updated_at).toBe(true);
     expect((await call(getRead(good.path))).headers.etag).toBe(changed.headers.etag);
-    expect((await call(good, { headers: { 'if-match': read.headers.etag! } })).status).toBe(412);
-    expect((await call(good, { headers: { 'if-match': '*' } })).status).toBe(200);
+    expect(await call(good, { headers: { 'if-match': read.headers.etag! } })).toHaveStatus(412);
+    expect(await call(good, { headers: { 'if-match': '*' } })).toHaveStatus(200);
   });
 
   test('what it leaves out stays, and an empty change changes nothing', async () => {

@@ -138,7 +138,7 @@ describe('a workspace', () => {
       workspace: home.workspace,
       method: 'DELETE',
     });
-    expect(gone.status).toBe(204);
+    expect(gone).toHaveStatus(204);
     // The job waits a minute; journals of clicks leave the disk within an hour, or after their process.
     await app.app.stop();
     await world.rows(`update pgboss.job set start_after = now() where name = 'workspaces.erase'`);

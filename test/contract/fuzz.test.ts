@@ -164,5 +164,5 @@ const isAboutTime = ({ msg, err }: { msg: string; err?: { message: string } }): 
 test('the server logs no fault of its own', async () => {
   const logged = app.logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= 40);
   expect(logged.filter((line) => !isAboutTime(line))).toEqual([]);
-  expect((await app.call('/me', { key: secret })).status).toBe(200);
+  expect(await app.call('/me', { key: secret })).toHaveStatus(200);
 });

@@ -174,9 +174,9 @@ describe('Make', () => {
     expect([again.status, again.body.id, again.body.secret]).toEqual([200, first.body.id, null]);
     await getDelivery(await happen());
     expect(receiver.received).toHaveLength(1);
-    expect((await call('DELETE', `/webhooks/${first.body.id}`)).status).toBe(204);
+    expect(await call('DELETE', `/webhooks/${first.body.id}`)).toHaveStatus(204);
     // Detaching what is gone is an answer that Make passes over, not a fault of the server.
-    expect((await call('DELETE', `/webhooks/${first.body.id}`)).status).toBe(404);
+    expect(await call('DELETE', `/webhooks/${first.body.id}`)).toHaveStatus(404);
     const anew = await attach();
     expect([anew.status, anew.body.id === first.body.id]).toEqual([201, false]);
   });
@@ -247,6 +247,6 @@ describe('Activepieces and Pipedream', () => {
     expect(samples.body.data[0]).toEqual(delivered);
     // Pipedream signs nothing itself, but keeps what create gave to verify with.
     expect(enabled.body.secret).toMatch(/^whsec_/);
-    expect((await call('DELETE', `/webhooks/${store.webhookId}`)).status).toBe(204);
+    expect(await call('DELETE', `/webhooks/${store.webhookId}`)).toHaveStatus(204);
   });
 });

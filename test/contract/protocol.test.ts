@@ -106,7 +106,7 @@ describe.each(operations)('%s', (_id, operation) => {
   test('knows what the caller can read', async () => {
     // A file is sent as what it is, as from any web server.
     if (sendsFiles(operation))
-      return expect((await call(good, { headers: { accept: 'text/html' } })).status).toBe(200);
+      return expect(await call(good, { headers: { accept: 'text/html' } })).toHaveStatus(200);
     const others = Object.keys(operation.document.responses[200]?.content ?? {});
     for (const accept of [
       'text/html',
@@ -278,15 +278,15 @@ describe('Authorization', () => {
   });
 
   test('twice is taken once, and nothing is put together out of two', async () => {
-    expect((await me({ authorization: [`Bearer ${world.key}`, 'Bearer nonsense'] })).status).toBe(200);
-    expect((await me({ authorization: ['Bearer nonsense', `Bearer ${world.key}`] })).status).toBe(401);
-    expect((await me({ authorization: `Bearer ${world.key}, Bearer ${world.key}` })).status).toBe(401);
-    expect((await me({ authorization: `Bearer ${world.key};` })).status).toBe(401);
+    expect(await me({ authorization: [`Bearer ${world.key}`, 'Bearer nonsense'] })).toHaveStatus(200);
+    expect(await me({ authorization: ['Bearer nonsense', `Bearer ${world.key}`] })).toHaveStatus(401);
+    expect(await me({ authorization: `Bearer ${world.key}, Bearer ${world.key}` })).toHaveStatus(401);
+    expect(await me({ authorization: `Bearer ${world.key};` })).toHaveStatus(401);
   });
 
   test('a key in the query or in a cookie is none', async () => {
-    expect((await call({ method: 'GET', path: `/api/v1/me?access_token=${world.key}` })).status).toBe(401);
-    expect((await me({ cookie: `authorization=Bearer ${world.key}` })).status).toBe(401);
+    expect(await call({ method: 'GET', path: `/api/v1/me?access_token=${world.key}` })).toHaveStatus(401);
+    expect(await me({ cookie: `authorization=Bearer ${world.key}` })).toHaveStatus(401);
   });
 });
 

@@ -82,11 +82,11 @@ test('nothing of whoever sent a request is left of it', async () => {
   await world.call('/links', { url: 'https://example.com/', slug: 'told' });
 
   const query = `?key=${victim.key}&session=${encodeURIComponent(session.join('.'))}`;
-  expect((await send(`${getPath(inspector.url)}/${victim.key}${query}`)).status).toBe(200);
+  expect(await send(`${getPath(inspector.url)}/${victim.key}${query}`)).toHaveStatus(200);
   const accepted = await send(`${getPath(secretUrl.url)}${query}&a=${HARMLESS}`);
-  expect(accepted.status).toBe(202);
-  expect((await send(getPath(rejecting.url))).status).toBe(422);
-  expect((await send(getPath(signature.url))).status).toBe(401);
+  expect(accepted).toHaveStatus(202);
+  expect(await send(getPath(rejecting.url))).toHaveStatus(422);
+  expect(await send(getPath(signature.url))).toHaveStatus(401);
   for (const path of [
     getPath(secretUrl.url),
     getPath(media.url),
@@ -103,9 +103,9 @@ test('nothing of whoever sent a request is left of it', async () => {
   expect(
     (await send('/api/v1/links', 'POST', '{"url": "https://example.com/", "slug": "made"}')).status,
   ).toBe(201);
-  expect((await send('/api/v1/links', 'POST', '{"url": ')).status).toBe(400);
-  expect((await send(`/api/v1/links${query}`, 'GET')).status).toBe(400);
-  expect((await send('/api/v1/contacts', 'POST', '{"name": "\\u0000"}')).status).toBe(400);
+  expect(await send('/api/v1/links', 'POST', '{"url": ')).toHaveStatus(400);
+  expect(await send(`/api/v1/links${query}`, 'GET')).toHaveStatus(400);
+  expect(await send('/api/v1/contacts', 'POST', '{"name": "\\u0000"}')).toHaveStatus(400);
   const lines = Object.entries(headers()).map(([name, value]) => `${name}: ${value}\r\n`);
   await sendRaw(
     app.base,

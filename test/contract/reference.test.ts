@@ -30,7 +30,7 @@ describe('pages', () => {
     '%s is a page under a strict policy',
     async (path) => {
       const response = await get(path);
-      expect(response.status).toBe(200);
+      expect(response).toHaveStatus(200);
       expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
       expect(response.headers.get('cache-control')).toBe('no-store');
       const policy = directives(response);
@@ -65,7 +65,7 @@ describe('pages', () => {
 
   test('what is not there is a problem', async () => {
     const response = await get('/docs/assets/none.js');
-    expect(response.status).toBe(404);
+    expect(response).toHaveStatus(404);
     expect(await response.json()).toMatchObject({ code: 'not_found' });
   });
 });
@@ -121,7 +121,7 @@ describe('files', () => {
     expect(packed.headers.get('content-encoding')).toBe('br');
     expect(packed.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     const etag = packed.headers.get('etag')!;
-    expect((await get(script!, { 'accept-encoding': 'br', 'if-none-match': etag })).status).toBe(304);
+    expect(await get(script!, { 'accept-encoding': 'br', 'if-none-match': etag })).toHaveStatus(304);
   });
 });
 
@@ -187,8 +187,8 @@ describe('/openapi.json', () => {
     expect(response.headers.get('content-encoding')).toBe('br');
     expect(response.headers.get('cache-control')).toBe('no-cache');
     const etag = response.headers.get('etag')!;
-    expect((await get('/openapi.json', { 'accept-encoding': 'br', 'if-none-match': etag })).status).toBe(304);
-    expect((await get('/openapi.json', { 'if-none-match': '"other"' })).status).toBe(200);
+    expect(await get('/openapi.json', { 'accept-encoding': 'br', 'if-none-match': etag })).toHaveStatus(304);
+    expect(await get('/openapi.json', { 'if-none-match': '"other"' })).toHaveStatus(200);
   });
 
   test('has a place for every tag, a description and an example for every property', async () => {

@@ -167,12 +167,12 @@ describe('while it is full', () => {
   });
 
   test('who is not known, or may not, is told that first', async () => {
-    expect((await app.call('/links', { body: {}, key: 'fl_nobody' })).status).toBe(401);
+    expect(await app.call('/links', { body: {}, key: 'fl_nobody' })).toHaveStatus(401);
     expect(outcome(await app.call('/links', { body: {}, key: there.readKey.secret }))).toEqual([
       403,
       'insufficient_scope',
     ]);
-    expect((await app.call('/links', { key: there.readKey.secret })).status).toBe(200);
+    expect(await app.call('/links', { key: there.readKey.secret })).toHaveStatus(200);
   });
 
   test('no body is waited for', async () => {
@@ -196,13 +196,13 @@ describe('while it is full', () => {
 
   test('what frees or stops something works on real things', async () => {
     const { key, link, webhook } = there;
-    expect((await asOwner(`/api-keys/${key.id}/revoke`, {})).status).toBe(200);
-    expect((await app.call('/me', { key: key.secret })).status).toBe(401);
+    expect(await asOwner(`/api-keys/${key.id}/revoke`, {})).toHaveStatus(200);
+    expect(await app.call('/me', { key: key.secret })).toHaveStatus(401);
     const enable = (enabled: boolean) => asOwner(`/webhooks/${webhook.id}`, { enabled }, 'PATCH');
     expect((await enable(false)).body.enabled).toBe(false);
     expect(outcome(await enable(true))).toEqual(FULL);
     expect((await asOwner(`/links/${link.id}`, { archived: true }, 'PATCH')).body.state).toBe('archived');
-    expect((await asOwner(`/links/${link.id}`, undefined, 'DELETE')).status).toBe(204);
+    expect(await asOwner(`/links/${link.id}`, undefined, 'DELETE')).toHaveStatus(204);
     const shorter = await asOwner(`/workspaces/${home.workspace}`, { media_retention_days: 7 }, 'PATCH');
     expect([shorter.status, shorter.body.media_retention_days]).toEqual([200, 7]);
   });
@@ -216,10 +216,10 @@ describe('while it is full', () => {
       });
     const person = { email: home.owner.email, password: 'correct horse battery' };
     const signedIn = await auth('/sign-in/email', person);
-    expect(signedIn.status).toBe(200);
+    expect(signedIn).toHaveStatus(200);
     const cookie = getCookie(signedIn.headers);
-    expect((await auth('/update-user', { name: 'Else' }, cookie)).status).toBe(507);
-    expect((await auth('/sign-out', {}, cookie)).status).toBe(200);
+    expect(await auth('/update-user', { name: 'Else' }, cookie)).toHaveStatus(507);
+    expect(await auth('/sign-out', {}, cookie)).toHaveStatus(200);
     const refused = await auth('/sign-up/email', { ...person, email: 'new@example.com', name: 'New' });
     expect([refused.status, ((await refused.json()) as { code: string }).code]).toEqual(FULL);
   });
@@ -276,7 +276,7 @@ test('once there is room everything goes on by itself; of what was refused nothi
   expect(outcome(await send())).toEqual(FULL);
   expect(await counts()).toEqual(before);
   await setFree(50);
-  expect((await send()).status).toBe(201);
+  expect(await send()).toHaveStatus(201);
   expect([await ready(), await metric('fairlead_writes_refused')]).toEqual([[200, 'ok'], '0']);
   expect(await status()).toMatchObject({ storage: 'ok', detail: null, since: null });
   await vi.waitFor(async () => expect((await answers()).length).toBe(1), 15_000);
@@ -298,5 +298,5 @@ test('a database that is full itself is told as that, not as a fault', async () 
   } finally {
     await pool.query('drop function pretend_full() cascade');
   }
-  expect((await asOwner('/links', { url: 'https://example.com/' })).status).toBe(201);
+  expect(await asOwner('/links', { url: 'https://example.com/' })).toHaveStatus(201);
 });

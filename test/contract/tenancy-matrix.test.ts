@@ -316,7 +316,7 @@ describe.each(operations.filter(([, one]) => one.parameters.some(({ name }) => n
       const headers = asPerson(intruder.owner, intruder.workspace);
       const params = await makeObjects(app, operation, intruder);
       const answer = await call(operation, { params, query: { cursor }, headers });
-      expect(answer.status).toBe(200);
+      expect(answer).toHaveStatus(200);
       expect(answer.text).not.toContain(mark);
     });
   },

@@ -34,7 +34,7 @@ describe('links:write', () => {
     expect([created.status, created.body.url]).toEqual([201, 'https://example.com/secret']);
     expect(created.headers.get('fairlead-missing-scope')).toBeNull();
     const found = await upsert({ url: 'https://example.com/other' });
-    expect(found.status).toBe(200);
+    expect(found).toHaveStatus(200);
     expect(found.body).toEqual({ id: created.body.id, object: 'link' });
     expect(found.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(found.headers.get('fairlead-missing-scope')).toBe('links:read');

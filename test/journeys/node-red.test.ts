@@ -49,7 +49,7 @@ describe('a Node-RED flow', needs(NODE_RED, HAS_NODE_RED), () => {
       workspace: home.workspace,
       body: { name: 'Schlüssel für 灯台', scopes: ['events:read'] },
     });
-    expect(key.status).toBe(201);
+    expect(key).toHaveStatus(201);
     return vi.waitFor(async () => {
       const { data } = await get('/events?type=api_key.created&limit=1');
       expect(data[0].data.object.id).toBe(key.body.id);

@@ -194,7 +194,7 @@ describe('from a clean clone to two nodes', needs(NEEDED, HAS_NEEDED), () => {
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ title: 'Fresh tea' }),
     });
-    expect(answer.status).toBe(202);
+    expect(answer).toHaveStatus(202);
     await delivered('publication.published', ((await answer.json()) as Body).id);
     await vi.waitFor(async () => expect(await ends.friendSaw()).toContain('News: Fresh tea'), WAIT);
   });
@@ -207,7 +207,7 @@ describe('from a clean clone to two nodes', needs(NEEDED, HAS_NEEDED), () => {
     form.append('file', new Blob([PNG], { type: 'image/png' }), 'ship.png');
     const headers = { authorization: `Bearer ${key}` };
     const made = await fetch(`${baseUrl}/api/v1/media`, { method: 'POST', headers, body: form });
-    expect(made.status).toBe(201);
+    expect(made).toHaveStatus(201);
   });
 
   test('a backup while it serves, restored elsewhere', PATIENT, async () => {

@@ -81,7 +81,7 @@ describe.each([
       const page = await visit({ path: '/user/api' });
       expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
       expect(page.headers['strict-transport-security']).toBe('max-age=31536000');
-      expect((await visit({ path: '/docs' })).status).toBe(200);
+      expect(await visit({ path: '/docs' })).toHaveStatus(200);
       expect((await owner.call('/me')).body).toMatchObject({ default_domain: MAIN });
       const health = await visit({ path: '/readyz' });
       expect([health.status, health.body.status]).toEqual([200, 'ok']);
@@ -95,9 +95,9 @@ describe.each([
           body: '{"name": "by cookie"}',
           headers: { ...json, cookie, origin, 'fairlead-workspace': owner.workspace },
         });
-      expect((await write('https://evil.example')).status).toBe(403);
-      expect((await write(`http://${MAIN}`)).status).toBe(403);
-      expect((await write(ORIGIN)).status).toBe(201);
+      expect(await write('https://evil.example')).toHaveStatus(403);
+      expect(await write(`http://${MAIN}`)).toHaveStatus(403);
+      expect(await write(ORIGIN)).toHaveStatus(201);
     });
 
     test('the address of a caller is its own, whatever it says about it', async () => {
@@ -149,7 +149,7 @@ describe.each([
 
     test('a host that is not served gets 421, and no header makes it another', async () => {
       const misdirected = await visit({ path: '/api/v1/me', host: 'evil.example' });
-      expect(misdirected.status).toBe(421);
+      expect(misdirected).toHaveStatus(421);
       const forged = await owner.call('/me', undefined, {
         headers: { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'http' },
       });
@@ -159,7 +159,7 @@ describe.each([
         host: 'evil.example',
         headers: { 'x-forwarded-host': MAIN },
       });
-      expect(both.status).toBe(421);
+      expect(both).toHaveStatus(421);
     });
 
     test('metrics and what is internal are not to be had from outside', async () => {
@@ -234,7 +234,7 @@ describe.each([
         const arrived = ['first', 'second'].map(
           (which) => new Promise<void>((resolve) => (seen[which] = resolve)),
         );
-        expect((await owner.call('/links', { url: `https://example.com/${wanted}` })).status).toBe(201);
+        expect(await owner.call('/links', { url: `https://example.com/${wanted}` })).toHaveStatus(201);
         // A proxy that buffers would hand over nothing before the end of the stream.
         await Promise.all(arrived);
         expect([response.complete, second.readableEnded]).toEqual([false, false]);
@@ -318,15 +318,15 @@ describe.each([
       expect(JSON.parse(gunzipSync(read.bytes).toString()).id).toBe(link.id);
       const etag = read.headers.etag!;
       const again = await owner.call(`/links/${link.id}`, undefined, { headers: { 'if-none-match': etag } });
-      expect(again.status).toBe(304);
+      expect(again).toHaveStatus(304);
       const change = (version: string) =>
         owner.call(
           `/links/${link.id}`,
           { title: 'Changed' },
           { method: 'PATCH', headers: { 'if-match': version } },
         );
-      expect((await change(etag)).status).toBe(200);
-      expect((await change(etag)).status).toBe(412);
+      expect(await change(etag)).toHaveStatus(200);
+      expect(await change(etag)).toHaveStatus(412);
     });
 
     test('verified link domains lead on under their own name, and no other name is answered', async () => {
@@ -342,7 +342,7 @@ describe.each([
         password: 'open sesame',
       };
       const plain = { domain: host, slug: 'plain', url: 'https://example.com/plain', title: 'A card' };
-      for (const body of [link, plain]) expect((await owner.call('/links', body)).status).toBe(201);
+      for (const body of [link, plain]) expect(await owner.call('/links', body)).toHaveStatus(201);
       const at = (call: Partial<Call> & { path: string }) => callOutside(proxy, { name: host, ...call });
 
       await vi.waitFor(async () => {
@@ -358,8 +358,8 @@ describe.each([
       });
       expect(unlocked.headers['set-cookie']![0]).toMatch(/; Secure/);
       // No console and no API there.
-      expect((await at({ path: '/user/api' })).status).toBe(404);
-      expect((await at({ path: '/api/v1/me' })).status).toBe(404);
+      expect(await at({ path: '/user/api' })).toHaveStatus(404);
+      expect(await at({ path: '/api/v1/me' })).toHaveStatus(404);
 
       for (const name of ['pending.example.com', 'nobody.example.net', 'localhost'])
         await expect(callOutside(proxy, { name, path: '/plain' })).rejects.toThrow(/alert|socket|SSL/i);
@@ -381,7 +381,7 @@ describe.each([
       const doors = ['/in', '/inspect', '/media', '/user/api/invite'].map((door) => `${door}/${secret}`);
       for (const path of [...doors.map((door) => `${door}?token=${secret}`), `/docs?key=${secret}`]) {
         await callOutside(proxy, { name: MAIN, path });
-        if (down) expect((await callOutside(down, { name: MAIN, path })).status).toBe(502);
+        if (down) expect(await callOutside(down, { name: MAIN, path })).toHaveStatus(502);
       }
       await vi.waitFor(async () => {
         // Caddy tells of errors alone.

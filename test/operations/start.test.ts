@@ -71,7 +71,7 @@ describe('a stop', () => {
     });
     const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
     const stream = await fetch(`${product.base}/api/v1/events/stream`, { headers });
-    expect(stream.status).toBe(200);
+    expect(stream).toHaveStatus(200);
     const call = fetch(`${product.base}/api/v1/api-keys`, {
       method: 'POST',
       headers,
@@ -80,7 +80,7 @@ describe('a stop', () => {
     });
     await delay(200);
     const [answer, text, { code }] = await Promise.all([call, stream.text(), product.stop()]);
-    expect(answer.status).toBe(201);
+    expect(answer).toHaveStatus(201);
     expect(text).toContain('retry:');
     expect(code).toBe(0);
   });
@@ -106,7 +106,7 @@ describe('a start', () => {
       const answer = await fetch(`${again.base}/api/v1/me`, {
         headers: { authorization: `Bearer ${secret}` },
       });
-      expect(answer.status).toBe(200);
+      expect(answer).toHaveStatus(200);
       await again.stop();
     },
   );

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ALL_SCOPES } from '../../src/core/auth/scopes.ts';
+import { noteLogLine } from './status-matcher.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type App, createApp } from '../../src/app/create-app.ts';
 import type { AppDeps } from '../../src/app/app-deps.ts';
@@ -105,7 +106,12 @@ export async function startTestApp(
   const config = readConfig({ ...usual, DATA_DIR, ...env });
   const database = on?.database ?? (await createTestDatabase(APP_TEMPLATE));
   const logged: string[] = [];
-  const log = createLog(config, { write: (line) => void logged.push(line) });
+  const log = createLog(config, {
+    write: (line) => {
+      logged.push(line);
+      noteLogLine(line);
+    },
+  });
   const controlPool = openPool({ ...database.connection, max: 5 }, () => {});
   const pool = openPool({ ...database.connection, max: 16 }, () => {});
   const { FAIRLEAD_SECRET: secret, FAIRLEAD_SECRET_ALSO: also } = config;

@@ -99,8 +99,8 @@ describe('the oldest schema, with data', () => {
     // Keys
     const { full, writer, reader, revoked, rotated, rotated_old: overlapping, other } = known.keys;
     for (const key of [full, reader, writer, rotated, overlapping])
-      expect((await call('/api/v1/events?limit=1', { key })).status).toBe(200);
-    expect((await call('/api/v1/events', { key: revoked })).status).toBe(401);
+      expect(await call('/api/v1/events?limit=1', { key })).toHaveStatus(200);
+    expect(await call('/api/v1/events', { key: revoked })).toHaveStatus(401);
     const strangers = await call('/api/v1/events', { key: other });
     expect(strangers.body.data.map(({ sequence }: { sequence: number }) => sequence)).toEqual([3, 2, 1]);
 
@@ -109,13 +109,13 @@ describe('the oldest schema, with data', () => {
       cookie: known.cookie,
       workspace: known.acme.id,
     });
-    expect(signedOut.status).toBe(401);
+    expect(signedOut).toHaveStatus(401);
     expect(signedOut.headers.getSetCookie()).toEqual([
       'fairlead.session_token=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax',
     ]);
     const signIn = async (email: string) => {
       const answer = await call('/api/auth/sign-in/email', { body: { email, password: known.password } });
-      expect(answer.status).toBe(200);
+      expect(answer).toHaveStatus(200);
       return { cookie: getCookie(answer.headers), workspace: known.acme.id };
     };
     const [ada, bob] = [await signIn('ada@example.com'), await signIn('bob@example.com')];
@@ -134,7 +134,7 @@ describe('the oldest schema, with data', () => {
     const wrong = await call('/api/auth/sign-in/email', {
       body: { email: 'bob@example.com', password: 'another password' },
     });
-    expect(wrong.status).toBe(401);
+    expect(wrong).toHaveStatus(401);
 
     // What a call is compared by is another since; one that is repeated is refused rather than made twice.
     const again = await call('/api/v1/api-keys', {
@@ -143,7 +143,7 @@ describe('the oldest schema, with data', () => {
       headers: { 'idempotency-key': known.idempotency.key },
     });
     expect([again.status, again.body.code]).toEqual([422, 'idempotency_mismatch']);
-    expect((await call(`/api/v1/api-keys/${known.idempotency.id}`, { key: writer })).status).toBe(200);
+    expect(await call(`/api/v1/api-keys/${known.idempotency.id}`, { key: writer })).toHaveStatus(200);
 
     // The invitation that nobody had accepted.
     const { email, token } = known.invitation;
@@ -174,7 +174,7 @@ describe('the oldest schema, with data', () => {
       expect([sent.status, sent.body]).toEqual([202, expect.objectContaining({ object: 'message' })]);
     }
     const link = await call('/api/v1/links', { ...ada, body: { url: 'https://example.com/', slug: 'kept' } });
-    expect(link.status).toBe(201);
+    expect(link).toHaveStatus(201);
     await vi.waitFor(async () => {
       const { body } = await call(`/api/v1/webhooks/${receiver.id}/deliveries?status=succeeded`, ada);
       const types = body.data.map((delivery: { event_type: string }) => delivery.event_type);

@@ -29,7 +29,7 @@ test('a workspace checks 20 times, then a little later', async () => {
   expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
   const seconds = Number(refused.headers.get('retry-after'));
   expect([seconds > 0, seconds <= 30]).toEqual([true, true]);
-  expect((await check(other.key)).status).toBe(200);
+  expect(await check(other.key)).toHaveStatus(200);
 });
 
 test('an account is tried 20 times, whoever asks, and what a server says before a login is told to nobody', async () => {
@@ -54,6 +54,6 @@ test('an account is tried 20 times, whoever asks, and what a server says before 
   expect(JSON.stringify(first.body)).not.toContain('secret');
   const keys = [one.key, two.key];
   expect(await outcomes(19, (nth) => check(keys[nth % 2]!, 'Victim'))).toEqual(Array(19).fill(200));
-  expect((await check(two.key, 'victim')).status).toBe(429);
-  expect((await check(two.key, 'somebody')).status).toBe(200);
+  expect(await check(two.key, 'victim')).toHaveStatus(429);
+  expect(await check(two.key, 'somebody')).toHaveStatus(200);
 });

@@ -29,9 +29,9 @@ describe('an account', () => {
     const id = await create('Sales (EU)');
     expect(await reaches(id, 'created')).toMatchObject({ address: 'sales-eu' });
     const acceptance = await app.call('/instances', { key, body: { name: 'sales eu', channel: 'sandbox' } });
-    expect(acceptance.status).toBe(409);
+    expect(acceptance).toHaveStatus(409);
     const none = await app.call('/instances', { key, body: { name: '🎉', channel: 'sandbox' } });
-    expect(none.status).toBe(422);
+    expect(none).toHaveStatus(422);
     expect(none.body.errors).toMatchObject([{ pointer: '/name' }]);
     const renamed = await app.call(`/instances/${id}`, { key, method: 'PATCH', body: { name: 'Sales' } });
     expect(renamed.body).toMatchObject({ address: 'sales' });

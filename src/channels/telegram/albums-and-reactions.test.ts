@@ -29,7 +29,7 @@ test('the files of an album are marked, so that a rule answers it once', async (
   };
   world.bot.push({ message: { ...base, message_id: 1, text: 'before' } });
   rule.actions[0]!.chat_id = (await world.becomes(chat.id, 1)).chat.id;
-  expect((await world.call('/rules', rule, 'POST')).status).toBe(201);
+  expect(await world.call('/rules', rule, 'POST')).toHaveStatus(201);
   const photo = () => [{ file_id: world.server.addFile(Buffer.from('x')), width: 1, height: 1 }];
   const album = { ...base, media_group_id: '1382' };
   world.bot.push({ message: { ...album, message_id: 2, photo: photo(), caption: 'the album' } });

@@ -140,7 +140,7 @@ describe('an edit of a file', () => {
     const after = await becomes(8102, { image: { caption: null } });
     expect(await getContent(after)).toBe('new');
     // Nothing shows the old file any more.
-    expect((await world.call(`/media/${before.image.media_id}`)).status).toBe(404);
+    expect(await world.call(`/media/${before.image.media_id}`)).toHaveStatus(404);
     // Once more, or with another caption, the file is the same.
     world.bot.push({ edited_message: { ...edit, caption: 'a dog' } });
     const again = await becomes(8102, { image: { caption: 'a dog' } });

@@ -85,7 +85,7 @@ test.each([{ jid: 'support@other.example' }, { host: '9.9.9.9' }, { port: 5000 }
       { settings, credentials: { password: PASSWORD } },
       'PATCH',
     );
-    expect(known.status).toBe(200);
+    expect(known).toHaveStatus(200);
   },
 );
 

@@ -39,7 +39,7 @@ const epoch = async () => (await server.database.db.selectFrom('auth_epoch').sel
 
 async function ada(): Promise<Browser> {
   const browser = new Browser(server.base);
-  expect((await browser.signUp('ada@example.com')).status).toBe(200);
+  expect(await browser.signUp('ada@example.com')).toHaveStatus(200);
   return browser;
 }
 
@@ -70,8 +70,8 @@ describe('reset-password', () => {
     const password = /shown only once\): ([a-z2-9]{5}(?:-[a-z2-9]{5}){3})$/.exec(out)![1]!;
     expect(await epoch()).toBeGreaterThan(before);
     expect((await browser.get('/get-session')).body.user).toBeNull();
-    expect((await new Browser(server.base).signIn('ada@example.com')).status).toBe(401);
-    expect((await new Browser(server.base).signIn('ada@example.com', password)).status).toBe(200);
+    expect(await new Browser(server.base).signIn('ada@example.com')).toHaveStatus(401);
+    expect(await new Browser(server.base).signIn('ada@example.com', password)).toHaveStatus(200);
     const token = /token=([\w-]+)/.exec(server.outbox[0]!.text)![1];
     expect((await browser.post('/reset-password', { token, new_password: 'something else' })).status).toBe(
       410,
@@ -87,21 +87,21 @@ describe('reset-password', () => {
       'chosen by me\n',
     );
     expect([code, out]).toEqual([0, 'ada@example.com has a new password. All sessions have ended.']);
-    expect((await new Browser(server.base).signIn('ada@example.com', 'chosen by me')).status).toBe(200);
+    expect(await new Browser(server.base).signIn('ada@example.com', 'chosen by me')).toHaveStatus(200);
     const short = await admin(['reset-password', 'ada@example.com', '--password-stdin'], {}, 'short\n');
     expect([short.code, short.error]).toEqual([1, 'The password must have 8 to 128 characters.']);
     const weak = await admin(['reset-password', 'ada@example.com', '--password-stdin'], {}, 'password1\n');
     expect([weak.code, weak.error]).toEqual([1, 'The password is too easy to guess.']);
-    expect((await new Browser(server.base).signIn('ada@example.com', 'chosen by me')).status).toBe(200);
+    expect(await new Browser(server.base).signIn('ada@example.com', 'chosen by me')).toHaveStatus(200);
   });
 
   test('gives a password to a user who has none', async () => {
     await ada();
     await sql`delete from accounts`.execute(server.database.db);
-    expect((await new Browser(server.base).signIn('ada@example.com')).status).toBe(401);
+    expect(await new Browser(server.base).signIn('ada@example.com')).toHaveStatus(401);
     const given = await admin(['reset-password', 'ada@example.com', '--password-stdin'], {}, PASSWORD);
     expect(given.code).toBe(0);
-    expect((await new Browser(server.base).signIn('ada@example.com')).status).toBe(200);
+    expect(await new Browser(server.base).signIn('ada@example.com')).toHaveStatus(200);
   });
 });
 
@@ -116,7 +116,7 @@ test('disable-user and enable-user', async () => {
   expect((await admin(['reset-password', 'ada@example.com'])).out).toContain("is disabled and can't sign in");
   await admin(['reset-password', 'ada@example.com', '--password-stdin'], {}, PASSWORD);
   expect((await admin(['enable-user', 'ada@example.com'])).code).toBe(0);
-  expect((await new Browser(server.base).signIn('ada@example.com')).status).toBe(200);
+  expect(await new Browser(server.base).signIn('ada@example.com')).toHaveStatus(200);
 });
 
 describe('what goes wrong is one line', () => {

@@ -144,8 +144,8 @@ test('keys of a disabled user go on, since they belong to the workspace; list-ke
   expect(disabled.out).toContain(
     `API keys that they created belong to their workspaces and keep working: 1. See fairlead admin list-keys ${theirs.owner.email}`,
   );
-  expect((await app.call('/me', { key: theirs.key })).status).toBe(200);
-  expect((await theirs.owner.call('/me')).status).toBe(401);
+  expect(await app.call('/me', { key: theirs.key })).toHaveStatus(200);
+  expect(await theirs.owner.call('/me')).toHaveStatus(401);
   const { out } = await admin('list-keys', theirs.owner.email);
   const [head, row] = out.split('\n');
   expect(head).toMatch(/^WORKSPACE +ID +KEY +NAME +LAST USED +EXPIRES +SCOPES$/);

@@ -58,7 +58,7 @@ describe('GET /usage/activity', () => {
     const ask = `/usage/activity?from=${iso(hourAgo(3))}&interval=hour`;
     const body = await vi.waitFor(async () => {
       const answer = await app.call(ask, { key: home.key });
-      expect(answer.status).toBe(200);
+      expect(answer).toHaveStatus(200);
       expect(answer.body.totals.messages).toEqual({ inbound: 2, outbound: 1, failed: 1 });
       return answer.body;
     }, PATIENCE);
@@ -100,7 +100,7 @@ describe('GET /usage/activity', () => {
     expect((await ask('from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z')).errors).toMatchObject(
       ['?from', '?to'].map((pointer) => ({ pointer, detail: 'must be in the years 2000 to 2199' })),
     );
-    expect((await ask('interval=minute')).status).toBe(400);
+    expect(await ask('interval=minute')).toHaveStatus(400);
   });
 });
 
@@ -157,6 +157,6 @@ describe('GET /usage/requests', () => {
 
   test('rejects a key and a person together', async () => {
     const key = 'key_01h2xcejqtf2nbrexx3vqjhp41';
-    expect((await usage(`api_key_id=${key}&user_id=${home.owner.userId}`)).status).toBe(400);
+    expect(await usage(`api_key_id=${key}&user_id=${home.owner.userId}`)).toHaveStatus(400);
   });
 });

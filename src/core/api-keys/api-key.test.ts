@@ -136,7 +136,7 @@ describe('no escalation', () => {
     };
     const make = (body: object) => app.call('/api-keys', { key: limited.secret, body });
     const ok = await make(inside);
-    expect(ok.status).toBe(201);
+    expect(ok).toHaveStatus(201);
     expect(ok.body.rate_limit).toEqual({ limit: 60, burst: 10 });
     for (const more of [
       { expires_at: null },
@@ -168,7 +168,7 @@ describe('no escalation', () => {
     const make = (scopes: string[]) =>
       developer.call('/api-keys', { workspace: home.workspace, body: { name: 'k', scopes } });
     expect((await make(['members:write', 'links:read'])).body.code).toBe('escalation');
-    expect((await make(['links:read'])).status).toBe(201);
+    expect(await make(['links:read'])).toHaveStatus(201);
   });
 });
 
@@ -195,7 +195,7 @@ describe('revoking', () => {
       rate_limit: { limit: 60, burst: 10 },
     });
     const other = await makeKey({ scopes: ['links:read'], rate_limit: null });
-    expect((await revoke(other.id, limited.secret)).status).toBe(200);
+    expect(await revoke(other.id, limited.secret)).toHaveStatus(200);
     const { status, body } = await revoke(limited.id, limited.secret);
     expect([status, body.id]).toEqual([200, limited.id]);
     expect((await asOwner(`/api-keys/${limited.id}`)).body.state).toBe('revoked');
@@ -239,7 +239,7 @@ describe('keys that a key created', () => {
       passed += await callsUntilRefused((await create(parent.secret, limit)).secret);
     expect(passed).toBeGreaterThan(21);
     expect(passed).toBeLessThan(44);
-    expect((await app.call('/me', { key: parent.secret })).status).toBe(200);
+    expect(await app.call('/me', { key: parent.secret })).toHaveStatus(200);
   });
 
   test('follow a change of its limit', async () => {
@@ -247,7 +247,7 @@ describe('keys that a key created', () => {
     const child = await create(parent.secret, { rate_limit: null });
     expect(await callsUntilRefused(child.secret)).toBe(Infinity);
     const change = { rate_limit: { limit: 1, burst: 5 } };
-    expect((await asOwner(`/api-keys/${parent.id}`, change, 'PATCH')).status).toBe(200);
+    expect(await asOwner(`/api-keys/${parent.id}`, change, 'PATCH')).toHaveStatus(200);
     await expect.poll(async () => (await app.call('/me', { key: child.secret })).status, SOON).toBe(429);
   });
 
@@ -306,7 +306,7 @@ describe('presets', () => {
     const renamed = await asOwner(`/api-keys/${id}`, { name: 'old' }, 'PATCH');
     expect([renamed.body.preset, renamed.body.scopes]).toEqual(['full', ALL_SCOPES]);
     const made = await app.call('/api-keys', { key: secret, body: { name: 'k', scopes: ['links:read'] } });
-    expect(made.status).toBe(201);
+    expect(made).toHaveStatus(201);
   });
 
   test('a change expands to what the caller has', async () => {
@@ -344,7 +344,7 @@ describe('use', () => {
       expires_at: '2099-01-01T00:00:00Z',
     });
     const ok = await app.call('/models', { key: secret, headers: { origin } });
-    expect(ok.status).toBe(200);
+    expect(ok).toHaveStatus(200);
     expect(ok.headers.get('access-control-allow-origin')).toBe(origin);
     expect(ok.headers.get('access-control-allow-credentials')).toBeNull();
     expect(ok.headers.get('access-control-expose-headers')).toContain('Fairlead-Request-Id');
@@ -361,7 +361,7 @@ describe('use', () => {
         'access-control-request-headers': 'authorization,content-type',
       },
     });
-    expect(preflight.status).toBe(204);
+    expect(preflight).toHaveStatus(204);
     expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
     expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization,content-type');
     const bad = await app.call('/models', { key: 'fl_wrong', headers: { origin } });
@@ -373,13 +373,13 @@ describe('use', () => {
       preset: 'links',
       expires_at: new Date(Date.now() + 1500).toISOString(),
     });
-    expect((await app.call('/me', { key: expiring.secret })).status).toBe(200);
+    expect(await app.call('/me', { key: expiring.secret })).toHaveStatus(200);
     await new Promise((resolve) => setTimeout(resolve, 1600));
     expect((await app.call('/me', { key: expiring.secret })).body.code).toBe('key_expired');
     expect((await asOwner(`/api-keys/${expiring.id}`)).body.state).toBe('expired');
 
     const { id, secret } = await makeKey({ preset: 'links' });
-    expect((await app.call('/me', { key: secret })).status).toBe(200);
+    expect(await app.call('/me', { key: secret })).toHaveStatus(200);
     await expect.poll(async () => (await asOwner(`/api-keys/${id}`)).body.last_used_operation).toBe('me.get');
     expect((await asOwner(`/api-keys/${id}/revoke`, {})).body.state).toBe('revoked');
     await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -396,13 +396,13 @@ describe('use', () => {
   test('a rotation keeps the old secret for its overlap, and no longer', async () => {
     const { id, secret } = await makeKey({ preset: 'links' });
     const first = await asOwner(`/api-keys/${id}/rotate`, { overlap_seconds: 60 });
-    expect(first.status).toBe(201);
-    for (const key of [secret, first.body.secret]) expect((await app.call('/me', { key })).status).toBe(200);
+    expect(first).toHaveStatus(201);
+    for (const key of [secret, first.body.secret]) expect(await app.call('/me', { key })).toHaveStatus(200);
     const second = await asOwner(`/api-keys/${id}/rotate`, { overlap_seconds: 0 });
     await new Promise((resolve) => setTimeout(resolve, 1000));
     expect((await app.call('/me', { key: secret })).body.code).toBe('key_revoked');
     expect((await app.call('/me', { key: first.body.secret })).body.code).toBe('key_revoked');
-    expect((await app.call('/me', { key: second.body.secret })).status).toBe(200);
+    expect(await app.call('/me', { key: second.body.secret })).toHaveStatus(200);
   });
 });
 

@@ -340,7 +340,7 @@ describe('two nodes', () => {
       expect([status, body.code]).toEqual([429, 'rate_limited']);
       expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     }
-    expect((await app.call('/models', { key: other.body.secret })).status).toBe(200);
+    expect(await app.call('/models', { key: other.body.secret })).toHaveStatus(200);
     await second.stop();
     await app.stop();
   });

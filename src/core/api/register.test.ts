@@ -285,7 +285,7 @@ describe('with an Idempotency-Key', () => {
   test('what broke in the middle left nothing, neither effect nor answer', async () => {
     then = (unit) =>
       unit.db.insertInto('jobs').values({ workspace_id: 'no uuid', id: 'x', type: 'x' }).execute();
-    expect((await write('breaks')).status).toBe(500);
+    expect(await write('breaks')).toHaveStatus(500);
     then = () => undefined;
     expect([await written('breaks'), await stored('breaks')]).toEqual([0, 0]);
   });
@@ -311,9 +311,9 @@ describe('with an Idempotency-Key', () => {
       '1',
     ]);
     then = () => undefined;
-    expect((await write('beside', 'beside', 'key_b')).status).toBe(201);
+    expect(await write('beside', 'beside', 'key_b')).toHaveStatus(201);
     go();
-    expect((await first).status).toBe(201);
+    expect(await first).toHaveStatus(201);
     expect((await write('beside')).headers.get('idempotency-replayed')).toBe('true');
   });
 
@@ -351,7 +351,7 @@ describe('with an Idempotency-Key', () => {
   test.each(['a', 'a'.repeat(255), '5f1c2a3e-7b7a-4f0e-9f0e-1c2a3e5f7b7a', 'a b!~'])(
     '%j is one',
     async (key) => {
-      expect((await write(key, 'good key')).status).toBe(201);
+      expect(await write(key, 'good key')).toHaveStatus(201);
       expect((await write(key, 'good key')).headers.get('idempotency-replayed')).toBe('true');
     },
   );
@@ -372,7 +372,7 @@ describe('what is prepared before the transaction', () => {
     before = async ({ db }) => {
       found = db.isTransaction;
     };
-    expect((await write('prepared')).status).toBe(201);
+    expect(await write('prepared')).toHaveStatus(201);
     expect(found).toBe(false);
   });
 
@@ -386,7 +386,7 @@ describe('what is prepared before the transaction', () => {
       [{ pointer: '/text', code: 'no', detail: 'no' }],
     ]);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
-    expect((await call('/notes', { body: { text: 'unprepared' } })).status).toBe(201);
+    expect(await call('/notes', { body: { text: 'unprepared' } })).toHaveStatus(201);
   });
 
   test('does not stand before an answer that is stored', async () => {

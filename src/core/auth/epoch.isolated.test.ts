@@ -46,7 +46,7 @@ async function makeKey(body: object = { preset: 'full' }): Promise<{ id: string;
     workspace: home.workspace,
     body: { name: 'k', rate_limit: null, ...body },
   });
-  expect(made.status).toBe(201);
+  expect(made).toHaveStatus(201);
   return made.body;
 }
 
@@ -363,7 +363,7 @@ test('without a database the answer is 503, never a success, and all is well onc
   const database = { ...app.database, connection: proxy.connection };
   const cutOff = await startTestApp({}, { ...app, database });
   const { secret } = await makeKey();
-  expect((await cutOff.call('/me', { key: secret })).status).toBe(200);
+  expect(await cutOff.call('/me', { key: secret })).toHaveStatus(200);
   await proxy.cut();
   await sleep(TRUSTED_FOR_MS + 50);
   for (let count = 0; count < 20; count++) {
@@ -371,7 +371,7 @@ test('without a database the answer is 503, never a success, and all is well onc
     expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '1']);
     await sleep(30);
   }
-  expect((await fetch(`${cutOff.base}/healthz`)).status).toBe(200);
+  expect(await fetch(`${cutOff.base}/healthz`)).toHaveStatus(200);
   // Short links are still followed, from memory.
   const ready = await (await fetch(`${cutOff.base}/readyz`)).json();
   expect(ready).toMatchObject({ status: 'degraded', checks: { database: 'failed' } });

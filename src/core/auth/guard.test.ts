@@ -47,14 +47,14 @@ test('a secret in its overlap gives nothing that outlives it, and takes nothing 
   expect(refusals.map(({ status, body }) => [status, body.code])).toEqual(
     refusals.map(() => [403, 'escalation']),
   );
-  expect((await app.call('/api-keys', { key: rotated.body.secret, body: child })).status).toBe(201);
+  expect(await app.call('/api-keys', { key: rotated.body.secret, body: child })).toHaveStatus(201);
 });
 
 test('a program with a broken key does not lock out the good keys of its address', async () => {
   const { key } = await startWorkspace(app);
   const headers = from('198.51.100.9');
   for (let n = 0; n < 70; n++) await app.call('/me', { key: 'fl_broken', headers });
-  expect((await app.call('/me', { key, headers })).status).toBe(200);
+  expect(await app.call('/me', { key, headers })).toHaveStatus(200);
 });
 
 test('an address that is none keeps no other key from its last use', async () => {
@@ -82,10 +82,10 @@ test('a session that was prolonged goes on, though nothing else changed', async 
     );
   await ends(2);
   await sleep(700); // until every process knows
-  expect((await person.call('/me')).status).toBe(200);
+  expect(await person.call('/me')).toHaveStatus(200);
   await ends(600);
   await sleep(1_600);
-  expect((await person.call('/me')).status).toBe(200);
+  expect(await person.call('/me')).toHaveStatus(200);
 });
 
 test('a stream ends when its key is bound to other addresses', async () => {

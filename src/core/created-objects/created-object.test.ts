@@ -73,7 +73,7 @@ async function createEach(call: Call) {
     return answer.body;
   };
   const instance = await made('/instances', { name: `Support ${++hosts}`, channel: 'sandbox' });
-  expect((await call(`/instances/${instance.id}/connect`, undefined, 'POST')).status).toBe(202);
+  expect(await call(`/instances/${instance.id}/connect`, undefined, 'POST')).toHaveStatus(202);
   const message = { instance_id: instance.id, to: 'alice', template: 'Hello' };
   const webhook = await createWebhook(call);
   const inspector = await made('/inspectors', { name: 'First try' });
@@ -261,7 +261,7 @@ describe('revoking a key', () => {
     ] as const)
       expect(outcome(await revokeAs(id, body))).toEqual([403, 'escalation']);
     for (const { id } of [key, child]) expect((await asOwner(`/api-keys/${id}`)).body.state).toBe('active');
-    expect((await revokeAs(key.id, {})).status).toBe(200);
+    expect(await revokeAs(key.id, {})).toHaveStatus(200);
     expect((await asOwner(`/api-keys/${child.id}`)).body.state).toBe('active');
   });
 
@@ -340,7 +340,7 @@ describe('a limited key', () => {
     // Whoever revokes needs no scope for what the key itself ends.
     await asOwner(`/api-keys/${key.id}`, { scopes: ['api_keys:write'] }, 'PATCH');
     const narrow = await makeKey(home, { scopes: ['api_keys:write'] });
-    expect((await by(narrow)(`/api-keys/${key.id}/revoke`, {})).status).toBe(200);
+    expect(await by(narrow)(`/api-keys/${key.id}/revoke`, {})).toHaveStatus(200);
     expect(await getEnabled(key.id)).toEqual([['webhook', !ends]]);
   });
 
@@ -367,7 +367,7 @@ describe('a limited key', () => {
       403,
       'escalation',
     ]);
-    expect((await revoke(key.id, { disable_created: false })).status).toBe(200);
+    expect(await revoke(key.id, { disable_created: false })).toHaveStatus(200);
     expect(await getEnabled(key.id)).toEqual([['webhook', true]]);
   });
 
@@ -405,7 +405,7 @@ describe('removing a member', () => {
       const ada = await join(app, home, 'developer');
       const call: Call = (path, body, method) => ada.call(path, { workspace: home.workspace, body, method });
       const { ids } = await createEach(call);
-      expect((await remove(ada.userId, disables ? '?disable_created=true' : '')).status).toBe(204);
+      expect(await remove(ada.userId, disables ? '?disable_created=true' : '')).toHaveStatus(204);
       // The list outlives the membership.
       const list = await toList(ada.userId);
       expect(list.map(({ id }) => id)).toEqual(ids.toReversed());
@@ -423,7 +423,7 @@ describe('removing a member', () => {
     await asOwner(`/members/${ada.userId}`, { role: 'viewer' }, 'PATCH');
     const leave = (query: string) => call(`/members/${ada.userId}${query}`, undefined, 'DELETE');
     expect(outcome(await leave('?disable_created=true'))).toEqual([403, 'insufficient_scope']);
-    expect((await leave('')).status).toBe(204);
+    expect(await leave('')).toHaveStatus(204);
     expect((await asOwner(`/webhooks/${webhook}`)).body.enabled).toBe(true);
   });
 });

@@ -56,7 +56,7 @@ afterAll(() => app.stop());
 describe('GET /events', () => {
   it('tells what happened, newest first', async () => {
     const answer = await get('/events');
-    expect(answer.status).toBe(200);
+    expect(answer).toHaveStatus(200);
     expect(getTypes(answer).slice(-3)).toEqual(['api_key.created', 'member.added', 'workspace.created']);
     expect(answer.body).toMatchObject({ object: 'list', has_more: false, next_cursor: null });
     const event = answer.body.data.find(({ type }: { type: string }) => type === 'api_key.created');
@@ -166,7 +166,7 @@ describe('GET /events', () => {
         (event: { workspace_id: string }) => event.workspace_id === publicId('workspace', workspaceId),
       ),
     ).toBe(true);
-    expect((await get(`/events/${answer.body.data[0].id}`)).status).toBe(404);
+    expect(await get(`/events/${answer.body.data[0].id}`)).toHaveStatus(404);
   });
 
   it('says 410 where events before are not kept any more, and goes on behind them', async () => {
@@ -177,15 +177,15 @@ describe('GET /events', () => {
       workspaceId,
       first,
     ]);
-    expect((await get(`/events?after_sequence=${first - 1}`, key)).status).toBe(200);
+    expect(await get(`/events?after_sequence=${first - 1}`, key)).toHaveStatus(200);
     await dropExpired(app.database.db, eventPartitions, new Date());
     expect(await get(`/events?after_sequence=${first - 1}`, key)).toMatchObject({
       status: 410,
       body: { code: 'sequence_expired' },
     });
-    expect((await get(`/events/stream?after_sequence=${first - 1}`, key)).status).toBe(410);
+    expect(await get(`/events/stream?after_sequence=${first - 1}`, key)).toHaveStatus(410);
     expect(getSequences(await get(`/events?after_sequence=${first}`, key))).toEqual([first + 1, first + 2]);
-    expect((await get('/events', key)).status).toBe(200);
+    expect(await get('/events', key)).toHaveStatus(200);
   });
 });
 
@@ -213,21 +213,21 @@ describe('GET /events/{id}', () => {
       key: home.key,
       headers: { 'if-none-match': answer.headers.get('etag')! },
     });
-    expect(again.status).toBe(304);
+    expect(again).toHaveStatus(304);
   });
 
   it('is 404 for one that is not there, not an id, or not to be seen', async () => {
     const event = (await get('/events?type=api_key.created')).body.data[0];
-    expect((await get('/events/evt_01h2xcejqtf2nbrexx3vqjhp41')).status).toBe(404);
-    expect((await get('/events/nothing')).status).toBe(404);
-    expect((await get(`/events/${event.id}`, await keyWith(['events:read']))).status).toBe(404);
+    expect(await get('/events/evt_01h2xcejqtf2nbrexx3vqjhp41')).toHaveStatus(404);
+    expect(await get('/events/nothing')).toHaveStatus(404);
+    expect(await get(`/events/${event.id}`, await keyWith(['events:read']))).toHaveStatus(404);
   });
 });
 
 describe('event types', () => {
   it('are listed whole for any key', async () => {
     const answer = await get('/event-types', await keyWith(['models:read']));
-    expect(answer.status).toBe(200);
+    expect(answer).toHaveStatus(200);
     expect(answer.body.data.map(({ id }: { id: string }) => id)).toEqual([...EVENT_TYPES, ...LIVE_TYPES]);
     expect(answer.body.has_more).toBe(false);
   });
@@ -260,6 +260,6 @@ describe('event types', () => {
       status: 404,
       body: { code: 'not_found' },
     });
-    expect((await get('/event-types/toString')).status).toBe(404);
+    expect(await get('/event-types/toString')).toHaveStatus(404);
   });
 });

@@ -31,7 +31,7 @@ test('a process that does not sequence still writes events and shows them live',
   });
   await until(() => reader.lastId() !== null);
   const answer = await api.call('/event-types', { key: home.key });
-  expect(answer.status).toBe(200);
+  expect(answer).toHaveStatus(200);
   await change('Renamed on the worker');
   await until(() => reader.events.length === 1);
   const viaApi = await fetch(`${api.base}/api/v1/workspaces/${home.workspace}`, {
@@ -39,7 +39,7 @@ test('a process that does not sequence still writes events and shows them live',
     headers: { authorization: `Bearer ${home.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name: 'Renamed on the other' }),
   });
-  expect(viaApi.status).toBe(200);
+  expect(viaApi).toHaveStatus(200);
   await until(() => reader.events.length === 2);
   expect(reader.events.map(({ data }) => data.data.object.name)).toEqual([
     'Renamed on the worker',

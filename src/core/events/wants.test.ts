@@ -64,18 +64,18 @@ test('webhooks want what their patterns mean while they are enabled', async () =
   const subscribed = () => subscribedWorkspaces(app.database.db, [id, newUuid()], 'link.clicked');
   const make = (events: string[]) =>
     app.call('/webhooks', { key: home.key, body: { url: 'https://example.com/hook', events } });
-  expect((await make(['link.created', 'message.*'])).status).toBe(201);
+  expect(await make(['link.created', 'message.*'])).toHaveStatus(201);
   expect(await subscribed()).toEqual([]);
   for (const events of [['link.clicked'], ['link.*'], ['*']]) {
     const made = await make(events);
-    expect(made.status).toBe(201);
+    expect(made).toHaveStatus(201);
     expect(await subscribed()).toEqual([id]);
     const off = await app.call(`/webhooks/${made.body.id}`, {
       key: home.key,
       method: 'PATCH',
       body: { enabled: false },
     });
-    expect(off.status).toBe(200);
+    expect(off).toHaveStatus(200);
     expect(await subscribed()).toEqual([]);
   }
 });

@@ -51,12 +51,12 @@ test.each(['node_red', 'n8n', 'postman'])(
       key: home.key,
       headers: { 'if-none-match': answer.headers.get('etag')! },
     });
-    expect(again.status).toBe(304);
+    expect(again).toHaveStatus(304);
   },
 );
 
 test('an unknown file is none, and an unknown event type is told', async () => {
-  expect((await get('/integrations/zapier')).status).toBe(404);
+  expect(await get('/integrations/zapier')).toHaveStatus(404);
   const { status, body } = await get('/integrations/n8n?events=message.received,message.recieved');
   expect(status).toBe(400);
   expect(body.errors).toEqual([
@@ -73,7 +73,7 @@ test('BASE_URL, where it is set, is the address', async () => {
       headers: { host: 'fairlead.example.com' },
     });
     // `fetch` sends its own Host, which such a server does not answer to.
-    expect(body.status).toBe(421);
+    expect(body).toHaveStatus(421);
     const injected = await other.app.server.inject({
       url: '/api/v1/integrations/postman',
       headers: { authorization: `Bearer ${home.key}`, host: 'fairlead.example.com:3000' },

@@ -167,7 +167,7 @@ test('something is made, changed and deleted by its requests', async () => {
   expect((await send(named('Get a link'), { id })).body.id).toBe(id);
   const changed = await send(named('Update a link'), { id }, { title: 'changed' });
   expect([changed.status, changed.body.title]).toEqual([200, 'changed']);
-  expect((await send(named('Delete a link'), { id })).status).toBe(204);
+  expect(await send(named('Delete a link'), { id })).toHaveStatus(204);
   const asked = await send(named('Create a chat completion'));
   expect([asked.status, asked.body.object]).toEqual([200, 'chat.completion']);
 });

@@ -71,9 +71,9 @@ describe('GET /jobs/{id}', () => {
     for (const scope of ['links:read', 'links:write'])
       expect((await read(id, await keyWith(scope))).status, scope).toBe(200);
     const other = await startWorkspace(app);
-    expect((await read(id, other.key)).status).toBe(404);
-    expect((await read(newUuid())).status).toBe(404);
-    expect((await app.call('/jobs/nothing', { key: home.key })).status).toBe(404);
+    expect(await read(id, other.key)).toHaveStatus(404);
+    expect(await read(newUuid())).toHaveStatus(404);
+    expect(await app.call('/jobs/nothing', { key: home.key })).toHaveStatus(404);
   });
 });
 

@@ -206,12 +206,12 @@ describe('the request log', () => {
   });
 
   test('rejects what is no filter', async () => {
-    expect((await app.call('/requests?status=9xx', { key: reader })).status).toBe(400);
-    expect((await app.call('/requests?api_key_id=lnk_1', { key: reader })).status).toBe(400);
+    expect(await app.call('/requests?status=9xx', { key: reader })).toHaveStatus(400);
+    expect(await app.call('/requests?api_key_id=lnk_1', { key: reader })).toHaveStatus(400);
     expect(outcome(await app.call('/requests?cursor=nonsense', { key: reader }))).toEqual([
       400,
       'invalid_cursor',
     ]);
-    expect((await app.call('/requests/req_none', { key: reader })).status).toBe(404);
+    expect(await app.call('/requests/req_none', { key: reader })).toHaveStatus(404);
   });
 });

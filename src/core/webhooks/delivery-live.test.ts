@@ -71,7 +71,7 @@ test('a delivery shows what was sent and answered; a retry sends it again under 
   expect((await call(`/webhooks/${webhook}/health`)).body.state).toBe('failing');
 
   respond(200, 'thanks');
-  expect((await call(`/deliveries/${sending.id}/retry`, {}, 'POST')).status).toBe(202);
+  expect(await call(`/deliveries/${sending.id}/retry`, {}, 'POST')).toHaveStatus(202);
   await vi.waitFor(async () => expect((await deliveries(webhook))[0].status).toBe('succeeded'), soon);
   const again = await call(`/deliveries/${sending.id}/retry`, {}, 'POST');
   expect([again.status, again.body.status]).toEqual([202, 'pending']);
@@ -89,7 +89,7 @@ test('a delivery shows what was sent and answered; a retry sends it again under 
     last_24_hours: { succeeded: 2, failed: 1 },
   });
   expect((await call('/delivery-queue')).body).toMatchObject({ waiting: 0, sending: 0, failing_webhooks: 0 });
-  expect((await call(`/webhooks/${webhook}`, undefined, 'DELETE')).status).toBe(204);
+  expect(await call(`/webhooks/${webhook}`, undefined, 'DELETE')).toHaveStatus(204);
 });
 
 test('a replay brings what was missed while the webhook was disabled, and what came before it', async () => {
@@ -115,7 +115,7 @@ test('a replay brings what was missed while the webhook was disabled, and what c
   await call(`/webhooks/${webhook}`, { enabled: true }, 'PATCH');
   got = [];
   const started = await call(`/webhooks/${webhook}/replay`, { since });
-  expect(started.status).toBe(202);
+  expect(started).toHaveStatus(202);
   const job = await vi.waitFor(async () => {
     const { body } = await call(`/jobs/${started.body.id}`);
     expect(body.state).toBe('succeeded');

@@ -33,7 +33,7 @@ async function newWebhook(body: object = {}): Promise<{ id: string; uuid: string
     events: ['*'],
     ...body,
   });
-  expect(answer.status).toBe(201);
+  expect(answer).toHaveStatus(201);
   return { id: answer.body.id, uuid: toUuid('webhook', answer.body.id)! };
 }
 const lay = (webhook: { uuid: string }, more: Partial<LaidDelivery> = {}) =>
@@ -73,8 +73,8 @@ describe('GET /events/{id}/deliveries', () => {
     const { id: eventId } = await layEvent(app.database.pool, workspaceId);
     const path = `/events/${publicId('event', eventId)}/deliveries`;
     const key = (await call('/api-keys', { name: 'webhooks', scopes: ['webhooks:read'] })).body.secret;
-    expect((await call(path, undefined, 'GET', key)).status).toBe(404);
-    expect((await call(path.replace(/evt_\w+/, publicId('event', newUuid())))).status).toBe(404);
+    expect(await call(path, undefined, 'GET', key)).toHaveStatus(404);
+    expect(await call(path.replace(/evt_\w+/, publicId('event', newUuid())))).toHaveStatus(404);
   });
 });
 
@@ -152,7 +152,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
     expect((await call(`/webhooks/${webhook.id}/deliveries`, undefined, 'GET', stranger.key)).status).toBe(
       404,
     );
-    expect((await call(`/webhooks/${publicId('webhook', newUuid())}/deliveries`)).status).toBe(404);
+    expect(await call(`/webhooks/${publicId('webhook', newUuid())}/deliveries`)).toHaveStatus(404);
   });
 });
 
@@ -254,7 +254,7 @@ describe('GET /deliveries/{id}', () => {
         ['fl_nothing', 401],
       ] as const)
         expect((await call(path, undefined, 'GET', key)).status).toBe(status);
-    expect((await call('/deliveries/dlv_1')).status).toBe(404);
+    expect(await call('/deliveries/dlv_1')).toHaveStatus(404);
   });
 });
 
@@ -300,7 +300,7 @@ describe('POST /deliveries/{id}/retry', () => {
     const answer = await retry(behind.id);
     expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);
     expect(answer.body.detail).toContain(shown(ended.id));
-    expect((await retry(ended.id)).status).toBe(202);
+    expect(await retry(ended.id)).toHaveStatus(202);
   });
 
   test('is refused while it is sent, the webhook is disabled or deleted, or it was tried too often', async () => {
@@ -312,13 +312,13 @@ describe('POST /deliveries/{id}/retry', () => {
     expect((await retry(often.id)).body.code).toBe('unprocessable');
     const ended = await lay(webhook);
     const before = await getQueue(webhook);
-    expect((await call(`/webhooks/${webhook.id}`, { enabled: false }, 'PATCH')).status).toBe(200);
+    expect(await call(`/webhooks/${webhook.id}`, { enabled: false }, 'PATCH')).toHaveStatus(200);
     const disabled = await retry(ended.id);
     expect([disabled.status, disabled.body.code]).toEqual([422, 'webhook_disabled']);
-    expect((await call(`/webhooks/${webhook.id}`, undefined, 'DELETE')).status).toBe(204);
-    expect((await retry(ended.id)).status).toBe(404);
+    expect(await call(`/webhooks/${webhook.id}`, undefined, 'DELETE')).toHaveStatus(204);
+    expect(await retry(ended.id)).toHaveStatus(404);
     expect(await getQueue(webhook)).toEqual(before);
-    expect((await call(`/deliveries/${shown(ended.id)}`)).status).toBe(200);
+    expect(await call(`/deliveries/${shown(ended.id)}`)).toHaveStatus(200);
   });
 
   test('takes a scope, and one of the same workspace', async () => {
@@ -329,8 +329,8 @@ describe('POST /deliveries/{id}/retry', () => {
     });
     const refused = await retry(id, weak.body.secret);
     expect([refused.status, refused.body.code]).toEqual([403, 'insufficient_scope']);
-    expect((await retry(id, (await startWorkspace(app)).key)).status).toBe(404);
-    expect((await retry(newUuid())).status).toBe(404);
+    expect(await retry(id, (await startWorkspace(app)).key)).toHaveStatus(404);
+    expect(await retry(newUuid())).toHaveStatus(404);
     expect((await query('select status from deliveries where id = $1', [id]))[0].status).toBe('exhausted');
   });
 

@@ -229,7 +229,7 @@ describe('the cleanup', () => {
     expect(await read(`/webhooks/${webhook.id}`)).toEqual(shown);
     expect(await read(`/rules/${rule.id}`)).toMatchObject({ name: rule.name, actions: rule.actions });
     expect(logged).toMatchObject([{ addresses_hidden: 2 }]);
-    expect((await app.call('/webhooks', { key: home.key, body: subscribed })).status).toBe(200);
+    expect(await app.call('/webhooks', { key: home.key, body: subscribed })).toHaveStatus(200);
   });
 
   test('leaves a request that no secret opens as it is', async () => {

@@ -76,7 +76,7 @@ describe('a browser that navigates to an inspector', () => {
       authorization: 'Basic dmljdGltOnBhc3N3b3Jk',
       referer: `${app.base}/user/api/reset-password?token=of-the-victim`,
     });
-    expect(answer.status).toBe(200);
+    expect(answer).toHaveStatus(200);
     expect(answer.headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',
       'x-content-type-options': 'nosniff',

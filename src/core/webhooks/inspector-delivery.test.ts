@@ -56,5 +56,5 @@ test('an event arrives at the inspector, signed; what the inspector answers coun
       }),
     10_000,
   );
-  expect((await requests()).data[0].answered.status).toBe(410);
+  expect((await requests()).data[0].answered).toHaveStatus(410);
 });

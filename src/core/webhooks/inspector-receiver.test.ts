@@ -118,7 +118,7 @@ describe('what arrives', () => {
     'may come by %s',
     async (method) => {
       const body = method === 'GET' || method === 'HEAD' ? undefined : 'x';
-      expect((await fetch(at, { method, body })).status).toBe(200);
+      expect(await fetch(at, { method, body })).toHaveStatus(200);
       expect((await newest()).method).toBe(method);
     },
   );
@@ -138,7 +138,7 @@ describe('what arrives', () => {
       app.base,
       `GET ${getPath(at)} HTTP/1.1\r\n${host}\r\nContent-Length: 2\r\n\r\nhi`,
     );
-    expect(raw.answers[0]!.status).toBe(200);
+    expect(raw.answers[0]!).toHaveStatus(200);
     expect(await newest()).toMatchObject({ method: 'GET', body: 'hi', content_type: null });
     await sendRaw(
       app.base,
@@ -180,7 +180,7 @@ describe('what arrives', () => {
       '',
     ];
     const { answers } = await sendRaw(app.base, Buffer.from(text.join('\r\n'), 'latin1'));
-    expect(answers[0]!.status).toBe(200);
+    expect(answers[0]!).toHaveStatus(200);
     const { headers } = await newest();
     expect(headers).toHaveLength(100);
     expect(headers.slice(0, 6)).toEqual([
@@ -256,9 +256,9 @@ describe('what is kept', () => {
     const { headers } = await call(`/inspectors/${id}/requests`);
     const again = () =>
       call(`/inspectors/${id}/requests`, undefined, 'GET', { 'if-none-match': headers.get('etag')! });
-    expect((await again()).status).toBe(304);
+    expect(await again()).toHaveStatus(304);
     await fetch(at);
-    expect((await again()).status).toBe(200);
+    expect(await again()).toHaveStatus(200);
     const foreign = await call(
       `/inspectors/${id}/requests?cursor=${Buffer.from('1:x').toString('base64url')}`,
     );
@@ -267,7 +267,7 @@ describe('what is kept', () => {
 
   test('can be cleared; numbers go on', async () => {
     await fetch(at);
-    expect((await call(`/inspectors/${id}/requests`, undefined, 'DELETE')).status).toBe(204);
+    expect(await call(`/inspectors/${id}/requests`, undefined, 'DELETE')).toHaveStatus(204);
     expect((await listed()).data).toEqual([]);
     await fetch(at);
     expect((await listed()).data.map(({ number }: { number: number }) => number)).toEqual([2]);
@@ -291,8 +291,8 @@ describe('what is kept', () => {
     await fetch(at, { method: 'POST', body: 'x' });
     const { slug } = (await call(`/workspaces/${home.workspace}`)).body;
     const path = `/workspaces/${home.workspace}?slug=${slug}`;
-    expect((await home.owner.call(path, { workspace: home.workspace, method: 'DELETE' })).status).toBe(204);
-    expect((await fetch(at, { method: 'POST', body: 'y' })).status).toBe(404);
+    expect(await home.owner.call(path, { workspace: home.workspace, method: 'DELETE' })).toHaveStatus(204);
+    expect(await fetch(at, { method: 'POST', body: 'y' })).toHaveStatus(404);
     const uuid = toUuid('workspace', home.workspace)!;
     await eraseWorkspace(app.database.db, uuid);
     for (const table of ['inspectors', 'inspect_tokens', 'inspector_requests']) {
@@ -336,7 +336,7 @@ describe('the answer', () => {
   test('waits as long as was set', async () => {
     await call(`/inspectors/${id}`, { answer: { delay_ms: 1000 } }, 'PATCH');
     const began = performance.now();
-    expect((await fetch(at)).status).toBe(200);
+    expect(await fetch(at)).toHaveStatus(200);
     expect(performance.now() - began).toBeGreaterThan(990);
   });
 
@@ -385,7 +385,7 @@ describe('is refused', () => {
       app.base,
       `GET ${getPath(at)} HTTP/1.1\r\nHost: elsewhere.example\r\n\r\n`,
     );
-    expect(answers[0]!.status).toBe(421);
+    expect(answers[0]!).toHaveStatus(421);
     expect((await listed()).data).toEqual([]);
   });
 
@@ -444,9 +444,9 @@ describe('is refused', () => {
         one = (await Promise.all(Array.from({ length: 40 }, () => send('A'.repeat(43))))).at(-1);
       return one;
     });
-    expect(last!.status).toBe(429);
+    expect(last!).toHaveStatus(429);
     expect(Number(last!.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await fetch(at, { headers: { 'x-forwarded-for': '198.51.100.10' } })).status).toBe(200);
+    expect(await fetch(at, { headers: { 'x-forwarded-for': '198.51.100.10' } })).toHaveStatus(200);
   });
 
   test('more than the rate of one inspector', async () => {
@@ -465,7 +465,7 @@ describe('is refused', () => {
     expect(Map.groupBy(statuses, (status) => status).get(200)).toHaveLength(300);
     expect(new Set(statuses)).toEqual(new Set([200, 429]));
     const { at: other } = await makeInspector();
-    expect((await send(other, 0)).status).toBe(200);
+    expect(await send(other, 0)).toHaveStatus(200);
   });
 });
 
@@ -479,6 +479,6 @@ test('a server that stops answers those who wait at once', async () => {
   // Connections that are still busy after 5 s are cut.
   const cut = vi.spyOn(second.app.server.server, 'closeAllConnections');
   await second.stop();
-  expect((await answer).status).toBe(200);
+  expect(await answer).toHaveStatus(200);
   expect(cut).not.toHaveBeenCalled();
 });

@@ -86,7 +86,7 @@ test('a webhook and a rule keep the address by its id, and deliver there', async
 test('an id is no address: not over the network, and not for another workspace', async () => {
   const inspector = await make('/inspectors', {});
   const direct = await fetch(`${app.base}/inspect/${inspector.id}`, { method: 'POST', body: '{}' });
-  expect(direct.status).toBe(404);
+  expect(direct).toHaveStatus(404);
   const stranger = await startWorkspace(app);
   const { body: webhook } = await app.call('/webhooks', {
     key: stranger.key,

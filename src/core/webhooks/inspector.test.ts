@@ -18,7 +18,7 @@ async function makeInspector(
   key = home.key,
 ): Promise<{ id: string; url: string; at: string }> {
   const answer = await app.call('/inspectors', { key, body });
-  expect(answer.status).toBe(201);
+  expect(answer).toHaveStatus(201);
   const { id, url } = answer.body;
   return { id, url, at: app.base + new URL(url).pathname };
 }
@@ -55,7 +55,7 @@ describe('an inspector', () => {
     const got = await call(`/inspectors/${body.id}`);
     expect(got.body).toEqual(body);
     expect((await call('/inspectors?limit=1')).body.data).toEqual([body]);
-    expect((await fetch(app.base + new URL(body.url).pathname)).status).toBe(200);
+    expect(await fetch(app.base + new URL(body.url).pathname)).toHaveStatus(200);
   });
 
   test('changes by part; counters are in the ETag, outside the version', async () => {
@@ -131,10 +131,10 @@ describe('an inspector', () => {
   test('is gone at once when it is deleted, with what it received', async () => {
     const { id, at } = await makeInspector();
     await fetch(at, { method: 'POST', body: 'a' });
-    expect((await call(`/inspectors/${id}`, undefined, 'DELETE')).status).toBe(204);
-    expect((await fetch(at)).status).toBe(404);
-    expect((await call(`/inspectors/${id}/requests`)).status).toBe(404);
-    expect((await call(`/inspectors/${id}`, undefined, 'DELETE')).status).toBe(404);
+    expect(await call(`/inspectors/${id}`, undefined, 'DELETE')).toHaveStatus(204);
+    expect(await fetch(at)).toHaveStatus(404);
+    expect(await call(`/inspectors/${id}/requests`)).toHaveStatus(404);
+    expect(await call(`/inspectors/${id}`, undefined, 'DELETE')).toHaveStatus(404);
     expect(await dumpRows('inspectors', 'inspect_tokens', 'inspector_requests')).not.toContain(id);
   });
 
@@ -154,12 +154,12 @@ describe('an inspector', () => {
       expect([path, status, body.code]).toEqual([path, 404, 'not_found']);
     }
     // Of the same workspace, but of another inspector.
-    expect((await call(`/inspectors/${(await makeInspector()).id}/requests/${request.id}`)).status).toBe(404);
+    expect(await call(`/inspectors/${(await makeInspector()).id}/requests/${request.id}`)).toHaveStatus(404);
   });
 
   test('is read with webhooks:read and changed with webhooks:write', async () => {
     const reader = await startWorkspace(app, { scopes: ['webhooks:read'] });
-    expect((await app.call('/inspectors', { key: reader.key })).status).toBe(200);
+    expect(await app.call('/inspectors', { key: reader.key })).toHaveStatus(200);
     const made = await app.call('/inspectors', { key: reader.key, body: {} });
     expect([made.status, made.body.code]).toEqual([403, 'insufficient_scope']);
   });

@@ -99,7 +99,7 @@ describe('which addresses it takes', () => {
 
   test('what it does not take it does not deliver', async () => {
     for (const wrong of [`${url}/more`, `${url.slice(0, -43)}${'A'.repeat(43)}`])
-      expect((await transport.deliver(localDelivery({ url: wrong }))).status).toBe(404);
+      expect(await transport.deliver(localDelivery({ url: wrong }))).toHaveStatus(404);
     expect((await app.call(`/inspectors/${id}`, { key: home.key })).body.requests_received).toBe(0);
   });
 });

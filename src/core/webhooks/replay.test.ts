@@ -38,7 +38,7 @@ async function newWebhook(body: object = {}): Promise<Webhook> {
     events: ['member.updated'],
     ...body,
   });
-  expect(answer.status).toBe(201);
+  expect(answer).toHaveStatus(201);
   return { id: answer.body.id, uuid: toUuid('webhook', answer.body.id)! };
 }
 
@@ -378,9 +378,9 @@ describe('POST /webhooks/{id}/replay', () => {
       body: { name: 'reader', scopes: ['webhooks:read'] },
     });
     const since = anHourAgo();
-    expect((await call(path, { since }, 'POST', reader.body.secret)).status).toBe(403);
-    expect((await call(path, { since }, 'POST', (await startWorkspace(app)).key)).status).toBe(404);
-    expect((await app.call(path, { body: { since } })).status).toBe(401);
+    expect(await call(path, { since }, 'POST', reader.body.secret)).toHaveStatus(403);
+    expect(await call(path, { since }, 'POST', (await startWorkspace(app)).key)).toHaveStatus(404);
+    expect(await app.call(path, { body: { since } })).toHaveStatus(401);
     await call(`/webhooks/${webhook.id}`, { enabled: false }, 'PATCH');
     expect((await replay(webhook)).body.code).toBe('webhook_disabled');
     expect(

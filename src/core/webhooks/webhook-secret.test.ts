@@ -113,7 +113,7 @@ test('secrets and values of headers stand nowhere in clear', async () => {
     expect(rowCount).toBe(1);
   });
   const wrong = await call('/webhooks', { ...body, headers: { Host: value, B: `${value}\n` } });
-  expect(wrong.status).toBe(400);
+  expect(wrong).toHaveStatus(400);
   await call(`/webhooks/${id}`, undefined, 'DELETE');
 
   const shown = await Promise.all(

@@ -125,7 +125,7 @@ describe('change', () => {
         due: 'infinity',
         orderKey,
       });
-    expect((await patch(id, { enabled: true })).status).toBe(200);
+    expect(await patch(id, { enabled: true })).toHaveStatus(200);
     const { rows } = await app.database.pool.query(
       'select order_key from receiver_wakes where receiver_id = $1 order by order_key nulls first',
       [webhookId],
@@ -148,7 +148,7 @@ describe('change', () => {
   test('that makes it the same as another one is a conflict, also at once', async () => {
     const [one, two, three] = [await create(), await create(), await create()];
     expect(outcome(await patch(two.id, { url: one.url }))).toEqual([409, 'conflict']);
-    expect((await patch(two.id, { url: two.url, events: two.events })).status).toBe(200);
+    expect(await patch(two.id, { url: two.url, events: two.events })).toHaveStatus(200);
     const url = freshUrl();
     const answers = await Promise.all([
       patch(two.id, { url }),
@@ -195,7 +195,7 @@ describe('change', () => {
       headers: { 'webhook-id': 'a' },
       secret: 'a',
     });
-    expect(answer.status).toBe(400);
+    expect(answer).toHaveStatus(400);
     expect(getErrors(answer)).toEqual([['/secret', 'unknown_field']]);
     const more = await patch(id, { url: 'ftp://a', events: ['x'], headers: { 'webhook-id': 'a' } });
     expect(getErrors(more)).toEqual([
@@ -221,11 +221,11 @@ describe('change', () => {
       403,
       'insufficient_scope',
     ]);
-    expect((await as(`/webhooks/${id}`, { enabled: false }, 'PATCH')).status).toBe(200);
+    expect(await as(`/webhooks/${id}`, { enabled: false }, 'PATCH')).toHaveStatus(200);
     expect((await call(`/webhooks/${id}`)).body.enabled).toBe(false);
     const own = await create({ events: ['member.added'] });
     expect(outcome(await as(`/webhooks/${own.id}`, { events: ['*'] }, 'PATCH'))[0]).toBe(403);
-    expect((await as(`/webhooks/${own.id}`, { events: ['member.*'] }, 'PATCH')).status).toBe(200);
+    expect(await as(`/webhooks/${own.id}`, { events: ['member.*'] }, 'PATCH')).toHaveStatus(200);
   });
 });
 
@@ -272,7 +272,7 @@ describe('headers', () => {
       200,
     );
     expect(await refused({ 'X-A': 'x', 'x-a': 'y' })).toEqual([['/headers/x-a', 'duplicate']]);
-    expect((await patch(id, { headers: { 'X-A': 'a\0b' } })).status).toBe(400);
+    expect(await patch(id, { headers: { 'X-A': 'a\0b' } })).toHaveStatus(400);
   });
 
   test('replace the whole set; null keeps a value that is there', async () => {
@@ -297,15 +297,15 @@ describe('headers', () => {
 
   test('must be given again when the url moves to another origin', async () => {
     const { id } = await create({ headers: HEADERS });
-    expect((await patch(id, { url: freshUrl() })).status).toBe(200);
+    expect(await patch(id, { url: freshUrl() })).toHaveStatus(200);
     const url = 'http://127.0.0.1:10/';
     const moved = await patch(id, { url });
     expect([moved.status, ...getErrors(moved)]).toEqual([422, ['/headers', 'required']]);
     const kept = await patch(id, { url, headers: { Authorization: null, 'X-Team': 'c' } });
     expect([kept.status, ...getErrors(kept)]).toEqual([422, ['/headers/Authorization', 'required']]);
     expect((await getConfig(app, id)).url).not.toBe(url);
-    expect((await patch(id, { url, headers: { Authorization: 'Bearer new' } })).status).toBe(200);
+    expect(await patch(id, { url, headers: { Authorization: 'Bearer new' } })).toHaveStatus(200);
     expect(await getConfig(app, id)).toMatchObject({ url, headers: { Authorization: 'Bearer new' } });
-    expect((await patch(id, { url: 'https://127.0.0.1:9/', headers: {} })).status).toBe(200);
+    expect(await patch(id, { url: 'https://127.0.0.1:9/', headers: {} })).toHaveStatus(200);
   });
 });

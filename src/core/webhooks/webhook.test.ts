@@ -36,7 +36,7 @@ const getErrors = ({ body }: { body: { errors?: { pointer: string; code: string 
 describe('create', () => {
   test('takes url and events alone, and shows the secret once', async () => {
     const answer = await post({ url: 'HTTP://127.0.0.1:80', events: ['*', '*'] });
-    expect(answer.status).toBe(201);
+    expect(answer).toHaveStatus(201);
     const { secret, ...shown } = answer.body;
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(shown).toMatchObject({
@@ -103,7 +103,7 @@ describe('create', () => {
       secret: 'whsec_c2hvcnQ=',
       headers: { Host: 'a', 'X-A': 'ok' },
     });
-    expect(answer.status).toBe(400);
+    expect(answer).toHaveStatus(400);
     expect(getErrors(answer)).toEqual([
       ['/secret', 'invalid_secret'],
       ['/headers/Host', 'header_not_allowed'],
@@ -146,7 +146,7 @@ describe('create', () => {
   test('refuses filters that name nothing of the workspace, on change too, and what is unchanged stays', async () => {
     const stranger = await startWorkspace(app);
     const theirs = await app.call('/tags', { key: stranger.key, body: { name: 'theirs' } });
-    expect(theirs.status).toBe(201);
+    expect(theirs).toHaveStatus(201);
     const { id } = await create();
     const path = `/webhooks/${id}`;
     for (const filters of [
@@ -163,9 +163,9 @@ describe('create', () => {
     }
     const tag = (await call('/tags', { name: 'short-lived' })).body.id;
     const changed = await call(path, { filters: { tag: 'short-lived' } }, 'PATCH');
-    expect(changed.status).toBe(200);
-    expect((await call(`/tags/${tag}`, undefined, 'DELETE')).status).toBe(204);
-    expect((await call(path, { filters: changed.body.filters, description: 'x' }, 'PATCH')).status).toBe(200);
+    expect(changed).toHaveStatus(200);
+    expect(await call(`/tags/${tag}`, undefined, 'DELETE')).toHaveStatus(204);
+    expect(await call(path, { filters: changed.body.filters, description: 'x' }, 'PATCH')).toHaveStatus(200);
   });
 
   test('refuses an address that the server may not call, on change too, and makes nothing', async () => {
@@ -197,7 +197,7 @@ describe('create', () => {
   test('needs the scope of every event that it is to deliver, and names what lacks', async () => {
     const key = await makeKey(home, { scopes: ['webhooks:write', 'members:read'] });
     const make = (events: string[]) => app.call('/webhooks', { key, body: { url: freshUrl(), events } });
-    expect((await make(['member.*'])).status).toBe(201);
+    expect(await make(['member.*'])).toHaveStatus(201);
     const refused = await make(['member.*', 'api_key.created']);
     expect(outcome(refused)).toEqual([403, 'insufficient_scope']);
     expect(refused.body.detail).toContain('api_keys:read');
@@ -220,12 +220,12 @@ describe('the same subscription again', () => {
       events: [...SAME.events.toReversed(), 'member.*'],
       description: 'ignored',
     });
-    expect(again.status).toBe(200);
+    expect(again).toHaveStatus(200);
     expect(again.body).toEqual({ ...first, secret: null });
     expect(again.headers.get('etag')).toBe('"1"');
     const more = [{ filters: { tag: 'a' } }, { events: ['member.*'] }, { url: 'http://127.0.0.1:9/same' }];
     for (const other of more)
-      expect((await post({ url: 'http://127.0.0.1:9/Same', ...SAME, ...other })).status).toBe(201);
+      expect(await post({ url: 'http://127.0.0.1:9/Same', ...SAME, ...other })).toHaveStatus(201);
   });
 
   test('is another one by another key', async () => {
@@ -309,7 +309,7 @@ describe('list and get', () => {
     const { id } = await create();
     const read = (headers = {}) => call(`/webhooks/${id}`, undefined, 'GET', headers);
     const etag = (await read()).headers.get('etag')!;
-    expect((await read({ 'if-none-match': etag })).status).toBe(304);
+    expect(await read({ 'if-none-match': etag })).toHaveStatus(304);
   });
 });
 
@@ -324,7 +324,7 @@ test('the workspace holds as many as it may; the same one again is no further on
     [uuid],
   );
   expect(outcome(await make(freshUrl()))).toEqual([403, 'quota_exceeded']);
-  expect((await make(first.body.url)).status).toBe(200);
+  expect(await make(first.body.url)).toHaveStatus(200);
   const usage = await owner.call('/usage', { workspace });
   expect(usage.body.resources).toContainEqual({ resource: 'webhooks', used: 60, limit: 60 });
 });
@@ -334,8 +334,8 @@ describe('delete', () => {
     const { secret: _secret, ...webhook } = await create();
     const { status } = await call(`/webhooks/${webhook.id}`, undefined, 'DELETE');
     expect(status).toBe(204);
-    expect((await call(`/webhooks/${webhook.id}`)).status).toBe(404);
-    expect((await call(`/webhooks/${webhook.id}`, undefined, 'DELETE')).status).toBe(404);
+    expect(await call(`/webhooks/${webhook.id}`)).toHaveStatus(404);
+    expect(await call(`/webhooks/${webhook.id}`, undefined, 'DELETE')).toHaveStatus(404);
     expect(await toRows(app, webhook.id)).toEqual({ subscriptions: [], receiver: null });
     expect(await getWakeups(app, webhook.id)).toHaveLength(1);
     const events = await getEvents(app, toUuid('workspace', home.workspace)!);

@@ -81,7 +81,7 @@ describe('the audit log', () => {
     const url = 'https://example.com/hook/token-5f1';
     const webhook = (await call('/webhooks', { body: { url, events: ['link.created'] } })).body;
     const body = { url: `${url}-new`, headers: { 'x-token': 'token-5f1' }, events: ['link.updated'] };
-    expect((await call(`/webhooks/${webhook.id}`, { method: 'PATCH', body })).status).toBe(200);
+    expect(await call(`/webhooks/${webhook.id}`, { method: 'PATCH', body })).toHaveStatus(200);
     const entries = (await log(`?target_id=${webhook.id}`)).body.data;
     expect(entries[0].changes).toEqual({ events: { before: ['link.created'], after: ['link.updated'] } });
     expect(JSON.stringify(entries)).not.toContain('token-5f1');
@@ -122,7 +122,7 @@ describe('the audit log', () => {
     expect(lines[1]).toContain(data[0].id);
     expect(lines[1]).toContain(data[0].target.id);
     const without = await makeKey(home, { scopes: ['members:read'] });
-    expect((await app.call('/audit-log/export', { key: without })).status).toBe(403);
+    expect(await app.call('/audit-log/export', { key: without })).toHaveStatus(403);
   });
 
   test('has nothing of a change that was refused', async () => {
@@ -140,7 +140,7 @@ describe('the audit log', () => {
 
   test('is for who holds audit:read: neither developers nor viewers, nor another workspace', async () => {
     const key = await makeKey(home, { scopes: ['audit:read'] });
-    expect((await app.call('/audit-log', { key })).status).toBe(200);
+    expect(await app.call('/audit-log', { key })).toHaveStatus(200);
     const without = await makeKey(home, { scopes: ['members:read'] });
     expect(outcome(await app.call('/audit-log', { key: without }))).toEqual([403, 'insufficient_scope']);
     for (const role of ['developer', 'viewer'] as const) {
@@ -162,7 +162,7 @@ describe('the audit log', () => {
     expect((await log('?actor=usr_1')).body.errors).toMatchObject([
       { pointer: '?actor', code: 'unknown_field' },
     ]);
-    expect((await log('?created_after=yesterday')).status).toBe(400);
+    expect(await log('?created_after=yesterday')).toHaveStatus(400);
     expect(outcome(await log('?cursor=nonsense'))).toEqual([400, 'invalid_cursor']);
   });
 

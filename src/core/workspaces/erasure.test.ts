@@ -148,7 +148,7 @@ async function removeWorkspace(home: Awaited<ReturnType<typeof startWorkspace>>)
     workspace: home.workspace,
     method: 'DELETE',
   });
-  expect(answer.status).toBe(204);
+  expect(answer).toHaveStatus(204);
   return toUuid('workspace', home.workspace)!;
 }
 
@@ -179,7 +179,7 @@ describe('erasure', () => {
       for (const table of tables)
         if (!TAKEN.includes(table)) await fill(table, { workspace_id: toUuid('workspace', workspace) });
     for (const { key, keyId } of [doomed, kept]) {
-      expect((await app.call('/me', { key })).status).toBe(200);
+      expect(await app.call('/me', { key })).toHaveStatus(200);
       await vi.waitFor(
         async () =>
           // Requests are recorded some time after they were answered.
@@ -214,7 +214,7 @@ describe('erasure', () => {
     await eraseWorkspace(app.database.db, id);
     expect(await mentions(id, keyId, endpoint.key_id, doomed.workspace, doomed.keyId)).toEqual({});
     expect(await steadyMentions(...texts)).toEqual(others);
-    expect((await app.call('/me', { key: kept.key })).status).toBe(200);
+    expect(await app.call('/me', { key: kept.key })).toHaveStatus(200);
   });
 
   test('goes through many rows in batches, partitions included', async () => {
@@ -237,7 +237,7 @@ describe('erasure', () => {
     const home = await startWorkspace(app);
     const id = toUuid('workspace', home.workspace)!;
     await expect(eraseWorkspace(app.database.db, id)).rejects.toThrow(/not deleted/);
-    expect((await app.call('/me', { key: home.key })).status).toBe(200);
+    expect(await app.call('/me', { key: home.key })).toHaveStatus(200);
     await eraseWorkspace(app.database.db, randomUUID());
   });
 

@@ -92,7 +92,7 @@ describe('look-up', () => {
         headers: { cookie: home.owner.cookie, origin: other.base },
       });
       expect(outcome(acceptance)).toEqual([429, 'rate_limited']);
-      expect((await post(token)).status).toBe(200);
+      expect(await post(token)).toHaveStatus(200);
     } finally {
       await other.stop();
     }
@@ -126,7 +126,7 @@ describe('accept', () => {
       workspace: guest.workspace,
       body: { token },
     });
-    expect(answer.status).toBe(200);
+    expect(answer).toHaveStatus(200);
     const own = await guest.owner.call('/audit-log?action=invitations.accept', {
       workspace: guest.workspace,
     });
@@ -151,12 +151,12 @@ describe('accept', () => {
     const answer = await accept(thief, token);
     expect(outcome(answer)).toEqual([410, 'invitation_invalid']);
     expect((await thief.call('/workspaces')).body.data).toEqual([]);
-    expect((await lookUp(token)).status).toBe(200);
+    expect(await lookUp(token)).toHaveStatus(200);
   });
 
   test('needs a person who is signed in', async () => {
     const { token } = await invited(newAddress());
-    expect((await app.call('/invitations/accept', { body: { token } })).status).toBe(401);
+    expect(await app.call('/invitations/accept', { body: { token } })).toHaveStatus(401);
     const byKey = await app.call('/invitations/accept', { key: home.key, body: { token } });
     expect(outcome(byKey)).toEqual([403, 'session_required']);
   });
@@ -193,7 +193,7 @@ describe('accept', () => {
       const inviter = await join(app, home, 'admin');
       const person = await app.signUp();
       const { token } = await invited(person.email, 'viewer', inviter);
-      expect((await lookUp(token)).status).toBe(200);
+      expect(await lookUp(token)).toHaveStatus(200);
       await end(inviter);
       expect(outcome(await lookUp(token))).toEqual([410, 'invitation_invalid']);
       expect(outcome(await accept(person, token))).toEqual([410, 'invitation_invalid']);
@@ -207,7 +207,7 @@ describe('accept', () => {
     const developer = await invited(low.email, 'developer', inviter);
     await setRole(inviter, 'admin');
     expect(outcome(await accept(high, owner.token))).toEqual([410, 'invitation_invalid']);
-    expect((await accept(low, developer.token)).status).toBe(200);
+    expect(await accept(low, developer.token)).toHaveStatus(200);
   });
 
   test('ends with the key that invited: revoked, cut back, given an expiry', async () => {
@@ -230,7 +230,7 @@ describe('accept', () => {
         body: { email: person.email, role: 'viewer' },
       });
       const token = getToken(answer.body.url);
-      expect((await lookUp(token)).status).toBe(200);
+      expect(await lookUp(token)).toHaveStatus(200);
       await end(made.body.id);
       expect(outcome(await accept(person, token))).toEqual([410, 'invitation_invalid']);
     }

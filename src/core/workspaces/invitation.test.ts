@@ -119,9 +119,9 @@ describe('create', () => {
   });
 
   test('goes by rank', async () => {
-    expect((await invite(admin, newAddress(), 'admin')).status).toBe(201);
+    expect(await invite(admin, newAddress(), 'admin')).toHaveStatus(201);
     expect(outcome(await invite(admin, newAddress(), 'owner'))).toEqual([403, 'escalation']);
-    expect((await invite(home.owner, newAddress(), 'owner')).status).toBe(201);
+    expect(await invite(home.owner, newAddress(), 'owner')).toHaveStatus(201);
     const developer = await join(app, home, 'developer');
     expect(outcome(await invite(developer, newAddress(), 'viewer'))).toEqual([403, 'insufficient_scope']);
   });
@@ -167,11 +167,11 @@ describe('create', () => {
 test('one address gets only so many in a day', async () => {
   const email = newAddress();
   for (let count = 0; count < 10; count++)
-    expect((await invite(home.owner, email, 'viewer')).status).toBe(201);
+    expect(await invite(home.owner, email, 'viewer')).toHaveStatus(201);
   const refused = await invite(home.owner, email, 'viewer');
   expect(outcome(refused)).toEqual([429, 'rate_limited']);
   expect(refused.headers.get('retry-after')).toBe('3600');
-  expect((await invite(home.owner, newAddress(), 'viewer')).status).toBe(201);
+  expect(await invite(home.owner, newAddress(), 'viewer')).toHaveStatus(201);
 });
 
 describe('list, get, revoke', () => {
@@ -206,7 +206,7 @@ describe('list, get, revoke', () => {
     const { id } = await invited(newAddress());
     const get = (headers = {}) => app.call(`/invitations/${id}`, { key: home.key, headers });
     const etag = (await get()).headers.get('etag')!;
-    expect((await get({ 'if-none-match': etag })).status).toBe(304);
+    expect(await get({ 'if-none-match': etag })).toHaveStatus(304);
     await runOut(id);
     const expired = await get({ 'if-none-match': etag });
     expect([expired.status, expired.body.state]).toEqual([200, 'expired']);
@@ -218,13 +218,13 @@ describe('list, get, revoke', () => {
       admin.call(`/invitations/${which}/revoke`, { workspace: home.workspace, method: 'POST' });
     expect((await revoke(id)).body.state).toBe('revoked');
     const count = (await getEvents(app, toUuid('workspace', home.workspace)!)).length;
-    expect((await revoke(id)).status).toBe(200);
+    expect(await revoke(id)).toHaveStatus(200);
     expect(await getEvents(app, toUuid('workspace', home.workspace)!)).toHaveLength(count);
     expect(outcome(await lookUp(token))).toEqual([410, 'invitation_invalid']);
 
     const person = await app.signUp();
     const used = await invited(person.email);
-    expect((await accept(person, used.token)).status).toBe(200);
+    expect(await accept(person, used.token)).toHaveStatus(200);
     expect(outcome(await revoke(used.id))).toEqual([409, 'conflict']);
   });
 
@@ -239,7 +239,7 @@ describe('list, get, revoke', () => {
     ])
       expect(outcome(answer)).toEqual([404, 'not_found']);
     const reader = await makeKey(home, { scopes: ['members:read'] });
-    expect((await app.call(`/invitations/${id}`, { key: reader })).status).toBe(200);
+    expect(await app.call(`/invitations/${id}`, { key: reader })).toHaveStatus(200);
     expect(outcome(await app.call(`/invitations/${id}/revoke`, { key: reader, ...revoke }))).toEqual([
       403,
       'insufficient_scope',

@@ -28,7 +28,7 @@ const roleIn = async (who: Person, at: Home = home): Promise<Role | undefined> =
 describe('list and get', () => {
   test('show who joined last first, page by page', async () => {
     const first = await viewer.call('/members?limit=3', { workspace: home.workspace });
-    expect(first.status).toBe(200);
+    expect(first).toHaveStatus(200);
     expect(first.body.data[0]).toEqual({
       id: viewer.userId,
       object: 'member',
@@ -63,7 +63,7 @@ describe('list and get', () => {
 
   test('refuse what is no filter, no cursor, no member', async () => {
     const stranger = await startWorkspace(app);
-    expect((await app.call('/members?role=boss', { key: home.key })).status).toBe(400);
+    expect(await app.call('/members?role=boss', { key: home.key })).toHaveStatus(400);
     const cursor = Buffer.from('1:0198').toString('base64url');
     expect(outcome(await app.call(`/members?cursor=${cursor}`, { key: home.key }))).toEqual([
       400,
@@ -81,7 +81,7 @@ describe('list and get', () => {
     expect(outcome(await app.call('/members', { key }))).toEqual([403, 'insufficient_scope']);
     const got = await app.call(`/members/${viewer.userId}`, { key: home.key });
     const headers = { 'if-none-match': got.headers.get('etag')! };
-    expect((await app.call(`/members/${viewer.userId}`, { key: home.key, headers })).status).toBe(304);
+    expect(await app.call(`/members/${viewer.userId}`, { key: home.key, headers })).toHaveStatus(304);
   });
 
   test('show a member whose account is gone without a name', async () => {
@@ -89,7 +89,7 @@ describe('list and get', () => {
     await app.database.pool.query('delete from users where id = $1', [toUuid('user', gone.userId)]);
     const { body } = await app.call(`/members/${gone.userId}`, { key: home.key });
     expect(body).toMatchObject({ name: null, email: null, role: 'viewer' });
-    expect((await remove(home.owner, gone)).status).toBe(204);
+    expect(await remove(home.owner, gone)).toHaveStatus(204);
   });
 });
 
@@ -141,7 +141,7 @@ describe('change of role', () => {
     const second = await join(app, home, 'viewer');
     expect((await give(home.owner, second, 'owner')).body.role).toBe('owner');
     expect((await give(home.owner, second, 'viewer')).body.role).toBe('viewer');
-    expect((await remove(home.owner, second)).status).toBe(204);
+    expect(await remove(home.owner, second)).toHaveStatus(204);
   });
 
   test.each([[{ role: 'boss' }], [{}], [{ role: 'viewer', name: 'x' }], [{ role: null }]])(
@@ -173,11 +173,11 @@ describe('an API key', () => {
     const few = await makeKey(home, { scopes: ['members:read', 'members:write'] });
     expect(outcome(await call(few, 'PATCH', person, { role: 'viewer' }))).toEqual([403, 'escalation']);
     const max = await makeKey(home, { scopes: ALL_SCOPES.filter((scope) => scope !== 'api_keys:write') });
-    expect((await call(max, 'PATCH', person, { role: 'viewer' })).status).toBe(200);
+    expect(await call(max, 'PATCH', person, { role: 'viewer' })).toHaveStatus(200);
     for (const role of ['developer', 'admin', 'owner'])
       expect(outcome(await call(max, 'PATCH', person, { role }))).toEqual([403, 'escalation']);
     const all = await makeKey(home, { scopes: ALL_SCOPES });
-    expect((await call(all, 'PATCH', person, { role: 'admin' })).status).toBe(200);
+    expect(await call(all, 'PATCH', person, { role: 'admin' })).toHaveStatus(200);
     expect(outcome(await call(all, 'PATCH', person, { role: 'owner' }))).toEqual([403, 'escalation']);
   });
 
@@ -191,15 +191,15 @@ describe('an API key', () => {
     for (const key of [expiring, local])
       expect(outcome(await call(key, 'PATCH', person, { role: 'viewer' }))).toEqual([403, 'escalation']);
     expect(outcome(await call(limited, 'PATCH', person, { role: 'developer' }))).toEqual([403, 'escalation']);
-    expect((await call(limited, 'PATCH', person, { role: 'viewer' })).status).toBe(200);
-    expect((await call(expiring, 'DELETE', person)).status).toBe(204);
+    expect(await call(limited, 'PATCH', person, { role: 'viewer' })).toHaveStatus(200);
+    expect(await call(expiring, 'DELETE', person)).toHaveStatus(204);
   });
 
   test('removes members, but no owner, and leaves nothing itself', async () => {
     const key = await makeKey(home, { scopes: ['members:write'] });
     const person = await join(app, home, 'admin');
     expect(outcome(await call(key, 'DELETE', home.owner))).toEqual([403, 'owner_required']);
-    expect((await call(key, 'DELETE', person)).status).toBe(204);
+    expect(await call(key, 'DELETE', person)).toHaveStatus(204);
     const reader = await makeKey(home, { scopes: ['members:read'] });
     expect(outcome(await call(reader, 'DELETE', viewer))).toEqual([403, 'insufficient_scope']);
   });
@@ -208,8 +208,8 @@ describe('an API key', () => {
 describe('removal', () => {
   test('ends what the person could do, and is told', async () => {
     const person = await join(app, home, 'developer');
-    expect((await person.call('/members', { workspace: home.workspace })).status).toBe(200);
-    expect((await remove(admin, person)).status).toBe(204);
+    expect(await person.call('/members', { workspace: home.workspace })).toHaveStatus(200);
+    expect(await remove(admin, person)).toHaveStatus(204);
     await vi.waitFor(async () =>
       expect(outcome(await person.call('/members', { workspace: home.workspace }))).toEqual([
         403,
@@ -226,7 +226,7 @@ describe('removal', () => {
       const person = await join(app, home, role);
       if (role !== 'admin')
         expect(outcome(await remove(person, viewer))).toEqual([403, 'insufficient_scope']);
-      expect((await remove(person, person)).status).toBe(204);
+      expect(await remove(person, person)).toHaveStatus(204);
     }
   });
 });

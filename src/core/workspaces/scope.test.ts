@@ -59,6 +59,6 @@ test('roles are as promised', async () => {
 
 test('a person outside any workspace sees them, nobody else does', async () => {
   const person = await app.signUp();
-  expect((await person.call('/scopes')).status).toBe(200);
-  expect((await app.call('/scopes')).status).toBe(401);
+  expect(await person.call('/scopes')).toHaveStatus(200);
+  expect(await app.call('/scopes')).toHaveStatus(401);
 });

@@ -79,7 +79,7 @@ describe('GET /usage', () => {
   test('needs the scope', async () => {
     const home = await startWorkspace(app, { scopes: ['links:read'] });
     expect(outcome(await app.call('/usage', { key: home.key }))).toEqual([403, 'insufficient_scope']);
-    expect((await app.call('/usage')).status).toBe(401);
+    expect(await app.call('/usage')).toHaveStatus(401);
   });
 });
 
@@ -94,7 +94,7 @@ describe('limits', () => {
     expect(await used(home.key, 'api_keys')).toBe(4);
     const one = answers.find(({ status }) => status === 201)!.body.id;
     await home.owner.call(`/api-keys/${one}/revoke`, { workspace: home.workspace, method: 'POST' });
-    expect((await make()).status).toBe(201);
+    expect(await make()).toHaveStatus(201);
     expect(outcome(await make())).toEqual([403, 'quota_exceeded']);
   });
 
@@ -105,12 +105,12 @@ describe('limits', () => {
     const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => invite(`${name}@quota.example`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403]);
     const pending = answers.filter(({ status }) => status === 201);
-    expect((await invite(pending[0]!.body.email)).status).toBe(201);
+    expect(await invite(pending[0]!.body.email)).toHaveStatus(201);
     await home.owner.call(`/invitations/${pending[1]!.body.id}/revoke`, {
       workspace: home.workspace,
       method: 'POST',
     });
-    expect((await invite('e@quota.example')).status).toBe(201);
+    expect(await invite('e@quota.example')).toHaveStatus(201);
   });
 
   test('of members hold when two accept at once, and inviting tells beforehand', async () => {

@@ -26,20 +26,20 @@ describe('delete', () => {
   test('ends it for everybody at once, frees the slug, and tells', async () => {
     const doomed = await startWorkspace(app);
     const member = await join(app, doomed, 'viewer');
-    expect((await app.call('/me', { key: doomed.key })).status).toBe(200);
+    expect(await app.call('/me', { key: doomed.key })).toHaveStatus(200);
     const { slug } = (
       await doomed.owner.call(`/workspaces/${doomed.workspace}`, { workspace: doomed.workspace })
     ).body;
     const { status } = await remove(doomed.owner, doomed.workspace, slug);
     expect(status).toBe(204);
 
-    await vi.waitFor(async () => expect((await app.call('/me', { key: doomed.key })).status).toBe(401));
+    await vi.waitFor(async () => expect(await app.call('/me', { key: doomed.key })).toHaveStatus(401));
     const session = await member.call('/members', { workspace: doomed.workspace });
     expect([session.status, session.body.code]).toEqual([403, 'workspace_required']);
     expect((await doomed.owner.call('/workspaces')).body.data).toEqual([]);
 
     const again = await doomed.owner.call('/workspaces', { body: { name: 'Anew', slug } });
-    expect(again.status).toBe(201);
+    expect(again).toHaveStatus(201);
     const events = await getEvents(app, uuid(doomed.workspace));
     expect(events.at(-1)).toMatchObject({ type: 'workspace.deleted', data: { object: { slug } } });
   });
@@ -62,7 +62,7 @@ describe('delete', () => {
       ).headers.get('access-control-allow-origin');
     await vi.waitFor(async () => expect(await preflight()).toBe(origin));
     const { slug } = (await app.call(`/workspaces/${doomed.workspace}`, { key: doomed.key })).body;
-    expect((await remove(doomed.owner, doomed.workspace, slug)).status).toBe(204);
+    expect(await remove(doomed.owner, doomed.workspace, slug)).toHaveStatus(204);
     await vi.waitFor(async () => expect(await preflight()).toBeNull());
   });
 
@@ -71,7 +71,7 @@ describe('delete', () => {
     expect([wrong.status, wrong.body.code]).toEqual([422, 'confirmation_mismatch']);
     const none = await asOwner(path(), { method: 'DELETE' });
     expect([none.status, none.body.errors[0].pointer]).toEqual([400, '?slug']);
-    expect((await asOwner(path())).status).toBe(200);
+    expect(await asOwner(path())).toHaveStatus(200);
   });
 
   test('is for owners: neither an admin, nor a key with every scope', async () => {
@@ -89,7 +89,7 @@ describe('delete', () => {
       workspace: stranger.workspace,
       method: 'DELETE',
     });
-    expect(foreign.status).toBe(404);
-    expect((await asOwner(path())).status).toBe(200);
+    expect(foreign).toHaveStatus(404);
+    expect(await asOwner(path())).toHaveStatus(200);
   });
 });

@@ -58,7 +58,7 @@ describe('create', () => {
 
   test('is recorded in the new workspace, also when called from within another', async () => {
     const made = await asOwner('/workspaces', { body: { name: 'Second' } });
-    expect(made.status).toBe(201);
+    expect(made).toHaveStatus(201);
     const own = await home.owner.call('/audit-log', { workspace: made.body.id });
     expect(own.body.data).toHaveLength(1);
     const other = await asOwner(`/audit-log?target_id=${made.body.id}`);
@@ -83,7 +83,7 @@ describe('create', () => {
     expect([again.status, again.body.code]).toEqual([409, 'slug_taken']);
     const offered = /"(chosen-[0-9a-z]+)" is free/.exec(again.body.detail)![1];
     const taken = await home.owner.call('/workspaces', { body: { name: 'B', slug: offered } });
-    expect(taken.status).toBe(201);
+    expect(taken).toHaveStatus(201);
   });
 
   test('of many who choose the same slug at once, one gets it', async () => {
@@ -137,8 +137,8 @@ describe('create', () => {
       await app.database.pool.query('delete from members where workspace_id = $1', [
         toUuid('workspace', doomed.id),
       ]);
-      expect((await create()).status).toBe(201);
-      expect((await create(other)).status).toBe(201);
+      expect(await create()).toHaveStatus(201);
+      expect(await create(other)).toHaveStatus(201);
     } finally {
       await limited.stop();
     }
@@ -206,7 +206,7 @@ describe('list', () => {
   });
 
   test('needs somebody', async () => {
-    expect((await app.call('/workspaces')).status).toBe(401);
+    expect(await app.call('/workspaces')).toHaveStatus(401);
   });
 });
 
@@ -215,7 +215,7 @@ describe('get', () => {
     const got = await asOwner(path());
     expect(got.body).toMatchObject({ id: home.workspace, role: 'owner' });
     const headers = { 'if-none-match': got.headers.get('etag')! };
-    expect((await asOwner(path(), { headers })).status).toBe(304);
+    expect(await asOwner(path(), { headers })).toHaveStatus(304);
     expect((await app.call(path(), { key: home.key })).body).toMatchObject({
       id: home.workspace,
       role: null,
@@ -274,7 +274,7 @@ describe('update', () => {
     const before = await asOwner(path());
     const count = (await getEvents(app, uuid(home.workspace))).length;
     const same = await patch({ name: before.body.name, slug: before.body.slug });
-    expect(same.status).toBe(200);
+    expect(same).toHaveStatus(200);
     expect(same.headers.get('etag')).toBe(before.headers.get('etag'));
     expect(await getEvents(app, uuid(home.workspace))).toHaveLength(count);
   });
@@ -302,7 +302,7 @@ describe('update', () => {
       method: 'PATCH',
       body: { name: 'X' },
     });
-    expect(foreign.status).toBe(404);
+    expect(foreign).toHaveStatus(404);
     const developer = await join(app, home, 'developer');
     const mine = await developer.call(path(), {
       workspace: home.workspace,
@@ -311,6 +311,6 @@ describe('update', () => {
     });
     expect([mine.status, mine.body.code]).toEqual([403, 'insufficient_scope']);
     const bad = await patch({ slug: 'No' });
-    expect(bad.status).toBe(400);
+    expect(bad).toHaveStatus(400);
   });
 });

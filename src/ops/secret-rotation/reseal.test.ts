@@ -72,7 +72,7 @@ test('all that was sealed opens under the new secret alone, to what it was, and 
 
   // The server that runs meanwhile reads them.
   const requests = await read(`/inspectors/${home.inspector}/requests`);
-  expect((await read(`/inspectors/${home.inspector}/requests/${requests.body.data[0].id}`)).status).toBe(200);
+  expect(await read(`/inspectors/${home.inspector}/requests/${requests.body.data[0].id}`)).toHaveStatus(200);
 
   // Once more finds nothing to do; the other way round all of it goes back.
   expect(await reseal()).toMatchObject({ values: 0 });

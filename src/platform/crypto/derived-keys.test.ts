@@ -63,7 +63,7 @@ test('a POST that is sent again is answered as at first while the old secret cou
       body: { url, slug: 'once' },
     });
   const first = await send(old);
-  expect(first.status).toBe(201);
+  expect(first).toHaveStatus(201);
   const again = await send(turning);
   expect([again.status, again.body.id, again.headers.get('idempotency-replayed')]).toEqual([
     201,

@@ -127,7 +127,7 @@ describe('an exchange', () => {
       response.writeHead(302, { location: `http://127.0.0.1:${innerPort}/` }).end('see there');
     });
     const answer = await startEgress({ allow: allowing(`127.0.0.1:${port}`) }).request(ask(port));
-    expect(answer.status).toBe(302);
+    expect(answer).toHaveStatus(302);
     expect(answer.headers.location).toBe(`http://127.0.0.1:${innerPort}/`);
     expect(inner).not.toHaveBeenCalled();
   });
@@ -285,9 +285,9 @@ describe('a bad receiver', () => {
     const last = send('last');
     await expect.poll(() => seen).toEqual(['/first']);
     goOn();
-    expect((await first).status).toBe(200);
+    expect(await first).toHaveStatus(200);
     expect((await calledBack).code).toBe('aborted');
-    expect((await last).status).toBe(200);
+    expect(await last).toHaveStatus(200);
     expect(seen).toEqual(['/first', '/last']);
   });
 
@@ -311,7 +311,7 @@ describe('a bad receiver', () => {
     );
     const late = egress.request(ask(port, { url: `http://127.0.0.1:${port}/late` }));
     expect((await early).code).toBe('timeout');
-    expect((await late).status).toBe(200);
+    expect(await late).toHaveStatus(200);
     expect(seen).toEqual(['/late']);
   });
 

@@ -50,9 +50,9 @@ describe('behind proxies', () => {
       scopes: ['models:read'],
       allowed_ips: ['203.0.113.0/24'],
     });
-    expect((await from('203.0.113.7', body.secret)).status).toBe(200);
-    expect((await from('203.0.113.7, 10.1.1.1', body.secret)).status).toBe(200);
-    expect((await from('203.0.113.7:4711', body.secret)).status).toBe(200);
+    expect(await from('203.0.113.7', body.secret)).toHaveStatus(200);
+    expect(await from('203.0.113.7, 10.1.1.1', body.secret)).toHaveStatus(200);
+    expect(await from('203.0.113.7:4711', body.secret)).toHaveStatus(200);
     for (const forged of [
       '203.0.113.7, 198.51.100.1',
       '198.51.100.1, 10.0.0.1',

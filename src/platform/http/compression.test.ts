@@ -134,8 +134,8 @@ describe('an answer', () => {
       expect([head.headers['content-encoding'], head.headers.etag]).toEqual([coding, etag]);
     }
     const change = { method: 'PATCH', body: { title: 'Changed' } };
-    expect((await call(path, { 'if-match': `${plain.slice(0, -1)}-br"` }, change)).status).toBe(200);
-    expect((await call(path, { 'if-match': `${plain.slice(0, -1)}-br"` }, change)).status).toBe(412);
+    expect(await call(path, { 'if-match': `${plain.slice(0, -1)}-br"` }, change)).toHaveStatus(200);
+    expect(await call(path, { 'if-match': `${plain.slice(0, -1)}-br"` }, change)).toHaveStatus(412);
   });
 });
 

@@ -106,7 +106,7 @@ describe('a body with Content-Encoding', () => {
 describe('the charset', () => {
   test.each(['utf-8', '"UTF-8"', 'utf8', 'us-ascii'])('%s is read', async (charset) => {
     const type = `application/json; charset=${charset}`;
-    expect((await createTag(same, { 'content-type': type })).status).toBe(201);
+    expect(await createTag(same, { 'content-type': type })).toHaveStatus(201);
   });
 
   test.each(['iso-8859-1', '"windows-1252"', 'utf-16le'])('%s is refused', async (charset) => {

@@ -167,7 +167,7 @@ describe('a call', () => {
     expect([answer.status, told(answer)]).toEqual([204, to(SHOP)]);
     expect(answer.headers.get('access-control-allow-headers')).toBe('authorization');
     expect(told(await preflight('https://evil.example', '/nothing-here'))).toEqual(NOTHING);
-    expect((await app.call('/nothing-here', { method: 'OPTIONS' })).status).toBe(404);
+    expect(await app.call('/nothing-here', { method: 'OPTIONS' })).toHaveStatus(404);
   });
 
   test.each([

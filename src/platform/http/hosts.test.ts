@@ -114,10 +114,10 @@ describe('behind a trusted proxy', () => {
   });
 
   test('metrics are not shown to whom it forwards', async () => {
-    expect((await get('/metrics', { host: 'localhost' })).status).toBe(200);
+    expect(await get('/metrics', { host: 'localhost' })).toHaveStatus(200);
     for (const name of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP', 'Via'])
       expect((await get('/metrics', { host: 'localhost', [name]: '203.0.113.7' })).status, name).toBe(404);
-    expect((await get('/metrics', { host: 'fairlead.example' })).status).toBe(404);
+    expect(await get('/metrics', { host: 'fairlead.example' })).toHaveStatus(404);
   });
 });
 

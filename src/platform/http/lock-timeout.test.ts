@@ -47,7 +47,7 @@ test('a message to an instance whose queue is locked is refused, and can be sent
   expect(refused.headers.get('retry-after')).toBe('2');
   expect((await call('/messages')).body.data).toEqual([]);
   await frozen.query('rollback');
-  expect((await call('/messages', body, 'POST', key)).status).toBe(202);
+  expect(await call('/messages', body, 'POST', key)).toHaveStatus(202);
   expect((await call('/messages')).body.data).toHaveLength(1);
 });
 
@@ -60,7 +60,7 @@ test('a publication whose key is locked is refused', async () => {
     destinations: [{ instance_id: instance, to: 'alice', template: 'Hello' }],
   });
   const path = `/publish/${endpoint.body.id}`;
-  expect((await call(path, { key: 'a' })).status).toBe(202);
+  expect(await call(path, { key: 'a' })).toHaveStatus(202);
   await app.database.pool.query('update publication_keys set expires_at = now()');
   // The key counts no more, and whoever takes it waits for this row.
   await frozen.query('select from publication_keys for update');
@@ -69,7 +69,7 @@ test('a publication whose key is locked is refused', async () => {
   );
   expect(answers[0]!.body).toMatchObject(busy);
   await frozen.query('rollback');
-  expect((await call(path, { key: 'a' })).status).toBe(202);
+  expect(await call(path, { key: 'a' })).toHaveStatus(202);
 });
 
 test('background work waits for a lock for as long as it takes', async () => {
@@ -102,5 +102,5 @@ test('a change of an object that is locked is refused', async () => {
   const refused = await call(`/links/${id}`, { title: 'New' }, 'PATCH');
   expect(refused.body).toMatchObject(busy);
   await frozen.query('rollback');
-  expect((await call(`/links/${id}`, { title: 'New' }, 'PATCH')).status).toBe(200);
+  expect(await call(`/links/${id}`, { title: 'New' }, 'PATCH')).toHaveStatus(200);
 });

@@ -112,7 +112,7 @@ describe('framing', () => {
         `POST /api/v1/links HTTP/1.1\r\n${keepOpen}${JSON_TYPE}Transfer-Encoding: ${coding}\r\n\r\n` +
           `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
       );
-    expect((await send('Chunked ')).answers[0]!.status).toBe(201);
+    expect((await send('Chunked ')).answers[0]!).toHaveStatus(201);
     for (const coding of ['gzip, chunked', 'gzip', 'identity, chunked', 'chunked, chunked', 'xchunked']) {
       const { answers, closed } = await send(coding);
       expect([coding, closed, answers.length]).toEqual([coding, true, 1]);
@@ -270,7 +270,7 @@ describe('host', () => {
     const forged =
       'X-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: https\r\nForwarded: host=evil.example\r\n';
     const { answers } = await sendRaw(app.base, `GET /openapi.json HTTP/1.1\r\n${own}${forged}\r\n`);
-    expect(answers[0]!.status).toBe(200);
+    expect(answers[0]!).toHaveStatus(200);
     expect(answers[0]!.body).not.toContain('evil.example');
   });
 });

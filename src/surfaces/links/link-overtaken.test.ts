@@ -76,7 +76,7 @@ test('a domain that is being looked at holds up no link on it; one that is being
   await other.query('begin');
   await other.query(`${mine} for no key update`, [workspaceId()]);
   const body = { url: 'https://example.com/', domain: 'busy.example.com' };
-  expect((await call('/links', body)).status).toBe(201);
+  expect(await call('/links', body)).toHaveStatus(201);
   await other.query('rollback');
   await other.query('begin');
   await other.query(`${mine} for update`, [workspaceId()]);

@@ -48,7 +48,7 @@ test('all faults of shape are told at once, then all that is refused', async () 
     expired_url: 'https://a:b@example.com/',
     targeting: [{ when: { country: ['DE'] }, url: 'http://127.1:0/x' }],
   });
-  expect(rejected.status).toBe(422);
+  expect(rejected).toHaveStatus(422);
   expect(
     rejected.body.errors
       .map(({ pointer, code }: { pointer: string; code: string }) => `${pointer} ${code}`)
@@ -90,7 +90,7 @@ test('a new link must not have expired; a change, an upsert and an import may en
 
 test('a slug is one of its domain, in NFC, and case counts', async () => {
   const slugs = ['Straße', 'STRASSE', 'e\u0301', 'é2', '日本', 'a-b_c'];
-  for (const slug of slugs) expect((await call('/links', { url, slug })).status).toBe(201);
+  for (const slug of slugs) expect(await call('/links', { url, slug })).toHaveStatus(201);
   const same = await call('/links', { url, slug: '\u00e9' });
   expect(outcome(same)).toEqual([409, 'slug_taken']);
   const elsewhere = await call('/links', { url, slug: '日本', domain: 'Mine.Example' });
@@ -98,14 +98,14 @@ test('a slug is one of its domain, in NFC, and case counts', async () => {
     domain: 'mine.example',
     short_url: `http://mine.example:0/${encodeURIComponent('日本')}`,
   });
-  expect((await call('/links', { url, slug: 'api', domain: 'mine.example' })).status).toBe(201);
+  expect(await call('/links', { url, slug: 'api', domain: 'mine.example' })).toHaveStatus(201);
   const moved = await call(`/links/${elsewhere.body.id}`, { domain: 'localhost:0' }, 'PATCH');
   expect(outcome(moved)).toEqual([409, 'slug_taken']);
   const offered = moved.body.errors[0].suggestion;
   expect(
     (await call(`/links/${elsewhere.body.id}`, { domain: 'localhost:0', slug: offered }, 'PATCH')).status,
   ).toBe(200);
-  expect((await call('/links', { url, slug: '日本', domain: 'mine.example' })).status).toBe(201);
+  expect(await call('/links', { url, slug: '日本', domain: 'mine.example' })).toHaveStatus(201);
   for (const slug of ['', 'a b', 'a/b', 'a.b', 'a+b', '👍', 'a'.repeat(101)])
     expect((await call('/links', { url, slug })).status, slug).toBe(400);
 });
@@ -136,7 +136,7 @@ test('slugs that look like pages of the server are refused on its own domain alo
   expect(['launch', 'chats', 'логин', 'admin-2', 'café'].filter(isMisleadingSlug)).toEqual([]);
   const refused = await call('/links', { url, slug: 'аdmіn' });
   expect([refused.status, refused.body.errors[0].code]).toEqual([422, 'slug_reserved']);
-  expect((await call('/links', { url, slug: 'login', domain: 'mine.example' })).status).toBe(201);
+  expect(await call('/links', { url, slug: 'login', domain: 'mine.example' })).toHaveStatus(201);
 });
 
 test('a password is asked for, and shown nowhere', async () => {
@@ -164,7 +164,7 @@ test('an edit by a stale ETag is refused; counters are outside the version', asy
   expect([read.body.clicks, read.headers.get('etag')]).toEqual([7, expect.stringMatching(/^"1-/)]);
   const edit = (title: string, version: string) =>
     call(`/links/${link.id}`, { title }, 'PATCH', { 'if-match': version });
-  expect((await edit('A', '"1"')).status).toBe(200);
+  expect(await edit('A', '"1"')).toHaveStatus(200);
   expect(outcome(await edit('B', '"1"'))).toEqual([412, 'precondition_failed']);
 });
 
@@ -184,7 +184,7 @@ test('who may only create links creates them, and nothing else', async () => {
   const key = await makeKey(home, { scopes: ['links:create'] });
   const ask = (path: string, body?: unknown, method?: string) => app.call(path, { key, body, method });
   const made = await ask('/links', { url });
-  expect(made.status).toBe(201);
+  expect(made).toHaveStatus(201);
   expect(outcome(await ask('/links', { url, find_if_exists: true }))).toEqual([403, 'insufficient_scope']);
   for (const [path, body, method] of [
     ['/links', undefined, 'GET'],
@@ -196,7 +196,7 @@ test('who may only create links creates them, and nothing else', async () => {
   ] as const)
     expect(outcome(await ask(path, body, method)), `${method} ${path}`).toEqual([403, 'insufficient_scope']);
   const writer = await makeKey(home, { scopes: ['links:write'] });
-  expect((await app.call('/links', { key: writer, body: { url } })).status).toBe(201);
+  expect(await app.call('/links', { key: writer, body: { url } })).toHaveStatus(201);
 });
 
 test('a call that is sent again by its key makes one link', async () => {
@@ -221,9 +221,9 @@ test('an upsert says by what it finds; what is archived is not found by being th
     (await call('/links', { ...body, title: 'other' })).status,
   ]).toEqual([200, 201]);
   await call(`/links/${first.body.id}`, { archived: true }, 'PATCH');
-  expect((await call('/links', body)).status).toBe(201);
+  expect(await call('/links', body)).toHaveStatus(201);
   const conflict = await call('/links', { url, external_id: 'own' });
-  expect(conflict.status).toBe(201);
+  expect(conflict).toHaveStatus(201);
   expect(outcome(await call('/links', { url, external_id: 'own' }))).toEqual([409, 'conflict']);
 });
 

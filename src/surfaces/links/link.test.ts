@@ -60,8 +60,8 @@ test('what changes is told with what it was; what changes nothing is not', async
   const listed = await call('/links?search=moved');
   expect(listed.body.data.map(({ id }: { id: string }) => id)).toEqual([link.id]);
   const deletion = await call(`/links/${link.id}`, undefined, 'DELETE');
-  expect(deletion.status).toBe(204);
-  expect((await call(`/links/${link.id}`)).status).toBe(404);
+  expect(deletion).toHaveStatus(204);
+  expect(await call(`/links/${link.id}`)).toHaveStatus(404);
 });
 
 test('many at once: the good ones are done, nothing of the others stays behind', async () => {

@@ -70,7 +70,7 @@ test('a password of the API opens the page', async () => {
     headers: PERSON,
     body: new URLSearchParams({ password: 'sesame' }),
   });
-  expect(opened.status).toBe(303);
+  expect(opened).toHaveStatus(303);
   const cookie = opened.headers.getSetCookie()[0]!.split(';')[0]!;
   const followed = await fetch(`${app.base}/${slug}`, { redirect: 'manual', headers: { ...PERSON, cookie } });
   expect(followed.headers.get('location')).toBe('https://example.com/d');
@@ -83,11 +83,11 @@ test('ROLE redirect follows links and says how it is, and nothing else; api foll
   try {
     expect(await visit(`/${slug}`, follower.base)).toBe('https://example.com/e');
     for (const path of ['/healthz', '/readyz', '/metrics'])
-      expect((await fetch(follower.base + path)).status).toBe(200);
+      expect(await fetch(follower.base + path)).toHaveStatus(200);
     for (const path of ['/api/v1/me', '/api/auth/ok', '/user/api', '/openapi.json', '/', '/docs'])
-      expect((await fetch(follower.base + path)).status).toBe(404);
+      expect(await fetch(follower.base + path)).toHaveStatus(404);
     expect(await visit(`/${slug}`, api.base)).toBe('404');
-    expect((await api.call('/me', { key: home.key })).status).toBe(200);
+    expect(await api.call('/me', { key: home.key })).toHaveStatus(200);
   } finally {
     await Promise.all([follower.stop(), api.stop()]);
   }

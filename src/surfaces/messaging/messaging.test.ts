@@ -60,7 +60,7 @@ describe('one instance', () => {
     const read = await untilStatus(queued.id, 'read');
     // What a reader has of the first answer is old, and must be told so.
     const asked = { key: home.key, headers: { 'if-none-match': '"1"' } };
-    expect((await app.call(`/messages/${queued.id}`, asked)).status).toBe(200);
+    expect(await app.call(`/messages/${queued.id}`, asked)).toHaveStatus(200);
     const history = read.status_history.map(({ status }: { status: string }) => status);
     expect(history.slice(0, 2)).toEqual(['queued', 'sending']);
     expect(history.at(-1)).toBe('read');
@@ -162,7 +162,7 @@ test('two instances talk to each other', async () => {
   await untilStatus(sent.id, 'read');
 
   const removed = await call(`/instances/${ben}`, undefined, 'DELETE');
-  expect(removed.status).toBe(204);
-  await vi.waitFor(async () => expect((await call(`/messages/${heard.id}`)).status).toBe(404), PATIENCE);
+  expect(removed).toHaveStatus(204);
+  await vi.waitFor(async () => expect(await call(`/messages/${heard.id}`)).toHaveStatus(404), PATIENCE);
   expect((await ok(`/messages/${sent.id}`)).status).toBe('read');
 });

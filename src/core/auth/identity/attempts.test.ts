@@ -31,7 +31,7 @@ const at = (ip: string, on = server): Browser => new Browser(on.base, { 'x-forwa
 /** A browser at 203.0.113.1 that signed up as Ada. */
 async function ada(): Promise<Browser> {
   const browser = at('203.0.113.1');
-  expect((await browser.signUp('ada@example.com')).status).toBe(200);
+  expect(await browser.signUp('ada@example.com')).toHaveStatus(200);
   return browser;
 }
 
@@ -74,7 +74,7 @@ describe('a refused sign-in', () => {
     await forgetAddresses();
     const stranger = at('198.51.100.1');
     for (let n = 0; n < 120; n++) await getStatus(stranger, WRONG);
-    expect((await stranger.signIn('bob@example.com')).status).toBe(200);
+    expect(await stranger.signIn('bob@example.com')).toHaveStatus(200);
   });
 
   test('is refused while others at once are being checked, and still counts nothing', async () => {
@@ -193,7 +193,7 @@ describe('devices and addresses of a former password', () => {
     test(`add no guesses at the next one: ${cookies ? 'devices' : 'addresses'}`, async () => {
       const owner = await ada();
       const browsers = await thieves({ cookies });
-      expect((await change(owner)).status).toBe(200);
+      expect(await change(owner)).toHaveStatus(200);
       const statuses: number[] = [];
       for (const browser of browsers) statuses.push(await getStatus(browser, WRONG));
       expect(statuses).toEqual([401, 401, 401, 429, 429]);
@@ -213,7 +213,7 @@ describe('devices and addresses of a former password', () => {
     const token = /token=([\w-]+)/.exec(server.outbox[0]!.text)![1]!;
     const locked = at('203.0.113.10', strict);
     expect(await getStatus(locked, NEW)).toBe(429);
-    expect((await locked.post('/reset-password', { token, new_password: PASSWORD })).status).toBe(200);
+    expect(await locked.post('/reset-password', { token, new_password: PASSWORD })).toHaveStatus(200);
     await forgetAddresses();
     expect(await getStatus(locked)).toBe(200);
   });
@@ -227,7 +227,8 @@ describe('the known-device cookie', () => {
     const line = headers.getSetCookie().find((one) => one.startsWith(COOKIE))!;
     expect(line).toMatch(attributes);
     const value = browser.cookies.get(COOKIE)!;
-    expect(value).not.toContain('ada');
+    expect(Buffer.from(value, 'base64url').toString('latin1')).not.toContain('ada@example.com');
+    expect(value).not.toContain('ada@example.com');
     const tables = await Promise.all(
       [...TABLES, 'sessions'].map(
         async (name) =>
@@ -273,15 +274,15 @@ describe('what counts as an attempt', () => {
       expect((await at('198.51.100.1', invited).signUp('ada@example.com')).body.code).toBe(
         'invitation_required',
       );
-    expect((await at('203.0.113.1').signUp('ada@example.com')).status).toBe(200);
+    expect(await at('203.0.113.1').signUp('ada@example.com')).toHaveStatus(200);
     await invited.stop();
   });
 
   test('is not a sign-up whose password is too short to be looked at', async () => {
     const stranger = at('198.51.100.1');
     for (let n = 0; n < 101; n++)
-      expect((await stranger.signUp('ada@example.com', { password: 'short' })).status).toBe(422);
-    expect((await stranger.signUp('ada@example.com')).status).toBe(200);
+      expect(await stranger.signUp('ada@example.com', { password: 'short' })).toHaveStatus(422);
+    expect(await stranger.signUp('ada@example.com')).toHaveStatus(200);
   });
 
   test('is not a reset with the token of a mail, however many wrong ones came from its address', async () => {
@@ -290,9 +291,9 @@ describe('what counts as an attempt', () => {
     const token = /token=([\w-]+)/.exec(server.outbox[0]!.text)![1]!;
     const reset = (value: string) =>
       at('203.0.113.1').post('/reset-password', { token: value, new_password: 'a new password' });
-    for (let n = 0; n < 30; n++) expect((await reset(`${token}${n}`)).status).toBe(410);
-    expect((await reset(`${token}x`)).status).toBe(429);
-    expect((await reset(token)).status).toBe(200);
+    for (let n = 0; n < 30; n++) expect(await reset(`${token}${n}`)).toHaveStatus(410);
+    expect(await reset(`${token}x`)).toHaveStatus(429);
+    expect(await reset(token)).toHaveStatus(200);
   });
 
   test('of changing the password is counted for its session: another one of the user is free', async () => {
@@ -300,9 +301,9 @@ describe('what counts as an attempt', () => {
     await owner.signIn('ada@example.com');
     const change = (browser: Browser, current_password: string) =>
       browser.post('/change-password', { current_password, new_password: 'a new password' });
-    for (let n = 0; n < 10; n++) expect((await change(thief, WRONG)).status).toBe(422);
-    expect((await change(thief, PASSWORD)).status).toBe(429);
-    expect((await change(owner, PASSWORD)).status).toBe(200);
+    for (let n = 0; n < 10; n++) expect(await change(thief, WRONG)).toHaveStatus(422);
+    expect(await change(thief, PASSWORD)).toHaveStatus(429);
+    expect(await change(owner, PASSWORD)).toHaveStatus(200);
   });
 });
 
@@ -327,7 +328,7 @@ describe('open sign-up', () => {
     const last = answers.at(-1)!;
     expect([last.status, last.body.code]).toEqual([429, 'rate_limited']);
     expect(Number(last.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect((await at('203.0.113.50').signUp('bob@example.com')).status).toBe(200);
+    expect(await at('203.0.113.50').signUp('bob@example.com')).toHaveStatus(200);
   });
 
   test('does not count a token that is no invitation as one', async () => {

@@ -71,19 +71,19 @@ describe('who may call from where', () => {
     const body = { name: 'Ada', email: 'ada@example.com', password: PASSWORD };
     const program = new Browser(server.base);
     delete program.headers.origin;
-    expect((await program.post('/sign-up/email', body)).status).toBe(200);
-    expect((await program.post('/sign-out')).status).toBe(403); // now it has a cookie
+    expect(await program.post('/sign-up/email', body)).toHaveStatus(200);
+    expect(await program.post('/sign-out')).toHaveStatus(403); // now it has a cookie
     program.headers['sec-fetch-site'] = 'same-origin';
-    expect((await program.post('/sign-out')).status).toBe(200);
+    expect(await program.post('/sign-out')).toHaveStatus(200);
     const local = new Browser(server.base.replace('127.0.0.1', 'localhost'));
-    expect((await local.signIn('ada@example.com')).status).toBe(200);
+    expect(await local.signIn('ada@example.com')).toHaveStatus(200);
   });
 
   test('with BASE_URL, its origin alone', async () => {
     const BASE_URL = 'http://localhost:4000';
     const set = await startIdentity({ BASE_URL }, { on: server });
     const base = set.base.replace('127.0.0.1', 'localhost');
-    expect((await new Browser(base, { origin: BASE_URL }).signIn('a@example.com')).status).toBe(401);
+    expect(await new Browser(base, { origin: BASE_URL }).signIn('a@example.com')).toHaveStatus(401);
     expect((await new Browser(base).signIn('a@example.com')).body.code).toBe('origin_not_allowed');
     await set.stop();
   });

@@ -30,7 +30,7 @@ const epoch = async () => (await server.database.db.selectFrom('auth_epoch').sel
 
 async function ada(): Promise<Browser> {
   const browser = browse();
-  expect((await browser.signUp('ada@example.com')).status).toBe(200);
+  expect(await browser.signUp('ada@example.com')).toHaveStatus(200);
   return browser;
 }
 
@@ -56,11 +56,11 @@ describe('reset by mail', () => {
     expect(await epoch()).toBeGreaterThan(before);
     expect([await signedIn(browser), await signedIn(phone)]).toEqual([false, false]);
     expect((await browse().signIn('ada@example.com')).body.code).toBe('invalid_credentials');
-    expect((await browse().signIn('ada@example.com', NEW)).status).toBe(200);
+    expect(await browse().signIn('ada@example.com', NEW)).toHaveStatus(200);
 
     const again = await reset(token, 'yet another one');
     expect([again.status, again.body.code]).toEqual([410, 'reset_token_invalid']);
-    expect((await browse().signIn('ada@example.com', NEW)).status).toBe(200);
+    expect(await browse().signIn('ada@example.com', NEW)).toHaveStatus(200);
   });
 
   test('one token used many times at the same instant works once', async () => {
@@ -69,14 +69,14 @@ describe('reset by mail', () => {
     const answers = await Promise.all(Array.from({ length: 6 }, (_, n) => reset(token, `${NEW} ${n}`)));
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 410, 410, 410, 410, 410]);
     const winner = answers.findIndex(({ status }) => status === 200);
-    expect((await browse().signIn('ada@example.com', `${NEW} ${winner}`)).status).toBe(200);
+    expect(await browse().signIn('ada@example.com', `${NEW} ${winner}`)).toHaveStatus(200);
   });
 
   test('a used one makes the others worthless', async () => {
     await ada();
     const [first, second] = [await askForReset(), await askForReset()];
-    expect((await reset(second)).status).toBe(200);
-    expect((await reset(first, 'yet another one')).status).toBe(410);
+    expect(await reset(second)).toHaveStatus(200);
+    expect(await reset(first, 'yet another one')).toHaveStatus(410);
   });
 
   test('expires after an hour', async () => {
@@ -90,8 +90,8 @@ describe('reset by mail', () => {
       .updateTable('verifications')
       .set({ expires_at: new Date(Date.now() - 1) })
       .execute();
-    expect((await reset(token)).status).toBe(410);
-    expect((await browse().signIn('ada@example.com')).status).toBe(200);
+    expect(await reset(token)).toHaveStatus(410);
+    expect(await browse().signIn('ada@example.com')).toHaveStatus(200);
     expect(await server.identity.deleteExpired()).toBe(1);
   });
 
@@ -101,7 +101,7 @@ describe('reset by mail', () => {
     const [row] = await server.database.db.selectFrom('verifications').selectAll().execute();
     expect(row!.identifier).toBe(createHash('sha256').update(`reset-password:${token}`).digest('base64url'));
     expect(JSON.stringify(row)).not.toContain(token);
-    expect((await reset(row!.identifier)).status).toBe(410);
+    expect(await reset(row!.identifier)).toHaveStatus(410);
     expect(server.logged.join('')).not.toContain(token);
   });
 
@@ -162,7 +162,7 @@ describe('reset by mail', () => {
       'password_too_short',
       '/new_password',
     ]);
-    expect((await reset(token)).status).toBe(200);
+    expect(await reset(token)).toHaveStatus(200);
   });
 
   test('a weak password is refused before the token is used', async () => {
@@ -176,7 +176,7 @@ describe('reset by mail', () => {
         '/new_password',
       ]);
     }
-    expect((await reset(token)).status).toBe(200);
+    expect(await reset(token)).toHaveStatus(200);
   });
 
   test('where no mail can be sent, says so', async () => {
@@ -195,7 +195,7 @@ describe('reset by mail', () => {
     };
     const answer = await browse().post('/request-password-reset', { email: 'ada@example.com' });
     server.outbox.push = push;
-    expect(answer.status).toBe(500);
+    expect(answer).toHaveStatus(500);
     expect(await server.database.db.selectFrom('verifications').select('id').execute()).toEqual([]);
   });
 });
@@ -213,8 +213,8 @@ describe('change by who knows it', () => {
     expect(await epoch()).toBeGreaterThan(before);
     expect([await signedIn(browser), await signedIn(phone)]).toEqual([true, false]);
     expect(await server.identity.sessions.find(old)).toBeNull();
-    expect((await browse().signIn('ada@example.com', NEW)).status).toBe(200);
-    expect((await reset(token, 'yet another one')).status).toBe(410);
+    expect(await browse().signIn('ada@example.com', NEW)).toHaveStatus(200);
+    expect(await reset(token, 'yet another one')).toHaveStatus(410);
   });
 
   test('refuses a weak password', async () => {
@@ -227,7 +227,7 @@ describe('change by who knows it', () => {
         '/new_password',
       ]);
     }
-    expect((await browse().signIn('ada@example.com')).status).toBe(200);
+    expect(await browse().signIn('ada@example.com')).toHaveStatus(200);
   });
 
   test('a wrong present password changes nothing, and is bounded', async () => {
@@ -241,9 +241,9 @@ describe('change by who knows it', () => {
         '/current_password',
       ]);
     }
-    expect((await change(browser, PASSWORD)).status).toBe(429);
+    expect(await change(browser, PASSWORD)).toHaveStatus(429);
     expect([await signedIn(browser), await signedIn(phone)]).toEqual([true, true]);
-    expect((await browse().signIn('ada@example.com')).status).toBe(200);
+    expect(await browse().signIn('ada@example.com')).toHaveStatus(200);
   });
 
   test('needs a session', async () => {

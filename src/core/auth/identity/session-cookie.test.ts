@@ -27,10 +27,10 @@ function earlierCookie(name: string): string {
 }
 
 test('a token that an earlier release put into a cookie is accepted under no name', async () => {
-  expect((await home.owner.call('/me')).status).toBe(200);
+  expect(await home.owner.call('/me')).toHaveStatus(200);
   for (const name of ['fairlead.session_token', 'fairlead_api.session_token']) {
     const headers = { cookie: earlierCookie(name), origin: app.base };
-    expect((await app.call('/me', { headers })).status).toBe(401);
+    expect(await app.call('/me', { headers })).toHaveStatus(401);
     const session = await fetch(`${app.base}/api/auth/get-session`, { headers });
     expect(await session.json()).toEqual({ user: null, session: null });
   }

@@ -34,7 +34,7 @@ async function raised(work: () => Promise<unknown>): Promise<number> {
 
 async function ada(): Promise<Browser> {
   const browser = new Browser(server.base);
-  expect((await browser.signUp('ada@example.com')).status).toBe(200);
+  expect(await browser.signUp('ada@example.com')).toHaveStatus(200);
   return browser;
 }
 
@@ -102,7 +102,7 @@ test('signing out ends the session, raises the epoch, and forgets the cookie', a
   expect(await raised(() => browser.post('/sign-out'))).toBe(1);
   expect([...browser.cookies.keys()]).toEqual(['fairlead_api.known_device']);
   expect(await find(token)).toBeNull();
-  expect((await browser.post('/sign-out')).status).toBe(200);
+  expect(await browser.post('/sign-out')).toHaveStatus(200);
 });
 
 test('a session in use is prolonged once a day; one that expired is gone', async () => {
@@ -143,9 +143,9 @@ test('sessions are listed, and ended one by one or all others; nobody ends those
   const { id } = body.data[0];
   expect(id).toMatch(/^ses_/);
 
-  expect((await eve.post('/revoke-session', { id })).status).toBe(404);
-  expect((await first.post('/revoke-session', { id: 'usr_01h2xcejqtf2nbrexx3vqjhp41' })).status).toBe(400);
-  expect((await first.post('/revoke-session', { id: 'ses_01h2xcejqtf2nbrexx3vqjhp41' })).status).toBe(404);
+  expect(await eve.post('/revoke-session', { id })).toHaveStatus(404);
+  expect(await first.post('/revoke-session', { id: 'usr_01h2xcejqtf2nbrexx3vqjhp41' })).toHaveStatus(400);
+  expect(await first.post('/revoke-session', { id: 'ses_01h2xcejqtf2nbrexx3vqjhp41' })).toHaveStatus(404);
   expect(await raised(() => first.post('/revoke-session', { id }))).toBe(1);
   expect((await second.get('/get-session')).body.user).toBeNull();
 

@@ -40,7 +40,7 @@ const forget = (table: string) => sql`delete from ${sql.table(table)}`.execute(s
 /** A browser that signed up with a password of its own and then signed out. */
 async function signUp(ip: string, email: string, password: string): Promise<Browser> {
   const browser = at(ip);
-  expect((await browser.signUp(email, { password })).status).toBe(200);
+  expect(await browser.signUp(email, { password })).toHaveStatus(200);
   await browser.post('/sign-out');
   return browser;
 }
@@ -53,7 +53,7 @@ async function knownDevices(isShared: boolean): Promise<{ browser: Browser; emai
     const email = isShared ? 'eve@example.com' : `eve${n}@example.com`;
     const browser = isShared ? at('198.51.100.1') : await signUp('198.51.100.1', email, ATTACKER);
     if (isShared) {
-      expect((await browser.signIn(email, ATTACKER)).status).toBe(200);
+      expect(await browser.signIn(email, ATTACKER)).toHaveStatus(200);
       await browser.post('/sign-out');
     }
     devices.push({ browser, email });
@@ -159,7 +159,7 @@ test('the newest sessions of a user stay, as many as may be', async () => {
   await first.signIn('ada@example.com', VICTIM);
   const count = async () => (await server.database.db.selectFrom('sessions').select('id').execute()).length;
   for (let n = 1; n < MAX_SESSIONS; n++) {
-    expect((await at('203.0.113.1').signIn('ada@example.com', VICTIM)).status).toBe(200);
+    expect(await at('203.0.113.1').signIn('ada@example.com', VICTIM)).toHaveStatus(200);
     if (n % 40 === 0) await forget('auth_attempts');
   }
   expect([await count(), (await first.get('/get-session')).body.user.email]).toEqual([
@@ -167,7 +167,7 @@ test('the newest sessions of a user stay, as many as may be', async () => {
     'ada@example.com',
   ]);
   await signUp('203.0.113.2', 'bob@example.com', ATTACKER);
-  expect((await browser.signIn('ada@example.com', VICTIM)).status).toBe(200);
+  expect(await browser.signIn('ada@example.com', VICTIM)).toHaveStatus(200);
   expect([await count(), (await first.get('/get-session')).body.user]).toEqual([MAX_SESSIONS, null]);
   expect((await browser.get('/get-session')).body.user.email).toBe('ada@example.com');
 });
@@ -177,12 +177,12 @@ test('successes are counted per email, those of an email that others try are not
   await signUp('203.0.113.1', 'ada@example.com', VICTIM);
   for (let n = 0; n < 10; n++) await at('198.51.100.1').signIn('ada@example.com', ATTACKER);
   for (let n = 0; n < max; n++)
-    expect((await at(`203.0.113.${n}`).signIn('ada@example.com', VICTIM)).status).toBe(200);
+    expect(await at(`203.0.113.${n}`).signIn('ada@example.com', VICTIM)).toHaveStatus(200);
   const refused = await at('203.0.113.1').signIn('ada@example.com', VICTIM);
   expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   await signUp('203.0.113.1', 'bob@example.com', VICTIM);
-  expect((await at('203.0.113.1').signIn('bob@example.com', VICTIM)).status).toBe(200);
+  expect(await at('203.0.113.1').signIn('bob@example.com', VICTIM)).toHaveStatus(200);
   await sql`update auth_attempts set window_ends = now()`.execute(server.database.db);
-  expect((await at('203.0.113.1').signIn('ada@example.com', VICTIM)).status).toBe(200);
+  expect(await at('203.0.113.1').signIn('ada@example.com', VICTIM)).toHaveStatus(200);
 });

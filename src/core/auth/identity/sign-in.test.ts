@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 async function ada(): Promise<Browser> {
   const browser = new Browser(server.base);
-  expect((await browser.signUp('ada@example.com')).status).toBe(200);
+  expect(await browser.signUp('ada@example.com')).toHaveStatus(200);
   return browser;
 }
 
@@ -127,13 +127,12 @@ describe('signing in', () => {
     await ada();
     for (const email of ['ada@example.com', 'nobody@example.com']) {
       const browser = new Browser(server.base);
-      for (let n = 0; n < 10; n++)
-        expect((await browser.signIn(email, `guess number ${n}`)).status).toBe(401);
+      for (let n = 0; n < 10; n++) expect(await browser.signIn(email, `guess number ${n}`)).toHaveStatus(401);
       const refused = await browser.signIn(email.toUpperCase());
       expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited']);
       expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(800);
     }
-    expect((await new Browser(server.base).signIn('other@example.com')).status).toBe(401);
+    expect(await new Browser(server.base).signIn('other@example.com')).toHaveStatus(401);
   });
 
   test('many guesses at once gain nothing', async () => {
@@ -150,12 +149,12 @@ describe('signing in', () => {
     await ada();
     const other = await startIdentity({ SIGN_UP: 'open' }, { on: server });
     for (let n = 0; n < 12; n++)
-      expect((await new Browser(server.base).signIn('ada@example.com')).status).toBe(200);
+      expect(await new Browser(server.base).signIn('ada@example.com')).toHaveStatus(200);
     for (let n = 0; n < 10; n++)
       await new Browser([server, other][n % 2]!.base).signIn('ada@example.com', 'wrong password');
-    expect((await new Browser(other.base).signIn('ada@example.com')).status).toBe(429);
+    expect(await new Browser(other.base).signIn('ada@example.com')).toHaveStatus(429);
     await sql`update auth_attempts set window_ends = now()`.execute(server.database.db);
-    expect((await new Browser(other.base).signIn('ada@example.com')).status).toBe(200);
+    expect(await new Browser(other.base).signIn('ada@example.com')).toHaveStatus(200);
     await other.stop();
   });
 

@@ -97,7 +97,7 @@ describe('the first user', () => {
       .executeTakeFirstOrThrow();
     expect(stored.token_hash).toEqual(hash('sha256', token, 'buffer'));
 
-    expect((await browser.signUp('ada@example.com', { setup_token: token })).status).toBe(200);
+    expect(await browser.signUp('ada@example.com', { setup_token: token })).toHaveStatus(200);
     const after = await server.database.db
       .selectFrom('first_user_setup')
       .selectAll()
@@ -141,7 +141,7 @@ describe('the first user', () => {
       'setup_token_invalid',
     );
     // Any process takes it.
-    expect((await publicBrowser(second).signUp('a@example.com', { setup_token: fresh })).status).toBe(200);
+    expect(await publicBrowser(second).signUp('a@example.com', { setup_token: fresh })).toHaveStatus(200);
   });
 
   test('of many that are first at the same instant, over two processes, exactly one wins', async () => {
@@ -163,8 +163,8 @@ describe('later users', () => {
   test('SIGN_UP=open takes anybody, but each email once, whatever its case', async () => {
     const server = await start({ SIGN_UP: 'open' });
     expect((await new Browser(server.base).get('/status')).body.sign_up).toBe('open');
-    expect((await new Browser(server.base).signUp('a@example.com')).status).toBe(200);
-    expect((await new Browser(server.base).signUp('b@example.com')).status).toBe(200);
+    expect(await new Browser(server.base).signUp('a@example.com')).toHaveStatus(200);
+    expect(await new Browser(server.base).signUp('b@example.com')).toHaveStatus(200);
     const taken = await new Browser(server.base).signUp('A@EXAMPLE.com');
     expect([taken.status, taken.body.code]).toEqual([409, 'email_taken']);
     expect(taken.body.errors[0].pointer).toBe('/email');
@@ -203,7 +203,7 @@ describe('later users', () => {
     expect(await refused('bob@example.com', gone.token)).toBe('invitation_invalid');
 
     const answer = await new Browser(server.base).signUp('bob@EXAMPLE.com', { invitation_token: good.token });
-    expect(answer.status).toBe(200);
+    expect(answer).toHaveStatus(200);
     const invitation = await server.database.db
       .selectFrom('invitations')
       .select('state')

@@ -64,7 +64,7 @@ afterAll(() => app.stop());
 describe('GET /events/stream', () => {
   it('begins with what comes from now on, each event with its sequence as id', async () => {
     const reader = await follow();
-    expect(reader.status).toBe(200);
+    expect(reader).toHaveStatus(200);
     expect(reader.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect(reader.headers.get('fairlead-request-id')).toMatch(/^req_/);
     await until(() => reader.lastId() !== null);
@@ -142,8 +142,8 @@ describe('GET /events/stream', () => {
   it('refuses what is wrong before it begins', async () => {
     const refused = await app.call('/events/stream', { key: home.key, headers: { 'last-event-id': 'x' } });
     expect(refused).toMatchObject({ status: 400, body: { errors: [{ pointer: 'Last-Event-ID' }] } });
-    expect((await app.call('/events/stream?type=nothing', { key: home.key })).status).toBe(400);
-    expect((await app.call('/events/stream')).status).toBe(401);
+    expect(await app.call('/events/stream?type=nothing', { key: home.key })).toHaveStatus(400);
+    expect(await app.call('/events/stream')).toHaveStatus(401);
   });
 
   it('ends after the revocation of its key, and of no other', async () => {
@@ -158,7 +158,7 @@ describe('GET /events/stream', () => {
       workspace: home.workspace,
       method: 'POST',
     });
-    expect(answer.status).toBe(200);
+    expect(answer).toHaveStatus(200);
     await until(() => reader.isOver());
     await write();
     await until(() => other.events.some(({ data }) => data.type === 'ping'));

@@ -56,7 +56,7 @@ const makeKey = async () => {
     workspace: home.workspace,
     body: { name: NAME, scopes: ['events:read'] },
   });
-  expect(made.status).toBe(201);
+  expect(made).toHaveStatus(201);
 };
 
 /** What the library makes of a delivery. @throws WebhookVerificationError */
@@ -164,7 +164,7 @@ describe('a rotated secret', () => {
       );
       const description = `${time} later`;
       const changed = await app.call(path, { key: home.key, method: 'PATCH', body: { description } });
-      expect(changed.status).toBe(200);
+      expect(changed).toHaveStatus(200);
       return changed.body.previous_secret_expires_at;
     };
     for (const time of ['0 s', '23 h 59 min']) {

@@ -248,7 +248,7 @@ describe('a webhook', () => {
         detail: 'did you mean api_key.created?',
       },
     ]);
-    expect((await create({ templates: { '*': `{"a": "${'x'.repeat(16_384)}"}` } })).status).toBe(400);
+    expect(await create({ templates: { '*': `{"a": "${'x'.repeat(16_384)}"}` } })).toHaveStatus(400);
   });
 
   it('is sent, signed, what its template makes, and its delivery shows that', async () => {
@@ -305,7 +305,7 @@ describe('a webhook', () => {
   it('can be tried before it is there, with a sample or an event', async () => {
     const preview = (body: object) => call('/webhooks/preview', body);
     const sample = await preview({ kind: 'slack', event_type: 'message.received' });
-    expect(sample.status).toBe(200);
+    expect(sample).toHaveStatus(200);
     expectTakenBySlack(JSON.parse(sample.body.body));
     const plain = await preview({ event_type: 'ping' });
     expect(JSON.parse(plain.body.body)).toMatchObject({ type: 'ping', object: 'event' });
@@ -318,8 +318,8 @@ describe('a webhook', () => {
       event_type: event.type,
       body: `{"id": "${event.id}"}`,
     });
-    expect((await preview({})).status).toBe(400);
-    expect((await preview({ event_type: 'pin' })).status).toBe(400);
+    expect(await preview({})).toHaveStatus(400);
+    expect(await preview({ event_type: 'pin' })).toHaveStatus(400);
   });
 
   it('finds out what kinds there are and what each sends', async () => {
@@ -327,6 +327,6 @@ describe('a webhook', () => {
     expect(body.data.map(({ id, has_templates: has }: Body) => [id, has])).toContainEqual(['slack', true]);
     const slack = await call('/webhook-kinds/slack');
     expect(Object.keys(slack.body.templates)).toEqual(EVENT_TYPES);
-    expect((await call('/webhook-kinds/fax')).status).toBe(404);
+    expect(await call('/webhook-kinds/fax')).toHaveStatus(404);
   });
 });

@@ -117,8 +117,8 @@ test('a publication, its sample, a test and a replay show the digits', async () 
 test('one Idempotency-Key does not answer for another number', async () => {
   const { id } = await endpoint({ auth: { type: 'bearer' } });
   const publish = (body: string) => askApi(`/publish/${id}`, body, { 'idempotency-key': 'one' });
-  expect((await publish(ONE)).status).toBe(202);
-  expect((await publish(ONE)).status).toBe(202);
+  expect(await publish(ONE)).toHaveStatus(202);
+  expect(await publish(ONE)).toHaveStatus(202);
   expect((await publish(OTHER)).body.code).toBe('idempotency_mismatch');
   const link = (more: string) =>
     askApi('/links', `{"url": "https://example.com/", "max_clicks": ${more}}`, { 'idempotency-key': 'two' });

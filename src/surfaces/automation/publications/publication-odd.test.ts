@@ -69,5 +69,5 @@ test('a destination that is tried again just when somebody publishes what failed
   ]);
   await engine.query('commit');
   engine.release();
-  expect((await replay).status).toBe(409);
+  expect(await replay).toHaveStatus(409);
 });

@@ -28,7 +28,7 @@ test('what ended is kept for 30 days, with all that belongs to it; what waits st
     for (const table of ['publication_inputs', 'publication_results'])
       expect(await count(table, over.id)).toBe(0);
   });
-  expect((await world.call(`/publications/${over.id}`)).status).toBe(404);
+  expect(await world.call(`/publications/${over.id}`)).toHaveStatus(404);
   expect((await world.read(waiting.id)).status).toBe('scheduled');
 
   await deleteOldKeys(db, inDays(0.9));

@@ -77,7 +77,7 @@ describe('a destination that fails', () => {
       destinations: [world.destination(), world.destination({ instance_id: gone })],
     });
     const id = await posted(made);
-    expect((await world.call(`/instances/${gone}`, undefined, 'DELETE')).status).toBe(204);
+    expect(await world.call(`/instances/${gone}`, undefined, 'DELETE')).toHaveStatus(204);
     await world.makeDue(id);
     const partial = await world.until(id, 'partially_published');
     expect(shown(partial, 'error', 'next_attempt_at')[1]).toEqual([
@@ -101,7 +101,7 @@ describe('a destination that fails', () => {
       ['failed', 0],
     ]);
     const all = await world.endpoint({ allow_partial: true, destinations: destinations.slice(1) });
-    expect((await world.post(all)).status).toBe(422);
+    expect(await world.post(all)).toHaveStatus(422);
   });
 
   test('holds up nobody, also where it can’t be read at all', async () => {
@@ -170,7 +170,7 @@ describe('replay', () => {
       destinations: [world.destination(), world.destination({ instance_id: away })],
     });
     const id = await posted(made);
-    expect((await replay(id)).status).toBe(409);
+    expect(await replay(id)).toHaveStatus(409);
     await world.call(`/instances/${away}/disconnect`, {});
     await world.makeDue(id);
     await world.until(id, 'partially_published', { finished_at: null });
@@ -191,7 +191,7 @@ describe('replay', () => {
       false,
       null,
     ]);
-    expect((await replay(body.id, { template: 'original', only: 'failed' })).status).toBe(409);
-    expect((await replay(id, { only: 'failed' })).status).toBe(422);
+    expect(await replay(body.id, { template: 'original', only: 'failed' })).toHaveStatus(409);
+    expect(await replay(id, { only: 'failed' })).toHaveStatus(422);
   });
 });

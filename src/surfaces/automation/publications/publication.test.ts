@@ -181,7 +181,7 @@ describe('what waits', () => {
       status: 200,
       body: { status: 'canceled', reason: 'user' },
     });
-    expect((await cancel(body.id)).status).toBe(200);
+    expect(await cancel(body.id)).toHaveStatus(200);
     expect(
       await world.rows('select 1 from publication_queue where publication_id = $1', [
         toUuid('publication', body.id),
@@ -191,7 +191,7 @@ describe('what waits', () => {
     const id = await posted(await world.endpoint());
     await world.until(id, 'published');
     expect(await cancel(id)).toMatchObject({ status: 409, body: { code: 'conflict' } });
-    expect((await cancel(publicId('publication', newUuid()))).status).toBe(404);
+    expect(await cancel(publicId('publication', newUuid()))).toHaveStatus(404);
   });
 
   test('is published when its time comes', async () => {
@@ -204,7 +204,7 @@ describe('what waits', () => {
   test('ends with its endpoint', async () => {
     const made = await world.endpoint(LATER);
     const id = await posted(made);
-    expect((await world.call(`/publishing-endpoints/${made.id}`, undefined, 'DELETE')).status).toBe(204);
+    expect(await world.call(`/publishing-endpoints/${made.id}`, undefined, 'DELETE')).toHaveStatus(204);
     expect((await world.until(id, 'canceled')).reason).toBe('endpoint_deleted');
   });
 });

@@ -125,7 +125,7 @@ describe('a question', () => {
       only: 'failed',
       template: 'original',
     });
-    expect(replay.status).toBe(202);
+    expect(replay).toHaveStatus(202);
     const failed = await world.until(replay.body.id, 'failed');
     expect(failed.results).toMatchObject([{ destination: 2, error: { code: 'template_empty' } }]);
     expect(upstream.calls).toHaveLength(2);
@@ -181,7 +181,7 @@ describe('without an answer', () => {
     const made = await asking({ model: 'up/late' });
     const [canceled, orphan] = [await world.posted(made), await world.posted(made)];
     expect((await world.call(`/publications/${canceled}/cancel`, {})).body.status).toBe('canceled');
-    expect((await world.call(`/publishing-endpoints/${made.id}`, undefined, 'DELETE')).status).toBe(204);
+    expect(await world.call(`/publishing-endpoints/${made.id}`, undefined, 'DELETE')).toHaveStatus(204);
     await world.until(orphan, 'canceled', { reason: 'endpoint_deleted' });
     await world.isTold(orphan, 'received', 'canceled');
     expect((await world.read(canceled)).results).toEqual([]);
@@ -241,8 +241,8 @@ describe('an endpoint', () => {
     const limited = await keyWith({ scopes, allowed_models: ['fairlead/echo'] });
     const other = await create(QUESTION, limited);
     expect([other.status, other.body.code]).toEqual([403, 'model_not_allowed']);
-    expect((await create({ ...QUESTION, model: 'fairlead/echo' }, limited)).status).toBe(201);
-    expect((await create(null, author)).status).toBe(201);
+    expect(await create({ ...QUESTION, model: 'fairlead/echo' }, limited)).toHaveStatus(201);
+    expect(await create(null, author)).toHaveStatus(201);
   });
 
   test('is changed to ask none, and one of an earlier version asks none', async () => {

@@ -278,7 +278,7 @@ describe('samples', () => {
       ...draft,
       destinations: [destination({ template: '{{ payload.title | upcas }}' }), destination()],
     });
-    expect(half.status).toBe(200);
+    expect(half).toHaveStatus(200);
     expect(half.body.outcome).toBe('rejected');
     expect(half.body.destinations.map((one: { errors: object[] }) => one.errors.length)).toEqual([1, 0]);
     expect(await world.call('/publishing-endpoints/test', { destinations: [destination()] })).toMatchObject({

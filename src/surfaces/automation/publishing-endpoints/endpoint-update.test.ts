@@ -71,7 +71,7 @@ describe('change', () => {
 
   test('is refused where it was read before another', async () => {
     const { id } = await world.create();
-    expect((await patch(id, { name: 'A' }, { 'if-match': '"1"' })).status).toBe(200);
+    expect(await patch(id, { name: 'A' }, { 'if-match': '"1"' })).toHaveStatus(200);
     expect(outcome(await patch(id, { name: 'B' }, { 'if-match': '"1"' }))).toEqual([
       412,
       'precondition_failed',
@@ -153,7 +153,7 @@ describe('change', () => {
         const answer = await world.app.call(`/publishing-endpoints/${path}${end}`, { key, method, body });
         expect([method, path, ...outcome(answer)]).toEqual([method, path, 404, 'not_found']);
       }
-    expect((await world.call(`/publishing-endpoints/${id}`)).status).toBe(200);
+    expect(await world.call(`/publishing-endpoints/${id}`)).toHaveStatus(200);
   });
 });
 
@@ -218,7 +218,7 @@ describe('rotate', () => {
       own.headers.get('etag'),
       null,
     ]);
-    expect((await rotate(id, { secret: 'short' })).status).toBe(400);
+    expect(await rotate(id, { secret: 'short' })).toHaveStatus(400);
     expect(await world.getTokens(id)).toEqual([[toHash(id), null]]);
   });
 
@@ -237,8 +237,8 @@ describe('rotate', () => {
 describe('delete', () => {
   test('ends its address, and forgets all but what was published', async () => {
     const { id } = await world.create();
-    expect((await world.call(`/publishing-endpoints/${id}`, undefined, 'DELETE')).status).toBe(204);
-    expect((await world.call(`/publishing-endpoints/${id}`)).status).toBe(404);
+    expect(await world.call(`/publishing-endpoints/${id}`, undefined, 'DELETE')).toHaveStatus(204);
+    expect(await world.call(`/publishing-endpoints/${id}`)).toHaveStatus(404);
     expect(await world.getTokens(id)).toEqual([]);
     expect(
       await world.rows('select from publishing_revisions where endpoint_id = $1', [

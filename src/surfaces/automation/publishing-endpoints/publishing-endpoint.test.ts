@@ -21,7 +21,7 @@ afterAll(() => world.app.stop());
 describe('create', () => {
   test('takes what the example of the contract says, and shows the address once', async () => {
     const answer = await world.post();
-    expect(answer.status).toBe(201);
+    expect(answer).toHaveStatus(201);
     const { url, secret, ...shown } = answer.body;
     expect(secret).toBeNull();
     expect(url).toMatch(new RegExp(`^${world.app.config.baseUrl}/in/[A-Za-z0-9_-]{43}$`));
@@ -367,7 +367,7 @@ describe('create', () => {
     expect(outcome(rejected)).toEqual([403, 'insufficient_scope']);
     expect(rejected.body.detail).toContain('messages:write');
     const both = ['publishing:write', 'messages:write'];
-    expect((await make(both)).status).toBe(201);
+    expect(await make(both)).toHaveStatus(201);
     const shortening = await make(both, { shorten_links: true });
     expect([...outcome(shortening), shortening.body.detail]).toEqual([
       403,
@@ -375,7 +375,7 @@ describe('create', () => {
       expect.stringContaining('links:create'),
     ]);
     for (const scope of ['links:create', 'links:write'])
-      expect((await make([...both, scope], { shorten_links: true })).status).toBe(201);
+      expect(await make([...both, scope], { shorten_links: true })).toHaveStatus(201);
     expect(outcome(await make(['messages:write', 'publishing:read']))).toEqual([403, 'insufficient_scope']);
     expect(outcome(await world.app.call('/publishing-endpoints', { body: world.getBody() }))).toEqual([
       401,

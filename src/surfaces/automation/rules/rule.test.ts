@@ -100,7 +100,7 @@ describe('create', () => {
         { ...hook(), name: 'one', url: 'ftp://example.com', headers: { Host: 'x' }, secret: 'short' },
       ],
     });
-    expect(answer.status).toBe(400);
+    expect(answer).toHaveStatus(400);
     expect(getErrors(answer)).toEqual([
       ['/events/0', 'unknown_event_type'],
       ['/events/1', 'stream_only_event_type'],
@@ -115,7 +115,7 @@ describe('create', () => {
   test('faults of shape are those of the type that the action has', async () => {
     const wrong = async (actions: unknown[]) => {
       const answer = await call('/rules', { name: 'Wrong', events: ['*'], actions });
-      expect(answer.status).toBe(400);
+      expect(answer).toHaveStatus(400);
       return getErrors(answer);
     };
     expect(await wrong([{ type: 'ask_model', model: 'fairlead/echo', promt: 'x' }])).toEqual([
@@ -144,7 +144,7 @@ describe('create', () => {
         hook({ body: '{% for x in y %}' }),
       ],
     });
-    expect(answer.status).toBe(400);
+    expect(answer).toHaveStatus(400);
     expect(getErrors(answer)).toEqual(
       expect.arrayContaining([
         ['/filter', 'template_syntax'],
@@ -332,7 +332,7 @@ describe('secrets of calls', () => {
 
   test("are an action's own, also of one that is called as what every object has", async () => {
     const rule = await create({ actions: [hook({ name: 'constructor' })] });
-    expect((await patch(rule.id, { actions: [hook({ name: 'constructor', body: '1' })] })).status).toBe(200);
+    expect(await patch(rule.id, { actions: [hook({ name: 'constructor', body: '1' })] })).toHaveStatus(200);
     expect(await getSecrets(rule.id)).toEqual({});
   });
 });

@@ -101,9 +101,9 @@ describe('the list', () => {
     const one = await call(`/links/${link}/clicks/${click.id}`);
     expect([one.status, one.body]).toEqual([200, click]);
     const other = await startWorkspace(app);
-    expect((await call(`/links/${link}/clicks/${click.id}`, other.key)).status).toBe(404);
-    expect((await call(`/links/${await makeLink()}/clicks/${click.id}`)).status).toBe(404);
-    expect((await call(`/links/${link}/clicks/clk_nonsense`)).status).toBe(404);
+    expect(await call(`/links/${link}/clicks/${click.id}`, other.key)).toHaveStatus(404);
+    expect(await call(`/links/${await makeLink()}/clicks/${click.id}`)).toHaveStatus(404);
+    expect(await call(`/links/${link}/clicks/clk_nonsense`)).toHaveStatus(404);
   });
 
   test.each([
@@ -131,7 +131,7 @@ describe('the list', () => {
     expect(empty.body).toEqual({ object: 'list', data: [], has_more: false, next_cursor: null });
     const other = await startWorkspace(app);
     for (const path of ['', '/export'])
-      expect((await call(`/links/${link}/clicks${path}`, other.key)).status).toBe(404);
+      expect(await call(`/links/${link}/clicks${path}`, other.key)).toHaveStatus(404);
   });
 
   test('ends where single clicks are no longer kept', async () => {

@@ -24,13 +24,13 @@ const makeLink = async () => {
     key: home.key,
     body: { url: 'https://example.com/a?utm_source=mail' },
   });
-  expect(made.status).toBe(201);
+  expect(made).toHaveStatus(201);
   return made.body as { id: string; slug: string };
 };
 async function visit(slug: string, agent = BROWSER): Promise<void> {
   const answer = await fetch(`${app.base}/${slug}`, { redirect: 'manual', headers: { 'user-agent': agent } });
   await answer.arrayBuffer();
-  expect(answer.status).toBe(302);
+  expect(answer).toHaveStatus(302);
 }
 const getCounters = async (id: string) => {
   const { body } = await app.call(`/links/${id}`, { key: home.key });
@@ -54,7 +54,7 @@ test('a click changes the ETag for readers, and is no conflict for If-Match', as
   const link = await makeLink();
   const read = (headers = {}) => app.call(`/links/${link.id}`, { key: home.key, headers });
   const etag = (await read()).headers.get('etag')!;
-  expect((await read({ 'if-none-match': etag })).status).toBe(304);
+  expect(await read({ 'if-none-match': etag })).toHaveStatus(304);
   await visit(link.slug);
   await vi.waitFor(async () => {
     const { status, body } = await read({ 'if-none-match': etag });
@@ -64,7 +64,7 @@ test('a click changes the ETag for readers, and is no conflict for If-Match', as
     app.call(`/links/${link.id}`, { key: home.key, method: 'PATCH', body: { title: 'Spring' }, headers });
   const changed = await change({ 'if-match': etag });
   expect([changed.status, changed.headers.get('etag')]).toEqual([200, (await read()).headers.get('etag')]);
-  expect((await change({ 'if-match': etag })).status).toBe(412);
+  expect(await change({ 'if-match': etag })).toHaveStatus(412);
 });
 
 test('an open stream is told of each click with its link, and a webhook has it in the log', async () => {
@@ -111,7 +111,7 @@ test('a deleted link takes along what is kept of its clicks; the sums of the wor
   for (const { slug } of [link, link, other]) await visit(slug);
   await vi.waitFor(async () => expect(await getCounters(other.id)).toEqual([1, 1, 0]), PATIENCE);
   await vi.waitFor(async () => expect(await getCounters(link.id)).toEqual([2, 1, 0]), PATIENCE);
-  expect((await app.call(`/links/${link.id}`, { key: home.key, method: 'DELETE' })).status).toBe(204);
+  expect(await app.call(`/links/${link.id}`, { key: home.key, method: 'DELETE' })).toHaveStatus(204);
   const [deletedLink, otherLink, workspace] = [
     toUuid('link', link.id),
     toUuid('link', other.id),

@@ -136,11 +136,11 @@ describe('a domain', () => {
     });
     expect(changed.body).toMatchObject({ not_found_url: 'https://example.com/404', root_url: null });
     expect((await call(path)).body).toEqual(changed.body);
-    expect((await call(path, { root_url: null }, 'PATCH', { 'if-match': '"1"' })).status).toBe(412);
+    expect(await call(path, { root_url: null }, 'PATCH', { 'if-match': '"1"' })).toHaveStatus(412);
     expect((await call('/domains?host=shown.example.com')).body.data).toEqual([changed.body]);
     expect((await call('/domains?state=verified&host=shown.example.com')).body.data).toEqual([]);
-    expect((await call(path, undefined, 'DELETE')).status).toBe(204);
-    expect((await call(path)).status).toBe(404);
+    expect(await call(path, undefined, 'DELETE')).toHaveStatus(204);
+    expect(await call(path)).toHaveStatus(404);
     expect((await call('/me')).body.default_domain).toBe('localhost:0');
   });
 
@@ -248,7 +248,7 @@ describe('verification', () => {
     const winner = states.indexOf('verified');
     const loser = states.indexOf('failed');
     const deletion = await app.call(`/domains/${added[winner]!.id}`, { key: keys[winner], method: 'DELETE' });
-    expect(deletion.status).toBe(204);
+    expect(deletion).toHaveStatus(204);
     expect((await verify(added[loser]!.id, keys[loser])).body.state).toBe('verified');
   });
 
@@ -271,7 +271,7 @@ describe('verification', () => {
       last_error: { code: 'record_differs' },
     });
     expect((await verify(domain.id)).body.state).toBe('verified');
-    expect((await call('/links', link)).status).toBe(201);
+    expect(await call('/links', link)).toHaveStatus(201);
 
     for (const _again of [1, 2])
       expect((await verify(claim.id, squatter.key)).body).toMatchObject({
@@ -289,7 +289,7 @@ describe('verification', () => {
     const again = await call(`/domains/${domain.id}/verify`, undefined, 'POST', headers);
     expect([again.headers.get('idempotency-replayed'), again.body]).toEqual(['true', first.body]);
     const stranger = await startWorkspace(app, { preset: 'links' });
-    expect((await verify(domain.id, stranger.key)).status).toBe(404);
+    expect(await verify(domain.id, stranger.key)).toHaveStatus(404);
   });
 
   test('goes on by itself: what is due is looked up, and fails after seven days', async () => {
@@ -333,12 +333,12 @@ describe('what depends on it', () => {
       domain: 'busy.example.com',
       slug: 'a',
     });
-    expect(made.status).toBe(201);
+    expect(made).toHaveStatus(201);
     const rejected = await call(`/domains/${domain.id}`, undefined, 'DELETE');
     expect([rejected.status, rejected.body.errors[0].code]).toEqual([409, 'domain_in_use']);
     expect(rejected.body.detail).toContain('1 link uses busy.example.com');
     await call(`/links/${made.body.id}`, undefined, 'DELETE');
-    expect((await call(`/domains/${domain.id}`, undefined, 'DELETE')).status).toBe(204);
+    expect(await call(`/domains/${domain.id}`, undefined, 'DELETE')).toHaveStatus(204);
   });
 
   test('certificates are allowed for it and for this server’s own host', async () => {
@@ -350,8 +350,8 @@ describe('what depends on it', () => {
     expect(await allowed('other.example.com')).toBe(404);
     expect(await allowed('')).toBe(404);
     expect(await allowed('\0')).toBe(404);
-    expect((await fetch(`${app.base}/internal/tls-allowed`)).status).toBe(404);
-    expect((await fetch(`${app.base}/internal/tls-allowed?domain=a&domain=b`)).status).toBe(404);
+    expect(await fetch(`${app.base}/internal/tls-allowed`)).toHaveStatus(404);
+    expect(await fetch(`${app.base}/internal/tls-allowed?domain=a&domain=b`)).toHaveStatus(404);
   });
 
   test('thousands of made-up names keep nobody from an answer, and take a few statements; too many at once are refused', async () => {

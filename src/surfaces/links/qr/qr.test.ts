@@ -16,7 +16,7 @@ afterAll(() => app.stop());
 
 async function create(fields: object) {
   const answer = await app.call('/links', { key: home.key, body: { url: TARGET, ...fields } });
-  expect(answer.status).toBe(201);
+  expect(answer).toHaveStatus(201);
   return answer.body as { id: string; short_url: string };
 }
 
@@ -120,7 +120,7 @@ test('it is kept by callers as long as it is the same, and HEAD has its headers'
   const again = await get(link.id, {}, { headers: { 'if-none-match': etag } });
   expect([again.status, again.body.length]).toEqual([304, 0]);
   const other = await get(link.id, { size: 513 }, { headers: { 'if-none-match': etag } });
-  expect(other.status).toBe(200);
+  expect(other).toHaveStatus(200);
   const head = await get(link.id, {}, { method: 'HEAD' });
   expect([head.status, head.body.length, head.headers.get('content-length')]).toEqual([
     200,
@@ -133,7 +133,7 @@ test('it is kept by callers as long as it is the same, and HEAD has its headers'
     method: 'PATCH',
     body: { slug: 'launched' },
   });
-  expect(moved.status).toBe(200);
+  expect(moved).toHaveStatus(200);
   const changed = await get(link.id, {}, { headers: { 'if-none-match': etag } });
   expect(decode(getPixels(changed.body))).toBe(moved.body.short_url);
   link = moved.body;

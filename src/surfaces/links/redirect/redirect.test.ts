@@ -154,7 +154,7 @@ describe('a link', () => {
       expect([path, (await visit(path)).location]).toEqual([path, `${TARGET}?utm_source=mail`]);
     expect(at.clicks).toHaveLength(3);
     expect((await visit(`/${slug}%2B${encoded}`)).text).toContain(`href="/${slug}"`);
-    expect((await visit(`/nothing${encoded}`)).status).toBe(404);
+    expect(await visit(`/nothing${encoded}`)).toHaveStatus(404);
   });
 
   test('punctuation within a path, and after an address of the product, is none of a link', async () => {
@@ -182,7 +182,7 @@ describe('a link', () => {
     await putRoute(at.database, workspaceId, 'café-日本', {});
     for (const slug of ['caf%C3%A9-%E6%97%A5%E6%9C%AC', 'cafe%CC%81-%e6%97%a5%e6%9c%ac'])
       expect((await visit(`/${slug}`)).location).toBe(TARGET);
-    expect((await visit('/CAF%C3%89-%E6%97%A5%E6%9C%AC')).status).toBe(404);
+    expect(await visit('/CAF%C3%89-%E6%97%A5%E6%9C%AC')).toHaveStatus(404);
   });
 
   test('a journal that fails sends nobody on', async () => {
@@ -191,14 +191,14 @@ describe('a link', () => {
     const got = await visit(`/${slug}`);
     at.failJournal(false);
     expect([got.status, got.location, got.headers.get('retry-after')]).toEqual([503, null, '1']);
-    expect((await visit(`/${slug}`)).status).toBe(302);
+    expect(await visit(`/${slug}`)).toHaveStatus(302);
   });
 });
 
 describe('answers without a link', () => {
   test('browsers get a page, programs a problem', async () => {
     const page = await visit('/nothing-here');
-    expect(page.status).toBe(404);
+    expect(page).toHaveStatus(404);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page.headers.get('x-robots-tag')).toBe('noindex');
     expect(page.headers.get('content-security-policy')).not.toContain('unsafe');
@@ -207,7 +207,7 @@ describe('answers without a link', () => {
       const problem = await visit('/nothing-here', { accept });
       expect([problem.status, JSON.parse(problem.text).code]).toEqual([404, 'not_found']);
     }
-    expect((await visit('/nothing-here', {}, { method: 'HEAD' })).status).toBe(404);
+    expect(await visit('/nothing-here', {}, { method: 'HEAD' })).toHaveStatus(404);
   });
 
   test('archived and expired links are gone; expired_url is followed without a click', async () => {
@@ -220,7 +220,7 @@ describe('answers without a link', () => {
     const slug = await put({ expiresAt: past, expiredUrl: 'https://elsewhere.test/' });
     const elsewhere = await visit(`/${slug}`);
     expect([elsewhere.status, elsewhere.location]).toEqual([302, 'https://elsewhere.test/']);
-    expect((await visit(`/${slug}+`)).status).toBe(410);
+    expect(await visit(`/${slug}+`)).toHaveStatus(410);
     expect(at.clicks).toEqual([]);
     const problem = await visit(`/${await put({ expiresAt: past })}`, { accept: 'application/json' });
     expect(JSON.parse(problem.text).code).toBe('link_gone');
@@ -268,7 +268,7 @@ describe('previews and cards', () => {
     const card = { title: 'Launch', description: null, image: 'https://cdn.test/a.png?x=1&y="' };
     const slug = await put({ card });
     const got = await visit(`/${slug}`, { 'user-agent': SLACK });
-    expect(got.status).toBe(200);
+    expect(got).toHaveStatus(200);
     expect(got.text).toContain('<meta property="og:title" content="Launch">');
     expect(got.text).toContain(
       '<meta property="og:image" content="https://cdn.test/a.png?x=1&amp;y=&quot;">',
@@ -383,7 +383,7 @@ describe('a link with a password', () => {
       statuses.push((await post(`/${slug}`, tries < 5 ? 'no' : PASSWORD)).status);
     expect(statuses).toEqual([403, 403, 403, 403, 403, 429]);
     const other = await put({ passwordHash });
-    expect((await post(`/${other}`, PASSWORD)).status).toBe(303);
+    expect(await post(`/${other}`, PASSWORD)).toHaveStatus(303);
   });
 
   test('counts only passwords that were checked as guesses', async () => {
@@ -391,12 +391,12 @@ describe('a link with a password', () => {
     for (const password of ['', 'x'.repeat(1_001), 'x'.repeat(20_000)])
       for (let tries = 0; tries < 3; tries++)
         expect([403, 413]).toContain((await post(`/${slug}`, password)).status);
-    expect((await post(`/${slug}`, PASSWORD)).status).toBe(303);
+    expect(await post(`/${slug}`, PASSWORD)).toHaveStatus(303);
   });
 
   test('reads no long form', async () => {
     const slug = await put({ passwordHash });
-    expect((await post(`/${slug}`, 'x'.repeat(20_000))).status).toBe(413);
+    expect(await post(`/${slug}`, 'x'.repeat(20_000))).toHaveStatus(413);
   });
 });
 
@@ -418,11 +418,11 @@ describe('hosts', () => {
     for (const path of ['/b', '/api/v1/me', '/user/api', '//a', '/a/b', '/%E0%A4%A'])
       expect((await visitAs('go.test', path)).headers['location']).toBe('https://nf.test/');
     expect(JSON.parse((await visitAs('go.test', '/healthz')).body)).toEqual({ status: 'ok' });
-    expect((await visitAs('plain.test', '/a')).status).toBe(404);
-    expect((await visitAs('plain.test', '/')).status).toBe(404);
+    expect(await visitAs('plain.test', '/a')).toHaveStatus(404);
+    expect(await visitAs('plain.test', '/')).toHaveStatus(404);
     expect((await visitAs(new URL(at.base).host, '/a')).headers['location']).toBe('https://default.test/');
     for (const host of ['unknown.test', '', '10.0.0.1', 'a b', 'x'.repeat(300)])
-      expect((await visitAs(host, '/a')).status).toBe(421);
+      expect(await visitAs(host, '/a')).toHaveStatus(421);
   });
 
   test('a target in absolute form is followed by its own host', async () => {
@@ -453,7 +453,7 @@ describe('hosts', () => {
     try {
       const headers = { 'x-forwarded-host': 'proxied.test', 'x-forwarded-for': '1.1.1.1, 9.9.9.9, 10.1.1.1' };
       expect((await visit('/p', headers, {}, proxy.base)).location).toBe('https://fr.test/');
-      expect((await visit('/p', headers)).status).toBe(404);
+      expect(await visit('/p', headers)).toHaveStatus(404);
       const stranger = { ...headers, 'x-forwarded-for': '9.9.9.9, 8.8.8.8' };
       expect((await visit('/p', stranger, {}, proxy.base)).location).toBe(TARGET);
     } finally {

@@ -63,10 +63,10 @@ describe('a tag', () => {
 
   test('is deleted', async () => {
     const { body } = await call('/tags', { name: 'for a day' });
-    expect((await call(`/tags/${body.id}`, undefined, 'DELETE')).status).toBe(204);
-    expect((await call(`/tags/${body.id}`)).status).toBe(404);
-    expect((await call(`/tags/${body.id}`, undefined, 'DELETE')).status).toBe(404);
-    expect((await call('/tags', { name: 'for a day' })).status).toBe(201);
+    expect(await call(`/tags/${body.id}`, undefined, 'DELETE')).toHaveStatus(204);
+    expect(await call(`/tags/${body.id}`)).toHaveStatus(404);
+    expect(await call(`/tags/${body.id}`, undefined, 'DELETE')).toHaveStatus(404);
+    expect(await call('/tags', { name: 'for a day' })).toHaveStatus(201);
   });
 });
 
@@ -107,7 +107,7 @@ describe('links that have a tag', () => {
     const made = await call('/links', { url: 'https://example.com/a', tags: ['going', 'stays'] });
     const other = await call('/links', { url: 'https://example.com/b', tags: ['stays'] });
     const [tag] = (await call('/tags?search=going')).body.data;
-    expect((await call(`/tags/${tag.id}`, undefined, 'DELETE')).status).toBe(204);
+    expect(await call(`/tags/${tag.id}`, undefined, 'DELETE')).toHaveStatus(204);
     const path = `/links/${made.body.id}`;
     expect((await call(path)).body.tags).toEqual(['stays']);
     await vi.waitFor(async () => expect((await call(path)).headers.get('etag')).toMatch(/^"2-/), PATIENCE);

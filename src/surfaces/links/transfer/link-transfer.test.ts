@@ -242,6 +242,6 @@ describe('export', () => {
     expect(await lines('?tag=odd')).toBe(115);
     expect(await lines('?tag=none')).toBe(0);
     const head = await call('/links/export', undefined, 'HEAD', otherWorkspace.key);
-    expect(head.status).toBe(200);
+    expect(head).toHaveStatus(200);
   });
 });

@@ -113,7 +113,7 @@ describe('change', () => {
       muted: false,
       title: null,
     });
-    expect((await patch({}, { 'if-match': '"1"' })).status).toBe(412);
+    expect(await patch({}, { 'if-match': '"1"' })).toHaveStatus(412);
   });
 
   test('refuses both ways of muting at once', async () => {
@@ -157,7 +157,7 @@ describe('read', () => {
 describe('typing', () => {
   test('is passed on where the channel has it', async () => {
     const answer = await world.call(`/chats/${chats['bob']}/typing`, {});
-    expect(answer.status).toBe(204);
+    expect(answer).toHaveStatus(204);
     const mail = await world.instance('email');
     const { chat } = await world.send(mail, { to: 'a@example.com' });
     const refused = await world.call(`/chats/${chat.id}/typing`, {});
@@ -183,6 +183,6 @@ describe('messages of a chat', () => {
     };
     expect(await all('asc')).toEqual(sent);
     expect(await all('desc')).toEqual(sent.toReversed());
-    expect((await world.call('/chats/chat_01h2xcejqtf2nbrexx3vqjhp41/messages')).status).toBe(404);
+    expect(await world.call('/chats/chat_01h2xcejqtf2nbrexx3vqjhp41/messages')).toHaveStatus(404);
   });
 });

@@ -51,7 +51,7 @@ test('connect, another node goes on, disconnect, delete; and figures of it', asy
   await app.call(`${path}/disconnect`, { key, method: 'POST' });
   await vi.waitFor(async () => expect(await metric(app, 'fairlead_connections_held')).toBe(0), PATIENCE);
   await app.call(path, { key, method: 'DELETE' });
-  expect((await app.call(path, { key })).status).toBe(404);
+  expect(await app.call(path, { key })).toHaveStatus(404);
 });
 
 test('readiness is degraded where a connection has been due for over a minute without a holder', async () => {

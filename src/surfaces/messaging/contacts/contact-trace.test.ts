@@ -104,7 +104,7 @@ describe('merge', () => {
     const none = await call(`/contacts/${id}/merge`, { contact_id: 'con_01h2xcejqtf2nbrexx3vqjhp41' });
     expect([none.status, none.body.errors[0].pointer]).toEqual([404, '/contact_id']);
     const nowhere = await call('/contacts/con_01h2xcejqtf2nbrexx3vqjhp41/merge', { contact_id: id });
-    expect(nowhere.status).toBe(404);
+    expect(nowhere).toHaveStatus(404);
   });
 
   test('of many at once, in circles, ends with one contact of all addresses', async () => {
@@ -153,7 +153,7 @@ describe('erase', () => {
       `/chats/${chat.id}`,
       `/messages/${message.id}`,
     ])
-      expect((await call(path)).status).toBe(404);
+      expect(await call(path)).toHaveStatus(404);
     expect((await call('/messages?q=unforgettable')).body.data).toEqual([]);
     expect((await call(`/contacts?address=${address}`)).body.data).toEqual([]);
     expect(
@@ -187,7 +187,7 @@ describe('erase', () => {
     const again = await write({ to: address });
     expect(again.contact_id).not.toBe(id);
     expect(again.chat.id).not.toBe(chat.id);
-    expect((await call(`/contacts/${id}`, undefined, 'DELETE')).status).toBe(404);
+    expect(await call(`/contacts/${id}`, undefined, 'DELETE')).toHaveStatus(404);
   });
 });
 

@@ -87,7 +87,7 @@ describe('import', () => {
     const path = `${app.base}/api/v1/contacts/import?instance_id=${box}`;
     const headers = { authorization: `Bearer ${home.key}` };
     const answer = await fetch(path, { method: 'POST', body: form, headers });
-    expect(answer.status).toBe(202);
+    expect(answer).toHaveStatus(202);
     const { id } = (await answer.json()) as { id: string };
     expect(await ended(id)).toMatchObject({ state: 'failed', error: { code: 'invalid_file' } });
 
@@ -97,7 +97,7 @@ describe('import', () => {
     const { id: mediaId } = (await media.json()) as { id: string };
     const job = await call(`/contacts/import?instance_id=${box}`, { media_id: mediaId });
     expect((await ended(job.body.id)).result).toMatchObject({ created: 1 });
-    expect((await call(`/media/${mediaId}`)).status).toBe(200);
+    expect(await call(`/media/${mediaId}`)).toHaveStatus(200);
     const gone = await call('/contacts/import', { media_id: 'med_01h2xcejqtf2nbrexx3vqjhp41' });
     expect([gone.status, gone.body.errors[0].pointer]).toEqual([404, '/media_id']);
   });
@@ -120,7 +120,7 @@ describe('import', () => {
 
   test('refuses other types, and is stored once for a key that comes again', async () => {
     const plain = await call('/contacts', undefined, 'POST', { 'content-type': 'text/csv' });
-    expect(plain.status).toBe(415);
+    expect(plain).toHaveStatus(415);
     const headers = { 'content-type': 'text/csv', 'idempotency-key': 'import-1' };
     const options = { key: home.key, body: 'address\nonce\n', headers };
     const first = await app.call(`/contacts/import?instance_id=${box}`, options);

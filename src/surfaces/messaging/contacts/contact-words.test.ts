@@ -73,9 +73,9 @@ test('erasing a contact erases its words, and those of a contact merged into it'
   expect(await words()).toEqual(['quillon', 'quincy', 'vex', 'wexley']);
   await app.call(`/contacts/${kept}/merge`, { key: home.key, body: { contact_id: merged } });
   expect(await words()).toEqual(['quillon', 'quincy', 'vex']);
-  expect((await app.call(`/contacts/${kept}`, { key: home.key, method: 'DELETE' })).status).toBe(204);
+  expect(await app.call(`/contacts/${kept}`, { key: home.key, method: 'DELETE' })).toHaveStatus(204);
   expect(await words()).toEqual(['quincy']);
-  expect((await app.call(`/contacts/${other}`, { key: home.key })).status).toBe(200);
+  expect(await app.call(`/contacts/${other}`, { key: home.key })).toHaveStatus(200);
 });
 
 test('a search reads no more of the index than a page needs', async () => {

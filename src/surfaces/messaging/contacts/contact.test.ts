@@ -126,7 +126,7 @@ describe('change', () => {
     const contact = await create({ name: 'Many', identities: [at(a)] });
     const path = `/contacts/${contact.id}`;
     const changed = await call(path, { identities: [at(b), at(c), at(a, other)] }, 'PATCH');
-    expect(changed.status).toBe(200);
+    expect(changed).toHaveStatus(200);
     expect(changed.body.identities).toEqual(
       expect.arrayContaining([at(b), at(c), at(a, other)].map((one) => ({ ...one, reachable: true }))),
     );
@@ -154,7 +154,7 @@ describe('list', () => {
     const all: string[] = [];
     for (let cursor = ''; ;) {
       const page = await call(`/contacts?name=${tag}&limit=2${cursor}`);
-      expect(page.status).toBe(200);
+      expect(page).toHaveStatus(200);
       all.push(...getNames(page));
       if (!page.body.has_more) break;
       cursor = `&cursor=${encodeURIComponent(page.body.next_cursor)}`;
@@ -195,7 +195,7 @@ describe('list', () => {
         const page = await call(
           `/contacts?search=${encodeURIComponent(text.replaceAll('~', tag))}&limit=2${more}${cursor}`,
         );
-        expect(page.status).toBe(200);
+        expect(page).toHaveStatus(200);
         found.push(...getNames(page).map((name) => name.replaceAll(tag, '~')));
         if (!page.body.has_more) return found;
         cursor = `&cursor=${encodeURIComponent(page.body.next_cursor)}`;
@@ -274,7 +274,7 @@ describe('check', () => {
       instance_id: 'ins_01h2xcejqtf2nbrexx3vqjhp41',
       addresses: ['alice'],
     });
-    expect(none.status).toBe(404);
+    expect(none).toHaveStatus(404);
   });
 
   test('has its answer at once where the channel can not tell', async () => {

@@ -96,8 +96,8 @@ describe('GET /groups', () => {
     expect(getIds(await call(`/groups?contact_id=${contact}&limit=1`))).toEqual([second]);
     expect(getIds(await call(`/groups?contact_id=${publicId('contact', newUuid())}`))).toEqual([]);
     expect(getIds(await of('&created_after=2999-01-01T00:00:00Z'))).toEqual([]);
-    expect((await call(`/groups?address=${alice}`)).status).toBe(400);
-    expect((await of(`&address=${alice}&contact_id=${contact}`)).status).toBe(400);
+    expect(await call(`/groups?address=${alice}`)).toHaveStatus(400);
+    expect(await of(`&address=${alice}&contact_id=${contact}`)).toHaveStatus(400);
   });
 
   test('goes on behind a window in which nothing was found', async () => {
@@ -156,14 +156,14 @@ describe('GET /groups/{id}', () => {
   test('is none of another workspace', async () => {
     const id = await lay();
     for (const path of [`/groups/${id}`, `/groups/${id}/participants`, `/groups/${id}/invite`])
-      expect((await app.call(path, { key: other.key })).status).toBe(404);
+      expect(await app.call(path, { key: other.key })).toHaveStatus(404);
     const patched = await app.call(`/groups/${id}`, {
       key: other.key,
       body: { metadata: {} },
       method: 'PATCH',
     });
-    expect(patched.status).toBe(404);
-    expect((await app.call(`/groups/${id}/leave`, { key: other.key, method: 'POST' })).status).toBe(404);
+    expect(patched).toHaveStatus(404);
+    expect(await app.call(`/groups/${id}/leave`, { key: other.key, method: 'POST' })).toHaveStatus(404);
   });
 });
 
@@ -180,7 +180,7 @@ describe('PATCH /groups/{id}', () => {
       },
     });
     const stale = await call(`/groups/${id}`, { metadata: {} }, 'PATCH', { 'if-match': '"1"' });
-    expect(stale.status).toBe(412);
+    expect(stale).toHaveStatus(412);
     const events = await getEvents(app, workspaceId());
     expect(events.filter(({ type }) => type === 'group.updated')).toMatchObject([
       { data: { object: { id }, previous_attributes: { metadata: {} }, by: null } },
@@ -210,7 +210,7 @@ describe('what erases and merges', () => {
     const contact = (await call('/contacts', body)).body.id;
     const joined = await lay({ people: { [address]: 'member', stays: 'owner' } });
     const left = await lay({ membership: 'left', people: { [address]: 'member', stays: 'owner' } });
-    expect((await call(`/contacts/${contact}`, undefined, 'DELETE')).status).toBe(204);
+    expect(await call(`/contacts/${contact}`, undefined, 'DELETE')).toHaveStatus(204);
     await vi.waitFor(async () => {
       expect((await call(`/groups/${left}`)).body).toMatchObject({
         participants_count: 1,
@@ -235,7 +235,7 @@ describe('what erases and merges', () => {
       ),
     );
     const id = await lay({ people: { [two]: 'member' } });
-    expect((await call(`/contacts/${into}/merge`, { contact_id: gone })).status).toBe(200);
+    expect(await call(`/contacts/${into}/merge`, { contact_id: gone })).toHaveStatus(200);
     expect((await call(`/groups/${id}`)).body.participants).toMatchObject([
       { address: two, contact_id: into, name: one },
     ]);
@@ -247,10 +247,10 @@ describe('what erases and merges', () => {
     const id = await lay({ instance, people: { alice: 'member' } });
     await query(`update instances set state = 'reconnecting' where id = $1`, [toUuid('instance', instance)]);
     const asked = await call(`/groups/${id}/refresh`, undefined, 'POST');
-    expect(asked.status).toBe(202);
-    expect((await call(`/instances/${instance}`, undefined, 'DELETE')).status).toBe(204);
+    expect(asked).toHaveStatus(202);
+    expect(await call(`/instances/${instance}`, undefined, 'DELETE')).toHaveStatus(204);
     await vi.waitFor(async () => {
-      expect((await call(`/groups/${id}`)).status).toBe(404);
+      expect(await call(`/groups/${id}`)).toHaveStatus(404);
       const people = await query('select 1 from group_participants where instance_id = $1', [
         toUuid('instance', instance),
       ]);

@@ -34,7 +34,7 @@ async function connect(name: string): Promise<string> {
 /** Asks for something, and waits until it is done. @returns the result of the job */
 async function done(path: string, body?: unknown, method = 'POST') {
   const asked = await call(path, body, method);
-  expect(asked.status).toBe(202);
+  expect(asked).toHaveStatus(202);
   return vi.waitFor(async () => {
     const job = (await call(`/jobs/${asked.body.id}`)).body;
     expect(job).toMatchObject({ state: 'succeeded', error: null });
@@ -148,10 +148,10 @@ describe('two accounts', () => {
     expect(taken.group.picture).toBeNull();
     await eventually(async () => {
       expect((await call(`/groups/${his.id}`)).body.picture).toBeNull();
-      expect((await call(`/media/${received.id}`)).status).toBe(404);
+      expect(await call(`/media/${received.id}`)).toHaveStatus(404);
     });
     // The caller's own file stays.
-    expect((await call(`/media/${media.id}`)).status).toBe(200);
+    expect(await call(`/media/${media.id}`)).toHaveStatus(200);
     const text = (await upload(app, home, { bytes: 'words', name: 'a.txt', type: 'text/plain' })).body;
     const no = await call(`/groups/${group.id}`, { picture: { media_id: text.id } }, 'PATCH');
     expect(no).toMatchObject({

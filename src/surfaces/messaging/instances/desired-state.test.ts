@@ -173,10 +173,10 @@ describe('pairing', () => {
       expect(accepted.headers.get('content-type')).toBe(type);
       expect(accepted.body).toBe(asked.body);
     }
-    expect((await pairing(id, '?format=gif')).status).toBe(400);
-    expect((await pairing(id, '', { accept: 'image/gif' })).status).toBe(406);
+    expect(await pairing(id, '?format=gif')).toHaveStatus(400);
+    expect(await pairing(id, '', { accept: 'image/gif' })).toHaveStatus(406);
     await desiredState(id, 'disconnect');
-    expect((await pairing(id)).status).toBe(409);
+    expect(await pairing(id)).toHaveStatus(409);
   });
 
   test('a code has no picture; once it is typed the account is connected, and logging out asks for it anew', async () => {
@@ -221,7 +221,7 @@ describe('channels', () => {
     expect(email.settings_schema.required).toEqual(expect.arrayContaining(['address', 'imap', 'smtp']));
     expect(email.host_settings).toContain('/imap/host');
     expect(email.capabilities.types.text.max_text).toBeGreaterThan(0);
-    expect((await call('/channels/fax')).status).toBe(404);
+    expect(await call('/channels/fax')).toHaveStatus(404);
   });
 
   test('a check tells whether an account could be connected, and keeps nothing', async () => {
@@ -258,7 +258,7 @@ describe('channels', () => {
     expect(shape.body.errors.map(({ pointer }: { pointer: string }) => pointer)).toContain(
       '/credentials/password',
     );
-    expect((await check('fax', {})).status).toBe(404);
+    expect(await check('fax', {})).toHaveStatus(404);
     const told = JSON.stringify([refused.body, inner.body, app.logged]);
     expect(told).not.toContain('very secret');
     const { rows } = await app.database.pool.query("select from instances where channel = 'email'");

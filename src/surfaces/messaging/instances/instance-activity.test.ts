@@ -155,7 +155,7 @@ describe('GET /instances/{id}/activity', () => {
   test('finds nothing of another workspace, and rejects invalid ranges', async () => {
     const { id } = await createInstance();
     const ask = (key: string, search = '') => app.call(`/instances/${id}/activity${search}`, { key });
-    expect((await ask(stranger.key)).status).toBe(404);
+    expect(await ask(stranger.key)).toHaveStatus(404);
     const { status, body } = await ask(home.key, `?from=${hourAgo(24 * 32).toISOString()}`);
     expect([status, body.errors[0].pointer]).toEqual([400, '?from']);
   });

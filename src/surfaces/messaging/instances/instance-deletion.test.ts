@@ -90,9 +90,9 @@ test('an instance takes everything with it, and nothing of another', async () =>
   const before = await toRows(kept.uuid);
 
   const remove = () => app.call(`/instances/${doomed.id}`, { key: home.key, method: 'DELETE' });
-  expect((await remove()).status).toBe(204);
-  expect((await remove()).status).toBe(404);
-  expect((await app.call(`/instances/${doomed.id}`, { key: home.key })).status).toBe(404);
+  expect(await remove()).toHaveStatus(204);
+  expect(await remove()).toHaveStatus(404);
+  expect(await app.call(`/instances/${doomed.id}`, { key: home.key })).toHaveStatus(404);
   const left = await toRows(doomed.uuid);
   for (const table of ['instances', 'connections', 'instance_queues']) expect(left).not.toContain(table);
 
@@ -142,7 +142,7 @@ test('the erasure may be broken off and begun again, and never touches an instan
   await eraseInstance(app.database.db, payload);
   await eraseInstance(app.database.db, payload);
   expect(await toRows(uuid)).toEqual([]);
-  expect((await app.call(`/instances/${id}`, { key: home.key })).status).toBe(404);
+  expect(await app.call(`/instances/${id}`, { key: home.key })).toHaveStatus(404);
 });
 
 test('a deleted workspace wants no connection any more', async () => {

@@ -132,7 +132,7 @@ describe('create', () => {
     const again = await call('/instances', sandbox({ name: first.name.toUpperCase() }));
     expect([again.status, again.body.code]).toEqual([409, 'conflict']);
     const body = sandbox({ name: first.name });
-    expect((await app.call('/instances', { key: stranger.key, body })).status).toBe(201);
+    expect(await app.call('/instances', { key: stranger.key, body })).toHaveStatus(201);
     const other = await create(sandbox());
     const moved = await call(`/instances/${other.id}`, { name: first.name }, 'PATCH');
     expect([moved.status, moved.body.code]).toEqual([409, 'conflict']);
@@ -168,7 +168,7 @@ describe('credentials', () => {
       { credentials: { user: 'x', password: PASSWORD } },
       'PATCH',
     );
-    expect(changed.status).toBe(200);
+    expect(changed).toHaveStatus(200);
     const told = [
       first.body,
       replay.body,
@@ -289,7 +289,7 @@ describe('who may', () => {
       const refused = await app.call(path, { method, body, key: reader });
       expect([path, refused.status, refused.body.code]).toEqual([path, 403, 'insufficient_scope']);
       expect(refused.body.detail).toContain(scope);
-      expect((await app.call(path, { method, body })).status).toBe(401);
+      expect(await app.call(path, { method, body })).toHaveStatus(401);
       if (path.includes(id))
         expect([path, (await app.call(path, { method, body, key: stranger.key })).status]).toEqual([
           path,
@@ -297,10 +297,10 @@ describe('who may', () => {
         ]);
     }
     for (const path of ['/instances', `/instances/${id}`, '/channels', '/channels/email']) {
-      expect((await app.call(path, { key: reader })).status).toBe(200);
-      expect((await app.call(path, { key: other })).status).toBe(403);
+      expect(await app.call(path, { key: reader })).toHaveStatus(200);
+      expect(await app.call(path, { key: other })).toHaveStatus(403);
     }
-    expect((await app.call(`/instances/${id}`, { key: stranger.key })).status).toBe(404);
-    expect((await call(`/instances/${home.workspace}`)).status).toBe(404);
+    expect(await app.call(`/instances/${id}`, { key: stranger.key })).toHaveStatus(404);
+    expect(await call(`/instances/${home.workspace}`)).toHaveStatus(404);
   });
 });

@@ -133,15 +133,15 @@ describe('typing and presence', () => {
     await vi.waitFor(() => expect(told(narrow, 'contact.presence').length).toBeGreaterThan(0), PATIENCE);
     expect(told(narrow, 'chat.typing')).toEqual([]);
     const refused = await follow(api, '?type=chat.typing', reader);
-    expect(refused.status).toBe(403);
-    expect((await follow(api, '?type=chat.typed')).status).toBe(400);
+    expect(refused).toHaveStatus(403);
+    expect(await follow(api, '?type=chat.typed')).toHaveStatus(400);
 
     for (const events of [['chat.typing'], ['message.*', 'contact.presence']]) {
       const answer = await api.call('/webhooks', {
         key: home.key,
         body: { url: 'https://example.com', events },
       });
-      expect(answer.status).toBe(400);
+      expect(answer).toHaveStatus(400);
       expect(answer.body.errors).toEqual([
         expect.objectContaining({ pointer: `/events/${events.length - 1}`, code: 'stream_only_event_type' }),
       ]);

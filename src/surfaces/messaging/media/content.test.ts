@@ -111,7 +111,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
 
     test('If-Range counts for this file alone', async () => {
       const range = 'bytes=0-9';
-      expect((await read({ range, 'if-range': `"${media.sha256}"` })).status).toBe(206);
+      expect(await read({ range, 'if-range': `"${media.sha256}"` })).toHaveStatus(206);
       for (const other of ['"x"', `W/"${media.sha256}"`, new Date().toUTCString()])
         expect((await read({ range, 'if-range': other })).status, other).toBe(200);
     });
@@ -119,7 +119,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
     test('If-None-Match answers 304', async () => {
       const { status, headers, body } = await read({ 'if-none-match': `"a", "${media.sha256}"` });
       expect([status, body.length, headers.get('etag')]).toEqual([304, 0, `"${media.sha256}"`]);
-      expect((await read({ 'if-none-match': '"a"' })).status).toBe(200);
+      expect(await read({ 'if-none-match': '"a"' })).toHaveStatus(200);
     });
   });
 
@@ -214,7 +214,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
     test('ends with the file, and with the workspace', async () => {
       const { body } = await upload(app, home, { bytes: 'gone' });
       expect(await read(getToken(body.url))).toEqual([200, '']);
-      expect((await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' })).status).toBe(204);
+      expect(await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' })).toHaveStatus(204);
       expect(await read(getToken(body.url))).toEqual([404, 'not_found']);
 
       const doomed = await startWorkspace(app);
@@ -253,7 +253,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       method: 'POST',
       body: {},
     });
-    await vi.waitFor(async () => expect((await app.call('/media', { key: made.secret })).status).toBe(401));
+    await vi.waitFor(async () => expect(await app.call('/media', { key: made.secret })).toHaveStatus(401));
     // Nobody has read meanwhile: what still comes is what sockets held.
     let read = 0;
     response.on('error', () => undefined).on('data', (chunk: Buffer) => (read += chunk.length));

@@ -146,9 +146,9 @@ describe('an address', () => {
     );
     const content = await app.call(`/media/${body.id}/content`, { key: home.key });
     expect([content.status, content.body.code]).toEqual([409, 'conflict']);
-    expect((await fetch(reachable(app, body.url))).status).toBe(409);
+    expect(await fetch(reachable(app, body.url))).toHaveStatus(409);
     // Deleted amid it: the job finds nothing to do.
-    expect((await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' })).status).toBe(204);
+    expect(await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' })).toHaveStatus(204);
   });
 
   describe('fails at once', () => {
@@ -161,7 +161,7 @@ describe('an address', () => {
       const media = await settled(ids.get(path)!);
       expect(media).toMatchObject({ state: 'failed', url: null, url_expires_at: null, error: { code } });
       expect(media.size).toBeNull();
-      expect((await app.call(`/media/${media.id}/content`, { key: home.key })).status).toBe(409);
+      expect(await app.call(`/media/${media.id}/content`, { key: home.key })).toHaveStatus(409);
     });
 
     test('and leaves no partial file', async () => {

@@ -82,11 +82,11 @@ describe('uploads', () => {
       'The workspace has 600 of 1000 media bytes. Adding 401 more would exceed the limit.',
     );
     // Objects count, although these share their content.
-    expect((await uploadBytes(home, 400)).status).toBe(201);
+    expect(await uploadBytes(home, 400)).toHaveStatus(201);
     expect(await usage(home)).toMatchObject({ used: LIMIT });
     await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' });
     expect(await usage(home)).toMatchObject({ used: 400 });
-    expect((await uploadBytes(home, 600)).status).toBe(201);
+    expect(await uploadBytes(home, 600)).toHaveStatus(201);
   });
 
   test('are refused by their length before their body is sent', async () => {

@@ -111,7 +111,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       form.append('file', new Blob(['y']), 'second');
       form.append('picture', new Blob(['z']), 'z');
       const answer = await sendForm(app, home, form);
-      expect(answer.status).toBe(400);
+      expect(answer).toHaveStatus(400);
       expect(getPointers(answer).sort()).toEqual([
         '/colour unknown_field',
         '/file too_long',
@@ -140,8 +140,8 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       const headers = { 'content-type': 'multipart/form-data' };
       expect((await call('/media', { body: 'x', headers })).body.code).toBe('unsupported_media_type');
       const boundary = { 'content-type': 'multipart/form-data; boundary=x' };
-      expect((await call('/media', { body: '{}', headers: boundary })).status).toBe(415);
-      expect((await call('/webhooks', { body: '--x--', headers: boundary })).status).toBe(415);
+      expect(await call('/media', { body: '{}', headers: boundary })).toHaveStatus(415);
+      expect(await call('/webhooks', { body: '--x--', headers: boundary })).toHaveStatus(415);
     });
 
     test('that ends early is refused', async () => {
@@ -205,7 +205,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       expect(await getTypes('?type=video/*')).toEqual([]);
       expect(await getTypes('?created_before=2020-01-01T00:00:00Z')).toEqual([]);
       expect(await getTypes('?created_after=2020-01-01T00:00:00Z&limit=1')).toEqual(['text/plain']);
-      expect((await app.call('/media?type=image', { key: place.key })).status).toBe(400);
+      expect(await app.call('/media?type=image', { key: place.key })).toHaveStatus(400);
     });
   });
 

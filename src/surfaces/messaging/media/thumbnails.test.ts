@@ -70,7 +70,7 @@ describe('thumbnails', () => {
 
   test('are small, upright and without metadata', async () => {
     const wide = await get((await add(blackPng(3000, 1500))).thumbnail_url);
-    expect(wide.status).toBe(200);
+    expect(wide).toHaveStatus(200);
     expect(wide.headers.get('content-type')).toBe('image/webp');
     expect(wide.headers.get('content-security-policy')).toContain('sandbox');
     expect(wide.headers.get('x-content-type-options')).toBe('nosniff');
@@ -88,14 +88,14 @@ describe('thumbnails', () => {
     const media = await add(blackPng(20, 10));
     const first = await get(media.thumbnail_url);
     const etag = first.headers.get('etag')!;
-    expect((await get(media.thumbnail_url, { headers: { 'if-none-match': etag } })).status).toBe(304);
+    expect(await get(media.thumbnail_url, { headers: { 'if-none-match': etag } })).toHaveStatus(304);
     const head = await get(media.thumbnail_url, { method: 'HEAD' });
     expect([head.status, head.bytes.length]).toEqual([200, 0]);
-    expect((await get(media.thumbnail_url, { method: 'POST' })).status).toBe(405);
-    expect((await get(media.thumbnail_url.replace('/media/', '/media/A'))).status).toBe(404);
+    expect(await get(media.thumbnail_url, { method: 'POST' })).toHaveStatus(405);
+    expect(await get(media.thumbnail_url.replace('/media/', '/media/A'))).toHaveStatus(404);
 
     await app.call(`/media/${media.id}`, { key, method: 'DELETE' });
-    expect((await get(media.thumbnail_url)).status).toBe(404);
+    expect(await get(media.thumbnail_url)).toHaveStatus(404);
   });
 
   test('have a URL that no replay shows', async () => {

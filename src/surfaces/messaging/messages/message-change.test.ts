@@ -58,7 +58,7 @@ describe('edit', () => {
 
   test('only what was read: If-Match', async () => {
     const message = await send();
-    expect((await patch(message.id, { text: { body: 'a' } }, { 'if-match': '"1"' })).status).toBe(200);
+    expect(await patch(message.id, { text: { body: 'a' } }, { 'if-match': '"1"' })).toHaveStatus(200);
     const late = await patch(message.id, { text: { body: 'b' } }, { 'if-match': '"1"' });
     expect([late.status, late.body.code]).toEqual([412, 'precondition_failed']);
     expect((await world.call(`/messages/${message.id}`)).body.text.body).toBe('a');
@@ -84,7 +84,7 @@ describe('edit', () => {
         toUuid('message', message.id),
       ]);
     expect(await due()).toEqual([{ due: false }]);
-    expect((await patch(message.id, { scheduled_at: null })).status).toBe(200);
+    expect(await patch(message.id, { scheduled_at: null })).toHaveStatus(200);
     expect(await due()).toEqual([{ due: true }]);
     const queued = await send();
     expect((await patch(queued.id, { scheduled_at: at })).body.code).toBe('conflict');
@@ -143,7 +143,7 @@ describe('cancel and delete', () => {
         ? world.call(`/messages/${message.id}/cancel`, {})
         : world.call(`/messages/${message.id}`, undefined, 'DELETE');
     const answer = await act();
-    expect(answer.status).toBe(200);
+    expect(answer).toHaveStatus(200);
     expect(answer.body).toMatchObject({
       status: 'canceled',
       status_history: [{ status }, { status: 'canceled' }],
@@ -180,7 +180,7 @@ describe('cancel and delete', () => {
     const message = await sent();
     const take = () => world.call(`/messages/${message.id}`, undefined, 'DELETE');
     expect(await take()).toMatchObject({ status: 202, body: { pending_action: 'revoke', status: 'sent' } });
-    expect((await take()).status).toBe(202);
+    expect(await take()).toHaveStatus(202);
     expect(await getActions(message.id)).toEqual([{ action: 'revoke', payload: null }]);
     const came = await world.receive(message.chat.id, 'Hello');
     expect((await world.call(`/messages/${came}`, undefined, 'DELETE')).body.code).toBe('unprocessable');
@@ -213,7 +213,7 @@ describe('pins', () => {
     for (const id of [message.id, came]) {
       const pinned = await pin(id);
       expect([pinned.status, pinned.body.pending_action, pinned.body.pinned]).toEqual([202, 'pin', false]);
-      expect((await pin(id)).status).toBe(202);
+      expect(await pin(id)).toHaveStatus(202);
       expect((await pin(id, 'DELETE')).body.pending_action).toBe('unpin');
       expect((await getActions(id)).map(({ action }) => action)).toEqual(['pin', 'pin', 'unpin']);
     }
@@ -224,7 +224,7 @@ describe('pins', () => {
     const message = await send();
     expect((await pin(message.id)).body).toMatchObject({ status: 409, code: 'conflict' });
     expect(await getActions(message.id)).toHaveLength(1);
-    expect((await pin('msg_00000000000000000000000000')).status).toBe(404);
+    expect(await pin('msg_00000000000000000000000000')).toHaveStatus(404);
     const letter = await world.send(await world.instance('email'), { to: 'a@example.com' });
     await world.markSent(letter.id);
     for (const method of ['PUT', 'DELETE']) {
@@ -306,7 +306,7 @@ describe('read', () => {
     expect(await getActions(second)).toEqual([{ action: 'read', payload: null }]);
     expect(await getTypes(first)).toEqual(['message.read']);
     // Again: nothing new, and nobody is told.
-    expect((await world.call(`/messages/${second}/read`, {})).status).toBe(200);
+    expect(await world.call(`/messages/${second}/read`, {})).toHaveStatus(200);
     expect(await getActions(second)).toHaveLength(1);
     const own = await send();
     expect((await world.call(`/messages/${own.id}/read`, {})).body.code).toBe('unprocessable');

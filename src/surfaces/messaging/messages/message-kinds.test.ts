@@ -235,7 +235,7 @@ describe('batch', () => {
     );
     expect([due, all]).toEqual([100, 1_000]);
     const over = await world.call('/messages/batch', { messages: [...messages, messages[0]] });
-    expect(over.status).toBe(400);
+    expect(over).toHaveStatus(400);
   });
 });
 
@@ -258,7 +258,7 @@ describe('forward', () => {
     const other = await world.instance();
     const elsewhere = await world.call(`/messages/${first.id}/forward`, { to: 'x', instance_id: other });
     expect(elsewhere.body.instance_id).toBe(other);
-    expect((await world.call(`/messages/${first.id}/forward`, {})).status).toBe(400);
+    expect(await world.call(`/messages/${first.id}/forward`, {})).toHaveStatus(400);
     await world.rows('update messages set deleted_at = now() where id = $1', [toUuid('message', first.id)]);
     expect((await world.call(`/messages/${first.id}/forward`, { to: 'x' })).body.code).toBe('conflict');
   });

@@ -142,7 +142,7 @@ describe('send', () => {
     ])
       for (const answer of [await send({ to }), await send({ mentions: [to] })])
         expect([to, answer.status, answer.body.code]).toEqual([to, 422, 'invalid_address']);
-    expect((await send({ to: 'con_fusion' })).status).toBe(202);
+    expect(await send({ to: 'con_fusion' })).toHaveStatus(202);
   });
 
   test('with an Idempotency-Key is done once', async () => {
@@ -248,7 +248,7 @@ describe('send refuses', () => {
     async (state) => {
       const own = await world.instance();
       await world.rows('update instances set state = $2 where id = $1', [toUuid('instance', own), state]);
-      expect((await send({ instance_id: own })).status).toBe(202);
+      expect(await send({ instance_id: own })).toHaveStatus(202);
     },
   );
 
@@ -282,7 +282,7 @@ describe('send refuses', () => {
     ];
     expect(answers[0]!.body).toMatchObject({ status: 422, code: 'unsupported_by_channel' });
     expect(answers[0]!.body.detail).toContain('operations.threads');
-    expect(answers[1]!.status).toBe(202);
+    expect(answers[1]!).toHaveStatus(202);
     expect(answers[2]!.body).toMatchObject({ status: 422, code: 'unsupported_by_channel' });
     expect(answers[2]!.body.detail).toContain('operations.forms');
     const mail = await world.instance('email');

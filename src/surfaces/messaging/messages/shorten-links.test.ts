@@ -52,7 +52,7 @@ describe('a message with shorten_links', () => {
       to: 'dora',
       shorten_links: true,
     });
-    expect(forwarded.status).toBe(202);
+    expect(forwarded).toHaveStatus(202);
   });
 
   test('keeps what no link may lead to', async () => {
@@ -68,7 +68,7 @@ describe('a message with shorten_links', () => {
   test('leaves no link behind where it is refused', async () => {
     const count = async () => (await world.rows('select count(*)::int as n from links'))[0].n;
     const before = await count();
-    expect((await world.call('/messages', asking('@'))).status).toBe(422);
+    expect(await world.call('/messages', asking('@'))).toHaveStatus(422);
     expect(await count()).toBe(before);
   });
 
@@ -93,7 +93,7 @@ describe('a message with shorten_links', () => {
       body: asking('carol'),
       headers: { 'idempotency-key': 'short-1' },
     });
-    expect(kept.status).toBe(403);
+    expect(kept).toHaveStatus(403);
     const batch = await call('/messages/batch', {
       messages: [asking('carol'), { ...asking('carol'), shorten_links: false }],
     });
@@ -102,7 +102,7 @@ describe('a message with shorten_links', () => {
     const forward = await call(`/messages/${sent}/forward`, { to: 'dora', shorten_links: true });
     expect([forward.status, forward.body.code]).toEqual([403, 'insufficient_scope']);
     const creating = await makeKey(world.home, { scopes: ['messages:write', 'links:create'] });
-    expect((await world.app.call('/messages', { key: creating, body: asking('carol') })).status).toBe(202);
+    expect(await world.app.call('/messages', { key: creating, body: asking('carol') })).toHaveStatus(202);
   });
 });
 
@@ -136,7 +136,7 @@ describe('the contact of a link', () => {
 
   test('is forgotten when it is erased', async () => {
     const { message, link } = await sent('leaving');
-    expect((await world.call(`/contacts/${message.contact_id}`, undefined, 'DELETE')).status).toBe(204);
+    expect(await world.call(`/contacts/${message.contact_id}`, undefined, 'DELETE')).toHaveStatus(204);
     await vi.waitFor(async () => {
       expect((await world.call(`/links/${link.id}`)).body.contact_id).toBeNull();
     }, PATIENCE);
@@ -154,7 +154,7 @@ describe('the contact of a link', () => {
     const { message, link } = await sent('double');
     const { body: other } = await world.call('/contacts', { name: 'Survivor' });
     const merged = await world.call(`/contacts/${other.id}/merge`, { contact_id: message.contact_id });
-    expect(merged.status).toBe(200);
+    expect(merged).toHaveStatus(200);
     await vi.waitFor(async () => {
       expect((await world.call(`/links/${link.id}`)).body.contact_id).toBe(other.id);
     }, PATIENCE);

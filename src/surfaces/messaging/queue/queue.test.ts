@@ -31,7 +31,7 @@ const send = async (instanceId: string, to: string, more: object = {}) => {
     text: { body: 'Hi' },
     ...more,
   });
-  expect(answer.status).toBe(202);
+  expect(answer).toHaveStatus(202);
   return answer.body;
 };
 

@@ -62,7 +62,7 @@ async function startInstance(): Promise<void> {
     credentials: { secret: `whsec_${Buffer.alloc(32, made).toString('base64')}` },
   };
   const answer = await app.call('/instances', { key: home.key, body });
-  expect(answer.status).toBe(201);
+  expect(answer).toHaveStatus(201);
   instance = answer.body;
   uuid = toUuid('instance', instance.id)!;
   expect((await call(`/instances/${instance.id}/connect`, 'POST')).status).toBeLessThan(300);
@@ -108,18 +108,18 @@ describe('content that the driver does not know', () => {
     expect((await call(path)).body).toEqual({ ...update, raw });
 
     // Before the driver knows it, it stays.
-    expect((await call(`${path}/replay`, 'POST')).status).toBe(202);
+    expect(await call(`${path}/replay`, 'POST')).toHaveStatus(202);
     await settled();
     expect((await call(path)).body).toEqual({ ...update, raw });
 
     known.add('hologram');
     const replays = [0, 1, 2].map(() => call(`${path}/replay`, 'POST'));
     for (const { status } of await Promise.all(replays)) expect([202, 404]).toContain(status);
-    await eventually(async () => expect((await call(path)).status).toBe(404));
+    await eventually(async () => expect(await call(path)).toHaveStatus(404));
     await settled();
     expect(await texts()).toEqual(['b', 'c', 'a']);
     expect(await list()).toEqual([]);
-    expect((await call(`${path}/replay`, 'POST')).status).toBe(404);
+    expect(await call(`${path}/replay`, 'POST')).toHaveStatus(404);
   });
 
   test('is a message exactly once also if the process dies after it was stored', async () => {
@@ -197,7 +197,7 @@ describe('content that the driver does not know', () => {
       [`/instances/${instance.id}/unprocessed-updates`, 'GET'],
       [`/instances/${instance.id}/unprocessed-updates/replay`, 'POST'],
     ] as const)
-      expect((await call(one, method, stranger.key)).status).toBe(404);
+      expect(await call(one, method, stranger.key)).toHaveStatus(404);
     expect(await waiting()).toEqual([]);
   });
 
@@ -250,7 +250,7 @@ test('a signal that cannot be stored is kept, and stored once it can be', async 
   );
   await query('update unprocessed_updates set size = octet_length(raw) where instance_id = $1', [uuid]);
   await call(`${path}/replay`, 'POST');
-  await eventually(async () => expect((await call(path)).status).toBe(404));
+  await eventually(async () => expect(await call(path)).toHaveStatus(404));
   expect(await texts()).toEqual(['5', 'text of after']);
 });
 
@@ -269,7 +269,7 @@ test('a signal with a file is kept without it, and stored once it can be', async
   const path = `/unprocessed-updates/${String(update!['id'])}`;
   expect((await call(path)).body.raw).not.toContain(received.sha256);
   await call(`${path}/replay`, 'POST');
-  await eventually(async () => expect((await call(path)).status).toBe(404));
+  await eventually(async () => expect(await call(path)).toHaveStatus(404));
   const { data } = (await call(`/messages?instance_id=${instance.id}`)).body;
   expect(data).toMatchObject([{ external_id: 'odd', type: 'document' }]);
 });
@@ -375,7 +375,7 @@ test('an erased contact is in none of them, nor in what waits to be read again',
     ],
   };
   const contact = await app.call('/contacts', { key: home.key, body });
-  expect(contact.status).toBe(201);
+  expect(contact).toHaveStatus(201);
   await push(
     { kind: 'hologram', id: '1', text: 'from 16505551234' },
     { kind: 'hologram', id: '2', from: 16_505_551_234 },
@@ -394,7 +394,7 @@ test('an erased contact is in none of them, nor in what waits to be read again',
 test('they go with their instance', async () => {
   await push({ kind: 'hologram', id: '1' });
   await settled();
-  expect((await call(`/instances/${instance.id}`, 'DELETE')).status).toBe(204);
+  expect(await call(`/instances/${instance.id}`, 'DELETE')).toHaveStatus(204);
   await eventually(async () =>
     expect(await query('select from unprocessed_updates where instance_id = $1', [uuid])).toEqual([]),
   );

@@ -102,8 +102,8 @@ describe('a budget', () => {
       toUuid('budget', body.id),
     ]);
     expect(announced.rows).toEqual([{ announced: 80 }]);
-    expect((await call(path, undefined, 'DELETE')).status).toBe(204);
-    expect((await call(path)).status).toBe(404);
+    expect(await call(path, undefined, 'DELETE')).toHaveStatus(204);
+    expect(await call(path)).toHaveStatus(404);
   });
 
   test('shows nothing used once its window is over', async () => {
@@ -154,7 +154,7 @@ describe('allowed_models of a key', () => {
     const create = (allowed?: string[] | null) =>
       app.call('/api-keys', { key: parent, body: { name: 'k', preset: 'full', allowed_models: allowed } });
     expect((await create()).body.allowed_models).toEqual(LIST);
-    expect((await create(['ollama/llama3', 'route/fast'])).status).toBe(201);
+    expect(await create(['ollama/llama3', 'route/fast'])).toHaveStatus(201);
     for (const allowed of [null, ['openai/*'], ['openai/gpt-5', 'groq/x'], ['route/other']]) {
       const { status, body } = await create(allowed);
       expect([status, body.code]).toEqual([403, 'escalation']);

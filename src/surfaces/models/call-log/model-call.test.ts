@@ -121,7 +121,7 @@ describe('a model call', () => {
         models: [{ id: 'a' }],
       },
     });
-    expect(made.status).toBe(201);
+    expect(made).toHaveStatus(201);
     await setStoring(true);
     await ask('nobody there', { model: 'gone/a' });
     const call = await last();
@@ -133,13 +133,12 @@ describe('a model call', () => {
   test('is read with audit:read alone, by its own workspace', async () => {
     const { id } = (await get('/model-calls?limit=1')).body.data[0];
     const key = await makeKey(home, { scopes: ['usage:read', 'models:read', 'models:invoke'] });
-    for (const path of ['/model-calls', `/model-calls/${id}`])
-      expect((await get(path, key)).status).toBe(403);
+    for (const path of ['/model-calls', `/model-calls/${id}`]) expect(await get(path, key)).toHaveStatus(403);
     const other = await startWorkspace(app);
-    expect((await get(`/model-calls/${id}`, other.key)).status).toBe(404);
+    expect(await get(`/model-calls/${id}`, other.key)).toHaveStatus(404);
     expect((await get('/model-calls', other.key)).body.data).toEqual([]);
     const unknown = publicId('model_call', toUuid('workspace', home.workspace)!);
-    expect((await get(`/model-calls/${unknown}`)).status).toBe(404);
+    expect(await get(`/model-calls/${unknown}`)).toHaveStatus(404);
   });
 });
 

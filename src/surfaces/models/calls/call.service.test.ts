@@ -43,7 +43,7 @@ describe('a call', () => {
       query: '?api-version=1',
       traceparent: '00-trace',
     });
-    expect(output.status).toBe(200);
+    expect(output).toHaveStatus(200);
     expect(output.text()).toBe(JSON.stringify(COMPLETION));
     expect(output.ended).toBe('end');
     expect(output.headers).toEqual({
@@ -136,7 +136,7 @@ describe('a call', () => {
     const message = "Unknown parameter: 'stream_options.foo'.";
     const script = { ...json({ error: { message } }, 400) };
     world = createCallWorld([script], { route: null, target: { providerId: 'innocent' } });
-    expect((await world.run({ ...STREAMED, body })).status).toBe(400);
+    expect(await world.run({ ...STREAMED, body })).toHaveStatus(400);
     Object.assign(script, { ...FINE, status: 200 });
     await world.run(STREAMED);
     const { requests } = world.upstreams[0]!;
@@ -371,7 +371,7 @@ describe('attempts of a route', () => {
   test('give the last response, with Retry-After, if all fail', async () => {
     world = createCallWorld([failing, limited]);
     const output = await world.run(STREAMED);
-    expect(output.status).toBe(429);
+    expect(output).toHaveStatus(429);
     expect(output.headers).toMatchObject({ 'retry-after': '7', 'fairlead-provider': 'b' });
     expect(JSON.parse(output.text())).toMatchObject({ error: { message: 'slow down' } });
     expect(world.completed).toMatchObject([

@@ -91,7 +91,7 @@ describe('a call', () => {
     const body = { ...CHAT, temperature: 0.3, custom: { a: [1, null] } };
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const answer = await call(body, '/chat/completions?api-version=2&x=%20', { traceparent });
-    expect(answer.status).toBe(200);
+    expect(answer).toHaveStatus(200);
     expect(answer.body).toEqual(COMPLETION);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'fairlead-provider': 'fake',
@@ -120,14 +120,14 @@ describe('a call', () => {
       headers: { authorization: `Bearer ${home.key}`, 'content-type': 'application/json' },
       body: text,
     });
-    expect(response.status).toBe(200);
+    expect(response).toHaveStatus(200);
     const received = fake.received.findLast(({ method }) => method === 'POST')!;
     expect(received.body).toBe(text.replace('fake/small', 'small'));
   });
 
   test('passes numbers with all of their digits', async () => {
     const exact = ['8202522731445525543', '10.00', '1e400'].map((source) => new ExactNumber(source));
-    expect((await call({ ...CHAT, temperature: new ExactNumber('1.0'), custom: exact })).status).toBe(200);
+    expect(await call({ ...CHAT, temperature: new ExactNumber('1.0'), custom: exact })).toHaveStatus(200);
     const { body } = fake.received.findLast(({ method }) => method === 'POST')!;
     expect(body).toContain('"temperature":1.0');
     expect(body).toContain('"custom":[8202522731445525543,10.00,1e400]');
@@ -206,7 +206,7 @@ describe('a call', () => {
   test('becomes a problem with the status of an error in another shape', async () => {
     onCall((response) => response.writeHead(418, { 'content-type': 'text/html' }).end('<h1>Teapot</h1>'));
     const answer = await call(CHAT);
-    expect(answer.status).toBe(418);
+    expect(answer).toHaveStatus(418);
     expect(answer.body).toMatchObject({
       code: 'model_provider_error',
       status: 418,
@@ -218,18 +218,18 @@ describe('a call', () => {
   test('times out before the first byte, and between two', async () => {
     onCall(() => undefined);
     const late = await call({ ...CHAT, model: 'hasty/small' });
-    expect(late.status).toBe(504);
+    expect(late).toHaveStatus(504);
     expect(late.body.error).toMatchObject({ code: 'model_provider_timeout', type: 'server_error' });
     onCall((response) => void beginStream(response).write(ROLE + delta('a')));
     const broken = await call({ ...STREAMED, model: 'hasty/small' });
-    expect(broken.status).toBe(200);
+    expect(broken).toHaveStatus(200);
     expect(broken.body).toMatch(/data: \{"error":\{.*"code":"model_provider_timeout"\}\}\n\n$/);
   });
 
   test('that the provider breaks off is an error', async () => {
     onCall((response) => response.destroy());
     const answer = await call(CHAT);
-    expect(answer.status).toBe(502);
+    expect(answer).toHaveStatus(502);
     expect(answer.body.error).toMatchObject({ code: 'model_provider_error' });
     onCall((response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' });

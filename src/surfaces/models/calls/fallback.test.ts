@@ -158,7 +158,7 @@ describe('a document that is no answer', () => {
   test('is not looked for in a large one', async () => {
     const large = JSON.stringify({ filler: 'x'.repeat(100_000), error: { message: 'No' } });
     fail = answers(200, large);
-    expect((await chat('own/bad')).status).toBe(200);
+    expect(await chat('own/bad')).toHaveStatus(200);
   });
 
   test('that is a failed response of the responses API is shown to whoever has no other model', async () => {
@@ -201,6 +201,6 @@ describe('input that is too long for a model', () => {
 
   test('is no other rejection', async () => {
     fail = answers(400, error('Invalid value: messages[0].content'));
-    expect((await chat('route/long')).status).toBe(400);
+    expect(await chat('route/long')).toHaveStatus(400);
   });
 });

@@ -169,7 +169,7 @@ describe('a caller of a stream that waits', () => {
     await received(1);
     sendJson(waiting[0]!, 503, { error: overloaded });
     await caller.done;
-    expect(caller.status).toBe(503);
+    expect(caller).toHaveStatus(503);
   });
 });
 

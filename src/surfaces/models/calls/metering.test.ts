@@ -165,7 +165,7 @@ describe('what a provider reports', () => {
     const [tokens, usd] = [await used(budgets.tokens), await used(budgets.usd)];
     const { totals } = await world.call('/usage/models');
     fake.respond = (__, response) => sendJson(response, 200, { ...DOCUMENTS[operation], usage });
-    expect((await call('own/priced', { operation, key: paying })).status).toBe(200);
+    expect(await call('own/priced', { operation, key: paying })).toHaveStatus(200);
     expect(await lastCall()).toMatchObject({ ...expected, operation, estimated: false });
     const after = (await world.call('/usage/models')).totals;
     const { cost_usd: cost, ...counts } = expected;
@@ -201,7 +201,7 @@ describe('a provider whose kind reports', () => {
     ['reasoning in the total alone', 'gemini/priced', { ...withReasoning, cost_usd: 0.25032 }],
   ])('%s', async (_, model, expected) => {
     fake.respond = (__, response) => sendJson(response, 200, { ...COMPLETION, usage });
-    expect((await call(model, {})).status).toBe(200);
+    expect(await call(model, {})).toHaveStatus(200);
     expect(await lastCall()).toMatchObject({ ...expected, model, input_tokens: 10, estimated: false });
   });
 
@@ -215,7 +215,7 @@ describe('a provider whose kind reports', () => {
       ['computing', 0.00007],
     ]) {
       const before = await used(budgets.usd);
-      expect((await call(`${slug}/listed`, { key: paying })).status).toBe(200);
+      expect(await call(`${slug}/listed`, { key: paying })).toHaveStatus(200);
       expect(await lastCall()).toMatchObject({ cost_usd: cost });
       expect(await used(budgets.usd)).toBeCloseTo(before + Number(cost), 9);
     }
@@ -245,7 +245,7 @@ describe('searches of a provider', () => {
   ])('%s cost the price of a search each', async (_, more, count) => {
     const usd = await used(budgets.usd);
     fake.respond = (__, response) => sendJson(response, 200, { ...COMPLETION, usage: { ...usage, ...more } });
-    expect((await call('own/searching', { key: paying })).status).toBe(200);
+    expect(await call('own/searching', { key: paying })).toHaveStatus(200);
     expect(await lastCall()).toMatchObject({ input_tokens: 10, output_tokens: 5 });
     expect((await lastCall()).cost_usd).toBeCloseTo(0.00007 + 0.5 * count, 9);
     expect(await used(budgets.usd)).toBeCloseTo(usd + 0.00007 + 0.5 * count, 9);
@@ -331,7 +331,7 @@ describe('a provider that reports nonsense', () => {
     fake.respond = (_, response) => sendJson(response, 200, { ...COMPLETION, usage });
     const costs: Record<string, number | null> = {};
     for (const id of Object.keys(pricings)) {
-      expect((await call(`greedy/${id}`, {})).status).toBe(200);
+      expect(await call(`greedy/${id}`, {})).toHaveStatus(200);
       expect(await lastCall()).toMatchObject({ model: `greedy/${id}`, input_tokens: 10 });
       costs[id] = (await lastCall()).cost_usd;
     }
@@ -343,7 +343,7 @@ describe('a provider that reports nonsense', () => {
     await world.app.database.pool.query('update model_call_stats set cost = 9223372036854775807');
     try {
       const before = (await world.call('/usage/models')).totals;
-      expect((await call('own/extreme', {})).status).toBe(200);
+      expect(await call('own/extreme', {})).toHaveStatus(200);
       expect(await lastCall()).toMatchObject({ model: 'own/extreme', outcome: 'succeeded' });
       const after = (await world.call('/usage/models')).totals;
       expect(after.calls).toBe(before.calls + 1);
@@ -358,7 +358,7 @@ describe('a provider that reports nonsense', () => {
       { prompt_tokens: 1, completion_tokens: 1 },
     ].map((usage) => data({ choices: [], usage }));
     fake.respond = (_, response) => sendStream(response, ROLE, delta('OK'), STOP, ...frames, DONE);
-    expect((await call('own/extreme', { stream: true })).status).toBe(200);
+    expect(await call('own/extreme', { stream: true })).toHaveStatus(200);
     expect(await lastCall()).toMatchObject({ input_tokens: 1, cache_write_tokens: 1, cost_usd: 0.00001 });
   });
 });
@@ -381,7 +381,7 @@ describe('a stream', () => {
       fake.respond = (_, response) =>
         sendJson(response, 400, { error: { message: "Unknown parameter: 'stream_options.foo'." } });
       const rejected = await call('own/other', { stream: true, stream_options: options });
-      expect(rejected.status).toBe(400);
+      expect(rejected).toHaveStatus(400);
       // It is not sent again either: the field is the caller's.
       expect(sent()).toHaveLength(1);
       reject(() => true);
@@ -394,7 +394,7 @@ describe('a stream', () => {
   test('that is rejected without the field too has the next one ask for usage again', async () => {
     reject(() => true);
     for (let nth = 0; nth < 2; nth++) {
-      expect((await call('own/broken', { stream: true })).status).toBe(400);
+      expect(await call('own/broken', { stream: true })).toHaveStatus(400);
       expect(asksUsage()).toEqual([true, false, true, false].slice(0, 2 * (nth + 1)));
     }
   });

@@ -37,7 +37,7 @@ async function openHome() {
       models: [{ id: 'small' }],
     },
   });
-  expect(created.status).toBe(201);
+  expect(created).toHaveStatus(201);
   return home;
 }
 
@@ -61,7 +61,7 @@ test(`${HUNG} calls that wait for a provider don't keep others from it`, PATIENC
   fake.respond = (_, response) =>
     sendJson(response, 200, { choices: [{ message: { role: 'assistant', content: 'Hello' } }] });
   const answer = await app.call('/chat/completions', { key: other.key, body: CHAT });
-  expect(answer.status).toBe(200);
+  expect(answer).toHaveStatus(200);
   leave.abort();
   expect(new Set(await Promise.all(hung))).toEqual(new Set(['left']));
 });

@@ -73,10 +73,10 @@ describe('a model of a provider', () => {
   test('is found with changes of its provider at once', async () => {
     const { id, slug } = await create();
     await call(`/model-providers/${id}`, { slug: `${slug}-new` }, 'PATCH');
-    expect((await chat(`${slug}/small`)).status).toBe(404);
-    expect((await chat(`${slug}-new/small`)).status).toBe(200);
+    expect(await chat(`${slug}/small`)).toHaveStatus(404);
+    expect(await chat(`${slug}-new/small`)).toHaveStatus(200);
     await call(`/model-providers/${id}`, { enabled: false }, 'PATCH');
-    expect((await chat(`${slug}-new/small`)).status).toBe(404);
+    expect(await chat(`${slug}-new/small`)).toHaveStatus(404);
   });
 
   test('waits for a slot, and is rejected if none becomes free in time', async () => {
@@ -93,7 +93,7 @@ describe('a model of a provider', () => {
     waiting[0]!();
     await first;
     fake.respond = (_, response) => sendJson(response, 200, COMPLETION);
-    expect((await chat(`${slug}/small`)).status).toBe(200);
+    expect(await chat(`${slug}/small`)).toHaveStatus(200);
   });
 
   test('is hidden from a key that may not call it', async () => {
@@ -101,8 +101,8 @@ describe('a model of a provider', () => {
     const limited = await startKey([`${slug}/a`]);
     const ids = (await app.call('/models', { key: limited })).body.data.map(({ id }: { id: string }) => id);
     expect(ids).toEqual([`${slug}/a`]);
-    expect((await app.call(`/models/${slug}/a`, { key: limited })).status).toBe(200);
-    expect((await app.call(`/models/${slug}/b`, { key: limited })).status).toBe(404);
+    expect(await app.call(`/models/${slug}/a`, { key: limited })).toHaveStatus(200);
+    expect(await app.call(`/models/${slug}/b`, { key: limited })).toHaveStatus(404);
   });
 });
 
@@ -178,7 +178,7 @@ describe('a provider', () => {
       .poll(async () => (await call(`/model-providers/${id}`)).body.listed_at, PATIENCE)
       .not.toBeNull();
     fake.respond = (_, response) => response.destroy();
-    for (let nth = 0; nth < 3; nth++) expect((await chat(`${slug}/small`)).status).toBe(502);
+    for (let nth = 0; nth < 3; nth++) expect(await chat(`${slug}/small`)).toHaveStatus(502);
     await expect.poll(() => getState(id), PATIENCE).toBe('failing');
   });
 });

@@ -265,7 +265,7 @@ test('a message that is nearly a tool call takes no more than time in proportion
     expect(cpuMs(() => (document = send('chat/completions', { ...user(content), tools })))).toBeLessThan(
       1_000,
     );
-    expect((await document!).status).toBe(200);
+    expect(await document!).toHaveStatus(200);
   }
   const given = '{"a":' + '['.repeat(300_000) + '}';
   const { choices } = await getDocument('chat/completions', { ...user(`call a ${given}`), tools });
@@ -313,7 +313,7 @@ describe('more than echo takes is refused as OpenAI refuses', () => {
         code: 'too_long',
       },
     });
-    expect((await refuse('embeddings', { input: inputs(2_049), dimensions: 1 })).status).toBe(400);
+    expect(await refuse('embeddings', { input: inputs(2_049), dimensions: 1 })).toHaveStatus(400);
     const { body } = await send('embeddings', { input: inputs(1_024) });
     const pieces = await toArray(body);
     expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(64 * 1024);
@@ -324,15 +324,15 @@ describe('more than echo takes is refused as OpenAI refuses', () => {
     const body = { ...user('a'.repeat(4_000_000)), stream: true };
     const controller = new AbortController();
     for (let held = 4_000_000; held <= MAX_HELD_CHARACTERS; held += 4_000_000)
-      expect((await send('chat/completions', body, controller.signal)).status).toBe(200);
+      expect(await send('chat/completions', body, controller.signal)).toHaveStatus(200);
     expect(await refuse('chat/completions', body)).toMatchObject({
       status: 429,
       headers: { 'retry-after': '5' },
       error: { type: 'requests', code: 'rate_limit_exceeded' },
     });
-    expect((await send('chat/completions', { ...user('Hello'), stream: true })).status).toBe(200);
+    expect(await send('chat/completions', { ...user('Hello'), stream: true })).toHaveStatus(200);
     controller.abort();
-    expect((await send('chat/completions', body)).status).toBe(200);
+    expect(await send('chat/completions', body)).toHaveStatus(200);
   });
 });
 

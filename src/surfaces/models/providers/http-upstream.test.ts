@@ -62,7 +62,7 @@ describe('a call', () => {
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const { upstream } = upstreamAt(port, '/some/v1');
     const response = await upstream.send(request({ query: '?a=1&b=%20', traceparent }));
-    expect(response.status).toBe(201);
+    expect(response).toHaveStatus(201);
     expect(response.headers).toMatchObject({ 'x-ratelimit-limit': '5' });
     const { headers, ...sent } = JSON.parse(await readAll(response.body));
     expect(sent).toEqual({

@@ -31,7 +31,7 @@ let created = 0;
 const create = async (fields: object = {}) => {
   const body = { kind: 'openai_compatible', slug: `p${++created}`, base_url: fake.url, ...fields };
   const answer = await call('/model-providers', body);
-  expect(answer.status).toBe(201);
+  expect(answer).toHaveStatus(201);
   return answer.body;
 };
 const refresh = async (id: string) => (await call(`/model-providers/${id}/refresh`, {})).body;
@@ -66,8 +66,8 @@ describe('models with spaces and letters beyond ASCII', () => {
       prices: { [file]: { input: 1, output: 2 } },
     });
     const attempts = [{ model: `${slug}/gemma 3 – klein` }];
-    expect((await call('/model-routes', { name: 'spaced', attempts })).status).toBe(201);
-    expect((await chat('route/spaced')).status).toBe(200);
+    expect(await call('/model-routes', { name: 'spaced', attempts })).toHaveStatus(201);
+    expect(await chat('route/spaced')).toHaveStatus(200);
     expect(getCalled()).toEqual([file]);
     const [last] = (await call('/model-calls?limit=1')).body.data;
     expect(last).toMatchObject({ model: `${slug}/gemma 3 – klein`, outcome: 'succeeded' });
@@ -88,12 +88,12 @@ describe('a model', () => {
     // The list can't be read yet.
     fake.list = 503;
     const { id, slug } = await create();
-    expect((await chat(`${slug}/small`)).status).toBe(200);
+    expect(await chat(`${slug}/small`)).toHaveStatus(200);
     const attempts = [{ model: `${slug}/small` }];
-    expect((await call('/model-routes', { name: 'early', attempts })).status).toBe(201);
+    expect(await call('/model-routes', { name: 'early', attempts })).toHaveStatus(201);
     fake.list = { data: [{ id: 'small' }] };
     await refresh(id);
-    expect((await chat(`${slug}/small`)).status).toBe(200);
+    expect(await chat(`${slug}/small`)).toHaveStatus(200);
     const missing = await chat(`${slug}/other`);
     expect([missing.status, missing.body.error.code]).toEqual([404, 'model_not_found']);
   });
@@ -104,7 +104,7 @@ describe('a provider without a model list', () => {
     fake.list = status;
     const { id, slug } = await create({ models: [{ id: 'small' }] });
     expect(await refresh(id)).toMatchObject({ state: 'active', last_error: null, listed_at: null });
-    expect((await chat(`${slug}/small`)).status).toBe(200);
+    expect(await chat(`${slug}/small`)).toHaveStatus(200);
   });
 
   test('but with a page, and with models is not failing', async () => {

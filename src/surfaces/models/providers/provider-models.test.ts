@@ -18,7 +18,7 @@ import { getEvents } from '../../../../test/support/workspaces.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
 import { toUuid } from '../../../platform/http/ids.ts';
-import { enqueueDueProviders, executeRefresh } from './refresh.ts';
+import { applyList, enqueueDueProviders, executeRefresh, readListOf } from './refresh.ts';
 
 const KEY = 'sk-very-secret-key-0123456789';
 
@@ -165,7 +165,7 @@ describe('the models of a provider', () => {
       context_length: 1000,
       pricing: { input: 0.07, output: 2, cached_input: 0 },
     });
-    expect((await call(`/models/${slug}/x`)).status).toBe(200);
+    expect(await call(`/models/${slug}/x`)).toHaveStatus(200);
     const missing = await call(`/models/${slug}/small`);
     expect([missing.status, missing.body.error.code]).toEqual([404, 'model_not_found']);
     const listed = (await call(`/model-providers/${id}/models`)).body.data;
@@ -210,7 +210,7 @@ describe('the models of a provider', () => {
     await refresh(id);
     await call(`/model-providers/${id}`, { enabled: false }, 'PATCH');
     expect(await modelIds(slug)).toEqual([]);
-    expect((await call(`/models/${slug}/small`)).status).toBe(404);
+    expect(await call(`/models/${slug}/small`)).toHaveStatus(404);
     await call(`/model-providers/${id}`, { enabled: true }, 'PATCH');
     expect(await modelIds(slug)).toEqual([`${slug}/small`]);
   });
@@ -221,8 +221,27 @@ describe('the models of a provider', () => {
     const stranger = await startWorkspace(app);
     const models = await app.call('/models', { key: stranger.key });
     expect(models.body.data.map((model: { id: string }) => model.id)).toEqual(['fairlead/echo']);
-    expect((await app.call(`/models/${slug}/small`, { key: stranger.key })).status).toBe(404);
+    expect(await app.call(`/models/${slug}/small`, { key: stranger.key })).toHaveStatus(404);
   });
+});
+
+test('a list that was read before another one does not replace it', async () => {
+  const { id } = await create();
+  await refresh(id);
+  const deps = {
+    egress: startEgress({ allow: allowing('127.0.0.1') }),
+    secrets: createSecretBox(TEST_SECRET),
+  };
+  const units = unitsFor(app.database.db);
+  const workspaceId = toUuid('workspace', home.workspace)!;
+  const uuid = toUuid('model_provider', id)!;
+  const read = () => readListOf(units.read, deps, workspaceId, uuid);
+  fake.list = { data: [{ id: 'old' }] };
+  const older = await read();
+  fake.list = { data: [{ id: 'new' }, { id: 'newer' }] };
+  const newer = { ...(await read()), at: new Date(older.at.getTime() + 1) };
+  for (const list of [newer, older]) await units.write((unit) => applyList(unit, workspaceId, uuid, list));
+  expect((await call(`/model-providers/${id}`)).body.models_count).toBe(2);
 });
 
 test('the models of providers are read again every hour, and sooner if that failed', async () => {

@@ -76,9 +76,9 @@ describe('names of models that a key with allowed_models gives', () => {
     expect(await refused(alias('dear', 'fast'))).toEqual([403, 'model_not_allowed', '/models/0/alias']);
     expect(await refused({ slug: 'elsewhere' })).toEqual([403, 'model_not_allowed', '/slug']);
     // Names that it may not call, and other models, are no way around.
-    expect((await change(alias('dear', 'slow'))).status).toBe(200);
-    expect((await change(alias('cheap', 'fast'))).status).toBe(200);
-    expect((await change(alias('dear', 'fast'), home.key)).status).toBe(200);
+    expect(await change(alias('dear', 'slow'))).toHaveStatus(200);
+    expect(await change(alias('cheap', 'fast'))).toHaveStatus(200);
+    expect(await change(alias('dear', 'fast'), home.key)).toHaveStatus(200);
   });
 });
 
@@ -119,7 +119,7 @@ describe('a model provider', () => {
     const path = `/model-providers/${body.id}`;
     expect((await call(path)).body).toEqual(body);
     const stale = await call(path, { name: 'Renamed' }, 'PATCH', { 'if-match': '"99"' });
-    expect(stale.status).toBe(412);
+    expect(stale).toHaveStatus(412);
     const changed = await call(
       path,
       { name: 'Renamed', slug: 'renamed', max_concurrency: 3, timeout_seconds: 5, prices: {} },
@@ -135,8 +135,8 @@ describe('a model provider', () => {
       has_api_key: true,
       headers: { 'X-Team': null },
     });
-    expect((await call(path, undefined, 'DELETE')).status).toBe(204);
-    expect((await call(path)).status).toBe(404);
+    expect(await call(path, undefined, 'DELETE')).toHaveStatus(204);
+    expect(await call(path)).toHaveStatus(404);
     const events = await readEvents(body.id);
     expect(events.map(({ type }: { type: string }) => type)).toEqual([
       'model_provider.created',
@@ -168,7 +168,7 @@ describe('a model provider', () => {
     const { id } = await create({ enabled: false });
     const renamed = await call(`/model-providers/${id}`, { slug }, 'PATCH');
     expect([renamed.status, renamed.body.code]).toEqual([409, 'slug_taken']);
-    expect((await call(`/model-providers/${id}`, { slug: 'own-3' }, 'PATCH')).status).toBe(200);
+    expect(await call(`/model-providers/${id}`, { slug: 'own-3' }, 'PATCH')).toHaveStatus(200);
   });
 
   test.each([
@@ -218,7 +218,7 @@ describe('a model provider', () => {
     try {
       const { key } = await startWorkspace(limited);
       const body = { kind: 'openai', enabled: false };
-      expect((await limited.call('/model-providers', { key, body })).status).toBe(201);
+      expect(await limited.call('/model-providers', { key, body })).toHaveStatus(201);
       const second = await limited.call('/model-providers', { key, body });
       expect([second.status, second.body.code]).toEqual([403, 'quota_exceeded']);
     } finally {

@@ -7,6 +7,7 @@ import type { ReadUnit, Unit, Units } from '../../../core/unit-of-work.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Egress } from '../../../platform/egress/egress.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
+import { currentTime } from '../../../platform/time/clock.ts';
 import { claimDueProviders } from './due-providers.system-store.ts';
 import { MAX_LIST_BYTES, ModelListError, parseModelList } from './model-list.ts';
 import { changeHealth } from './provider-change.ts';
@@ -33,6 +34,8 @@ export interface ReadList {
   /** Address and credentials that it was read with. */
   base_url: string;
   secrets_sealed: string | null;
+  /** When the request began. */
+  at: Date;
   latencyMs: number | null;
   /** `hasList` is false if the provider responded and seems to have no list, which is no failure with `models`. */
   result: { models: store.ListedModelRow[] } | { error: ProviderError; hasList: boolean };
@@ -50,7 +53,7 @@ export async function readModelList(
   signal?: AbortSignal,
 ): Promise<ReadList> {
   const startedAt = performance.now();
-  const read = { base_url: row.base_url, secrets_sealed: row.secrets_sealed };
+  const read = { base_url: row.base_url, secrets_sealed: row.secrets_sealed, at: currentTime() };
   const failed = (error: ProviderError, latencyMs: number | null, hasList = true): ReadList => ({
     ...read,
     latencyMs,
@@ -99,7 +102,7 @@ export const readListOf = async (
 ): Promise<ReadList> => readModelList(deps, await requireProvider(unit, workspaceId, id));
 
 /**
- * Applies a list to the current row, unless its address or credentials changed meanwhile.
+ * Applies a list to the current row, unless its address or credentials changed meanwhile, or a newer list was applied.
  * @param callError why a call failed that was made besides; null if it succeeded or none was made
  * @throws Problem not_found
  */
@@ -118,10 +121,12 @@ export async function applyList(
     return changeHealth(unit, row, callError, { refresh_at: new Date(now.getTime() + HOUR_MS) });
   if ('error' in result)
     return changeHealth(unit, row, result.error, { refresh_at: new Date(now.getTime() + FAILING_MS) });
+  // Another one that began later was faster.
+  if (row.listed_at !== null && row.listed_at > read.at) return row;
   await store.replaceListedModels(unit.db, workspaceId, id, result.models);
   return changeHealth(unit, row, callError, {
     models_count: result.models.length,
-    listed_at: now,
+    listed_at: read.at,
     refresh_at: new Date(now.getTime() + HOUR_MS),
   });
 }

@@ -46,7 +46,7 @@ describe('a model route', () => {
       owned_by: 'fairlead',
       pricing: null,
     });
-    expect((await call(path, { name: 'x' }, 'PATCH', { 'if-match': '"9"' })).status).toBe(412);
+    expect(await call(path, { name: 'x' }, 'PATCH', { 'if-match': '"9"' })).toHaveStatus(412);
     const changed = await call(path, { name: 'main', attempts: ECHO }, 'PATCH', {
       'if-match': headers.get('etag')!,
     });
@@ -58,8 +58,8 @@ describe('a model route', () => {
     expect([answer.status, answer.headers.get('fairlead-model')]).toEqual([200, 'fairlead/echo']);
     expect((await call('/model-routes?search=MAI')).body.data).toHaveLength(1);
     expect((await call('/model-routes?search=default')).body.data).toHaveLength(0);
-    expect((await call(path, undefined, 'DELETE')).status).toBe(204);
-    expect((await call(path)).status).toBe(404);
+    expect(await call(path, undefined, 'DELETE')).toHaveStatus(204);
+    expect(await call(path)).toHaveStatus(404);
     const gone = await call('/chat/completions', { model: 'route/main', messages });
     expect([gone.status, gone.body.error.code]).toEqual([404, 'model_not_found']);
   });
@@ -89,7 +89,7 @@ describe('a model route', () => {
     expect((await as(path, { attempts: ECHO }, 'PATCH')).body.code).toBe('model_not_allowed');
     await call(path, { attempts: ECHO }, 'PATCH');
     expect((await as(path, { name: 'other' }, 'PATCH')).body.code).toBe('model_not_allowed');
-    expect((await call(path, undefined, 'DELETE')).status).toBe(204);
+    expect(await call(path, undefined, 'DELETE')).toHaveStatus(204);
   });
 
   test.each([
@@ -124,7 +124,7 @@ describe('a model route', () => {
     const { body } = await call('/model-routes', { name: 'two', attempts: ECHO });
     const renamed = await call(`/model-routes/${body.id}`, { name: 'one' }, 'PATCH');
     expect([renamed.status, renamed.body.errors[0].pointer]).toEqual([409, '/name']);
-    expect((await call(`/model-routes/${body.id}`, { name: 'two' }, 'PATCH')).status).toBe(200);
+    expect(await call(`/model-routes/${body.id}`, { name: 'two' }, 'PATCH')).toHaveStatus(200);
   });
 
   test('skips models that are gone, and is not found without any', async () => {
@@ -138,7 +138,7 @@ describe('a model route', () => {
     await call('/model-routes', { name: 'nothing-left', attempts: [{ model: 'passing/a' }] });
     await call(`/model-providers/${provider.body.id}`, undefined, 'DELETE');
     const messages = [{ role: 'user', content: 'Hello!' }];
-    expect((await call('/chat/completions', { model: 'route/skips', messages })).status).toBe(200);
+    expect(await call('/chat/completions', { model: 'route/skips', messages })).toHaveStatus(200);
     const none = await call('/chat/completions', { model: 'route/nothing-left', messages });
     expect([none.status, none.body.error.code]).toEqual([404, 'model_not_found']);
   });

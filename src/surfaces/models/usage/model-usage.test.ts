@@ -230,8 +230,8 @@ describe('usage of models', () => {
 
   test('needs the scope', async () => {
     const { key } = await startWorkspace(app, { scopes: ['links:read'] });
-    expect((await app.call('/usage/models', { key })).status).toBe(403);
-    expect((await app.call('/usage/models/export', { key })).status).toBe(403);
+    expect(await app.call('/usage/models', { key })).toHaveStatus(403);
+    expect(await app.call('/usage/models/export', { key })).toHaveStatus(403);
   });
 });
 

@@ -155,7 +155,7 @@ describe('a backup while redirects are followed', PATIENT, () => {
         30_000,
       );
       expect(await getClicks(meanwhile.link, elsewhere)).toBeLessThanOrEqual(meanwhile.answered);
-      expect((await fetch(`${elsewhere.base}/before`, { redirect: 'manual' })).status).toBe(302);
+      expect(await fetch(`${elsewhere.base}/before`, { redirect: 'manual' })).toHaveStatus(302);
       const content = await fetch(`${elsewhere.base}/api/v1/media/${media.id}/content`, {
         headers: { authorization: `Bearer ${home.key}` },
       });
@@ -165,7 +165,7 @@ describe('a backup while redirects are followed', PATIENT, () => {
         headers: { 'content-type': 'application/json', origin: elsewhere.base },
         body: JSON.stringify({ email: home.owner.email, password: 'correct horse battery' }),
       });
-      expect(signedIn.status).toBe(200);
+      expect(signedIn).toHaveStatus(200);
     } finally {
       await elsewhere.stop();
     }
@@ -216,7 +216,7 @@ describe('contents of media', () => {
     const there = async () => (await getFiles(app)).some((path) => path.endsWith(payload.sha256));
     const held = await holdMedia(connection(), { signal: undefined, onWait: () => undefined });
     try {
-      expect((await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' })).status).toBe(204);
+      expect(await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' })).toHaveStatus(204);
       await expect(executeCollect({ units: units(), files }, payload)).rejects.toThrow(/a backup runs/);
       await expect(removeContents(app.database.db, files, workspaceId)).rejects.toThrow(/a backup runs/);
       expect(await there()).toBe(true);

@@ -104,11 +104,11 @@ test('where the new one can not be asked that is told, and the next move finds i
   const moving = move({ ...options(), askMs: 100 });
   await expect(moving).rejects.toThrow(/can't be asked whether it holds everything/);
   await cut;
-  await vi.waitFor(async () => expect((await write('open')).status).toBe(201), PATIENT);
+  await vi.waitFor(async () => expect(await write('open')).toHaveStatus(201), PATIENT);
   way.swallow(false);
   await way.mend();
   await expect(move(options())).rejects.toThrow(/in use there/);
-  expect((await write('still-open')).status).toBe(201);
+  expect(await write('still-open')).toHaveStatus(201);
 });
 
 test('a stop in that moment tells what became of it as well', async () => {

@@ -57,7 +57,7 @@ describe('move', () => {
       throw new Error('the operator stopped it');
     };
     await expect(move({ ...options(), onFrozen })).rejects.toThrow(/the operator stopped it/);
-    await vi.waitFor(async () => expect((await write('before')).status).toBe(201), PATIENT);
+    await vi.waitFor(async () => expect(await write('before')).toHaveStatus(201), PATIENT);
     expect(await count(target, 'users')).toBe(0);
   });
 
@@ -77,7 +77,7 @@ describe('move', () => {
     );
     const refused = move({ ...options(), target: refusing.connection });
     await expect(refused).rejects.toThrow(/public\.events could not be filled: no room/);
-    await vi.waitFor(async () => expect((await write('open-again')).status).toBe(201), PATIENT);
+    await vi.waitFor(async () => expect(await write('open-again')).toHaveStatus(201), PATIENT);
     expect(await count(refusing, 'users')).toBe(0);
   });
 
@@ -93,7 +93,7 @@ describe('move', () => {
     const foreign = await emptyDatabase();
     await foreign.pool.query('create table theirs (n int)');
     await expect(move({ ...options(), target: foreign.connection })).rejects.toThrow(/not empty/);
-    expect((await write('still-open')).status).toBe(201);
+    expect(await write('still-open')).toHaveStatus(201);
   });
 
   test('what was answered is in the new database, whatever was written until then', async () => {
@@ -140,13 +140,13 @@ describe('move', () => {
   });
 
   test('afterwards the old database is read, not written, and no server starts on it', async () => {
-    expect((await app.call('/me', { key: home.key })).status).toBe(200);
-    expect((await app.call('/links', { key: home.key })).status).toBe(200);
+    expect(await app.call('/me', { key: home.key })).toHaveStatus(200);
+    expect(await app.call('/links', { key: home.key })).toHaveStatus(200);
     const answer = await write('too-late');
     expect(answer.body).toMatchObject({ status: 503, code: 'read_only' });
     expect(answer.headers.get('retry-after')).toBe('5');
     const ready = await fetch(`${app.base}/readyz`);
-    expect(ready.status).toBe(200);
+    expect(ready).toHaveStatus(200);
     expect(await ready.json()).toMatchObject({ status: 'degraded', checks: { database: 'degraded' } });
     await expect(assertNotMoved(app.database.db)).rejects.toThrow(`was moved to ${NEW}`);
     await expect(move(options())).rejects.toThrow(/already/);
@@ -161,7 +161,7 @@ describe('move', () => {
         key: home.key,
         body: { url: 'https://example.com/', slug: 'after' },
       });
-      expect(made.status).toBe(201);
+      expect(made).toHaveStatus(201);
     } finally {
       await there.stop();
     }
@@ -169,7 +169,7 @@ describe('move', () => {
 
   test('--undo lets the old one be written again', async () => {
     expect(await undoMove(app.database.connection)).toBe(NEW);
-    await vi.waitFor(async () => expect((await write('back')).status).toBe(201), PATIENT);
+    await vi.waitFor(async () => expect(await write('back')).toHaveStatus(201), PATIENT);
     await assertNotMoved(app.database.db);
     expect(await undoMove(app.database.connection)).toBeNull();
   });
@@ -182,7 +182,7 @@ describe('move', () => {
     await expect(move({ ...options(), target: empty.connection, report, signal })).rejects.toThrow(
       'Stopped.',
     );
-    await vi.waitFor(async () => expect((await write('after-stop')).status).toBe(201), PATIENT);
+    await vi.waitFor(async () => expect(await write('after-stop')).toHaveStatus(201), PATIENT);
     expect(await count(empty, 'users')).toBe(0);
   });
 

@@ -205,7 +205,7 @@ describe.each(ROWS)('%s', (_platform, kinds, make, type, text) => {
       `${world.app.base}/in/${'A'.repeat(43)}`,
     ]) {
       const answer = await send(url, make());
-      expect(answer.status).toBe(404);
+      expect(answer).toHaveStatus(404);
       texts.add(answer.text.replace(/"(instance|request_id)":"[^"]*"/g, ''));
     }
     expect(texts.size).toBe(1);
@@ -252,22 +252,22 @@ describe('a challenge that is not answered', () => {
       '?hub.mode=unsubscribe&hub.verify_token={token}&hub.challenge=1',
       '?hub.mode=subscribe&hub.verify_token={token}&hub.verify_token=x&hub.challenge=1',
     ])
-      expect((await send(url, { method: 'GET', query })).status).toBe(400);
+      expect(await send(url, { method: 'GET', query })).toHaveStatus(400);
   });
 
   test('of platforms that need a secret: where the endpoint has none, or another', async () => {
     const open = await world.endpoint(AUTH['secret_url']!);
-    expect((await send(open.url, { method: 'GET', query: '?crc_token=a' })).status).toBe(405);
+    expect(await send(open.url, { method: 'GET', query: '?crc_token=a' })).toHaveStatus(405);
     const other = await world.endpoint(AUTH['woocommerce']!);
-    expect((await send(other.url, { method: 'GET', query: '?crc_token=a' })).status).toBe(405);
+    expect(await send(other.url, { method: 'GET', query: '?crc_token=a' })).toHaveStatus(405);
     const unsigned = { method: 'POST', headers: JSON_TYPE, body: ZOOM };
-    expect((await send((await world.endpoint(AUTH['zoom']!)).url, unsigned)).status).toBe(401);
+    expect(await send((await world.endpoint(AUTH['zoom']!)).url, unsigned)).toHaveStatus(401);
   });
 
   test('of Microsoft Graph: where only signed requests are accepted', async () => {
     const { url } = await world.endpoint(AUTH['github']!);
-    expect((await send(url, { method: 'GET', query: GRAPH })).status).toBe(405);
-    expect((await send(url, { method: 'POST', query: GRAPH, body: '' })).status).toBe(401);
+    expect(await send(url, { method: 'GET', query: GRAPH })).toHaveStatus(405);
+    expect(await send(url, { method: 'POST', query: GRAPH, body: '' })).toHaveStatus(401);
   });
 });
 
@@ -281,8 +281,8 @@ test('the origin of a sender of CloudEvents is allowed; OPTIONS without one name
   expect(allowed.headers.get('webhook-allowed-origin')).toBe('eventgrid.azure.net');
   expect(allowed.headers.get('webhook-allowed-rate')).toBe('*');
   expect(allowed.headers.get('allow')).toBe('POST');
-  expect((await ask({ 'webhook-request-origin': '<script>' })).status).toBe(400);
-  expect((await ask({})).status).toBe(204);
+  expect(await ask({ 'webhook-request-origin': '<script>' })).toHaveStatus(400);
+  expect(await ask({})).toHaveStatus(204);
   expect(await world.count(id)).toBe(0);
 });
 
@@ -291,8 +291,8 @@ test('an Event Grid validation without a code is refused; its notifications are 
   const post = (kind: string, body: string) =>
     world.post(url, body, { ...JSON_TYPE, 'aeg-event-type': kind });
   for (const body of ['[]', '{}', 'no JSON', '[{"data": {"validationCode": "<b>"}}]'])
-    expect((await post('SubscriptionValidation', body)).status).toBe(400);
-  expect((await post('Notification', EVENT_GRID)).status).toBe(202);
+    expect(await post('SubscriptionValidation', body)).toHaveStatus(400);
+  expect(await post('Notification', EVENT_GRID)).toHaveStatus(202);
   expect(await world.count(id)).toBe(1);
 });
 
@@ -308,15 +308,15 @@ test('what X has signed as a challenge is no signature of a body', async () => {
   expect(await world.count(id)).toBe(0);
   const body = '{"for_user_id": "1"}';
   const signature = { 'x-twitter-webhooks-signature': `sha256=${hmac(body, 'base64')}` };
-  expect((await world.post(url, body, { ...JSON_TYPE, ...signature })).status).toBe(202);
+  expect(await world.post(url, body, { ...JSON_TYPE, ...signature })).toHaveStatus(202);
 });
 
 test('a signed form with only a webhook_id is published', async () => {
   const { url } = await world.endpoint(AUTH['woocommerce']!);
   const headers = { ...FORM_TYPE, 'x-wc-webhook-signature': hmac('webhook_id=12', 'base64') };
-  expect((await world.post(url, 'webhook_id=12', headers)).status).toBe(202);
+  expect(await world.post(url, 'webhook_id=12', headers)).toHaveStatus(202);
   for (const body of ['webhook_id=12&a=b', 'webhook_id=x', `webhook_id=${'1'.repeat(21)}`])
-    expect((await world.post(url, body, FORM_TYPE)).status).toBe(401);
+    expect(await world.post(url, body, FORM_TYPE)).toHaveStatus(401);
 });
 
 test('handshakes are limited: by the rate of a secret URL, like invalid signatures elsewhere', async () => {
@@ -335,5 +335,5 @@ test('handshakes are limited: by the rate of a secret URL, like invalid signatur
     expect(seen).toEqual(new Set([200, 429]));
   });
   const signed = { ...JSON_TYPE, ...SIGN['github']!(SECRET, '{}') };
-  expect((await world.post(guarded.url, '{}', signed)).status).toBe(202);
+  expect(await world.post(guarded.url, '{}', signed)).toHaveStatus(202);
 });

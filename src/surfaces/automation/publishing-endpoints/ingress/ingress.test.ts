@@ -133,11 +133,11 @@ describe('a secret address', () => {
       return world.reach(body.url);
     };
     const second = await rotate(60);
-    expect((await world.post(url, '{}', JSON_TYPE)).status).toBe(202);
-    expect((await world.post(second, '{}', JSON_TYPE)).status).toBe(202);
+    expect(await world.post(url, '{}', JSON_TYPE)).toHaveStatus(202);
+    expect(await world.post(second, '{}', JSON_TYPE)).toHaveStatus(202);
     const third = await rotate(0);
     expect(outcome(await world.post(second, '{}', JSON_TYPE))).toEqual([404, 'not_found']);
-    expect((await world.post(third, '{}', JSON_TYPE)).status).toBe(202);
+    expect(await world.post(third, '{}', JSON_TYPE)).toHaveStatus(202);
   });
 
   test('is one no more while its body still comes, once it is rotated or disabled', async () => {
@@ -314,7 +314,7 @@ describe('whatever comes to it', () => {
       expect(outcome(answer)).toEqual(expected);
       expect(answer.headers.get('content-type')).toBe('application/problem+json');
     }
-    expect((await world.post(url, `"${' '.repeat(900_000)}"`, JSON_TYPE)).status).toBe(422); // a text may not be so long
+    expect(await world.post(url, `"${' '.repeat(900_000)}"`, JSON_TYPE)).toHaveStatus(422); // a text may not be so long
     expect(await world.count(id)).toBe(1); // as rejected
     const chunked = await fetch(url, {
       method: 'POST',
@@ -322,7 +322,7 @@ describe('whatever comes to it', () => {
       body: new Response(' '.repeat(1024 * 1024 + 1)).body,
       duplex: 'half',
     });
-    expect(chunked.status).toBe(413);
+    expect(chunked).toHaveStatus(413);
   });
 
   test('what can not be stored is replaced and counted; the signature and the rest stay', async () => {
@@ -376,7 +376,7 @@ describe('whatever comes to it', () => {
         (await world.post(guarded.url, '{}', { ...JSON_TYPE, ...SIGN['github']!('a guess', '{}') })).status,
       ).toBe(401);
     const right = { ...JSON_TYPE, ...SIGN['github']!(SECRET.github, '{}') };
-    expect((await world.post(guarded.url, '{}', right)).status).toBe(202);
+    expect(await world.post(guarded.url, '{}', right)).toHaveStatus(202);
   });
 
   test('a sender that insists on 200 gets 200, also for a duplicate; an error stays one', async () => {
@@ -391,7 +391,7 @@ describe('whatever comes to it', () => {
         expect.objectContaining({ object: 'publication', status }),
       ]);
     }
-    expect((await world.post(url, '{"id":', JSON_TYPE)).status).toBe(400);
+    expect(await world.post(url, '{"id":', JSON_TYPE)).toHaveStatus(400);
     expect(await world.count(id)).toBe(2);
   });
 
@@ -422,21 +422,21 @@ describe('whatever comes to it', () => {
     // The others are held: their bodies are not all there.
     await vi.waitFor(() => expect(rejected).toHaveLength(10));
     const post = (address: string) => world.post(url, '{}', { ...JSON_TYPE, 'x-forwarded-for': address });
-    expect((await post('192.0.2.1')).status).toBe(429);
-    expect((await post('192.0.2.2')).status).toBe(202);
+    expect(await post('192.0.2.1')).toHaveStatus(429);
+    expect(await post('192.0.2.2')).toHaveStatus(202);
     const ended = await Promise.all([...slow].map((one) => one.finish()));
     expect(ended.map(([status]) => status)).toEqual(Array(50).fill(202));
-    expect((await post('192.0.2.1')).status).toBe(202);
+    expect(await post('192.0.2.1')).toHaveStatus(202);
     expect(await world.count(id)).toBeGreaterThanOrEqual(52);
   });
 
   test('addresses are not guessed for ever by one caller, whom others who share its address do not suffer for', async () => {
     const { url } = await world.endpoint({ type: 'secret_url' });
-    expect((await world.post(url, '{}', JSON_TYPE)).status).toBe(202);
+    expect(await world.post(url, '{}', JSON_TYPE)).toHaveStatus(202);
     const guess = (nth: number) =>
       world.post(`${world.app.base}/in/${String(nth).padStart(43, 'C')}`, '{}', JSON_TYPE);
     expect(new Set(await untilLimited(guess))).toEqual(new Set([404, 429]));
-    expect((await world.post(url, '{}', JSON_TYPE)).status).toBe(202);
+    expect(await world.post(url, '{}', JSON_TYPE)).toHaveStatus(202);
   });
 });
 
@@ -447,7 +447,7 @@ describe('invalid requests', () => {
   test('are counted at the endpoint, the last one with its error but not with what was sent', async () => {
     const door = await world.endpoint({ type: 'secret_url' });
     const shown = async () => (await world.call(`/publishing-endpoints/${door.id}`)).body;
-    expect((await world.post(door.url, '{"a":1}', SENT)).status).toBe(202);
+    expect(await world.post(door.url, '{"a":1}', SENT)).toHaveStatus(202);
     await world.post(door.url, '<a/>', { ...SENT, 'content-type': 'image/png' });
     // The parser's message would quote it, and the database could not store it.
     await world.post(door.url, '{"a":\0}', SENT);

@@ -72,7 +72,7 @@ describe('an Idempotency-Key', () => {
       const key = { ...headers, 'idempotency-key': name };
       const send = () => publish(url, typeof body === 'string' ? body : body(), key);
       const first = await send();
-      expect(first.status).toBe(202);
+      expect(first).toHaveStatus(202);
       const again = await send();
       expect([again.status, again.headers.get('idempotency-replayed'), again.body]).toEqual([
         202,
@@ -91,7 +91,7 @@ describe('an Idempotency-Key', () => {
     });
     const key = { ...JSON_TYPE, 'idempotency-key': 'refused' };
     const first = await publish(url, '{}', key);
-    expect(first.status).toBe(422);
+    expect(first).toHaveStatus(422);
     const again = await publish(url, '{}', key);
     const { request_id: _first, ...refusal } = first.body;
     expect(refusal.publication_id).toMatch(/^pub_/);

@@ -71,7 +71,7 @@ test('a notification as plain text is an object, and its message too where it is
     'content-type': 'text/plain; charset=UTF-8',
     'x-amz-sns-message-type': 'Notification',
   });
-  expect(unsigned.status).toBe(202);
+  expect(unsigned).toHaveStatus(202);
   expect((await world.input(unsigned.body.id)).payload).toEqual({
     Type: 'Notification',
     Subject: 's',
@@ -109,7 +109,7 @@ test.each(['1', '2'] as const)(
     ]);
     const withoutSubject = notification();
     delete withoutSubject['Subject'];
-    expect((await post(url, signMessage(withoutSubject, version))).status).toBe(202);
+    expect(await post(url, signMessage(withoutSubject, version))).toHaveStatus(202);
     const signed = signMessage(notification(), version);
     const { SignatureVersion: _, ...unversioned } = signed;
     for (const forged of [
@@ -149,7 +149,7 @@ test('the certificate is fetched once, and from no host but one of SNS', async (
       401,
       'signature_invalid',
     ]);
-  expect((await post(url, signMessage(notification()))).status).toBe(202);
+  expect(await post(url, signMessage(notification()))).toHaveStatus(202);
   expect(new Set(sns.fetched.filter((path) => path.endsWith('.pem')))).toEqual(
     new Set([`${HOST}${CERTIFICATE_PATH}`]),
   );
@@ -171,7 +171,7 @@ test('what is no certificate is fetched by one address no more often than invali
   expect([...statuses.keys()]).toEqual([401, 429]);
   expect(sns.fetched.length - before).toBe(statuses.get(401));
   // Other endpoints of the same address go on.
-  expect((await post((await endpoint()).url, signMessage(notification()))).status).toBe(202);
+  expect(await post((await endpoint()).url, signMessage(notification()))).toHaveStatus(202);
 });
 
 test.each([
@@ -220,6 +220,6 @@ test('a subscription that is not signed, or leads elsewhere, is refused without 
 test('an end of a subscription is neither published nor undone', async () => {
   const { id, url } = await endpoint();
   const message = signMessage(confirmation({ Type: 'UnsubscribeConfirmation' }));
-  expect((await post(url, message)).status).toBe(200);
+  expect(await post(url, message)).toHaveStatus(200);
   expect([await getJobs(id), await world.count(id)]).toEqual([[], 0]);
 });

@@ -29,7 +29,7 @@ function outcome(
     return 'accepted';
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
-    expect(error.status).toBe(401);
+    expect(error).toHaveStatus(401);
     return error.code;
   }
 }

@@ -77,9 +77,9 @@ test('a store that is away makes what needs it wait; the rest goes on', async ()
     20_000,
   );
   // Deleted while it is away: the bytes go when it is back.
-  expect((await call(`/media/${kept.id}`, { method: 'DELETE' })).status).toBe(204);
+  expect(await call(`/media/${kept.id}`, { method: 'DELETE' })).toHaveStatus(204);
   await s3.start();
-  expect((await upload(app, home, { bytes: PNG, name: 'back.png' })).status).toBe(201);
+  expect(await upload(app, home, { bytes: PNG, name: 'back.png' })).toHaveStatus(201);
   await vi.waitFor(async () => expect((await readiness()).checks).toMatchObject({ media: 'ok' }), 20_000);
   expect(app.logged.join('')).toContain('S3_URL');
   expect(app.logged.join('')).not.toContain('S3RVER');
@@ -102,7 +102,7 @@ test('a store that dies in the midst of an upload leaves no row, and nothing tha
   expect(await getFiles(app)).toEqual(files);
   // And where the half is still there, it is not taken for the whole.
   proxy.cutAfter('up', 3_000_000, s3.kill);
-  expect((await upload(app, home, { bytes })).status).toBe(503);
+  expect(await upload(app, home, { bytes })).toHaveStatus(503);
   await s3.start();
   const { status, body } = await upload(app, home, { bytes });
   expect(status).toBe(201);

@@ -52,16 +52,16 @@ describe.each(STORES)('media in %s', (where, openStore) => {
       const [one, two] = await Promise.all([upload(app, home, { bytes }), upload(app, home, { bytes })]);
       expect(one.body.id).not.toBe(two.body.id);
       expect(await holds(one.body.sha256)).toBe(1);
-      expect((await remove(one.body.id)).status).toBe(204);
-      expect((await remove(one.body.id)).status).toBe(404);
+      expect(await remove(one.body.id)).toHaveStatus(204);
+      expect(await remove(one.body.id)).toHaveStatus(404);
       await vi.waitFor(async () => {
         const { rows: jobs } = await app.database.pool.query(
           "select 1 from pgboss.job where name = 'media.collect' and state <> 'completed'",
         );
         expect(jobs).toEqual([]);
       }, 15_000);
-      expect((await getContent(two.body.id)).status).toBe(200);
-      expect((await remove(two.body.id)).status).toBe(204);
+      expect(await getContent(two.body.id)).toHaveStatus(200);
+      expect(await remove(two.body.id)).toHaveStatus(204);
       await vi.waitFor(async () => expect(await holds(one.body.sha256)).toBe(0), 15_000);
     });
 
@@ -70,13 +70,13 @@ describe.each(STORES)('media in %s', (where, openStore) => {
       const rounds = Array.from({ length: 8 }, async () => {
         for (let round = 0; round < 6; round++) {
           const { body } = await upload(app, home, { bytes });
-          expect((await getContent(body.id)).status).toBe(200);
-          expect((await remove(body.id)).status).toBe(204);
+          expect(await getContent(body.id)).toHaveStatus(200);
+          expect(await remove(body.id)).toHaveStatus(204);
         }
       });
       await Promise.all(rounds);
       const { body } = await upload(app, home, { bytes });
-      expect((await getContent(body.id)).status).toBe(200);
+      expect(await getContent(body.id)).toHaveStatus(200);
       await remove(body.id);
       await vi.waitFor(async () => expect(await holds(body.sha256)).toBe(0), 15_000);
     });
@@ -152,7 +152,7 @@ describe.each(STORES)('media in %s', (where, openStore) => {
       const left = await getFiles(app);
       for (const path of stale) expect(left).not.toContain(path);
       for (const path of kept) expect(left).toContain(path);
-      expect((await getContent(body.id)).status).toBe(200);
+      expect(await getContent(body.id)).toHaveStatus(200);
       expect(await sweep()).toBe(0);
     });
   });

@@ -25,7 +25,13 @@ export const SURFACES: readonly Surface[] = [
 ];
 const ALL: readonly Omit<Surface, 'operations'>[] = [core, ...SURFACES];
 
-const merge = (parts: readonly (object | undefined)[]): object => Object.assign({}, ...parts) as object;
+/** @throws Error if two parts have the same name */
+function merge(parts: readonly (object | undefined)[]): object {
+  const entries = parts.flatMap((part) => Object.entries(part ?? {}));
+  const merged = Object.fromEntries(entries) as object;
+  if (Object.keys(merged).length < entries.length) throw new Error('Two surfaces declare the same name');
+  return merged;
+}
 
 /** Tests check that each of the following is complete. */
 export const EVENT_KINDS = merge(ALL.map(({ events }) => events)) as EventKinds;

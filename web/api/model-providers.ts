@@ -17,8 +17,9 @@ export type ModelProviderFilter = Omit<
 >;
 
 const MAX_OPTIONS = 20;
-/** How often a provider is read again until its models have been listed for the first time. */
+/** How often a new provider is read again until its models are listed, and for how long. */
 const UNLISTED_MS = 2_000;
+const NEW_MS = 60_000;
 
 export const modelProvidersKey = (workspaceId: string) => ['ws', workspaceId, 'model-providers'] as const;
 
@@ -52,7 +53,8 @@ export const modelProviderQuery = (workspaceId: string, id: string) =>
     queryKey: [...modelProvidersKey(workspaceId), 'one', id],
     queryFn: ({ signal }) =>
       unwrap(apiFor(workspaceId).GET('/api/v1/model-providers/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state: { data } }) => (data?.listed_at === null ? UNLISTED_MS : false),
+    refetchInterval: ({ state: { data } }) =>
+      data?.listed_at === null && Date.now() - Date.parse(data.created_at) < NEW_MS ? UNLISTED_MS : false,
   });
 
 /** The models of a provider, which are read again when the server has listed them anew. */

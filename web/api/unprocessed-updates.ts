@@ -4,16 +4,22 @@ import { apiFor, unwrap } from './client.ts';
 import { instancesKey } from './instances.ts';
 import { listQuery } from './list.ts';
 
-/** Their number is polled with the instance; a list of another number is read again. */
-export const unprocessedUpdatesQuery = (workspaceId: string, instanceId: string, count: number) =>
-  listQuery([...instancesKey(workspaceId), 'unprocessed-updates', instanceId, count], (page, signal) =>
+/** Up to which the API counts them. */
+export const MAX_COUNTED = 1_000;
+const UNCOUNTED_MS = 30_000;
+
+/** Their number is polled with the instance; a list of another number is read again, and a long one regularly. */
+export const unprocessedUpdatesQuery = (workspaceId: string, instanceId: string, count: number) => ({
+  ...listQuery([...instancesKey(workspaceId), 'unprocessed-updates', instanceId, count], (page, signal) =>
     unwrap(
       apiFor(workspaceId).GET('/api/v1/instances/{id}/unprocessed-updates', {
         params: { path: { id: instanceId }, query: { ...page, limit: 25 } },
         signal,
       }),
     ),
-  );
+  ),
+  refetchInterval: count < MAX_COUNTED ? (false as const) : UNCOUNTED_MS,
+});
 
 export const unprocessedUpdateQuery = (workspaceId: string, id: string) =>
   queryOptions({

@@ -1043,6 +1043,7 @@ export interface PublicationQueue {
 
 export interface PublicationResults {
   attempts: Generated<number>;
+  earlier_message_ids: string[] | null;
   error_code: string | null;
   error_detail: string | null;
   error_retryable: boolean | null;

@@ -100,6 +100,51 @@ describe('the answer to an endpoint', () => {
     await connect();
   });
 
+  test('is tried again from the first message that was not sent', async () => {
+    // The second destination is never sent to, so that the publication stays open.
+    const idle = (await world.call('/instances', { name: 'Idle too', channel: 'sandbox' })).body.id;
+    const made = await echoing({
+      allow_partial: true,
+      destinations: [
+        { instance_id: instance, ...TO },
+        { instance_id: idle, ...TO },
+      ],
+    });
+    const text = paragraphs(3, 80);
+    const id = await world.posted(made, { text: text.join('\n\n') });
+    await world.until(id, 'partially_published', { results: [{ status: 'sent' }, {}] });
+    const uuid = toUuid('publication', id);
+    /** As after an outage in which only the first `sent` messages of the text were sent. */
+    const fail = async (sent: number): Promise<void> => {
+      await world.rows(
+        `update messages m set status = 'failed', sent_at = null, external_id = null
+         from publication_results r
+         where r.publication_id = $1 and m.workspace_id = r.workspace_id
+           and r.position = 0 and m.id = any ((r.earlier_message_ids || r.message_id)[$2::int + 1:])`,
+        [uuid, sent],
+      );
+      await world.rows(
+        `update publication_results set status = 'failed', next_attempt_at = now()
+         where publication_id = $1 and position = 0`,
+        [uuid],
+      );
+      await world.makeDue(id);
+    };
+    await fail(0);
+    await vi.waitFor(async () => expect(await getTexts(made.id)).toEqual([...text, ...text]), PATIENCE);
+    await world.until(id, 'partially_published', { results: [{ attempts: 2, status: 'sent' }, {}] });
+    await fail(1);
+    await vi.waitFor(
+      async () => expect(await getTexts(made.id)).toEqual([...text, ...text, ...text.slice(1)]),
+      PATIENCE,
+    );
+    await world.until(id, 'partially_published', { results: [{ attempts: 3, status: 'sent' }, {}] });
+    await fail(2);
+    await vi.waitFor(async () => expect((await getTexts(made.id)).at(-1)).toBe(text[2]), PATIENCE);
+    await world.until(id, 'partially_published', { results: [{ attempts: 4, status: 'sent' }, {}] });
+    expect(await getTexts(made.id)).toHaveLength(9);
+  });
+
   test('fails where that would be more than 20 messages', async () => {
     const made = await echoing();
     const long = paragraphs(21, 80).join('\n\n');

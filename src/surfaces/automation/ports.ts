@@ -26,9 +26,24 @@ export interface AcceptedMessage {
 
 export interface OutgoingMessage {
   body: MessageBody;
-  /** Which messages a text becomes that is longer than the channel takes; it is rejected by default. */
-  split?: 'all' | 'last';
+  /** Lets a text that is longer than the channel takes become several messages; it is rejected by default. */
+  split?: {
+    /** Number of messages. */
+    max: number;
+    /** Parts that are sent already, of how many. 0 of 0 for a text that was not split before. */
+    sent: number;
+    of: number;
+  };
 }
+
+/** Messages that a text may become, if it contains the answer of a model: nobody can know how long that is. */
+export const MAX_PARTS = 20;
+
+/** @param asksModel whether the text may contain the answer of a model */
+export const toOutgoing = (body: MessageBody, asksModel: boolean): OutgoingMessage => ({
+  body,
+  ...(asksModel && { split: { max: MAX_PARTS, sent: 0, of: 0 } }),
+});
 
 /** State of a message; IDs are public. */
 export interface MessageState {
@@ -67,7 +82,11 @@ export interface MessagesPort {
    * Returns what `accept` would reject now, without writing or locking; null for an acceptable body. Pointers refer to
    * the body.
    */
-  check(unit: ReadUnit, workspaceId: string, bodies: readonly MessageBody[]): Promise<(Problem | null)[]>;
+  check(
+    unit: ReadUnit,
+    workspaceId: string,
+    outgoing: readonly OutgoingMessage[],
+  ): Promise<(Problem | null)[]>;
   /**
    * Accepts messages like `POST /messages`. Writes in the current transaction, which must not hold locks of messaging
    * yet.

@@ -1,13 +1,14 @@
 /** What the channel sent to an instance and could not be read, to be looked at and read again. */
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { plural, t } from '../../copy/text.ts';
+import { formatNumber, plural, t } from '../../copy/text.ts';
 import { instancesKey } from '../../api/instances.ts';
 import {
   replayUpdate,
   replayUpdates,
   unprocessedUpdateQuery,
   unprocessedUpdatesQuery,
+  MAX_COUNTED,
 } from '../../api/unprocessed-updates.ts';
 import type { Instance, UnprocessedUpdate } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
@@ -114,11 +115,16 @@ export function UnprocessedUpdates({ instance }: { instance: Instance }) {
         )}
       </Group>
       <Text size="sm" c="dimmed">
-        {plural(count, {
-          one: 'The channel sent {count} update that this version of Fairlead could not read. Read it again after an upgrade.',
-          other:
-            'The channel sent {count} updates that this version of Fairlead could not read. Read them again after an upgrade.',
-        })}
+        {count >= MAX_COUNTED
+          ? t(
+              'The channel sent {count} or more updates that this version of Fairlead could not read. Read them again after an upgrade.',
+              { count: formatNumber(count) },
+            )
+          : plural(count, {
+              one: 'The channel sent {count} update that this version of Fairlead could not read. Read it again after an upgrade.',
+              other:
+                'The channel sent {count} updates that this version of Fairlead could not read. Read them again after an upgrade.',
+            })}
       </Text>
       {updates.data?.map((update) => (
         <Update key={update.id} update={update} />

@@ -4,7 +4,7 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import { runBatch } from '../../../platform/db/batch.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import type { DestinationObject } from '../destination.schema.ts';
-import type { MessagesPort } from '../ports.ts';
+import { type MessagesPort, toOutgoing } from '../ports.ts';
 import { toFieldErrorLists, type RenderedPublication } from './publication-request.ts';
 import { presentPublication } from './publication-present.ts';
 import type { PublicationObject } from './publication.schema.ts';
@@ -66,7 +66,9 @@ async function check(
   const problems = await messages.check(
     unit,
     workspaceId,
-    checked.map(({ body }) => body),
+    checked.map(({ rendered, body }) =>
+      toOutgoing(body, rendered.request.endpoint.definition.ask_model !== null),
+    ),
   );
   const rejected = new Map<RenderedPublication, ReturnType<typeof problems.slice>>();
   for (const [index, { rendered, nth }] of checked.entries()) {

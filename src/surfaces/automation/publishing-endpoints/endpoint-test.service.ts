@@ -2,6 +2,7 @@
  * Tests an endpoint: renders a payload with its saved or a draft definition and reports all errors. Uses the same code
  * as publishing, up to the point where something would be written.
  */
+import { toOutgoing } from '../ports.ts';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { newUuid, publicId, toUuid } from '../../../platform/http/ids.ts';
@@ -121,15 +122,16 @@ async function checkMessages(
   unit: ReadUnit,
   { messages }: TestDeps,
   workspaceId: string,
-  { bodies, destinationErrors }: RenderedPublication,
+  { request, bodies, destinationErrors }: RenderedPublication,
 ): Promise<FieldError[][]> {
+  const asksModel = request.endpoint.definition.ask_model !== null;
   const checked = bodies.flatMap((body, nth) =>
     body && destinationErrors[nth]!.length === 0 ? [{ body, nth }] : [],
   );
   const problems = await messages.check(
     unit,
     workspaceId,
-    checked.map(({ body }) => body),
+    checked.map(({ body }) => toOutgoing(body, asksModel)),
   );
   const rejected = bodies.map(() => null as (typeof problems)[number]);
   for (const [index, { nth }] of checked.entries()) rejected[nth] = problems[index]!;

@@ -13,7 +13,7 @@ import { invalid, Problem } from '../../../platform/http/problem.ts';
 import { exampleId } from '../../../platform/http/schema.ts';
 import { toUnknownEventError } from '../../../core/webhooks/webhook-input.ts';
 import { requireUuid } from '../../../platform/http/ids.ts';
-import type { LinksPort, MessagesPort } from '../ports.ts';
+import { type LinksPort, type MessagesPort, toOutgoing } from '../ports.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import type { RuleDefinition } from './rule-input.ts';
@@ -115,7 +115,7 @@ async function findRejection(
   workspaceId: string,
   ruleId: string,
   step: StepInput,
-  isSample: boolean,
+  { isSample, asksModel }: { isSample: boolean; asksModel: boolean },
 ): Promise<StepInputError | null> {
   if (step.type === 'create_link') {
     const problem = await tryLink(deps, workspaceId, ruleId, step.input);
@@ -124,7 +124,9 @@ async function findRejection(
   if (step.type !== 'send_message' || isSample) return null;
   const bodies = [step.input];
   const [rejected] = await deps.messages.refusedUrls(bodies);
-  const [problem] = rejected ? [rejected] : await deps.messages.check(deps.units.read, workspaceId, bodies);
+  const [problem] = rejected
+    ? [rejected]
+    : await deps.messages.check(deps.units.read, workspaceId, [toOutgoing(step.input, asksModel)]);
   return problem ? toError(problem) : null;
 }
 
@@ -133,7 +135,7 @@ async function testStep(
   workspaceId: string,
   variables: RuleVariables,
   action: ActionObject,
-  isSample: boolean,
+  about: { isSample: boolean; asksModel: boolean },
 ): Promise<RuleTestStepObject> {
   const { name, type } = action;
   const prepared = await prepareStep(deps.templates, workspaceId, variables, action);
@@ -142,7 +144,7 @@ async function testStep(
   const output = sampleOutput(action, prepared, deps.baseUrl);
   if (prepared.outcome === 'failed') return { ...shown, status: 'failed', output, error: prepared.fault };
   const input = prepared.step.input as Record<string, unknown>;
-  const error = await findRejection(deps, workspaceId, variables.rule.id, prepared.step, isSample);
+  const error = await findRejection(deps, workspaceId, variables.rule.id, prepared.step, about);
   return { ...shown, status: error ? 'failed' : 'would_run', input, output, error };
 }
 
@@ -186,9 +188,10 @@ export async function testRule(
   const id = rule.id ?? exampleId('rule');
   const variables: RuleVariables = { event, steps: {}, rule: { id, name } };
   const verdict = await getVerdict(deps.templates, workspaceId, variables, definition);
+  const asksModel = definition.actions.some(({ type }) => type === 'ask_model');
   const steps: RuleTestStepObject[] = [];
   for (const action of definition.actions) {
-    const step = await testStep(deps, workspaceId, variables, action, isSample);
+    const step = await testStep(deps, workspaceId, variables, action, { isSample, asksModel });
     if (step.output) variables.steps[action.name] = step.output;
     steps.push(step);
   }

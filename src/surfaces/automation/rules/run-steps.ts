@@ -9,7 +9,7 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import type { EventObject } from '../../../core/events/event.schema.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import type { Exchange } from '../../../core/webhooks/delivery/sender.ts';
-import type { LinksPort, MessagesPort, ModelsPort } from '../ports.ts';
+import { type LinksPort, type MessagesPort, type ModelsPort, toOutgoing } from '../ports.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import { askModel } from '../ask-model.ts';
 import { callWebhook } from './actions/call-webhook.ts';
@@ -120,14 +120,10 @@ async function writeStep(
   const chain = getCausationChain(run.chain, rule.id, run.id);
   const caused = withCausationChain(unit, chain);
   const ruleId = publicId('rule', rule.id);
-  // Nobody can know how long the answer of a model is.
   const asksModel = run.definition.actions.some(({ type }) => type === 'ask_model');
   const { outcome, made } =
     prepared.type === 'send_message'
-      ? await sendMessage(caused, messages, workspaceId, ruleId, {
-          body: prepared.input,
-          ...(asksModel && { split: 'all' as const }),
-        })
+      ? await sendMessage(caused, messages, workspaceId, ruleId, toOutgoing(prepared.input, asksModel))
       : await createLink(caused, links, workspaceId, ruleId, prepared.input);
   return { outcome, caused: made.map((id) => store.causing(workspaceId, id, chain)) };
 }

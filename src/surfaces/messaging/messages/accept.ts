@@ -273,15 +273,16 @@ export async function acceptMessages(
   const outcomes = plans.map((plan, nth): Accepted | Problem | null => {
     if (plan instanceof Problem) return plan;
     if (mediaQuota && plan.input.url !== null && files >= mediaQuota.count) return mediaQuota.exceeded;
-    const urls = getLinks(plan.input);
+    const own = getMessages(plan);
+    // Each part of a text has links of its own.
+    const urls = own.reduce((sum, { input }) => sum + getLinks(input), 0);
     if (linkQuota && links + urls > linkQuota.count) return linkQuota.exceeded;
     links += urls;
     if (plan.input.url !== null) files += 1;
     const at = plan.input.scheduledAt;
     const { sender } = items[nth]!;
     const isScheduled = at !== null && at > now;
-    for (const own of getMessages(plan))
-      drafts.push({ nth, id: unit.newUuid(), sender, plan: own, isScheduled });
+    for (const one of own) drafts.push({ nth, id: unit.newUuid(), sender, plan: one, isScheduled });
     return null;
   });
   const accepted = drafts.length ? await write(unit, deps, workspaceId, drafts) : [];

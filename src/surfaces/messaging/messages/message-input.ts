@@ -15,6 +15,15 @@ export type Recipient =
   | { by: 'group'; id: string; pointer: string };
 
 /** Ids are the database's. */
+/** How a text may be split. */
+export interface TextSplit {
+  /** Number of messages. */
+  max: number;
+  /** Parts that are sent already, of how many. 0 of 0 for a text that was not split before. */
+  sent: number;
+  of: number;
+}
+
 export interface MessageInput {
   instanceId: string;
   recipient: Recipient;
@@ -33,8 +42,8 @@ export interface MessageInput {
   /** Whether URLs in its text become short links. */
   shortenLinks: boolean;
   metadata: Record<string, string>;
-  /** Which messages a text becomes that is longer than the channel takes; it is refused by default. */
-  split?: 'all' | 'last';
+  /** Lets a text that is longer than the channel takes become several messages; it is rejected by default. */
+  split?: TextSplit;
 }
 
 type Body = Partial<Omit<SendMessageBody, MessageType>> & Pick<SendMessageBody, 'type'>;

@@ -62,11 +62,9 @@ export const createMessagePort = (deps: MessagePortDeps) => ({
   types: MESSAGE_TYPES.filter((type) => type !== 'reaction') as readonly string[],
   checkPlaces: (unit: Unit, workspaceId: string, recipients: readonly Recipient[]): Promise<FieldError[][]> =>
     checkRecipients(unit.db, deps.drivers, workspaceId, recipients),
-  async check(unit: Unit, workspaceId: string, bodies: readonly Body[]): Promise<(Problem | null)[]> {
-    const outcomes = await withInputs(
-      bodies.map((body) => ({ body })),
-      unit.clock(),
-      (inputs) => planSending(unit.db, deps.drivers, workspaceId, inputs, unit.clock(), true),
+  async check(unit: Unit, workspaceId: string, outgoing: readonly Outgoing[]): Promise<(Problem | null)[]> {
+    const outcomes = await withInputs(outgoing, unit.clock(), (inputs) =>
+      planSending(unit.db, deps.drivers, workspaceId, inputs, unit.clock(), true),
     );
     return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : null));
   },

@@ -23,9 +23,6 @@ import { checkThread, disconnected, noSuch, toProblem, windowClosed } from './me
 import type { MessageInput } from './message-input.ts';
 import { splitText } from './split-text.ts';
 
-/** Messages that one text may become. */
-const MAX_PARTS = 20;
-
 export interface SendPlan {
   input: MessageInput;
   /** The texts of the messages that are sent instead of a text that is split. */
@@ -218,9 +215,10 @@ export function speakingFor(drivers: Drivers, instance: store.SendingInstance): 
 function getParts({ type, content, split }: MessageInput, { types }: Capabilities): string[] | null {
   const max = types[type]?.text;
   if (!split || type !== 'text' || !max) return null;
-  const parts = splitText(toText(type, content)!, max);
-  if (parts.length === 1 || parts.length > MAX_PARTS) return null;
-  return split === 'last' ? parts.slice(-1) : parts;
+  const parts = splitText(toText(type, content)!, max, split.max);
+  if (parts.length === 1 || parts.length > split.max) return null;
+  // Split otherwise than before, all of it is sent again: no part may be missing.
+  return parts.length === split.of ? parts.slice(split.sent) : parts;
 }
 
 /** @throws Problem not_found, instance_disconnected, invalid_address, unsupported_by_channel, unprocessable */

@@ -24,7 +24,13 @@ describe('a text that is too long', () => {
       ['Hi\n\nsome longer', 'words here'],
     ],
     ['gets no part of blanks', 'abc      ', 3, ['abc']],
-  ])('%s', (_, text, max, parts) => expect(splitText(text, max)).toEqual(parts));
+    ['gets no first part of blanks', '      abcd', 3, ['abc', 'd']],
+  ])('%s', (_, text, max, parts) => expect(splitText(text, max, 20)).toEqual(parts));
+
+  test('is cut no more often than it may be', () => {
+    const parts = splitText('x'.repeat(65_536), 1, 20);
+    expect(parts.map(({ length }) => length)).toEqual([...Array<number>(20).fill(1), 65_516]);
+  });
 
   test('loses nothing but blanks, and no part is too long or empty', () => {
     const piece = fc.constantFrom('word', ' ', '\n\n', '\n', '. ', '😀', 'é', '   ', 'longerword');
@@ -33,8 +39,8 @@ describe('a text that is too long', () => {
         fc.array(piece, { minLength: 1, maxLength: 60 }),
         fc.integer({ min: 1, max: 30 }),
         (pieces, max) => {
-          const text = `x${pieces.join('')}`;
-          const parts = splitText(text, max);
+          const text = `${pieces.join('')}x`;
+          const parts = splitText(text, max, Infinity);
           for (const part of parts) {
             expect(Array.from(part).length).toBeLessThanOrEqual(max);
             expect(part.trim()).not.toBe('');

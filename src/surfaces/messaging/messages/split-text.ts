@@ -26,14 +26,16 @@ function findCut(text: string, end: number): { end: number; next: number } {
 }
 
 /**
- * Splits a text at paragraphs, else at lines, sentences or words, else anywhere between characters.
+ * Splits a text at paragraphs, else at lines, sentences or words, else anywhere between code points.
  * @param max code points of each part
- * @returns at least one part; blanks where it is cut are left out
+ * @param maxParts the rest of a text that would need more is one further part
+ * @returns at least one part; blanks where it is cut, and at its beginning, are left out
  */
-export function splitText(text: string, max: number): string[] {
+export function splitText(text: string, max: number, maxParts: number): string[] {
   const parts: string[] = [];
-  let rest = text;
+  let rest = getOffset(text, max) < text.length ? text.trimStart() : text;
   for (let end = getOffset(rest, max); end < rest.length; end = getOffset(rest, max)) {
+    if (parts.length === maxParts) break;
     const cut = findCut(rest, end);
     parts.push(rest.slice(0, cut.end));
     rest = rest.slice(cut.next).trimStart();

@@ -26,10 +26,12 @@ const EVENT_OF: Partial<Record<PublicationStatus, EventType>> = {
   failed: 'publication.failed',
   canceled: 'publication.canceled',
 };
-const CHANGING = sql`status = excluded.status, message_id = excluded.message_id, error_code = excluded.error_code,
+const CHANGING = sql`status = excluded.status, message_id = excluded.message_id,
+  earlier_message_ids = excluded.earlier_message_ids, error_code = excluded.error_code,
   error_detail = excluded.error_detail, error_retryable = excluded.error_retryable, attempts = excluded.attempts,
   next_attempt_at = excluded.next_attempt_at, updated_at = excluded.updated_at`;
-const RESULT = sql`workspace_id, publication_id, position, instance_id, recipient, type, status, message_id, error_code,
+const RESULT = sql`workspace_id, publication_id, position, instance_id, recipient, type, status, message_id,
+  earlier_message_ids, error_code,
   error_detail, error_retryable, attempts, next_attempt_at, updated_at`;
 
 function updatePublications(completed: readonly Completed[]): RawBuilder<unknown> {

@@ -17,6 +17,7 @@ const queued = tried(
   fresh,
   { id: MESSAGE, instanceId: body.instance_id, status: 'queued', earlier: [] },
   NOW,
+  undefined,
 );
 const after = (result: ResultRow, status: string, error: object | null = null, wasSent = false) =>
   afterMessage(result, { id: MESSAGE, status, error, wasSent } as Parameters<typeof afterMessage>[1], NOW);

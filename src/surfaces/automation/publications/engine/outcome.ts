@@ -5,7 +5,7 @@
 import { toUuid } from '../../../../platform/http/ids.ts';
 import { scheduledDelay } from '../../../../platform/queue/retry.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
-import type { AcceptedMessage, MessageBody, MessageState } from '../../ports.ts';
+import type { AcceptedMessage, MessageBody, MessageState, OutgoingMessage } from '../../ports.ts';
 import {
   followed,
   moveTo,
@@ -104,6 +104,7 @@ export function newResult(
     recipient: shown.recipient,
     type: shown.type,
     attempts: 0,
+    earlier_message_ids: null,
     ...going(null, 'pending', now),
   };
   if ('body' in made) return row;
@@ -111,12 +112,30 @@ export function newResult(
   return { ...row, ...failed(null, { code, detail, retryable: false }, 0, now) };
 }
 
-/** Returns the result after another attempt. */
-export function tried(result: ResultRow, outcome: AcceptedMessage | Problem, now: Date): ResultRow {
+/**
+ * Returns the result after another attempt.
+ * @param split how its text could be split
+ */
+export function tried(
+  result: ResultRow,
+  outcome: AcceptedMessage | Problem,
+  now: Date,
+  split: OutgoingMessage['split'],
+): ResultRow {
   const attempts = result.attempts + 1;
   if (!(outcome instanceof Problem)) {
     const id = toUuid('message', outcome.id);
-    return { ...result, attempts, ...going(id, 'queued', now) };
+    const { sent = 0, of = 0 } = split ?? {};
+    // Parts that were sent before belong to the text as long as only the others were sent again.
+    const kept =
+      sent + outcome.earlier.length + 1 === of ? (result.earlier_message_ids ?? []).slice(0, sent) : [];
+    const earlier = [...kept, ...outcome.earlier.map((one) => toUuid('message', one)!)];
+    return {
+      ...result,
+      attempts,
+      earlier_message_ids: earlier.length ? earlier : null,
+      ...going(id, 'queued', now),
+    };
   }
   const { code, message } = outcome;
   const error = { code, detail: message, retryable: TRANSIENT.has(code) };

@@ -7,7 +7,7 @@
 import type { Unit } from '../../../../core/unit-of-work.ts';
 import { publicId } from '../../../../platform/http/ids.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
-import type { MessagesPort, OutgoingMessage } from '../../ports.ts';
+import { MAX_PARTS, type MessagesPort, type OutgoingMessage, toOutgoing } from '../../ports.ts';
 import { isWaiting, moveTo } from '../publication-state.ts';
 import type { PublicationColumns, ResultRow } from '../publication.store.ts';
 import { recordRequests } from './endpoint-stats.store.ts';
@@ -64,10 +64,7 @@ function buildStep(row: store.ClaimedPublication, now: Date, dueAt: Date): Step 
   );
   const tries = due.flatMap((result) => {
     const body = row.messages[result.position];
-    if (!body) return [];
-    // Of a text that was split, the last message was followed: the others were sent, or failed, on their own.
-    const split = result.message_id === null ? ('all' as const) : ('last' as const);
-    return [{ result, outgoing: { body, ...(row.asks_model && { split }) } }];
+    return body ? [{ result, outgoing: toOutgoing(body, row.asks_model) }] : [];
   });
   return { row, results, tries };
 }
@@ -83,11 +80,36 @@ function selectSteps(
   let messages = 0;
   for (const row of rows) {
     const step = buildStep(row, now, times.get(row.id)!);
-    messages += step.tries.length;
+    messages += step.tries.length * (row.asks_model ? MAX_PARTS : 1);
     if (steps.length && messages > MAX_MESSAGES) break;
     steps.push(step);
   }
   return steps;
+}
+
+/** Notes which parts of texts that were split are sent already, so that only the others are sent again. */
+async function findSentParts(
+  unit: Unit,
+  messages: MessagesPort,
+  workspaceId: string,
+  tries: Step['tries'],
+): Promise<void> {
+  const before = tries.flatMap((one) => {
+    const { message_id: last, earlier_message_ids: earlier } = one.result;
+    if (last === null || earlier === null || !one.outgoing.split) return [];
+    return [{ one, ids: [...earlier, last].map((id) => publicId('message', id)) }];
+  });
+  if (!before.length) return;
+  const states = await messages.getStates(
+    unit,
+    workspaceId,
+    before.flatMap(({ ids }) => ids),
+  );
+  for (const { one, ids } of before) {
+    const first = ids.findIndex((id) => states.get(id)?.wasSent !== true);
+    const sent = first === -1 ? ids.length - 1 : first;
+    one.outgoing = { ...one.outgoing, split: { max: MAX_PARTS, sent, of: ids.length } };
+  }
 }
 
 /**
@@ -152,9 +174,12 @@ export async function publishClaimed(
   const steps = selectSteps(rows, due, now);
   const tries = steps.flatMap((step) => step.tries);
   const sender = { id: publicId('publishing_endpoint', endpointId), source: 'publishing' } as const;
+  await findSentParts(unit, messages, workspaceId, tries);
   const outgoing = tries.map((one) => one.outgoing);
   const accepted = outgoing.length ? await messages.accept(unit, workspaceId, sender, outgoing) : [];
-  const outcomes = new Map(tries.map(({ result }, nth) => [result, tried(result, accepted[nth]!, now)]));
+  const outcomes = new Map(
+    tries.map(({ result, outgoing: { split } }, nth) => [result, tried(result, accepted[nth]!, now, split)]),
+  );
   const completed = steps.map((step) => toCompleted(step, outcomes, now));
   const arrived = steps.filter(({ row }) => row.status === 'received').map(({ row }) => row);
   await completePublications(unit, completed, await recordRequests(unit.db, arrived));

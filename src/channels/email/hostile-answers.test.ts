@@ -8,7 +8,7 @@ import { allowing } from '../../../test/support/egress.ts';
 import type { DriverContext } from '../contract/driver.ts';
 import type { DriverError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
-import type { Signal } from '../contract/signal.ts';
+import type { Signal, Unprocessed } from '../contract/signal.ts';
 import { emailDriver } from './email.driver.ts';
 import { movedTo, readPosition, unreadUids } from './folder-position.ts';
 import { openImap } from './imap-client.ts';
@@ -119,7 +119,7 @@ describe('a server', () => {
     };
     const connection = await emailDriver.open(context as DriverContext);
     onTestFinished(() => connection.close());
-    return state;
+    return Object.assign(state, { connection });
   }
   const toTexts = (signals: Signal[]) =>
     signals.map((signal) => (signal.kind === 'message' ? signal.text : signal.kind));
@@ -143,6 +143,35 @@ describe('a server', () => {
     }
     await vi.waitFor(() => expect(toTexts(state.signals)).toEqual([UNREADABLE, 'unprocessed']), PATIENCE);
     expect(state.position).toMatchObject({ stuck: null, folders: { INBOX: { uid: 1 } } });
+  });
+
+  test('with a mail that was kept as unprocessed has it read again once it can be', async () => {
+    const server: Server = { structure: '('.repeat(30) + TEXT + ' "mixed")'.repeat(30) };
+    const imap = await serve(speakImap(server));
+    const { connection, signals } = await connect({ imap, smtp: await serve(speakSmtp) }, null);
+    await vi.waitFor(() => expect(toTexts(signals)).toEqual([UNREADABLE, 'unprocessed']), PATIENCE);
+    const { raw } = signals[1] as Unprocessed;
+    const readAgain = async (body: Json): Promise<Signal[]> => {
+      const before = signals.length;
+      await connection.receive([{ id: 'x', accountKey: null, body }], new AbortController().signal);
+      return signals.slice(before);
+    };
+    const kept = (body: Json) => [expect.objectContaining({ kind: 'unprocessed', raw: body })];
+    expect(await readAgain(raw)).toEqual(kept(raw));
+
+    server.structure = TEXT;
+    // The mail of another folder, or of one that was made anew, would be another mail.
+    for (const [name, value] of [
+      ['folder', 'Other'],
+      ['uid_validity', '2'],
+      ['uid', '1'],
+    ] as const) {
+      const other = { ...(raw as { [name: string]: Json }), [name]: value };
+      expect(await readAgain(other)).toEqual(kept(other));
+    }
+    expect(await readAgain(raw)).toMatchObject([
+      { kind: 'message', externalId: 'x@mail.test', subject: 's' },
+    ]);
   });
 
   test('with more mails than one answer may tell of is searched part by part', async () => {

@@ -37,6 +37,14 @@ test.each<[string, unknown, string]>([
   ['a text that is none', message({ text: 7 }), 'malformed'],
   ['a location that is none', message({ location: {} }), 'malformed'],
   ['unknown content', message({ hologram: { depth: 3 } }), 'unknown_kind'],
+  [
+    'an ephemeral message, which has no ID',
+    message({ message_id: 0, ephemeral_message_id: 4, receiver_user: ann, text: 'x' }),
+    'malformed',
+  ],
+  ...['gift', 'users_shared', 'chat_shared', 'suggested_post_approved'].map(
+    (name): [string, unknown, string] => [`a message with ${name}`, message({ [name]: {} }), 'unknown_kind'],
+  ),
   ['a payment', message({ successful_payment: { currency: 'EUR' } }), 'unknown_kind'],
   ['members that are none', message({ chat: group, new_chat_members: 'x' }), 'malformed'],
   ['a title that is none', message({ chat: group, new_chat_title: 7 }), 'malformed'],

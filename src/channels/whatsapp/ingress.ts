@@ -46,14 +46,16 @@ const LISTS = [
 /** Fields without lists that the driver reads. */
 const VALUE_FIELDS = new Set([
   'account_update',
-  'phone_number_quality_update',
   'message_template_status_update',
   'message_template_quality_update',
   'message_template_components_update',
   'template_category_update',
 ]);
 
-/** Fields that are ignored on purpose: they are about the business account and its app, not about messages. */
+/**
+ * Fields that are ignored on purpose: they are about the business account, its numbers and its app, not about messages.
+ * The quality of a number limits how many people it may write to: the messages beyond it fail with an error of their own.
+ */
 const IGNORED_FIELDS = new Set([
   'account_alerts',
   'account_review_update',
@@ -63,9 +65,13 @@ const IGNORED_FIELDS = new Set([
   'partner_solutions',
   'payment_configuration_update',
   'phone_number_name_update',
+  'phone_number_quality_update',
   'security',
   'tracking_events',
 ]);
+
+/** What a value has beside its lists: whom it is for, and people whom its items are about. */
+const SHARED = new Set(['messaging_product', 'metadata', 'contacts']);
 
 const refused = (code: 'signature_invalid' | 'invalid_request', detail: string): IngressOutcome => ({
   kind: 'refused',
@@ -102,6 +108,16 @@ const unknownPart = (item: Json, field: string | null = null, accountKey: string
   body: { field: field?.slice(0, MAX_REPEATED) ?? '', list: 'unknown', item, name: null },
 });
 
+/** Returns a value without the lists that are split, if anything that cannot be split is in it; otherwise null. */
+function getUnknown(value: JsonObject): JsonObject | null {
+  const isSplit = (name: string): boolean =>
+    (LISTS as readonly string[]).includes(name) && Array.isArray(value[name]);
+  const left = Object.entries(value).filter(([name]) => !isSplit(name));
+  const isContent = ([name, json]: [string, Json]): boolean =>
+    !SHARED.has(name) && json !== null && typeof json === 'object' && Object.keys(json).length > 0;
+  return left.some(isContent) ? Object.fromEntries(left) : null;
+}
+
 /** Splits a change into its items. Anything else in it becomes a part, too, so that it is not lost. */
 export function* splitChange(change: Json): Generator<Split> {
   const field = readText(readObject(change)?.['field']);
@@ -112,8 +128,9 @@ export function* splitChange(change: Json): Generator<Split> {
     return;
   }
   if (IGNORED_FIELDS.has(field)) return;
-  let isKnown = VALUE_FIELDS.has(field);
-  if (isKnown) yield { accountKey, body: { field, list: 'value', item: value, name: null } };
+  const isItem = VALUE_FIELDS.has(field);
+  let isKnown = isItem;
+  if (isItem) yield { accountKey, body: { field, list: 'value', item: value, name: null } };
   for (const list of LISTS) {
     const items = value[list];
     if (!Array.isArray(items)) continue;
@@ -127,6 +144,8 @@ export function* splitChange(change: Json): Generator<Split> {
     }
   }
   if (!isKnown) yield unknownPart(change, field, accountKey);
+  const unknown = isKnown && !isItem ? getUnknown(value) : null;
+  if (unknown) yield unknownPart({ field, value: unknown }, field, accountKey);
 }
 
 const getChanges = (entry: Json): readonly Json[] => {

@@ -174,6 +174,9 @@ function readStatus(part: WebhookPart, now: Date): Read {
   // A voice message that was played was read.
   const given = item['status'] === 'played' ? 'read' : item['status'];
   if (externalId === null || typeof given !== 'string') return unread('malformed', part);
+  // Payments and calls have statuses, too: they say nothing of whether the message arrived.
+  const type = readText(item['type']);
+  if (type !== null && type !== 'message') return unread('unknown_kind', part);
   if (IGNORED_STATUSES.has(given)) return NOTHING;
   if (!STATUSES.has(given)) return unread('unknown_kind', part);
   const status = given as 'sent' | 'delivered' | 'read' | 'failed';
@@ -212,7 +215,10 @@ function readSetting(item: JsonObject, name: string): string | null {
   return readText(item[name]) ?? readText(setting?.['text']);
 }
 
-/** Changes of groups. */
+/** Changes of groups that are read whatever they contain. Others are read if they name people who came or went. */
+const GROUP_CHANGES = new Set(['group_create', 'group_delete', 'group_settings_update']);
+
+/** Changes of groups. Suspensions and requests to join are among those that are kept. */
 function readGroup(part: WebhookPart, now: Date): Read {
   const { item } = part;
   const address = readText(item['group_id']);
@@ -235,6 +241,8 @@ function readGroup(part: WebhookPart, now: Date): Read {
       gone: item['initiated_by'] === 'participant' ? 'left' : 'removed',
     }),
   ];
+  if (!changed.length && !GROUP_CHANGES.has(readText(item['type']) ?? ''))
+    return unread('unknown_kind', part);
   const [subject, description] = ['subject', 'description'].map((name) => readSetting(item, name));
   const inviteUrl = readText(item['invite_link']);
   return signals(...known, {
@@ -291,12 +299,14 @@ function readAccountUpdate(part: WebhookPart): Read {
     : signals({ kind: 'limit', restriction: { kind: 'account_disabled', until: null } });
 }
 
-/** Splits a change again: this version may know it, unlike the version that stored it. */
+/** Splits a change again: this version may know it, or a part of it, unlike the version that stored it. */
 function readUnknown(part: WebhookPart, own: string, now: Date): Read {
   const parts = [...splitChange(part.item)].map(({ body }) => body as unknown as WebhookPart);
-  if (parts.some(({ list }) => list === 'unknown'))
-    return unread(part.field === '' ? 'malformed' : 'unknown_kind', part);
-  const reads = parts.map((one) => readPart(one, own, now));
+  const reads = parts.map((one) =>
+    one.list === 'unknown'
+      ? unread(one.field === '' ? 'malformed' : 'unknown_kind', one)
+      : readPart(one, own, now),
+  );
   return {
     signals: reads.flatMap((read) => read.signals),
     messages: reads.flatMap((read) => read.messages),

@@ -1,5 +1,6 @@
 /** Every part of a signed webhook gives a signal, is kept, or is ignored on purpose. */
 import { describe, expect, test } from 'vitest';
+import { GROUP_ID } from '../../../test/support/channels/whatsapp/description.ts';
 import type { Json } from '../contract/json.ts';
 import { splitChange, type WebhookPart } from './ingress.ts';
 import { readPart } from './signals.ts';
@@ -40,6 +41,26 @@ test.each<[string, Json, string]>([
   ['a status without an ID', inList('statuses', { status: 'sent' }), 'malformed'],
   ['a status without a status', inList('statuses', { id: '1' }), 'malformed'],
   ['an unknown status', inList('statuses', { id: '1', status: 'toasted' }), 'unknown_kind'],
+  [
+    'the status of a payment',
+    inList('statuses', { id: '1', status: 'failed', type: 'payment', payment: { reference_id: 'r1' } }),
+    'unknown_kind',
+  ],
+  [
+    'the status of a call',
+    inList('statuses', { id: 'wacid.1', status: 'RINGING', type: 'call' }, 'calls'),
+    'unknown_kind',
+  ],
+  ...[
+    'group_suspend',
+    'group_suspend_cleared',
+    'group_join_request_created',
+    'group_join_request_revoked',
+  ].map((type): [string, Json, string] => [
+    `a change of a group of the type ${type}`,
+    inList('groups', { group_id: GROUP_ID, type, join_request_id: 'j1', wa_id: '16505551234' }),
+    'unknown_kind',
+  ]),
   ['a group without an ID', inList('groups', { type: 'group_create' }), 'malformed'],
   ['a contact without a number', inList('state_sync', { type: 'contact', contact: {} }), 'malformed'],
   ['an unknown state', inList('state_sync', { type: 'label' }), 'unknown_kind'],
@@ -54,12 +75,14 @@ test.each<[string, Json]>([
   ['a status that changes nothing', inList('statuses', { id: '1', status: 'warning' })],
   ['a removed contact', inList('state_sync', { type: 'contact', action: 'remove' })],
   ['an event that limits nothing', { field: 'account_update', value: { event: 'PARTNER_ADDED' } }],
-  [
-    'a failed change of a group',
-    inList('groups', { group_id: 'Y2FwaV9ncm91cDoxOTUwNTU1MDA3OToxMjAzNjMzOTQzMjAdOTY0MTUZD', errors: [] }),
-  ],
+  ['a failed change of a group', inList('groups', { group_id: GROUP_ID, errors: [] })],
 ])('%s: ignored on purpose', (_, change) => {
   expect(read(change)).toEqual([]);
+});
+
+test('the quality of a number makes no part of a webhook', () => {
+  const value = { event: 'FLAGGED', current_limit: 'TIER_1K' };
+  expect([...splitChange({ field: 'phone_number_quality_update', value })]).toEqual([]);
 });
 
 describe('what a message of an unknown type is', () => {
@@ -73,6 +96,21 @@ describe('what a message of an unknown type is', () => {
   });
 });
 
+test('an unknown list beside a known one is kept, with the people whom it names', () => {
+  const contacts = [{ wa_id: '16505551234', profile: { name: 'Ann' } }];
+  const calls = [{ id: 'wacid.1', from: '16505551234', event: 'connect' }];
+  const value = { messaging_product: 'whatsapp', metadata: {}, contacts, messages: [hello], calls };
+  expect(read({ field: 'messages', value })).toEqual(['message', 'unknown_kind']);
+  const kept = [...splitChange({ field: 'messages', value })].at(-1)!.body;
+  expect(kept).toMatchObject({ list: 'unknown', item: { field: 'messages', value: { contacts, calls } } });
+  expect(JSON.stringify(kept)).not.toContain(hello.id);
+  // Read again, it is kept as it is.
+  expect(readPart(kept as unknown as WebhookPart, OWN, new Date()).signals).toMatchObject([
+    { kind: 'unprocessed', reason: 'unknown_kind', raw: kept },
+  ]);
+  expect(read({ field: 'messages', value: { ...value, calls: [] } })).toEqual(['message']);
+});
+
 test('what was kept is read once its kind is known', () => {
   const part = {
     field: 'messages',
@@ -81,4 +119,13 @@ test('what was kept is read once its kind is known', () => {
     name: null,
   } as unknown as WebhookPart;
   expect(readPart(part, OWN, new Date()).messages).toHaveLength(1);
+});
+
+test('what was kept whole is read as far as its kinds are known', () => {
+  const item = { field: 'messages', value: { messages: [hello], calls: [{ id: 'wacid.1' }] } };
+  const part = { field: 'messages', list: 'unknown', item, name: null } as unknown as WebhookPart;
+  const { signals, messages } = readPart(part, OWN, new Date());
+  expect(messages).toHaveLength(1);
+  const raw = { ...part, item: { field: 'messages', value: { calls: [{ id: 'wacid.1' }] } } };
+  expect(signals).toEqual([{ kind: 'unprocessed', reason: 'unknown_kind', type: 'messages', raw }]);
 });

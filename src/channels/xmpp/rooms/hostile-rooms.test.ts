@@ -5,6 +5,7 @@ import { DriverError } from '../../contract/driver-error.ts';
 import type { Json } from '../../contract/json.ts';
 import type { GroupSignal, InboundMessage, Signal } from '../../contract/signal.ts';
 import { toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
+import { restore } from '../stanza/unread.ts';
 import { createTelling } from '../telling.ts';
 import { scriptedStream } from '../../../../test/support/channels/xmpp/scripted-stream.ts';
 import { MAX_PEOPLE } from './occupants.ts';
@@ -422,4 +423,29 @@ test('only the room refuses what is written into it, none of its people', async 
   expect(outcome).toEqual([]);
   hear(refusal(ROOM));
   await vi.waitFor(() => expect(outcome).toEqual(['no_voice']));
+});
+
+test('a message that was kept as unprocessed is read again as one of its room', async () => {
+  const { rooms, hear, signals, idle } = await inRoom();
+  hear(presence('ada'));
+  hear(says('ada', "<hologram xmlns='urn:example:3d'/>"));
+  await idle();
+  const { raw } = signals.find((signal) => signal.kind === 'unprocessed')!;
+  const kept = restore(raw)!;
+  expect(kept.room).toBe(ROOM);
+  expect(rooms.readAgain(ROOM, kept)).toMatchObject([{ kind: 'unprocessed', reason: 'unknown_kind', raw }]);
+
+  // As if this version knew the element.
+  kept.stanza.append(xml('body', {}, 'Look'));
+  expect(rooms.readAgain(ROOM, kept)).toMatchObject([
+    {
+      kind: 'message',
+      chat: { kind: 'group', key: ROOM },
+      from: `${ROOM}/ada`,
+      fromName: 'ada',
+      text: 'Look',
+      at: kept.at,
+    },
+  ]);
+  expect(rooms.readAgain('coffee@rooms.example.com', kept)).toBeNull();
 });

@@ -8,6 +8,7 @@ import type { IngressPart } from '../../../channels/contract/ingress.ts';
 import { type Signal, unprocessed } from '../../../channels/contract/signal.ts';
 import { httpDriver } from '../../../channels/http/http.driver.ts';
 import { MAX_ATTEMPTS } from '../ingress/ingress-reader.ts';
+import { eraseWorkspace } from '../../../core/workspaces/erasure.ts';
 import { deleteOldUpdates } from './update-retention.ts';
 import { newUuid, toUuid } from '../../../platform/http/ids.ts';
 
@@ -398,4 +399,25 @@ test('they go with their instance', async () => {
   await eventually(async () =>
     expect(await query('select from unprocessed_updates where instance_id = $1', [uuid])).toEqual([]),
   );
+});
+
+test('they go with their workspace, as does what waits to be read again', async () => {
+  const id = uuid;
+  await push({ kind: 'hologram', id: '1' }, { kind: 'hologram', id: '2' });
+  await settled();
+  const [{ workspace_id: workspaceId }] = await query('select workspace_id from instances where id = $1', [
+    id,
+  ]);
+  await call(`/instances/${instance.id}/disconnect`, 'POST');
+  await eventually(async () => expect(channel.getSessions(id)).toHaveLength(0));
+  const [update] = await list();
+  await call(`/unprocessed-updates/${String(update!['id'])}/replay`, 'POST');
+  expect(await waiting()).toHaveLength(1);
+
+  const { slug } = (await home.owner.call('/me', { workspace: home.workspace })).body.workspace;
+  const path = `/workspaces/${home.workspace}?slug=${slug}`;
+  expect((await home.owner.call(path, { workspace: home.workspace, method: 'DELETE' })).status).toBe(204);
+  await eraseWorkspace(app.database.db, workspaceId);
+  expect(await query('select from unprocessed_updates where workspace_id = $1', [workspaceId])).toEqual([]);
+  expect(await waiting()).toEqual([]);
 });

@@ -53,8 +53,8 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   jobs.work('inspectors.clean', (payload, { signal }) =>
     cleanRecordedRequests({ db, secrets, log, baseUrl, replaceCalledUrl }, payload, signal),
   );
-  jobs.work('workspaces.erase', ({ workspaceId }) => eraseWorkspace(db, workspaceId, eraseFiles, flush));
-  jobs.work('contacts.forget', (payload, { signal }) => eraseContactData(deps, payload, signal));
+  jobs.work('workspaces.erase', (payload, turn) => eraseWorkspace({ db, eraseFiles, flush }, payload, turn));
+  jobs.work('contacts.forget', (payload, turn) => eraseContactData(deps, payload, turn));
   jobs.schedule('contacts.forget-left', '47 * * * *', (signal) =>
     eraseRemainingContacts(deps, currentTime(), signal),
   );
@@ -84,7 +84,7 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
     deleteOldActivity(db, currentTime(), signal),
   );
   jobs.schedule('workspaces.erase-deleted', '37 * * * *', () =>
-    eraseDeletedWorkspaces(db, currentTime(), eraseFiles, flush),
+    eraseDeletedWorkspaces({ db, eraseFiles, flush }, currentTime()),
   );
   jobs.schedule('sessions.delete-expired', '57 * * * *', () => identity.deleteExpired());
   if (mailer.enabled)

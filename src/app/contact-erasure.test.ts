@@ -6,6 +6,7 @@ import { eraseContactData, eraseRemainingContacts, type ContactErasureDeps } fro
 import { testServer } from '../../test/support/db.ts';
 import { createUnits, type Units } from '../core/unit-of-work.ts';
 import { getErasure } from '../core/events/erasure/erasure.store.ts';
+import { createTurn, performSteps, UNSHARED } from '../platform/jobs/turn.ts';
 import { walkLog } from '../core/events/erasure/log-walk.ts';
 import type { ErasedPerson } from '../core/events/erasure/person.ts';
 import { getBucket } from '../core/events/event-writer.ts';
@@ -193,7 +194,11 @@ test('a walk that is stopped goes on behind what it has done', async () => {
   const stop = new AbortController();
   const stopping = beforeWrite(2, () => stop.abort());
   await expect(
-    walkLog(stopping, (await getErasure(db, workspaceId, erasureId))!, stop.signal),
+    walkLog(
+      stopping,
+      (await getErasure(db, workspaceId, erasureId))!,
+      createTurn(stop.signal, async () => false),
+    ),
   ).rejects.toThrow('aborted');
   const halfway = await left();
   expect(halfway).toBeGreaterThan(0);
@@ -235,7 +240,10 @@ test('one that fails again and again keeps no other waiting; nor is any begun of
   const goneId = toUuid('workspace', gone.workspace)!;
   await lay(goneId, doomed, 2, '[]');
   const touched: string[] = [];
-  const note = async ({ erasureId }: ErasedPerson) => void touched.push(erasureId);
+  const note = ({ erasureId }: ErasedPerson) => {
+    touched.push(erasureId);
+    return [];
+  };
   const deps: ContactErasureDeps = {
     db,
     units: beforeWrite(0, () => {}),
@@ -341,12 +349,14 @@ test('a request whose head no secret opens stops no erasure: it goes, unless ano
     identities: [],
     erasedAt: new Date(),
   };
+  const { db } = app.database;
   const erasing = () =>
-    eraseDeliveriesFor(
-      createUnits({ db: app.database.db, events: null as never, jobs: null as never }),
-      secrets,
-      (...heads) => deleteUnopenedHeads({ db: app.database.db, secrets }, ...heads),
-      nobody,
+    performSteps(
+      eraseDeliveriesFor(
+        { db, secrets, deleteUnopened: (...heads) => deleteUnopenedHeads({ db, secrets }, ...heads) },
+        nobody,
+        UNSHARED,
+      ),
     );
 
   const other = new pg.Client({ ...testServer(app.database.name), application_name: connectionName(lost) });

@@ -10,13 +10,19 @@
 import type { SecretBox } from '../platform/crypto/secret-box.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { Units } from '../core/unit-of-work.ts';
-import { getErasure, removeErasure, saveProgress } from '../core/events/erasure/erasure.store.ts';
+import {
+  type Erasure,
+  getErasure,
+  removeErasure,
+  saveProgress,
+} from '../core/events/erasure/erasure.store.ts';
 import { erasuresBefore } from '../core/events/erasure/erasure.system-store.ts';
 import { eraseStoredAnswersFor } from '../core/events/erasure/stored-answers.ts';
 import { walkLog } from '../core/events/erasure/log-walk.ts';
 import type { RunningSurface } from '../core/surface.ts';
 import { createAttempts } from '../platform/jobs/attempts.ts';
 import type { JobPayloads } from '../platform/jobs/job-queue.ts';
+import { createTurn, type JobTurn, performSteps, type Step, UNSHARED } from '../platform/jobs/turn.ts';
 import { eraseJobsFor } from '../core/jobs/job-erasure.ts';
 import { deleteUnopenedHeads } from '../ops/secret-rotation/unopened-heads.ts';
 import { type DeleteUnopened, eraseDeliveriesFor } from '../core/webhooks/delivery-erasure.ts';
@@ -34,29 +40,52 @@ export interface ContactErasureDeps {
   surfaces: readonly Pick<RunningSurface, 'eraseContact' | 'eraseContactLast' | 'flush'>[];
 }
 
-/** Performs the job `contacts.forget`; does nothing where it is done. @throws where `signal` ends it early */
+/** The parts of an erasure, in their order. */
+function getSteps(deps: ContactErasureDeps, erasure: Erasure, turn: JobTurn): Step[] {
+  const { db, units, secrets, surfaces } = deps;
+  const deleteUnopened: DeleteUnopened = (...heads) => deleteUnopenedHeads({ db, secrets }, ...heads);
+  const once = (name: string, perform: () => Promise<void>): Step => ({
+    name,
+    perform: async () => {
+      await perform();
+      return undefined;
+    },
+  });
+  return [
+    ...surfaces.flatMap((surface) => surface.eraseContact?.(erasure, turn) ?? []),
+    once('flush', async () => {
+      for (const surface of surfaces) await surface.flush?.(db);
+    }),
+    // Its position is in the erasure's row.
+    { name: 'log', perform: async () => ((await walkLog(units, erasure, turn)) ? undefined : '') },
+    ...eraseDeliveriesFor({ db, secrets, deleteUnopened }, erasure, turn),
+    ...surfaces.flatMap((surface) => surface.eraseContactLast?.(erasure, turn) ?? []),
+    once('stored_answers', () => eraseStoredAnswersFor(units, erasure)),
+    once('jobs', () => eraseJobsFor(units, erasure)),
+  ];
+}
+
+/**
+ * Performs the job `contacts.forget`; does nothing where it is done.
+ * @returns what is left for its next turn
+ * @throws the reason of the turn's signal
+ */
 export async function eraseContactData(
   deps: ContactErasureDeps,
-  { workspaceId, erasureId }: JobPayloads['contacts.forget'],
-  signal?: AbortSignal,
-): Promise<void> {
-  const { db, units, secrets, surfaces } = deps;
-  const erasure = await getErasure(db, workspaceId, erasureId);
+  payload: JobPayloads['contacts.forget'],
+  turn = UNSHARED,
+): Promise<typeof payload | void> {
+  const { workspaceId, erasureId } = payload;
+  const erasure = await getErasure(deps.db, workspaceId, erasureId);
   if (!erasure) return;
-  for (const surface of surfaces) await surface.eraseContact?.(erasure, signal);
-  for (const surface of surfaces) await surface.flush?.(db);
-  await walkLog(units, erasure, signal);
-  const deleteUnopened: DeleteUnopened = (...heads) => deleteUnopenedHeads({ db, secrets }, ...heads);
-  await eraseDeliveriesFor(units, secrets, deleteUnopened, erasure, signal);
-  for (const surface of surfaces) await surface.eraseContactLast?.(erasure, signal);
-  await eraseStoredAnswersFor(units, erasure);
-  await eraseJobsFor(units, erasure);
-  if (erasure.looks > 0) return removeErasure(db, workspaceId, erasureId);
-  await units.write(async (unit) => {
+  const progress = await performSteps(getSteps(deps, erasure, turn), payload.progress);
+  if (progress) return { workspaceId, erasureId, progress };
+  if (erasure.looks > 0) return removeErasure(deps.db, workspaceId, erasureId);
+  await deps.units.write(async (unit) => {
     // With its workspace it is gone, and so is all that there was to look at.
     if (!(await saveProgress(unit.db, workspaceId, erasureId, { looks: 1 }))) return;
-    const payload = { workspaceId, erasureId };
-    await unit.jobs.enqueue(unit.db, 'contacts.forget', payload, { afterSeconds: LATE_SECONDS });
+    const again = { workspaceId, erasureId };
+    await unit.jobs.enqueue(unit.db, 'contacts.forget', again, { afterSeconds: LATE_SECONDS });
   });
 }
 
@@ -71,6 +100,7 @@ export async function eraseRemainingContacts(
 ): Promise<void> {
   const left = await erasuresBefore(deps.db, new Date(now.getTime() - LEFT_MS), MAX_LEFT);
   const attempts = createAttempts(signal);
-  for (const one of left) await attempts.make(() => eraseContactData(deps, one, signal));
+  const turn = createTurn(signal ?? UNSHARED.signal, async () => false);
+  for (const one of left) await attempts.make(() => eraseContactData(deps, one, turn));
   attempts.end();
 }

@@ -1,10 +1,11 @@
 /** Jobs of the core: their payloads, and how their queues are worked. */
 import type { QueueRules } from '../platform/jobs/queue-rules.ts';
+import type { Progress } from '../platform/jobs/turn.ts';
 
 declare module '../platform/jobs/job-queue.ts' {
   interface JobPayloads {
     /** Erases the remaining data of an erased contact, which its row in `contact_erasures` identifies. */
-    'contacts.forget': { workspaceId: string; erasureId: string };
+    'contacts.forget': { workspaceId: string; erasureId: string; progress?: Progress };
     /** Removes credentials that an earlier release recorded at inspectors; `last`: of two passes. */
     'inspectors.clean': { last: boolean };
     /** Erases a deleted workspace's rows. */

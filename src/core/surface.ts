@@ -13,6 +13,7 @@ import type { PartitionedTable } from '../platform/db/partitions.ts';
 import type { Egress } from '../platform/egress/egress.ts';
 import type { Check } from '../platform/http/health-check.ts';
 import type { Before } from '../platform/http/server.ts';
+import type { JobTurn, Step } from '../platform/jobs/turn.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import type { QueueTable } from '../platform/jobs/queue-rules.ts';
 import type { DiskWatch } from '../platform/storage/disk-watch.ts';
@@ -101,10 +102,10 @@ export interface RunningSurface {
   registerJobs?(jobs: Jobs): void;
   /**
    * Erases a contact from its rows: `eraseContact` before the event log is redacted, as it may still write events, and
-   * `eraseContactLast` after it, for rows that depend on events. May run again. @throws if `signal` aborts
+   * `eraseContactLast` after it, for rows that depend on events. Steps of one turn, each may be performed again.
    */
-  eraseContact?(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
-  eraseContactLast?(person: ErasedPerson, signal?: AbortSignal): Promise<void>;
+  eraseContact?(person: ErasedPerson, turn: JobTurn): Step[];
+  eraseContactLast?(person: ErasedPerson, turn: JobTurn): Step[];
   /** Waits for work in progress that may still write for a workspace or contact that it saw before an erasure. */
   flush?(db: Database): Promise<void>;
   /** Stops all work of a workspace, in the transaction that deletes it. */

@@ -63,7 +63,7 @@ test('an attempt that ends after its workspace was erased brings no row back', a
   const { slug } = (await home.owner.call('/me', { workspace: home.workspace })).body.workspace;
   const path = `/workspaces/${home.workspace}?slug=${slug}`;
   expect(await home.owner.call(path, { workspace: home.workspace, method: 'DELETE' })).toHaveStatus(204);
-  await eraseWorkspace(db, workspaceId);
+  await eraseWorkspace({ db }, { workspaceId });
   const none = Object.fromEntries(TABLES.map((table) => [table, 0]));
   expect(await toRows(workspaceId)).toEqual(none);
 

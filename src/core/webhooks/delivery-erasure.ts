@@ -3,10 +3,16 @@
  * name it by an ID or address, or can't be decrypted. Call after the log was redacted; idempotent.
  */
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Units } from '../unit-of-work.ts';
+import type { Database } from '../../platform/db/database.ts';
+import { type JobTurn, type Step, walkInTurn } from '../../platform/jobs/turn.ts';
 import { FIRST_UUID } from '../../platform/db/uuid-time.ts';
 import { listErasedAfter, findErasedAmong } from '../events/erasure/erasure.store.ts';
-import { type ErasedPerson, isMentionedIn, getPersonalData } from '../events/erasure/person.ts';
+import {
+  type ErasedPerson,
+  isMentionedIn,
+  type PersonalData,
+  getPersonalData,
+} from '../events/erasure/person.ts';
 import { toUuid } from '../../platform/http/ids.ts';
 import * as store from './delivery-erasure.store.ts';
 import { type Head, openHead } from './inspector-request.service.ts';
@@ -21,15 +27,11 @@ export type DeleteUnopened = (
   heads: readonly Pick<store.InspectedRow, 'id' | 'head_sealed'>[],
 ) => Promise<void>;
 
-async function emptyAttempts(units: Units, person: ErasedPerson, signal?: AbortSignal): Promise<void> {
-  const { db } = units.read;
-  for (let after = FIRST_UUID; ;) {
-    signal?.throwIfAborted();
-    const ids = await listErasedAfter(db, person, after, EVENTS);
-    if (!ids.length) return;
-    await store.emptyAttempts(db, person.workspaceId, ids);
-    after = ids.at(-1)!;
-  }
+/** @returns the position behind the window; undefined at the end */
+async function emptyAttempts(db: Database, person: ErasedPerson, after: string): Promise<string | undefined> {
+  const ids = await listErasedAfter(db, person, after, EVENTS);
+  await store.emptyAttempts(db, person.workspaceId, ids);
+  return ids.at(-1);
 }
 
 /** @returns null where it does not open */
@@ -41,61 +43,70 @@ function getHead(secrets: SecretBox, workspaceId: string, row: store.InspectedRo
   }
 }
 
+/** @returns the position behind the window, an inspector's ID and a number; undefined at the end */
 async function deleteInspected(
-  units: Units,
-  secrets: SecretBox,
-  deleteUnopened: DeleteUnopened,
+  { db, secrets, deleteUnopened }: DeliveryErasureDeps,
   person: ErasedPerson,
-  signal?: AbortSignal,
-): Promise<void> {
-  const { db } = units.read;
+  traces: PersonalData,
+  position: string,
+): Promise<string | undefined> {
   const { workspaceId } = person;
-  const traces = getPersonalData(person);
   const values = [...traces.addresses.keys()].map((one) => JSON.stringify(one));
-  for (let after = { inspector_id: FIRST_UUID, number: 0 }; ;) {
-    signal?.throwIfAborted();
-    const rows = await store.inspectedAfter(db, workspaceId, after, REQUESTS);
-    if (!rows.length) return;
-    const unopened: store.InspectedRow[] = [];
-    const opened = rows.flatMap((row) => {
-      const head = getHead(secrets, workspaceId, row);
-      if (!head) {
-        unopened.push(row);
-        return [];
-      }
-      const eventId = head.headers.find(([name]) => name.toLowerCase() === 'webhook-id')?.[1] ?? '';
-      const text = `${row.path} ${head.query} ${JSON.stringify(head.headers)} ${row.body.toString()}`;
-      return { id: row.id, text, eventId: toUuid('event', eventId) };
-    });
-    await deleteUnopened(workspaceId, unopened);
-    const about = await findErasedAmong(
-      db,
-      person,
-      opened.flatMap(({ eventId }) => eventId ?? []),
-    );
-    const going = opened.filter(
-      ({ text, eventId }) =>
-        (eventId !== null && about.has(eventId)) ||
-        isMentionedIn(text, traces) ||
-        values.some((value) => text.includes(value)),
-    );
-    await store.deleteInspected(
-      db,
-      workspaceId,
-      going.map(({ id }) => id),
-    );
-    after = rows.at(-1)!;
-  }
+  const [inspectorId = FIRST_UUID, number = '0'] = position.split(' ');
+  const after = { inspector_id: inspectorId, number: Number(number) };
+  const rows = await store.inspectedAfter(db, workspaceId, after, REQUESTS);
+  if (!rows.length) return undefined;
+  const unopened: store.InspectedRow[] = [];
+  const opened = rows.flatMap((row) => {
+    const head = getHead(secrets, workspaceId, row);
+    if (!head) {
+      unopened.push(row);
+      return [];
+    }
+    const eventId = head.headers.find(([name]) => name.toLowerCase() === 'webhook-id')?.[1] ?? '';
+    const text = `${row.path} ${head.query} ${JSON.stringify(head.headers)} ${row.body.toString()}`;
+    return { id: row.id, text, eventId: toUuid('event', eventId) };
+  });
+  await deleteUnopened(workspaceId, unopened);
+  const about = await findErasedAmong(
+    db,
+    person,
+    opened.flatMap(({ eventId }) => eventId ?? []),
+  );
+  const going = opened.filter(
+    ({ text, eventId }) =>
+      (eventId !== null && about.has(eventId)) ||
+      isMentionedIn(text, traces) ||
+      values.some((value) => text.includes(value)),
+  );
+  await store.deleteInspected(
+    db,
+    workspaceId,
+    going.map(({ id }) => id),
+  );
+  const last = rows.at(-1)!;
+  return `${last.inspector_id} ${last.number}`;
 }
 
-/** @throws where `signal` ends it early; what `deleteUnopened` throws */
-export async function eraseDeliveriesFor(
-  units: Units,
-  secrets: SecretBox,
-  deleteUnopened: DeleteUnopened,
-  person: ErasedPerson,
-  signal?: AbortSignal,
-): Promise<void> {
-  await emptyAttempts(units, person, signal);
-  await deleteInspected(units, secrets, deleteUnopened, person, signal);
+export interface DeliveryErasureDeps {
+  db: Database;
+  secrets: SecretBox;
+  deleteUnopened: DeleteUnopened;
+}
+
+/** Steps of one turn; each may be performed again, and throws what `deleteUnopened` throws. */
+export function eraseDeliveriesFor(deps: DeliveryErasureDeps, person: ErasedPerson, turn: JobTurn): Step[] {
+  const traces = getPersonalData(person);
+  return [
+    {
+      name: 'attempts',
+      perform: (position) =>
+        walkInTurn(turn, position || FIRST_UUID, (after) => emptyAttempts(deps.db, person, after)),
+    },
+    {
+      name: 'inspectors',
+      perform: (position) =>
+        walkInTurn(turn, position || FIRST_UUID, (at) => deleteInspected(deps, person, traces, at)),
+    },
+  ];
 }

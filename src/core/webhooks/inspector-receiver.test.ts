@@ -294,7 +294,7 @@ describe('what is kept', () => {
     expect(await home.owner.call(path, { workspace: home.workspace, method: 'DELETE' })).toHaveStatus(204);
     expect(await fetch(at, { method: 'POST', body: 'y' })).toHaveStatus(404);
     const uuid = toUuid('workspace', home.workspace)!;
-    await eraseWorkspace(app.database.db, uuid);
+    await eraseWorkspace({ db: app.database.db }, { workspaceId: uuid });
     for (const table of ['inspectors', 'inspect_tokens', 'inspector_requests']) {
       const { rows } = await app.database.pool.query(`select 1 from ${table} where workspace_id = $1`, [
         uuid,

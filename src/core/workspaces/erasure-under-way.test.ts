@@ -71,7 +71,7 @@ async function whileHeld(workspaceId: string, work: (run: typeof query) => Promi
   try {
     await other.query('begin');
     await work(async (text, values) => (await other.query(text, values)).rows);
-    const erased = eraseWorkspace(database.db, workspaceId);
+    const erased = eraseWorkspace({ db: database.db }, { workspaceId });
     await vi.waitFor(
       async () =>
         expect(
@@ -157,7 +157,7 @@ test('what a job writes that was under way when the last row went is erased too'
   await query(OUTBOX, outboxRow(workspaceId));
   let isOver = false;
   const [{ now }] = await query('select clock_timestamp() as now');
-  const erased = eraseWorkspace(database.db, workspaceId).then(() => (isOver = true));
+  const erased = eraseWorkspace({ db: database.db }, { workspaceId }).then(() => (isOver = true));
   // It is let go on only once no row is left and the erasure waits for it, or thinks that it is done.
   await vi.waitFor(async () => expect(isOver || (await hasLookedForJobs(now))).toBe(true), PATIENCE);
   job.goOn();
@@ -170,12 +170,12 @@ test('a job that takes longer than an erasure waits keeps its workspace for the 
   const workspaceId = await deletedWorkspace();
   const job = await heldJob(workspaceId);
   await query(OUTBOX, outboxRow(workspaceId));
-  await eraseWorkspace(database.db, workspaceId, undefined, undefined, 0);
+  await eraseWorkspace({ db: database.db, patienceMs: 0 }, { workspaceId });
   expect(await left(workspaceId)).toEqual({ workspaces: 1, 'pgboss.job': 1 });
   job.goOn();
   await job.ended();
   const now = new Date(Date.now() + ERASE_AFTER_SECONDS * 1000);
-  expect(await eraseDeletedWorkspaces(database.db, now)).toBe(1);
+  expect(await eraseDeletedWorkspaces({ db: database.db }, now)).toBe(1);
   expect(await left(workspaceId)).toEqual({});
 });
 
@@ -190,7 +190,7 @@ test('an erasure waits after it has deleted, however long that took', async () =
     if (!ends.length) ends.push(delay(100).then(() => other.query('commit')));
   };
   try {
-    await eraseWorkspace(database.db, workspaceId, eraseFiles, undefined, 500);
+    await eraseWorkspace({ db: database.db, eraseFiles, patienceMs: 500 }, { workspaceId });
     expect(await left(workspaceId)).toEqual({});
   } finally {
     await Promise.all(ends);
@@ -202,11 +202,11 @@ test('jobs of other workspaces, and erasures of them, are not waited for', async
   const [workspaceId, other] = [await deletedWorkspace(), await deletedWorkspace()];
   const job = await heldJob(other);
   // Not 0: a poll of the queues may be under way at the first look.
-  await eraseWorkspace(database.db, workspaceId, undefined, undefined, 5_000);
+  await eraseWorkspace({ db: database.db, patienceMs: 5_000 }, { workspaceId });
   expect(await left(workspaceId)).toEqual({});
   job.goOn();
   await job.ended();
-  await eraseWorkspace(database.db, other);
+  await eraseWorkspace({ db: database.db }, { workspaceId: other });
   expect(await left(other)).toEqual({});
 });
 
@@ -220,7 +220,7 @@ test('what a call used that was answered afterwards is not counted', async () =>
        values ($1, $2, 'key_a', 'embeddings', 'fairlead/echo', now())`,
       [workspaceId, call],
     );
-  await eraseWorkspace(database.db, gone);
+  await eraseWorkspace({ db: database.db }, { workspaceId: gone });
   for (const workspaceId of [gone, other])
     await unitsFor(database.db).write((unit) => completeCalls(unit, workspaceId, new Map([[call, null]])));
   const use = (workspaceId: string) => ({

@@ -211,7 +211,7 @@ describe('erasure', () => {
     const texts = [toUuid('workspace', kept.workspace)!, toUuid('api_key', kept.keyId)!, kept.workspace];
     const others = await steadyMentions(...texts);
 
-    await eraseWorkspace(app.database.db, id);
+    await eraseWorkspace({ db: app.database.db }, { workspaceId: id });
     expect(await mentions(id, keyId, endpoint.key_id, doomed.workspace, doomed.keyId)).toEqual({});
     expect(await steadyMentions(...texts)).toEqual(others);
     expect(await app.call('/me', { key: kept.key })).toHaveStatus(200);
@@ -226,7 +226,7 @@ describe('erasure', () => {
       [id],
     );
     await removeWorkspace(doomed);
-    await eraseWorkspace(app.database.db, id);
+    await eraseWorkspace({ db: app.database.db }, { workspaceId: id });
     expect(await mentions(id)).toEqual({});
     const names = await tenantTables(app.database.db);
     expect(names).toContain('events_default');
@@ -236,21 +236,21 @@ describe('erasure', () => {
   test('refuses a workspace that is not deleted; one that is gone is done', async () => {
     const home = await startWorkspace(app);
     const id = toUuid('workspace', home.workspace)!;
-    await expect(eraseWorkspace(app.database.db, id)).rejects.toThrow(/not deleted/);
+    await expect(eraseWorkspace({ db: app.database.db }, { workspaceId: id })).rejects.toThrow(/not deleted/);
     expect(await app.call('/me', { key: home.key })).toHaveStatus(200);
-    await eraseWorkspace(app.database.db, randomUUID());
+    await eraseWorkspace({ db: app.database.db }, { workspaceId: randomUUID() });
   });
 
   test('the sweep takes what was deleted long enough ago', async () => {
     const doomed = await startWorkspace(app);
     const id = await removeWorkspace(doomed);
     const { db } = app.database;
-    expect(await eraseDeletedWorkspaces(db, new Date())).toBe(0);
+    expect(await eraseDeletedWorkspaces({ db }, new Date())).toBe(0);
     expect(await mentions(id)).not.toEqual({});
     const later = new Date(Date.now() + (ERASE_AFTER_SECONDS + 1) * 1000);
-    expect(await eraseDeletedWorkspaces(db, later)).toBe(1);
+    expect(await eraseDeletedWorkspaces({ db }, later)).toBe(1);
     expect(await mentions(id)).toEqual({});
-    expect(await eraseDeletedWorkspaces(db, later)).toBe(0);
+    expect(await eraseDeletedWorkspaces({ db }, later)).toBe(0);
   });
 
   test('one whose files can not be removed keeps no other waiting, and is tried again', async () => {
@@ -259,9 +259,15 @@ describe('erasure', () => {
     const otherId = await removeWorkspace(other);
     const later = new Date(Date.now() + (ERASE_AFTER_SECONDS + 1) * 1000);
     const sweep = (isBroken: boolean) =>
-      eraseDeletedWorkspaces(app.database.db, later, async (id) => {
-        if (isBroken && id === stuckId) throw new Error('the store of files does not answer');
-      });
+      eraseDeletedWorkspaces(
+        {
+          db: app.database.db,
+          eraseFiles: async (id) => {
+            if (isBroken && id === stuckId) throw new Error('the store of files does not answer');
+          },
+        },
+        later,
+      );
     await expect(sweep(true)).rejects.toThrow('1 failed, the others are done; the first: the store of files');
     expect(await mentions(otherId)).toEqual({});
     expect(Object.keys(await mentions(stuckId))).toContain('workspaces');

@@ -10,6 +10,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../platform/db/database.ts';
 import { createAttempts } from '../../platform/jobs/attempts.ts';
+import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
+import { type JobTurn, performInTurn, UNSHARED } from '../../platform/jobs/turn.ts';
 import { deleteAllFor } from '../jobs/job-erasure.store.ts';
 import * as store from './erasure.system-store.ts';
 
@@ -27,17 +29,30 @@ export type Complete = (db: Database) => Promise<void>;
 /** Removes what a workspace has outside the database; may be called again. */
 export type EraseFiles = (workspaceId: string) => Promise<void>;
 
-/** Deletes all rows, table by table, until a moment at which there are none. @returns how many there were */
-async function deleteRows(db: Database, workspaceId: string): Promise<number> {
+export interface WorkspaceErasureDeps {
+  db: Database;
+  eraseFiles?: EraseFiles;
+  flush?: Complete;
+  /** How long to wait for what is under way. Default: `PATIENCE_MS`. */
+  patienceMs?: number;
+}
+
+/**
+ * Deletes all rows, table by table, until a moment at which there are none.
+ * @returns how many there were; null when the turn is over
+ */
+async function deleteRows(db: Database, workspaceId: string, turn: JobTurn): Promise<number | null> {
   let total = 0;
   for (;;) {
     const tables = await store.tenantTables(db);
-    for (const table of tables)
-      for (;;) {
+    for (const table of tables) {
+      const deleteBatch = async (): Promise<boolean> => {
         const seen = await store.deleteBatch(db, table, workspaceId, BATCH);
         total += seen;
-        if (seen === 0) break;
-      }
+        return seen > 0;
+      };
+      if (!(await performInTurn(turn, deleteBatch))) return null;
+    }
     // Rows may have moved from a table that was still to come to one that was done (outbox to events).
     if (!(await store.hasRows(db, tables, workspaceId))) return total;
   }
@@ -56,26 +71,29 @@ async function waitForOthers(db: Database, workspaceId: string, until: number): 
 /**
  * Deletes every row of a deleted workspace, in batches; performs the job `workspaces.erase`. The workspace's own row
  * and its jobs stay for the next sweep where something is under way for longer than `patienceMs`.
- * @throws Error when the workspace is not deleted.
+ * @returns what is left for its next turn
+ * @throws Error when the workspace is not deleted, the reason of the turn's signal
  */
 export async function eraseWorkspace(
-  db: Database,
-  workspaceId: string,
-  eraseFiles?: EraseFiles,
-  flush?: Complete,
-  patienceMs = PATIENCE_MS,
-): Promise<void> {
+  { db, eraseFiles, flush, patienceMs = PATIENCE_MS }: WorkspaceErasureDeps,
+  payload: JobPayloads['workspaces.erase'],
+  turn = UNSHARED,
+): Promise<typeof payload | void> {
+  const { workspaceId } = payload;
   const deletedAt = await store.deletedAt(db, workspaceId);
   if (deletedAt === undefined) return;
   if (deletedAt === null) throw new Error(`workspace ${workspaceId} is not deleted, so it is not erased`);
   await flush?.(db);
   await store.deleteRateBuckets(db, workspaceId);
-  await deleteRows(db, workspaceId);
+  if ((await deleteRows(db, workspaceId, turn)) === null) return payload;
   await eraseFiles?.(workspaceId);
   // Not sooner: deleting many rows takes longer than this anyway.
   const until = performance.now() + patienceMs;
-  do if (!(await waitForOthers(db, workspaceId, until))) return;
-  while ((await deleteRows(db, workspaceId)) > 0);
+  for (let seen: number | null = 1; seen > 0;) {
+    if (!(await waitForOthers(db, workspaceId, until))) return;
+    seen = await deleteRows(db, workspaceId, turn);
+    if (seen === null) return payload;
+  }
   // What was under way may have brought a file too.
   await eraseFiles?.(workspaceId);
   // Its jobs with it, the one that does this among them: what has no workspace any more has nothing to do.
@@ -89,16 +107,12 @@ export async function eraseWorkspace(
  * Erases all that should have been by now. To be scheduled each hour.
  * @returns how many workspaces. @throws once all were tried, where any failed
  */
-export async function eraseDeletedWorkspaces(
-  db: Database,
-  now: Date,
-  eraseFiles?: EraseFiles,
-  flush?: Complete,
-): Promise<number> {
-  const ids = await store.workspacesToErase(db, new Date(now.getTime() - ERASE_AFTER_SECONDS * 1000));
+export async function eraseDeletedWorkspaces(deps: WorkspaceErasureDeps, now: Date): Promise<number> {
+  const ids = await store.workspacesToErase(deps.db, new Date(now.getTime() - ERASE_AFTER_SECONDS * 1000));
   const patienceMs = Math.max(MIN_PATIENCE_MS, PATIENCE_MS / ids.length);
   const attempts = createAttempts();
-  for (const id of ids) await attempts.make(() => eraseWorkspace(db, id, eraseFiles, flush, patienceMs));
+  for (const id of ids)
+    await attempts.make(() => eraseWorkspace({ ...deps, patienceMs }, { workspaceId: id }));
   attempts.end();
   return ids.length;
 }

@@ -39,9 +39,65 @@ export const UNSHARED: JobTurn = createTurn(new AbortController().signal, async 
  * @throws the reason of the turn's signal, between batches
  */
 export async function performInTurn(turn: JobTurn, batch: () => Promise<boolean>): Promise<boolean> {
-  for (;;) {
+  return (await walkInTurn(turn, '', async () => ((await batch()) ? '' : undefined))) === undefined;
+}
+
+/**
+ * Performs the windows of a walk until it is at its end or the turn is over.
+ * @param position where the walk begins, in a form of its own
+ * @param performWindow performs what follows a position, and returns the position behind it; undefined at the end
+ * @returns the position at which the next turn continues; undefined at the end
+ * @throws the reason of the turn's signal, between windows
+ */
+export async function walkInTurn(
+  turn: JobTurn,
+  position: string,
+  performWindow: (position: string) => Promise<string | undefined>,
+): Promise<string | undefined> {
+  for (let at = position; ;) {
     turn.signal.throwIfAborted();
-    if (!(await batch())) return true;
-    if (await turn.isOver()) return false;
+    const next = await performWindow(at);
+    if (next === undefined || (await turn.isOver())) return next;
+    at = next;
   }
+}
+
+/** Where a job of several steps continues: a step by its name, and a position in it. Positions hold no personal data. */
+export interface Progress {
+  step: string;
+  position: string;
+}
+
+/** A step of a job, made for one turn. */
+export interface Step {
+  /** Unique in its job, and kept once released: jobs of an earlier version continue by it. */
+  name: string;
+  /**
+   * May be performed again.
+   * @param position '' for the beginning
+   * @returns the position at which the next turn continues; undefined when the step is done
+   */
+  perform(position: string): Promise<string | undefined>;
+}
+
+/**
+ * Performs the steps of a job, one after the other, until all are done or the turn is over.
+ * @param progress where the last turn ended; where it names no step, all are performed
+ * @returns where the next turn continues; undefined when all are done
+ * @throws what a step throws
+ */
+export async function performSteps(
+  steps: readonly Step[],
+  progress?: Progress,
+): Promise<Progress | undefined> {
+  const first = Math.max(
+    0,
+    steps.findIndex(({ name }) => name === progress?.step),
+  );
+  for (const [nth, { name, perform }] of steps.slice(first).entries()) {
+    const from = nth === 0 && progress?.step === name ? progress.position : '';
+    const position = await perform(from);
+    if (position !== undefined) return { step: name, position };
+  }
+  return undefined;
 }

@@ -107,8 +107,8 @@ export function createAutomation(deps: AutomationDeps): RunningSurface {
     registerRoutes(server) {
       registerIngress(server, inDoor);
     },
-    eraseContact: (person, signal) => erasePublicationsFor(units, person, signal),
-    eraseContactLast: (person, signal) => eraseRunsFor(units, person, signal),
+    eraseContact: (person, turn) => [erasePublicationsFor(units, person, turn)],
+    eraseContactLast: (person, turn) => [eraseRunsFor(units, person, turn)],
     registerJobs(jobs) {
       publications.registerJobs(jobs);
       rules.registerJobs(jobs);

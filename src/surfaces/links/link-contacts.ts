@@ -14,7 +14,7 @@ import {
 import { erasedObject } from '../../core/events/erasure/redact.ts';
 import { publicId } from '../../platform/http/ids.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
-import { performInTurn, UNSHARED } from '../../platform/jobs/turn.ts';
+import { type JobTurn, performInTurn, type Step, UNSHARED, walkInTurn } from '../../platform/jobs/turn.ts';
 import { removeLinks } from './link-deletion.ts';
 import type { LinkDeps } from './link-deps.ts';
 import { lockLinks, type LinkRow } from './link.store.ts';
@@ -106,16 +106,17 @@ async function eraseBatch(
   return found.length;
 }
 
-/** Erases a contact from its links. Can be repeated. @throws if `signal` aborts it */
-export async function eraseLinksFor(
+/** Erases a contact from its links. */
+export function eraseLinksFor(
   units: Units,
   deps: Pick<LinkDeps, 'baseUrl' | 'linksDeleted'>,
   person: ErasedPerson,
-  signal?: AbortSignal,
-): Promise<void> {
+  turn: JobTurn,
+): Step {
   const traces = getPersonalData(person);
-  for (;;) {
-    signal?.throwIfAborted();
-    if ((await units.write((unit) => eraseBatch(unit, deps, person, traces))) < BATCH) return;
-  }
+  const eraseNext = async (): Promise<string | undefined> => {
+    const count = await units.write((unit) => eraseBatch(unit, deps, person, traces));
+    return count < BATCH ? undefined : '';
+  };
+  return { name: 'links', perform: () => walkInTurn(turn, '', eraseNext) };
 }

@@ -147,7 +147,7 @@ export async function createLinks(deps: LinksDeps): Promise<Links> {
       jobs.work('tags.spread', (payload, turn) => propagateTagChange(units, baseUrl, payload, turn));
       jobs.work('links.contacts', (payload, turn) => giveLinksOfContacts(units, baseUrl, payload, turn));
     },
-    eraseContact: (person, signal) => eraseLinksFor(units, forOperations, person, signal),
+    eraseContact: (person, turn) => [eraseLinksFor(units, forOperations, person, turn)],
     async workspaceDeleted(unit, workspaceId) {
       await freeHosts(unit.db, workspaceId);
       await invalidateRoutes(unit, workspaceId);

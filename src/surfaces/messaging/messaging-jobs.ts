@@ -1,5 +1,6 @@
 /** Jobs of messaging: their payloads, and how their queues are worked. */
 import type { QueueRules } from '../../platform/jobs/queue-rules.ts';
+import type { Progress } from '../../platform/jobs/turn.ts';
 
 declare module '../../platform/jobs/job-queue.ts' {
   interface JobPayloads {
@@ -9,8 +10,16 @@ declare module '../../platform/jobs/job-queue.ts' {
     'media.collect': { workspaceId: string; sha256: string };
     /** Deletes messages, chats and the like of an instance that was deleted. */
     'instances.erase': { workspaceId: string; instanceId: string };
-    /** Gives what chats and messages hold of a contact to the one that it was merged into. */
-    'contacts.merge': { workspaceId: string; contactId: string; instanceIds: string[] };
+    /**
+     * Gives what chats and messages hold of a contact to the one that it was merged into: that was `to` at its last turn.
+     */
+    'contacts.merge': {
+      workspaceId: string;
+      contactId: string;
+      instanceIds: string[];
+      to?: string;
+      progress?: Progress;
+    };
     /** Merges the second of two contacts, which a channel says are one person, into the first. */
     'contacts.join': { workspaceId: string; contactIds: [string, string] };
     /** Deletes messages of an erased contact's chats; with identities, empties what it wrote in groups. Of earlier versions. */
@@ -19,6 +28,7 @@ declare module '../../platform/jobs/job-queue.ts' {
       contactIds: string[];
       chatIds: string[];
       identities: { instance_id: string; address: string }[];
+      progress?: Progress;
     };
     /**
      * Imports contacts from a file. A file uploaded only for the job is deleted with it. `actorId`: public ID of the

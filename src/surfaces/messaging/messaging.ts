@@ -17,7 +17,7 @@ import { createInboundFiles } from './inbound/inbound-files.ts';
 import { contactEvents } from './contacts/contact.events.ts';
 import { countContacts } from './contacts/contact.store.ts';
 import { groupEvents } from './groups/group.events.ts';
-import { executeErasure } from './contacts/contact-erasure.ts';
+import { eraseInMessages, executeErasure } from './contacts/contact-erasure.ts';
 import { contactImport } from './contacts/contact-import.ts';
 import { backfillWords } from './contacts/contact-word-backfill.ts';
 import { executeJoin } from './contacts/same-person.ts';
@@ -215,7 +215,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       assertUrlAllowed: egress.assertUrlAllowed,
       wakeSender,
     }),
-    eraseContact: (person, signal) => executeErasure(units, person, signal),
+    eraseContact: (person, turn) => eraseInMessages(units, person, turn),
     registerRoutes(server) {
       media.registerRoutes(server);
       registerChannelIngress(server, ingress);
@@ -224,10 +224,10 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       channels.registerJobs(jobs);
       media.registerJobs(jobs);
       jobs.work('instances.erase', (payload, turn) => eraseInstance(db, payload, turn));
-      jobs.work('contacts.merge', (payload, { signal }) => executeMerge(units, payload, signal));
+      jobs.work('contacts.merge', (payload, turn) => executeMerge(units, payload, turn));
       jobs.work('contacts.join', (payload) => executeJoin(units, { drivers, wakeSender }, payload));
       jobs.work('contacts.words', (payload, { signal }) => backfillWords(units, payload, signal));
-      jobs.work('contacts.erase', (payload, { signal }) => executeErasure(units, payload, signal));
+      jobs.work('contacts.erase', (payload, turn) => executeErasure(units, payload, turn));
       jobs.work(
         'contacts.import',
         (payload, turn) =>

@@ -11,6 +11,7 @@ import { toUuid } from '../../../platform/http/ids.ts';
 import { getBounds } from '../event.store.ts';
 import { getBucket } from '../event-writer.ts';
 import { type Erasure, findErasedAmong, recordErasedEvents, saveProgress } from './erasure.store.ts';
+import { UNSHARED } from '../../../platform/jobs/turn.ts';
 import * as store from './log-walk.store.ts';
 import { idsAlone, getPatterns, type PersonalData, getPersonalData } from './person.ts';
 import { erasedObject, redactData } from './redact.ts';
@@ -67,15 +68,19 @@ function redacted(
   });
 }
 
-/** Walks from where it stood to the end that the log has now. @throws where `signal` ends it early */
-export async function walkLog(units: Units, erasure: Erasure, signal?: AbortSignal): Promise<void> {
+/**
+ * Walks from where the erasure's row says to the end that the log has now.
+ * @returns whether it is at the end, so not where the turn is over
+ * @throws the reason of the turn's signal
+ */
+export async function walkLog(units: Units, erasure: Erasure, turn = UNSHARED): Promise<boolean> {
   const { workspaceId, erasureId } = erasure;
   const traces = getPersonalData(erasure);
   const patterns = getPatterns(traces);
-  await waitForLog(units, workspaceId, signal);
+  await waitForLog(units, workspaceId, turn.signal);
   const { last, expiredThrough } = await getBounds(units.read.db, workspaceId);
   for (let after = Math.max(erasure.walkedThrough, expiredThrough); after < last;) {
-    signal?.throwIfAborted();
+    turn.signal.throwIfAborted();
     const from = after;
     const through = Math.min(after + WINDOW, last);
     const isStillThere = await units.write(async ({ db }) => {
@@ -96,11 +101,13 @@ export async function walkLog(units: Units, erasure: Erasure, signal?: AbortSign
       await store.replaceData(db, workspaceId, left);
       return true;
     });
-    if (!isStillThere) return;
+    if (!isStillThere) return true;
     after = through;
+    if (await turn.isOver()) return false;
   }
   for (const row of await store.rejectedCandidates(units.read.db, workspaceId, patterns)) {
     const [left] = redacted([row], new Set(), erasure, traces);
     if (left) await store.replaceRejected(units.read.db, workspaceId, row.n, left.data);
   }
+  return true;
 }

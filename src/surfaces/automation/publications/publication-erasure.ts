@@ -13,6 +13,7 @@ import {
   getPersonalData,
 } from '../../../core/events/erasure/person.ts';
 import { publicId } from '../../../platform/http/ids.ts';
+import { type JobTurn, type Step, walkInTurn } from '../../../platform/jobs/turn.ts';
 import type { MessageBody } from '../ports.ts';
 import { afterResults } from './engine/outcome.ts';
 import { completePublications } from './engine/complete.store.ts';
@@ -63,15 +64,8 @@ async function eraseOne(unit: Unit, workspaceId: string, id: string, traces: Per
   await store.emptyRest(unit.db, workspaceId, { id, endpointId: row.endpoint_id, positions });
 }
 
-/**
- * Erases publications received before the erasure. Idempotent.
- * @throws when `signal` aborts
- */
-export async function erasePublicationsFor(
-  units: Units,
-  person: ErasedPerson,
-  signal?: AbortSignal,
-): Promise<void> {
+/** Erases publications received before the erasure. */
+export function erasePublicationsFor(units: Units, person: ErasedPerson, turn: JobTurn): Step {
   const { workspaceId, identities, erasedAt } = person;
   const traces = getPersonalData(person);
   const who = {
@@ -81,12 +75,14 @@ export async function erasePublicationsFor(
     patterns: getLoosePatterns(traces),
   };
   const below = firstUuidAt(new Date(erasedAt.getTime() + 1));
-  for (let after = FIRST_UUID; ;) {
-    signal?.throwIfAborted();
+  const eraseWindow = async (after: string): Promise<string | undefined> => {
     const scanned = await store.scan(units.read.db, workspaceId, { after, below }, who, WINDOW);
     for (const { id, hit } of scanned)
       if (hit) await units.write((unit) => eraseOne(unit, workspaceId, id, traces));
-    if (scanned.length < WINDOW) return;
-    after = scanned.at(-1)!.id;
-  }
+    return scanned.length < WINDOW ? undefined : scanned.at(-1)!.id;
+  };
+  return {
+    name: 'publications',
+    perform: (position) => walkInTurn(turn, position || FIRST_UUID, eraseWindow),
+  };
 }

@@ -2,22 +2,20 @@
 import type { Units } from '../../../core/unit-of-work.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import { type ErasedPerson, getPatterns, getPersonalData } from '../../../core/events/erasure/person.ts';
+import { type JobTurn, type Step, walkInTurn } from '../../../platform/jobs/turn.ts';
 import { emptyRuns, endOfPage } from './run-erasure.store.ts';
 
 const PAGE = 2_000;
 
-/**
- * Erases the contact.
- * @throws when `signal` aborts
- */
-export async function eraseRunsFor(units: Units, person: ErasedPerson, signal?: AbortSignal): Promise<void> {
+/** Erases the contact. */
+export function eraseRunsFor(units: Units, person: ErasedPerson, turn: JobTurn): Step {
   const { db } = units.read;
   const patterns = getPatterns(getPersonalData(person));
-  for (let after = FIRST_UUID; ;) {
-    signal?.throwIfAborted();
+  const eraseWindow = async (after: string): Promise<string | undefined> => {
     const through = await endOfPage(db, person.workspaceId, after, PAGE);
-    if (through === null) return;
+    if (through === null) return undefined;
     await emptyRuns(db, person, { after, through }, patterns);
-    after = through;
-  }
+    return through;
+  };
+  return { name: 'runs', perform: (position) => walkInTurn(turn, position || FIRST_UUID, eraseWindow) };
 }

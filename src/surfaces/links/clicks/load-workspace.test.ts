@@ -67,7 +67,7 @@ test('the erasure of a workspace waits for a loader that saw it before it was de
     await loader.query('begin');
     await loader.query('select from journals where journal_id = $1 for update', [journalId]);
     await database.pool.query('update workspaces set deleted_at = now() where id = $1', [workspaceId]);
-    const erased = eraseWorkspace(database.db, workspaceId, undefined, waitForLoaders);
+    const erased = eraseWorkspace({ db: database.db, flush: waitForLoaders }, { workspaceId });
     await vi.waitFor(async () => {
       const { rows } = await database.pool.query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,

@@ -13,6 +13,8 @@ import { insertErasure } from '../../../core/events/erasure/erasure.store.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../platform/http/ids.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
+import type { ErasedPerson } from '../../../core/events/erasure/person.ts';
+import { type JobTurn, performSteps, type Step, walkInTurn } from '../../../platform/jobs/turn.ts';
 import { erasePerson } from '../groups/participant.store.ts';
 import { lockQueue } from '../queue/queue-row.store.ts';
 import { eraseUpdates } from '../unprocessed-updates/update-erasure.ts';
@@ -21,7 +23,7 @@ import { changedMeanwhile } from './contact-input.ts';
 import { lockWithInstances } from './contact.service.ts';
 import * as store from './contact.store.ts';
 import * as trace from './contact-trace.store.ts';
-import { walkGroups } from './contact-walk.ts';
+import { walkMessages } from './contact-walk.ts';
 
 const CHATS = 1_000;
 const MESSAGES = 500;
@@ -88,64 +90,87 @@ async function deleteFiles(unit: Unit, workspaceId: string, mediaIds: readonly s
     await unit.jobs.enqueue(unit.db, 'media.collect', { workspaceId, sha256 });
 }
 
+/** @returns whether there may be more */
 async function forgetInGroups(
   units: Units,
   workspaceId: string,
   identity: store.IdentityRow,
   contactIds: readonly string[],
-  signal?: AbortSignal,
-): Promise<void> {
-  for (;;) {
-    signal?.throwIfAborted();
-    const count = await units.write(async (unit) => {
-      // With the instance its groups are gone.
-      if (!(await lockQueue(unit.db, workspaceId, identity.instance_id))) return 0;
-      await trace.removeBlocks(
-        unit.db,
-        workspaceId,
-        identity.instance_id,
-        contactIds.map((id) => publicId('contact', id)),
-      );
-      return erasePerson(unit.db, workspaceId, identity, GROUPS);
-    });
-    if (count < GROUPS) return;
-  }
-}
-
-/**
- * Erases the contact in messages and groups; idempotent. Also executes the job `contacts.erase` of earlier versions,
- * which does no more than this.
- * @throws if `signal` aborts: run it again
- */
-export async function executeErasure(
-  units: Units,
-  { workspaceId, contactIds, chatIds, identities }: JobPayloads['contacts.erase'],
-  signal?: AbortSignal,
-): Promise<void> {
-  await eraseUpdates(units, { workspaceId, contactIds, chatIds, identities }, signal);
-  const who = { contactIds, addresses: [...new Set(identities.map(({ address }) => address))] };
-  for (const chatId of chatIds)
-    for (;;) {
-      signal?.throwIfAborted();
-      const count = await units.write(async (unit) => {
-        const deleted = await trace.deleteMessages(unit.db, workspaceId, chatId, who.addresses, MESSAGES);
-        await deleteFiles(unit, workspaceId, deleted.files);
-        return deleted.count;
-      });
-      if (count < MESSAGES) break;
-    }
-  for (const identity of identities) {
-    await forgetInGroups(units, workspaceId, identity, contactIds, signal);
-    await walkGroups(
-      units,
+): Promise<boolean> {
+  const count = await units.write(async (unit) => {
+    // With the instance its groups are gone.
+    if (!(await lockQueue(unit.db, workspaceId, identity.instance_id))) return 0;
+    await trace.removeBlocks(
+      unit.db,
       workspaceId,
       identity.instance_id,
-      async (unit, ids) => {
-        const { db } = unit;
-        const files = await trace.emptyMessages(db, workspaceId, ids, identity, who, unit.clock());
-        await deleteFiles(unit, workspaceId, files);
-      },
-      signal,
+      contactIds.map((id) => publicId('contact', id)),
     );
-  }
+    return erasePerson(unit.db, workspaceId, identity, GROUPS);
+  });
+  return count === GROUPS;
+}
+
+/** Performs batches for each of `items`, one after the other. The position is an index. */
+const walkEach =
+  <T>(turn: JobTurn, items: readonly T[], batch: (item: T) => Promise<boolean>) =>
+  (position: string): Promise<string | undefined> =>
+    walkInTurn(turn, position, async (at) => {
+      const nth = Number(at);
+      if (nth >= items.length) return undefined;
+      return String((await batch(items[nth]!)) ? nth : nth + 1);
+    });
+
+/** The person whose data is erased; of earlier versions' jobs without the rest. */
+type Person = Pick<ErasedPerson, 'workspaceId' | 'contactIds' | 'chatIds' | 'identities'>;
+
+/** Erases a contact in messages and groups; each step may be performed again. */
+export function eraseInMessages(units: Units, person: Person, turn: JobTurn): Step[] {
+  const { workspaceId, contactIds, chatIds, identities } = person;
+  const who = { contactIds, addresses: [...new Set(identities.map(({ address }) => address))] };
+  const instanceIds = [...new Set(identities.map((one) => one.instance_id))];
+  const { db } = units.read;
+  const deleteMessages = (chatId: string): Promise<boolean> =>
+    units.write(async (unit) => {
+      const deleted = await trace.deleteMessages(unit.db, workspaceId, chatId, who.addresses, MESSAGES);
+      await deleteFiles(unit, workspaceId, deleted.files);
+      return deleted.count === MESSAGES;
+    });
+  const emptyMessages = async (ids: string[], instanceId: string): Promise<void> => {
+    for (const identity of identities.filter((one) => one.instance_id === instanceId))
+      await units.write(async (unit) => {
+        const files = await trace.emptyMessages(unit.db, workspaceId, ids, identity, who, unit.clock());
+        await deleteFiles(unit, workspaceId, files);
+      });
+  };
+  return [
+    { name: 'updates', perform: () => eraseUpdates(units, person, turn) },
+    { name: 'messages', perform: walkEach(turn, chatIds, deleteMessages) },
+    {
+      name: 'groups',
+      perform: walkEach(turn, identities, (one) => forgetInGroups(units, workspaceId, one, contactIds)),
+    },
+    {
+      name: 'group_messages',
+      perform: (position) =>
+        walkMessages(
+          db,
+          workspaceId,
+          (after) => trace.nextGroup(db, workspaceId, instanceIds, after, CHATS),
+          emptyMessages,
+          turn,
+          position,
+        ),
+    },
+  ];
+}
+
+/** Performs the job `contacts.erase` of earlier versions, which does no more than this. @returns what is left */
+export async function executeErasure(
+  units: Units,
+  payload: JobPayloads['contacts.erase'],
+  turn: JobTurn,
+): Promise<typeof payload | void> {
+  const progress = await performSteps(eraseInMessages(units, payload, turn), payload.progress);
+  if (progress) return { ...payload, progress };
 }

@@ -4,6 +4,7 @@
  */
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
+import { performSteps, type Step, UNSHARED, walkInTurn } from '../../../platform/jobs/turn.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { noSuch } from '../messages/message-faults.ts';
 import { type BlockDeps, notifyChannels } from './contact-block.service.ts';
@@ -13,7 +14,7 @@ import { type WithVersion, withVersion } from './contact.service.ts';
 import { MAX_IDENTITIES } from './contact.schema.ts';
 import * as store from './contact.store.ts';
 import * as trace from './contact-trace.store.ts';
-import { walkGroups, walkMessages } from './contact-walk.ts';
+import { walkMessages } from './contact-walk.ts';
 
 const CHATS_AT_ONCE = 1_000;
 const MAX_METADATA = 50;
@@ -93,32 +94,72 @@ export async function mergeContacts(
   return withVersion(row!);
 }
 
-/** Performs the job `contacts.merge`. @throws where `signal` ends it early: it is to be begun again */
+/**
+ * Performs the job `contacts.merge`; may be performed again.
+ * @returns what is left for its next turn
+ * @throws the reason of the turn's signal
+ */
 export async function executeMerge(
   units: Units,
-  { workspaceId, contactId, instanceIds }: JobPayloads['contacts.merge'],
-  signal?: AbortSignal,
-): Promise<void> {
+  payload: JobPayloads['contacts.merge'],
+  turn = UNSHARED,
+): Promise<typeof payload | void> {
+  const { workspaceId, contactId, instanceIds } = payload;
   const { db, clock } = units.read;
   const to = await store.resolveId(db, workspaceId, contactId);
   // Erased since, with all that there was of both.
   if (to === contactId) return;
-  for (;;) {
-    signal?.throwIfAborted();
-    const given = await units.write((unit) =>
-      trace.giveChats(unit.db, workspaceId, contactId, to, CHATS_AT_ONCE, clock()),
-    );
-    if (given < CHATS_AT_ONCE) break;
+  if (payload.to !== undefined && payload.to !== to) {
+    // Merged further between two turns: what was given to that contact until now is given to the next.
+    const further = { workspaceId, contactId: payload.to, instanceIds };
+    await units.write((unit) => unit.jobs.enqueue(unit.db, 'contacts.merge', further));
   }
-  const give = (unit: Unit, ids: string[]): Promise<void> =>
-    trace.giveMessages(unit.db, workspaceId, ids, contactId, to, clock());
-  for await (const chatId of trace.getAllChats(db, workspaceId, to))
-    await walkMessages(units, workspaceId, chatId, give, signal);
-  for (const instanceId of instanceIds) await walkGroups(units, workspaceId, instanceId, give, signal);
-  await units.write((unit) =>
-    unit.jobs.enqueue(unit.db, 'links.contacts', { workspaceId, contactIds: [contactId], to }),
-  );
-  // Merged further meanwhile: the job of that merge may have passed before what this one gave.
-  if ((await store.resolveId(db, workspaceId, to)) !== to)
-    await executeMerge(units, { workspaceId, contactId: to, instanceIds }, signal);
+  const progress = payload.to === to ? payload.progress : undefined;
+  const giveMessages = (ids: string[]): Promise<void> =>
+    units.write((unit) => trace.giveMessages(unit.db, workspaceId, ids, contactId, to, clock()));
+  const steps: Step[] = [
+    {
+      name: 'chats',
+      perform: (position) =>
+        walkInTurn(turn, position, async () => {
+          const given = await units.write((unit) =>
+            trace.giveChats(unit.db, workspaceId, contactId, to, CHATS_AT_ONCE, clock()),
+          );
+          return given < CHATS_AT_ONCE ? undefined : '';
+        }),
+    },
+    {
+      name: 'messages',
+      perform: (position) =>
+        walkMessages(
+          db,
+          workspaceId,
+          (after) => trace.nextDirectChat(db, workspaceId, to, after),
+          giveMessages,
+          turn,
+          position,
+        ),
+    },
+    {
+      name: 'group_messages',
+      perform: (position) =>
+        walkMessages(
+          db,
+          workspaceId,
+          (after) => trace.nextGroup(db, workspaceId, instanceIds, after, CHATS_AT_ONCE),
+          giveMessages,
+          turn,
+          position,
+        ),
+    },
+  ];
+  const left = await performSteps(steps, progress);
+  if (left) return { ...payload, to, progress: left };
+  const isFinal = (await store.resolveId(db, workspaceId, to)) === to;
+  await units.write(async (unit) => {
+    await unit.jobs.enqueue(unit.db, 'links.contacts', { workspaceId, contactIds: [contactId], to });
+    // Merged further meanwhile: the job of that merge may have passed before what this one gave.
+    if (!isFinal)
+      await unit.jobs.enqueue(unit.db, 'contacts.merge', { workspaceId, contactId, instanceIds, to });
+  });
 }

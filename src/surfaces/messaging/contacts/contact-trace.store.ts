@@ -3,7 +3,6 @@ import { subtractMediaBytes } from '../media/media-bytes.store.ts';
 import { deleteSources } from '../messages/message-source.store.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import type { IdentityRow } from './contact.store.ts';
 
 export interface ChatOf {
@@ -143,22 +142,56 @@ export async function deleteUnshown(
   return rows.flatMap(({ sha256 }) => sha256?.toString('hex') ?? []);
 }
 
-/** Groups of an instance beyond a key, in its order, among the next `limit` of its chats. */
-export async function groupsAfter(
+export interface FoundChat {
+  id: string;
+  instance_id: string;
+}
+
+/** The next chat of a walk by IDs; `passed`: none up to this ID. */
+export type NextChat = FoundChat | { passed: string };
+
+export async function getChat(db: Db, workspaceId: string, id: string): Promise<FoundChat | undefined> {
+  const { rows } = await sql<FoundChat>`
+    select id, instance_id from chats where workspace_id = ${workspaceId} and id = ${id}
+  `.execute(db);
+  return rows[0];
+}
+
+/** Returns the next group on one of the instances, among the next `window` chats of the workspace; undefined at the end. */
+export async function nextGroup(
   db: Db,
   workspaceId: string,
-  instanceId: string,
+  instanceIds: readonly string[],
   after: string,
-  limit: number,
-): Promise<{ groups: string[]; last: string | null }> {
-  const { rows } = await sql<{ id: string; kind: string; key: string }>`
-    select id, kind, key from chats
-    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and key > ${after} order by key limit ${limit}
+  window: number,
+): Promise<NextChat | undefined> {
+  const page = sql`
+    select id, instance_id, kind from chats
+    where workspace_id = ${workspaceId} and id > ${after} order by id limit ${window}
+  `;
+  const { rows } = await sql<FoundChat>`
+    select id, instance_id from (${page}) p
+    where kind = 'group' and instance_id = any(${instanceIds}::uuid[]) limit 1
   `.execute(db);
-  return {
-    groups: rows.filter(({ kind }) => kind === 'group').map(({ id }) => id),
-    last: rows.length === limit ? rows.at(-1)!.key : null,
-  };
+  if (rows[0]) return rows[0];
+  const { rows: last } = await sql<{ passed: string }>`
+    select id as passed from (${page}) p offset ${window - 1}
+  `.execute(db);
+  return last[0];
+}
+
+/** Returns the next direct chat with a contact; undefined at the end. */
+export async function nextDirectChat(
+  db: Db,
+  workspaceId: string,
+  contactId: string,
+  after: string,
+): Promise<FoundChat | undefined> {
+  const { rows } = await sql<FoundChat>`
+    select id, instance_id from chats where workspace_id = ${workspaceId} and contact_id = ${contactId} and id > ${after}
+    order by id limit 1
+  `.execute(db);
+  return rows[0];
 }
 
 /** Messages of a chat beyond one, by their ids. */
@@ -259,17 +292,4 @@ export async function insertAliases(
     insert into contact_aliases (workspace_id, id, contact_id)
     select ${workspaceId}::uuid, id, ${contactId}::uuid from unnest(${ids}::uuid[]) a (id)
   `.execute(db);
-}
-
-/** Ids of all direct chats with a contact. */
-export async function* getAllChats(db: Db, workspaceId: string, contactId: string): AsyncGenerator<string> {
-  for (let after = FIRST_UUID; ;) {
-    const { rows } = await sql<{ id: string }>`
-      select id from chats where workspace_id = ${workspaceId} and contact_id = ${contactId} and id > ${after}
-      order by id limit 1000
-    `.execute(db);
-    if (!rows.length) return;
-    for (const { id } of rows) yield id;
-    after = rows.at(-1)!.id;
-  }
 }

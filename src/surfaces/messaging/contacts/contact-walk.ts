@@ -1,46 +1,43 @@
-/** Going through what chats hold, in windows and small transactions, for jobs that may be stopped and begun again anywhere. */
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+/**
+ * Walks through messages of chats, in windows, for jobs that take turns. A position is the ID of a chat and, within it,
+ * of a message: `<chat>` behind a chat, `<chat> <message>` behind a message.
+ */
+import type { Db } from '../../../platform/db/database.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
+import { type JobTurn, walkInTurn } from '../../../platform/jobs/turn.ts';
 import * as trace from './contact-trace.store.ts';
 
-const CHATS = 1_000;
 const MESSAGES = 500;
 
-/** Gives `perform` the ids of a chat's messages, some at a time, each time in a transaction. */
-export async function walkMessages(
-  units: Units,
+/**
+ * Walks through the messages of chats.
+ * @param nextChat returns the next chat behind an ID, or the ID up to which there is none; undefined at the end
+ * @param perform is called with the IDs of a window of messages; may be called again with the same
+ * @returns the position at which the next turn continues; undefined at the end
+ */
+export function walkMessages(
+  db: Db,
   workspaceId: string,
-  chatId: string,
-  perform: (unit: Unit, ids: string[]) => Promise<void>,
-  signal?: AbortSignal,
-): Promise<void> {
-  for (let after = FIRST_UUID; ;) {
-    signal?.throwIfAborted();
-    const ids = await trace.messagesAfter(units.read.db, workspaceId, chatId, after, MESSAGES);
-    if (!ids.length) return;
-    await units.write((unit) => perform(unit, ids));
-    after = ids.at(-1)!;
-  }
-}
-
-/** The same with all messages of all groups of an instance. */
-export async function walkGroups(
-  units: Units,
-  workspaceId: string,
-  instanceId: string,
-  perform: (unit: Unit, ids: string[]) => Promise<void>,
-  signal?: AbortSignal,
-): Promise<void> {
-  for (let after: string | null = ''; after !== null;) {
-    signal?.throwIfAborted();
-    const page: { groups: string[]; last: string | null } = await trace.groupsAfter(
-      units.read.db,
-      workspaceId,
-      instanceId,
-      after,
-      CHATS,
-    );
-    for (const group of page.groups) await walkMessages(units, workspaceId, group, perform, signal);
-    after = page.last;
-  }
+  nextChat: (after: string) => Promise<trace.NextChat | undefined>,
+  perform: (messageIds: string[], instanceId: string) => Promise<void>,
+  turn: JobTurn,
+  position: string,
+): Promise<string | undefined> {
+  let chat: trace.FoundChat | undefined;
+  return walkInTurn(turn, position, async (at) => {
+    const [chatId = FIRST_UUID, messageId] = at.split(' ');
+    if (messageId === undefined) {
+      const next = await nextChat(chatId || FIRST_UUID);
+      if (!next || 'passed' in next) return next?.passed;
+      chat = next;
+      return `${next.id} ${FIRST_UUID}`;
+    }
+    if (chat?.id !== chatId) chat = await trace.getChat(db, workspaceId, chatId);
+    // Deleted between two turns, with its messages.
+    if (!chat) return chatId;
+    const ids = await trace.messagesAfter(db, workspaceId, chatId, messageId, MESSAGES);
+    if (!ids.length) return chatId;
+    await perform(ids, chat.instance_id);
+    return `${chatId} ${ids.at(-1)!}`;
+  });
 }

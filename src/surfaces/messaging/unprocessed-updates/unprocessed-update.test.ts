@@ -417,7 +417,7 @@ test('they go with their workspace, as does what waits to be read again', async 
   const { slug } = (await home.owner.call('/me', { workspace: home.workspace })).body.workspace;
   const path = `/workspaces/${home.workspace}?slug=${slug}`;
   expect((await home.owner.call(path, { workspace: home.workspace, method: 'DELETE' })).status).toBe(204);
-  await eraseWorkspace(app.database.db, workspaceId);
+  await eraseWorkspace({ db: app.database.db }, { workspaceId });
   expect(await query('select from unprocessed_updates where workspace_id = $1', [workspaceId])).toEqual([]);
   expect(await waiting()).toEqual([]);
 });

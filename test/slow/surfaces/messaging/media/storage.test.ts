@@ -167,7 +167,7 @@ describe.each(STORES)('media in %s', (where, openStore) => {
       workspace: doomed.workspace,
       method: 'DELETE',
     });
-    await eraseWorkspace(app.database.db, id, media.removeWorkspace);
+    await eraseWorkspace({ db: app.database.db, eraseFiles: media.removeWorkspace }, { workspaceId: id });
     expect((await getFiles(app)).some((path) => path.startsWith(id))).toBe(false);
   });
 });

@@ -160,7 +160,7 @@ describe('a server', () => {
     expect(await readAgain(raw)).toEqual(kept(raw));
 
     server.structure = TEXT;
-    // The mail of another folder, or of one that was made anew, would be another mail.
+    // In another folder, or in one that was created again, the UID is of another mail.
     for (const [name, value] of [
       ['folder', 'Other'],
       ['uid_validity', '2'],

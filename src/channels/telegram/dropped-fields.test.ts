@@ -14,9 +14,9 @@ const guide = readFileSync(new URL('../../../docs/telegram.md', import.meta.url)
 const section = /^## Fields that Fairlead drops\n(.*?)^## /ms.exec(guide)?.[1] ?? '';
 const dropped = new Set([...section.matchAll(/`([\w.]+)`/g)].map(([, name]) => name!));
 
-const user = (id: number) => ({ ...sampleOf('User', 1), id, is_bot: true });
-const chat = (id: number, type: string) => ({ ...sampleOf('Chat', 1), id, type });
-const entity = (type: string) => ({ ...sampleOf('MessageEntity', 1), type, offset: 0, length: 1 });
+const user = (id: number) => ({ ...createSample('User', 1), id, is_bot: true });
+const chat = (id: number, type: string) => ({ ...createSample('Chat', 1), id, type });
+const entity = (type: string) => ({ ...createSample('MessageEntity', 1), type, offset: 0, length: 1 });
 /** Samples of types of which one made of the types of its fields would not be enough. */
 const VARIANTS: Record<string, () => unknown[]> = {
   User: () => [user(78)],
@@ -24,10 +24,10 @@ const VARIANTS: Record<string, () => unknown[]> = {
   Message: () => [{ message_id: 3 }],
   MaybeInaccessibleMessage: () => [{ message_id: 3 }],
   MessageEntity: () => [entity('text_link'), entity('text_mention')],
-  Contact: () => [{ ...sampleOf('Contact', 1), vcard: 'TEL:+16505550123' }],
+  Contact: () => [{ ...createSample('Contact', 1), vcard: 'TEL:+16505550123' }],
   Sticker: () =>
     [true, false].map((animated) => ({
-      ...sampleOf('Sticker', 1),
+      ...createSample('Sticker', 1),
       is_animated: animated,
       is_video: !animated,
     })),
@@ -40,7 +40,7 @@ function toSample(type: string, depth: number): unknown {
   const item = /^Array of (.+)$/.exec(type)?.[1];
   if (item !== undefined) return [toSample(item, depth)];
   if (type in PRIMITIVES || depth < MIN_DEPTH) return PRIMITIVES[type];
-  return VARIANTS[type] ? VARIANTS[type]()[0] : sampleOf(getSubtypes(type)[0]!, depth);
+  return VARIANTS[type] ? VARIANTS[type]()[0] : createSample(getSubtypes(type)[0]!, depth);
 }
 /** One of each kind. */
 function toSamples(type: string, depth: number): unknown[] {
@@ -49,7 +49,7 @@ function toSamples(type: string, depth: number): unknown[] {
   return VARIANTS[type]?.() ?? getSubtypes(type).map((one) => toSample(one, depth));
 }
 /** An object with all fields of its type, so deep that those which are read are in it. */
-function sampleOf(type: string, depth: number): Sample {
+function createSample(type: string, depth: number): Sample {
   const fields = (types[type]?.fields ?? []).filter(({ required }) => required || depth > 0);
   return Object.fromEntries(fields.map((field) => [field.name, toSample(field.types[0]!, depth - 1)]));
 }

@@ -103,7 +103,7 @@ export const readListOf = async (
 
 /**
  * Applies a list to the current row, unless its address or credentials changed meanwhile, or a newer list was applied.
- * @param callError why a call failed that was made besides; null if it succeeded or none was made
+ * @param callError the error of a call made beside the list; null if it succeeded or there was none
  * @throws Problem not_found
  */
 export async function applyList(

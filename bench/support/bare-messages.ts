@@ -5,7 +5,8 @@
  */
 import Fastify from 'fastify';
 import { Message } from '../../src/surfaces/messaging/messages/message.schema.ts';
-import { newUuid, publicId } from '../../src/platform/http/ids.ts';
+import { newUuid } from '../../src/platform/http/ids.ts';
+import { publicId } from '../../src/core/ids.ts';
 import { KEEP_ALIVE_MS } from '../../src/platform/http/server.ts';
 import { openPool, type PoolOptions } from '../../src/platform/db/database.ts';
 

@@ -8,7 +8,8 @@ import { openDatabase, openPool } from '../../src/platform/db/database.ts';
 import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
 import { createListener } from '../../src/platform/db/listener.ts';
 import { unitsFor } from '../../test/support/events/outbox.ts';
-import { newUuid, publicId, toUuid } from '../../src/platform/http/ids.ts';
+import { newUuid } from '../../src/platform/http/ids.ts';
+import { publicId, toUuid } from '../../src/core/ids.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 const CONNECTIONS = 8;

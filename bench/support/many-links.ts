@@ -1,6 +1,7 @@
 /** A million links of one workspace, laid into the database: what lists of links are measured on. */
 import type pg from 'pg';
-import { publicId, newUuid } from '../../src/platform/http/ids.ts';
+import { publicId } from '../../src/core/ids.ts';
+import { newUuid } from '../../src/platform/http/ids.ts';
 
 export interface Laid {
   /** Filters of the list, and how many links fit each at least. */

@@ -1,7 +1,5 @@
-/**
- * The nouns of the product: what each `object` of the API needs beside its own operations. IDs have their prefixes in
- * platform/http/ids.ts.
- */
+/** The nouns of the product: what each `object` of the API needs beside its own operations. */
+import { REQUEST_PREFIX } from '../platform/http/ids.ts';
 import type { Scope } from './auth/scopes.ts';
 
 export interface AuditedFields {
@@ -17,6 +15,8 @@ export interface AuditedFields {
 type Shown = Record<string, unknown>;
 
 export interface Noun {
+  /** Prefix of its public IDs. */
+  prefix?: string;
   /** Scope of the operation that reads it. Without the scope, the answer to a write shows only `id` and `object`. */
   read?: Scope;
   audited?: AuditedFields;
@@ -33,8 +33,12 @@ const toPage =
 /** A list. */
 const list = (path: string) => (): string => path;
 
-const NOUNS: Record<string, Noun> = {
+const NOUNS = {
+  job: { prefix: 'job' },
+  session: { prefix: 'ses' },
+  user: { prefix: 'usr' },
   workspace: {
+    prefix: 'ws',
     read: 'workspaces:read',
     audited: {
       name: 'name',
@@ -51,8 +55,14 @@ const NOUNS: Record<string, Noun> = {
     page: list('settings'),
   },
   member: { read: 'members:read', audited: { name: 'name', fields: ['role'] }, page: list('members') },
-  invitation: { read: 'members:read', audited: { name: 'email', fields: [] }, page: list('members') },
+  invitation: {
+    prefix: 'inv',
+    read: 'members:read',
+    audited: { name: 'email', fields: [] },
+    page: list('members'),
+  },
   api_key: {
+    prefix: 'key',
     read: 'api_keys:read',
     audited: {
       name: 'name',
@@ -70,11 +80,12 @@ const NOUNS: Record<string, Noun> = {
     page: list('api-keys'),
   },
   created_object: { read: 'api_keys:read' },
-  audit_entry: { read: 'audit:read' },
-  request: { read: 'audit:read' },
-  event: { read: 'events:read' },
+  audit_entry: { prefix: 'aud', read: 'audit:read' },
+  request: { prefix: REQUEST_PREFIX, read: 'audit:read' },
+  event: { prefix: 'evt', read: 'events:read' },
   // The URL of a webhook, and of an inspector, may be a credential.
   webhook: {
+    prefix: 'whk',
     read: 'webhooks:read',
     audited: {
       name: 'description',
@@ -83,28 +94,31 @@ const NOUNS: Record<string, Noun> = {
     page: toPage('webhooks'),
   },
   webhook_kind: { read: 'webhooks:read' },
-  delivery: { read: 'webhooks:read' },
-  attempt: { read: 'webhooks:read' },
-  inspector: { read: 'webhooks:read', audited: { name: 'name', fields: ['name'] } },
-  inspector_request: { read: 'webhooks:read' },
+  delivery: { prefix: 'dlv', read: 'webhooks:read' },
+  attempt: { prefix: 'att', read: 'webhooks:read' },
+  inspector: { prefix: 'insp', read: 'webhooks:read', audited: { name: 'name', fields: ['name'] } },
+  inspector_request: { prefix: 'ireq', read: 'webhooks:read' },
 
   channel: { read: 'instances:read' },
   instance: {
+    prefix: 'ins',
     read: 'instances:read',
     audited: { name: 'name', fields: ['name', 'queue_ttl_seconds', 'resend_unknown'] },
     page: toPage('instances'),
   },
-  unprocessed_update: { read: 'messages:read' },
+  unprocessed_update: { prefix: 'upd', read: 'messages:read' },
   message: {
+    prefix: 'msg',
     read: 'messages:read',
     page: ({ chat }) => `chats/${get((chat ?? {}) as Shown, 'id')}`,
   },
-  chat: { read: 'chats:read', page: toPage('chats') },
-  group: { read: 'groups:read', page: toPage('groups') },
-  contact: { read: 'contacts:read', page: list('contacts') },
-  media: { read: 'media:read' },
+  chat: { prefix: 'chat', read: 'chats:read', page: toPage('chats') },
+  group: { prefix: 'grp', read: 'groups:read', page: toPage('groups') },
+  contact: { prefix: 'con', read: 'contacts:read', page: list('contacts') },
+  media: { prefix: 'med', read: 'media:read' },
 
   link: {
+    prefix: 'lnk',
     read: 'links:read',
     audited: {
       name: 'short_url',
@@ -124,15 +138,17 @@ const NOUNS: Record<string, Noun> = {
     },
     page: toPage('links'),
   },
-  tag: { read: 'links:read', audited: { name: 'name', fields: ['name', 'color'] } },
-  click: { read: 'links:read' },
+  tag: { prefix: 'tag', read: 'links:read', audited: { name: 'name', fields: ['name', 'color'] } },
+  click: { prefix: 'clk', read: 'links:read' },
   domain: {
+    prefix: 'dom',
     read: 'domains:read',
     audited: { name: 'host', fields: ['not_found_url', 'root_url'] },
     page: list('domains'),
   },
 
   publishing_endpoint: {
+    prefix: 'pep',
     read: 'publishing:read',
     audited: {
       name: 'name',
@@ -141,19 +157,21 @@ const NOUNS: Record<string, Noun> = {
     page: toPage('publishing'),
   },
   publishing_sample: { read: 'publishing:read' },
-  publication: { read: 'publishing:read', page: toPage('publishing', 'endpoint_id') },
+  publication: { prefix: 'pub', read: 'publishing:read', page: toPage('publishing', 'endpoint_id') },
   rule: {
+    prefix: 'rul',
     read: 'rules:read',
     audited: { name: 'name', fields: ['name', 'description', 'enabled', 'events', 'rate_limit'] },
     // Events of rules have the rule or one of its runs.
     page: (object) => `rules/${get(object, 'rule_id') || get(object, 'id')}`,
   },
-  rule_run: { read: 'rules:read' },
+  rule_run: { prefix: 'run', read: 'rules:read' },
 
   model: { read: 'models:read' },
-  model_call: { read: 'audit:read' },
+  model_call: { prefix: 'mcl', read: 'audit:read' },
   // The path of a provider's URL may be a credential.
   model_provider: {
+    prefix: 'prv',
     read: 'providers:read',
     audited: {
       name: 'name',
@@ -163,13 +181,28 @@ const NOUNS: Record<string, Noun> = {
   },
   model_provider_kind: { read: 'providers:read' },
   model_provider_model: { read: 'providers:read' },
-  model_route: { read: 'models:read', audited: { name: 'name', fields: ['name', 'attempts'] } },
+  model_route: {
+    prefix: 'rte',
+    read: 'models:read',
+    audited: { name: 'name', fields: ['name', 'attempts'] },
+  },
   budget: {
+    prefix: 'bud',
     read: 'providers:read',
     audited: { name: 'name', fields: ['name', 'limit'] },
     page: (object) => `budgets?id=${get(object, 'id')}`,
   },
-};
+} as const satisfies Record<string, Noun>;
+
+/** Nouns with public IDs. */
+export type IdKind = {
+  [Kind in keyof typeof NOUNS]: (typeof NOUNS)[Kind] extends { prefix: string } ? Kind : never;
+}[keyof typeof NOUNS];
+
+/** Prefixes of public IDs, as `msg` of `msg_01h2xcejqtf2nbrexx3vqjhp41`. */
+export const ID_PREFIXES = Object.fromEntries(
+  Object.entries<Noun>(NOUNS).flatMap(([kind, { prefix }]) => (prefix === undefined ? [] : [[kind, prefix]])),
+) as Record<IdKind, string>;
 
 const byName: ReadonlyMap<unknown, Noun> = new Map(Object.entries(NOUNS));
 
@@ -178,5 +211,7 @@ export const getNoun = (name: unknown): Noun | undefined => byName.get(name);
 
 /** `object` → scope of the operation that reads it, for all that have one. */
 export const READ_SCOPES: ReadonlyMap<unknown, Scope> = new Map(
-  Object.entries(NOUNS).flatMap(([name, { read }]) => (read === undefined ? [] : [[name, read] as const])),
+  Object.entries<Noun>(NOUNS).flatMap(([name, { read }]) =>
+    read === undefined ? [] : [[name, read] as const],
+  ),
 );

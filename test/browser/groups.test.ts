@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { INVITE_ENDED } from '../../src/channels/sandbox/groups/group-calls.ts';
 import { INVALID_CHARACTERS } from '../../src/channels/sandbox/sandbox-address.ts';
 import { PATIENCE } from '../support/patience.ts';
-import { toUuid } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/core/ids.ts';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {

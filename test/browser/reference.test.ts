@@ -8,7 +8,7 @@ import { ensurePagesBuilt } from '../../scripts/build/bundles.js';
 import { PATIENCE } from '../support/patience.ts';
 import type { OperationSpec } from '../../src/core/api/operation.ts';
 import { needs } from '../support/needs.ts';
-import { exampleId } from '../../src/platform/http/schema.ts';
+import { exampleId } from '../../src/core/api/id-schema.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
 import { CHROMIUM, HAS_CHROMIUM, openBrowser, seriousFaults, type Watch, watch } from '../support/browser.ts';
 

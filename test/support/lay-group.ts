@@ -1,7 +1,8 @@
 /** A group as the channel told of it, without the channel. */
 import type pg from 'pg';
 import { timeOfUuid } from '../../src/platform/db/uuid-time.ts';
-import { newUuid, publicId } from '../../src/platform/http/ids.ts';
+import { newUuid } from '../../src/platform/http/ids.ts';
+import { publicId } from '../../src/core/ids.ts';
 
 /** One that the account is in, with its chat and a participant. @param instance its uuid. @returns its public id */
 export async function layGroup(pool: pg.Pool, instance: string, subject: string): Promise<string> {

@@ -4,7 +4,9 @@
  */
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
 import type { Role } from '../../src/core/auth/scopes.ts';
-import { ID_PREFIXES, newUuid, publicId, toUuid } from '../../src/platform/http/ids.ts';
+import { ID_PREFIXES } from '../../src/core/nouns.ts';
+import { newUuid } from '../../src/platform/http/ids.ts';
+import { publicId, toUuid } from '../../src/core/ids.ts';
 import { timeOfUuid } from '../../src/platform/db/uuid-time.ts';
 import { sealPairing } from '../../src/surfaces/messaging/instances/instance-secrets.ts';
 import { type Person, TEST_SECRET, type TestApp } from './test-app.ts';

@@ -13,7 +13,7 @@ import { CHEAP_PASSWORDS } from './auth/identity.ts';
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
 import { type Config, readConfig } from '../../src/platform/config/config.ts';
 import { openPool } from '../../src/platform/db/database.ts';
-import { toUuid } from '../../src/platform/http/ids.ts';
+import { toUuid } from '../../src/core/ids.ts';
 import { APP_TEMPLATE, createTestDatabase, type TestDatabase } from './db.ts';
 import { leftOpen } from './left-open.ts';
 

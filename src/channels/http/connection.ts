@@ -1,5 +1,6 @@
 /** The connection to a bridge: actions are posted to it, its signals arrive by the ingress. */
-import { publicId } from '../../platform/http/ids.ts';
+import { toTypeId } from '../../platform/http/ids.ts';
+import { INSTANCE_PREFIX } from '../contract/id-prefixes.ts';
 import { can } from '../contract/capabilities.ts';
 import type { ChatRef, Connection, MessageRef, OutboundMessage } from '../contract/connection.ts';
 import type { DriverContext } from '../contract/driver.ts';
@@ -50,7 +51,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
   const post = createPostAction(context.egress, {
     url: readUrl(settings),
     key: readKey(context.credentials),
-    instance: publicId('instance', context.instanceId),
+    instance: toTypeId(INSTANCE_PREFIX, context.instanceId),
   });
   const closed = new AbortController();
   const whileOpen = (signal: AbortSignal): AbortSignal => {

@@ -1,6 +1,7 @@
 /** What became of a message, by what an archive says; with archives that real servers seldom have. */
 import { describe, expect, test } from 'vitest';
-import { newUuid, publicId } from '../../platform/http/ids.ts';
+import { newUuid } from '../../platform/http/ids.ts';
+import { publicId } from '../../core/ids.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { Archive, ArchivedStanza, ArchiveQuery } from './archive.ts';
 import { lookUp } from './lookup.ts';

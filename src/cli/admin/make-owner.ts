@@ -8,7 +8,7 @@ import type { Role } from '../../core/auth/scopes.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { createUnits } from '../../core/unit-of-work.ts';
 import { createEventWriter } from '../../core/events/event-writer.ts';
-import { publicId, toUuid } from '../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../core/ids.ts';
 import { insertEntry } from '../../core/workspaces/audit-log.store.ts';
 import * as members from '../../core/workspaces/member.store.ts';
 import { addMember, changeRole } from '../../core/workspaces/membership.ts';

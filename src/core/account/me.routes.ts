@@ -2,10 +2,11 @@
 import Type, { type Static } from 'typebox';
 import type { Actor } from '../auth/actor.ts';
 import { ALL_SCOPES, ROLE_NAMES } from '../auth/scopes.ts';
-import { publicId } from '../../platform/http/ids.ts';
+import { publicId } from '../ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { RateLimit } from '../api/rate-limit.schema.ts';
-import { Enum, Id, Nullable, Timestamp } from '../../platform/http/schema.ts';
+import { Enum, Nullable, Timestamp } from '../../platform/http/schema.ts';
+import { Id } from '../api/id-schema.ts';
 
 const Me = Type.Object(
   {

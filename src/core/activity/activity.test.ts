@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { makeKey, outcome } from '../../../test/support/workspaces.ts';
-import { newUuid, toUuid } from '../../platform/http/ids.ts';
+import { newUuid } from '../../platform/http/ids.ts';
+import { toUuid } from '../ids.ts';
 import { getBucket } from '../events/event-writer.ts';
 
 let app: TestApp;

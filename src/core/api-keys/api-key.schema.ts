@@ -13,11 +13,11 @@ import {
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
   Timestamp,
 } from '../../platform/http/schema.ts';
+import { objectFields } from '../api/id-schema.ts';
 
 export const KEY_STATES = ['active', 'expired', 'revoked'] as const;
 

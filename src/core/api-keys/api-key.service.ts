@@ -6,7 +6,7 @@ import { ALL_SCOPES, type Preset, type Scope } from '../auth/scopes.ts';
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { changedFields } from '../events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
-import { publicId } from '../../platform/http/ids.ts';
+import { publicId } from '../ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { type FieldError, invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import { getRateLimit } from '../api/rate-limit.schema.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toUuid } from '../../platform/http/ids.ts';
+import { toUuid } from '../ids.ts';
 import { ALL_SCOPES, PRESET_NAMES, PRESETS, ROLES } from '../auth/scopes.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { join } from '../../../test/support/workspaces.ts';

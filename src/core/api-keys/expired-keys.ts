@@ -4,7 +4,7 @@
  */
 import { disableLater } from '../created-objects/created-object.service.ts';
 import type { Units } from '../unit-of-work.ts';
-import { publicId } from '../../platform/http/ids.ts';
+import { publicId } from '../ids.ts';
 import { takeExpiredKeys } from './expired-keys.system-store.ts';
 
 const BATCH = 100;

@@ -2,7 +2,8 @@ import Type from 'typebox';
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from './openapi.ts';
 import { type OperationSpec, operation } from './operation.ts';
-import { IdParams, toListSchema, ListQuery, Strict, createdFilters } from '../../platform/http/schema.ts';
+import { IdParams } from './id-schema.ts';
+import { toListSchema, ListQuery, Strict, createdFilters } from '../../platform/http/schema.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document is any JSON
 type Json = any;

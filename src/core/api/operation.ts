@@ -10,7 +10,7 @@ import type { EventType } from '../events/catalogue.ts';
 import type { ReadUnit, Unit } from '../unit-of-work.ts';
 import type { ErrorCode } from '../../platform/http/errors.ts';
 import type { IfMatch } from '../../platform/http/etag.ts';
-import type { IdKind } from '../../platform/http/ids.ts';
+import type { IdKind } from '../nouns.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tag } from './tags.ts';
 import type { Upload, UploadForm } from '../../platform/http/upload.ts';

@@ -3,7 +3,7 @@
  * The Authorization header takes precedence over a cookie; a call with neither gets a 401.
  */
 import type { Database } from '../../platform/db/database.ts';
-import { publicId, toUuid } from '../../platform/http/ids.ts';
+import { publicId, toUuid } from '../ids.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Actor, KeyActor, SessionActor, UserActor } from './actor.ts';
 import { hashSecret, isWellFormedSecret } from '../../platform/crypto/api-key-secret.ts';

@@ -1,13 +1,7 @@
 /** Created objects as the API shows them. */
 import Type, { type Static } from 'typebox';
-import {
-  createdFilters,
-  Enum,
-  exampleId,
-  toListSchema,
-  ListQuery,
-  Timestamp,
-} from '../../platform/http/schema.ts';
+import { createdFilters, Enum, toListSchema, ListQuery, Timestamp } from '../../platform/http/schema.ts';
+import { exampleId } from '../api/id-schema.ts';
 import { CREATED_TYPES } from './created-kind.ts';
 
 export const CreatedObject = Type.Object(

@@ -5,7 +5,7 @@
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { mayDo } from '../auth/scopes.ts';
 import type { Unit, ReadUnit, Units } from '../unit-of-work.ts';
-import { publicId } from '../../platform/http/ids.ts';
+import { publicId } from '../ids.ts';
 import { type List, toList, getPage } from '../../platform/http/pagination.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';

@@ -3,7 +3,7 @@ import { createdKeys } from '../api-keys/created-keys.ts';
 import { endExpiredKeys } from '../api-keys/expired-keys.ts';
 import { createUnits, type Units } from '../unit-of-work.ts';
 import { createEventWriter } from '../events/event-writer.ts';
-import { toUuid } from '../../platform/http/ids.ts';
+import { toUuid } from '../ids.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { createdWebhooks } from '../webhooks/created-webhooks.ts';

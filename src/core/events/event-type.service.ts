@@ -1,6 +1,6 @@
 /** The event catalogue as the API shows it: for field pickers, the console and the documentation. */
 import { notFound } from '../../platform/http/problem.ts';
-import { exampleId } from '../../platform/http/schema.ts';
+import { exampleId } from '../api/id-schema.ts';
 import { CATALOGUE, type CatalogueEntry, EVENT_TYPES, type EventType, isEventType } from './catalogue.ts';
 import type { EventKind } from './event-kind.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dropExpired } from '../../platform/db/partitions.ts';
 import { firstUuidAt } from '../../platform/db/uuid-time.ts';
-import { publicId, toUuid } from '../../platform/http/ids.ts';
+import { publicId, toUuid } from '../ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { EVENT_TYPES } from './catalogue.ts';
 import { LIVE_TYPES } from './live-catalogue.ts';

@@ -1,8 +1,9 @@
 /** Operations on the event log and its catalogue. */
-import { requireUuid } from '../../platform/http/ids.ts';
+import { requireUuid } from '../ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage, toCompleteList } from '../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../platform/http/schema.ts';
+import { IdParams } from '../api/id-schema.ts';
+import { toListSchema } from '../../platform/http/schema.ts';
 import {
   Event,
   EventList,

@@ -4,13 +4,12 @@ import {
   CommaList,
   createdFilters,
   Enum,
-  exampleId,
   ListQuery,
   Nullable,
-  objectFields,
   Strict,
   Timestamp,
 } from '../../platform/http/schema.ts';
+import { exampleId, objectFields } from '../api/id-schema.ts';
 import { SURFACES } from './catalogue.ts';
 
 export const API_VERSION = 'v1';

@@ -2,7 +2,7 @@
 import type { Scope } from '../auth/scopes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { ReadUnit } from '../unit-of-work.ts';
-import { publicId } from '../../platform/http/ids.ts';
+import { publicId } from '../ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { type FieldError, invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import { CATALOGUE, EVENT_TYPES, type EventType, typesMatching, typesVisibleTo } from './catalogue.ts';

@@ -1,6 +1,6 @@
 /** The event that tells of nothing: made on demand, to see that events arrive. */
 import Type from 'typebox';
-import { Id } from '../../platform/http/schema.ts';
+import { Id } from '../api/id-schema.ts';
 import { eventKind } from './event-kind.ts';
 
 const Ping = Type.Object({

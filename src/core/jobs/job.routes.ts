@@ -1,7 +1,7 @@
 /** Watching long work. */
-import { requireUuid } from '../../platform/http/ids.ts';
+import { requireUuid } from '../ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
-import { IdParams } from '../../platform/http/schema.ts';
+import { IdParams } from '../api/id-schema.ts';
 import { Job } from './job.schema.ts';
 import * as service from './job.service.ts';
 

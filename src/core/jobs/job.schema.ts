@@ -1,6 +1,7 @@
 /** Jobs as the API shows them: long work that was answered with 202. */
 import Type, { type Static } from 'typebox';
-import { Enum, Nullable, objectFields, timeFields, Timestamp } from '../../platform/http/schema.ts';
+import { Enum, Nullable, timeFields, Timestamp } from '../../platform/http/schema.ts';
+import { objectFields } from '../api/id-schema.ts';
 import { JOB_STATES } from '../../platform/jobs/job-state.ts';
 
 export const Job = Type.Object(

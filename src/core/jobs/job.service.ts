@@ -5,7 +5,7 @@
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { mayDo } from '../auth/scopes.ts';
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
-import { publicId } from '../../platform/http/ids.ts';
+import { publicId } from '../ids.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import { assertMayFollow, isFinal, type JobState } from '../../platform/jobs/job-state.ts';
 import type { JobObject } from './job.schema.ts';

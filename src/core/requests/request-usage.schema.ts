@@ -1,6 +1,7 @@
 /** Counts of API requests as the API shows them. */
 import Type, { type Static } from 'typebox';
-import { Enum, Id, Nullable, Strict, Timestamp } from '../../platform/http/schema.ts';
+import { Enum, Nullable, Strict, Timestamp } from '../../platform/http/schema.ts';
+import { Id } from '../api/id-schema.ts';
 import { statsRangeFields, statsRangeQuery } from '../activity/stats-range.ts';
 import { ACTOR_TYPES } from './request.schema.ts';
 

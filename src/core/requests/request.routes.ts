@@ -1,7 +1,8 @@
 /** Operations on the request log. */
-import { requireUuid } from '../../platform/http/ids.ts';
+import { requireUuid } from '../ids.ts';
 import { getPage } from '../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../platform/http/schema.ts';
+import { IdParams } from '../api/id-schema.ts';
+import { toListSchema } from '../../platform/http/schema.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { RequestUsage, RequestUsageQuery } from './request-usage.schema.ts';
 import { getRequestUsage } from './request-usage.service.ts';

@@ -1,16 +1,8 @@
 /** Requests of the request log as the API shows them. */
 import Type, { type Static } from 'typebox';
 import { inWords } from '../../platform/http/pattern-words.ts';
-import {
-  createdFilters,
-  Enum,
-  exampleId,
-  Id,
-  ListQuery,
-  Nullable,
-  objectFields,
-  Timestamp,
-} from '../../platform/http/schema.ts';
+import { createdFilters, Enum, ListQuery, Nullable, Timestamp } from '../../platform/http/schema.ts';
+import { exampleId, Id, objectFields } from '../api/id-schema.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export const ACTOR_TYPES = ['api_key', 'user'] as const;

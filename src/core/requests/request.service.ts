@@ -1,5 +1,5 @@
 /** Reading the request log. */
-import { publicId, toUuid } from '../../platform/http/ids.ts';
+import { publicId, toUuid } from '../ids.ts';
 import { type List, type Page, toList } from '../../platform/http/pagination.ts';
 import { notFound } from '../../platform/http/problem.ts';
 import type { ReadUnit } from '../unit-of-work.ts';

@@ -2,8 +2,9 @@
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { mayDo } from '../auth/scopes.ts';
 import type { ReadUnit, Unit } from '../unit-of-work.ts';
-import { Id, Strict } from '../../platform/http/schema.ts';
-import { toUuid } from '../../platform/http/ids.ts';
+import { Id } from '../api/id-schema.ts';
+import { Strict } from '../../platform/http/schema.ts';
+import { toUuid } from '../ids.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Upload, UploadForm } from '../../platform/http/upload.ts';
 import { type ImportFiles, MAX_IMPORTED_BYTES } from './import-files.ts';

@@ -1,9 +1,10 @@
 /** Operations on deliveries. */
-import { requireUuid, toUuid } from '../../platform/http/ids.ts';
+import { requireUuid, toUuid } from '../ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
 import { invalid } from '../../platform/http/problem.ts';
-import { IdParams, toListSchema } from '../../platform/http/schema.ts';
+import { IdParams } from '../api/id-schema.ts';
+import { toListSchema } from '../../platform/http/schema.ts';
 import { Job } from '../jobs/job.schema.ts';
 import {
   Attempt,

@@ -3,14 +3,12 @@ import Type, { type Static } from 'typebox';
 import {
   createdFilters,
   Enum,
-  exampleId,
-  Id,
   ListQuery,
   Nullable,
-  objectFields,
   timeFields,
   Timestamp,
 } from '../../platform/http/schema.ts';
+import { exampleId, Id, objectFields } from '../api/id-schema.ts';
 import { DELIVERY_STATUSES } from './delivery/delivery-state.ts';
 
 const BODY_REASONS = ['insufficient_scope', 'event_expired', 'not_rendered'] as const;

@@ -4,7 +4,7 @@ import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { maySeeType } from '../events/catalogue.ts';
 import { presentEvent } from '../events/event.service.ts';
 import { getEvent } from '../events/event.store.ts';
-import { publicId } from '../../platform/http/ids.ts';
+import { publicId } from '../ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import { mayFollow } from './delivery/delivery-state.ts';

@@ -1,16 +1,7 @@
 /** What arrived at an inspector, as the API shows it. */
 import Type, { type Static } from 'typebox';
-import {
-  createdFilters,
-  Enum,
-  exampleId,
-  Id,
-  ListQuery,
-  Nullable,
-  objectFields,
-  Strict,
-  Timestamp,
-} from '../../platform/http/schema.ts';
+import { createdFilters, Enum, ListQuery, Nullable, Strict, Timestamp } from '../../platform/http/schema.ts';
+import { exampleId, Id, objectFields } from '../api/id-schema.ts';
 
 export const SOURCES = ['http', 'delivery'] as const;
 export const SIGNATURES = ['absent', 'unchecked', 'valid', 'invalid'] as const;

@@ -8,7 +8,7 @@ import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Scope } from '../auth/scopes.ts';
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { maySeeType } from '../events/catalogue.ts';
-import { publicId } from '../../platform/http/ids.ts';
+import { publicId } from '../ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound } from '../../platform/http/problem.ts';
 import { type HeaderPair, redactHeaders, redactText } from '../../platform/http/redaction.ts';

@@ -5,11 +5,11 @@ import {
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
   Timestamp,
 } from '../../platform/http/schema.ts';
+import { objectFields } from '../api/id-schema.ts';
 
 const Name = Type.String({
   minLength: 1,

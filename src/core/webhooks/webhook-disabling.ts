@@ -3,7 +3,7 @@
  * event, and by mail to owners and admins if mail is configured.
  */
 import type { Unit } from '../unit-of-work.ts';
-import { publicId } from '../../platform/http/ids.ts';
+import { publicId } from '../ids.ts';
 import { consoleLink } from '../../platform/mail/console-link.ts';
 import type { SendLater } from '../../platform/mail/mail-job.ts';
 import { addressesOfMembers, nameOfWorkspace } from '../../platform/mail/recipients.system-store.ts';

@@ -1,6 +1,7 @@
 /** How webhooks and the queue of deliveries are, as the API shows it. */
 import Type, { type Static } from 'typebox';
-import { Enum, Id, ListQuery, Nullable, Timestamp } from '../../platform/http/schema.ts';
+import { Enum, ListQuery, Nullable, Timestamp } from '../../platform/http/schema.ts';
+import { Id } from '../api/id-schema.ts';
 import { DISABLED_REASONS } from './webhook.schema.ts';
 
 const HEALTH_STATES = ['healthy', 'degraded', 'failing', 'idle', 'disabled'] as const;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createSecretBox } from '../../platform/crypto/secret-box.ts';
-import { toUuid } from '../../platform/http/ids.ts';
+import { toUuid } from '../ids.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../../test/support/test-app.ts';
 import { getEvents, makeKey, outcome } from '../../../test/support/workspaces.ts';
 import { getConfig, toRows } from '../../../test/support/webhooks/webhook-rows.ts';

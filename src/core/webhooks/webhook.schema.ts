@@ -5,16 +5,14 @@ import {
   searchFilter,
   createdFilters,
   Enum,
-  exampleId,
-  Id,
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
   Timestamp,
 } from '../../platform/http/schema.ts';
+import { exampleId, Id, objectFields } from '../api/id-schema.ts';
 import { END_REASONS } from '../created-objects/created-kind.ts';
 import { KINDS } from './kinds/webhook-kinds.ts';
 

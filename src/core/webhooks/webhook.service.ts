@@ -9,7 +9,7 @@ import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { isEventType, getPatterns, typesMatching } from '../events/catalogue.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
-import { publicId } from '../../platform/http/ids.ts';
+import { publicId } from '../ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import { wakeEndpoint } from './delivery/delivery-queue.system-store.ts';

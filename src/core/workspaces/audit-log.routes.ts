@@ -1,8 +1,9 @@
 /** Operations on the audit log. */
 import { type Operation, operation } from '../api/operation.ts';
-import { requireUuid } from '../../platform/http/ids.ts';
+import { requireUuid } from '../ids.ts';
 import { getPage } from '../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../platform/http/schema.ts';
+import { IdParams } from '../api/id-schema.ts';
+import { toListSchema } from '../../platform/http/schema.ts';
 import { sendCsv } from '../api/csv.ts';
 import type { Guard } from '../auth/guard.ts';
 import { AuditEntry, AuditLogExport, AuditLogList } from './audit-log.schema.ts';

@@ -1,14 +1,7 @@
 /** Entries of the audit log as the API shows them. */
 import Type, { type Static } from 'typebox';
-import {
-  createdFilters,
-  exampleId,
-  ListQuery,
-  Nullable,
-  objectFields,
-  Strict,
-  timeFields,
-} from '../../platform/http/schema.ts';
+import { createdFilters, ListQuery, Nullable, Strict, timeFields } from '../../platform/http/schema.ts';
+import { exampleId, objectFields } from '../api/id-schema.ts';
 
 const Text = (description: string, example: string | null) =>
   Nullable(Type.String(), { description, examples: [example] });

@@ -7,7 +7,7 @@ import type { SessionActor, UserActor } from '../auth/actor.ts';
 import type { FailureLimiter } from '../auth/failure-limiter.ts';
 import type { Role } from '../auth/scopes.ts';
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
-import { publicId } from '../../platform/http/ids.ts';
+import { publicId } from '../ids.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { foldEmail } from './email.ts';
 import type { InvitationPreviewObject } from './invitation.schema.ts';

@@ -4,7 +4,7 @@ import type { SessionActor } from '../auth/actor.ts';
 import { ROLES } from '../auth/scopes.ts';
 import { createUnits } from '../unit-of-work.ts';
 import { createEventWriter } from '../events/event-writer.ts';
-import { toUuid } from '../../platform/http/ids.ts';
+import { toUuid } from '../ids.ts';
 import type { JobQueue } from '../../platform/jobs/job-queue.ts';
 import { createSendLater } from '../../platform/mail/mail-job.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';

@@ -1,9 +1,10 @@
 /** Operations on invitations: of members, who invite, and of the invited. */
 import { getExample } from '../../platform/http/example.ts';
-import { requireUuid } from '../../platform/http/ids.ts';
+import { requireUuid } from '../ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../platform/http/schema.ts';
+import { IdParams } from '../api/id-schema.ts';
+import { toListSchema } from '../../platform/http/schema.ts';
 import { acceptInvitation, type AcceptanceDeps, previewInvitation } from './invitation-acceptance.service.ts';
 import {
   CreateInvitation,

@@ -3,14 +3,13 @@ import Type, { type Static } from 'typebox';
 import {
   createdFilters,
   Enum,
-  exampleId,
   ListQuery,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
   Timestamp,
 } from '../../platform/http/schema.ts';
+import { exampleId, objectFields } from '../api/id-schema.ts';
 import { EmailSchema } from './member.schema.ts';
 import { RoleSchema } from './workspace.schema.ts';
 

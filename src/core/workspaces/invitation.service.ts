@@ -6,7 +6,7 @@
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { Role } from '../auth/scopes.ts';
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
-import { publicId } from '../../platform/http/ids.ts';
+import { publicId } from '../ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import type { SendLater } from '../../platform/mail/mail-job.ts';

@@ -6,10 +6,11 @@ import {
   CreatedObjects,
 } from '../created-objects/created-object.schema.ts';
 import { disabledIds } from '../created-objects/created-object.service.ts';
-import { requireUuid } from '../../platform/http/ids.ts';
+import { requireUuid } from '../ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../platform/http/schema.ts';
+import { IdParams } from '../api/id-schema.ts';
+import { toListSchema } from '../../platform/http/schema.ts';
 import { Member, MemberList, RemoveMember, UpdateMember } from './member.schema.ts';
 import * as service from './member.service.ts';
 

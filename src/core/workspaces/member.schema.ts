@@ -5,10 +5,10 @@ import {
   createdFilters,
   ListQuery,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
 } from '../../platform/http/schema.ts';
+import { objectFields } from '../api/id-schema.ts';
 import { RoleSchema } from './workspace.schema.ts';
 
 export const EmailSchema = Type.String({

@@ -7,7 +7,7 @@ import type { CreatedObjectEntry, CreatedObjectQuery } from '../created-objects/
 import { endCreatedObjects, listCreatedObjects } from '../created-objects/created-object.service.ts';
 import type { Unit, ReadUnit } from '../unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
-import { publicId } from '../../platform/http/ids.ts';
+import { publicId } from '../ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import { foldEmail } from './email.ts';

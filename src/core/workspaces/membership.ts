@@ -3,7 +3,7 @@ import { raiseEpoch } from '../auth/epoch.ts';
 import type { Role } from '../auth/scopes.ts';
 import type { Unit } from '../unit-of-work.ts';
 import { changedFields } from '../events/event-writer.ts';
-import { publicId } from '../../platform/http/ids.ts';
+import { publicId } from '../ids.ts';
 import type { MemberObject } from './member.schema.ts';
 import * as store from './member.store.ts';
 import { findPeople, type Person } from './person.system-store.ts';

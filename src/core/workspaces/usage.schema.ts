@@ -1,6 +1,7 @@
 /** What a workspace holds and has used, as the API shows it. */
 import Type, { type Static } from 'typebox';
-import { exampleId, Nullable, Timestamp } from '../../platform/http/schema.ts';
+import { exampleId } from '../api/id-schema.ts';
+import { Nullable, Timestamp } from '../../platform/http/schema.ts';
 
 const Count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, description, examples: [example] });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../platform/config/config.ts';
-import { toUuid } from '../../platform/http/ids.ts';
+import { toUuid } from '../ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { createQuotas } from './quota.ts';
 import type { Unit } from '../unit-of-work.ts';

@@ -8,10 +8,10 @@ import {
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
 } from '../../platform/http/schema.ts';
+import { objectFields } from '../api/id-schema.ts';
 import { SLUG_MAX, SLUG_PATTERN } from './slug.ts';
 
 const Name = Type.String({

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { timeOfUuid } from '../db/uuid-time.ts';
 import { currentMs } from '../time/clock.ts';
-import { newRequestId, newUuid, requestIdToUuid, toUuid } from './ids.ts';
+import { newRequestId, newUuid, REQUEST_PREFIX, requestIdToUuid, typeIdToUuid } from './ids.ts';
 
 afterEach(() => void vi.useRealTimers());
 
@@ -24,8 +24,8 @@ test('ids ascend within a millisecond, and over a clock that is set back', () =>
 test('a request ID is converted to the UUID that it is read as', () => {
   for (let count = 0; count < 2_000; count++) {
     const id = newRequestId();
-    expect(requestIdToUuid(id)).toBe(toUuid('request', id));
+    expect(requestIdToUuid(id)).toBe(typeIdToUuid(REQUEST_PREFIX, id));
   }
   for (const id of ['req_00000000000000000000000000', 'req_7zzzzzzzzzzzzzzzzzzzzzzzzz'])
-    expect(requestIdToUuid(id)).toBe(toUuid('request', id));
+    expect(requestIdToUuid(id)).toBe(typeIdToUuid(REQUEST_PREFIX, id));
 });

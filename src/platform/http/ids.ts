@@ -1,50 +1,14 @@
 /**
- * Ids: a TypeID (prefix + UUIDv7 in base32) outside, a plain `uuid` in the database.
+ * IDs: a TypeID (prefix + UUIDv7 in base32) in the API, a plain `uuid` in the database.
  * https://github.com/jetify-com/typeid/tree/main/spec
  */
 import { randomFillSync, randomInt } from 'node:crypto';
 import { fromString, fromUUID, toUUID, typeidUnboxed } from 'typeid-js';
 import { v7 } from 'uuid';
 import { currentMs } from '../time/clock.ts';
-import { notFound } from './problem.ts';
 
-export const ID_PREFIXES = {
-  user: 'usr',
-  session: 'ses',
-  workspace: 'ws',
-  api_key: 'key',
-  instance: 'ins',
-  message: 'msg',
-  media: 'med',
-  group: 'grp',
-  contact: 'con',
-  chat: 'chat',
-  unprocessed_update: 'upd',
-  link: 'lnk',
-  domain: 'dom',
-  tag: 'tag',
-  click: 'clk',
-  publishing_endpoint: 'pep',
-  publication: 'pub',
-  rule: 'rul',
-  rule_run: 'run',
-  webhook: 'whk',
-  event: 'evt',
-  delivery: 'dlv',
-  attempt: 'att',
-  inspector: 'insp',
-  inspector_request: 'ireq',
-  model_provider: 'prv',
-  model_route: 'rte',
-  model_call: 'mcl',
-  budget: 'bud',
-  invitation: 'inv',
-  job: 'job',
-  audit_entry: 'aud',
-  request: 'req',
-} as const;
-
-export type IdKind = keyof typeof ID_PREFIXES;
+/** Of requests, which this layer names itself; the other prefixes are registered in core/nouns.ts. */
+export const REQUEST_PREFIX = 'req';
 
 /** Base32 of a UUIDv7, 26 characters; the first carries only 3 bits. */
 export const ID_SUFFIX = '[0-7][0-9a-hjkmnp-tv-z]{25}';
@@ -64,8 +28,17 @@ export function newUuid(): string {
   return v7(last);
 }
 
-/** The public form of a database id. */
-export const publicId = (kind: IdKind, uuid: string): string => fromUUID(uuid, ID_PREFIXES[kind]);
+/** @returns the TypeID of a UUID */
+export const toTypeId = (prefix: string, uuid: string): string => fromUUID(uuid, prefix);
+
+/** @returns the UUID of a TypeID; null if `id` is not a TypeID with this prefix */
+export function typeIdToUuid(prefix: string, id: string): string | null {
+  try {
+    return toUUID(fromString(id, prefix));
+  } catch {
+    return null; // typeid-js tells a malformed id only by throwing
+  }
+}
 
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz';
 /** Characters at the end of a TypeID that hold nothing but random bits. */
@@ -83,7 +56,7 @@ export function newRequestId(): string {
   const now = Date.now();
   if (now !== headMs) {
     headMs = now;
-    head = typeidUnboxed(ID_PREFIXES.request).slice(0, -RANDOM_TAIL);
+    head = typeidUnboxed(REQUEST_PREFIX).slice(0, -RANDOM_TAIL);
   }
   if (poolAt === pool.length) {
     randomFillSync(pool);
@@ -100,12 +73,12 @@ const VALUES = Uint8Array.from({ length: 128 }, (_, code) =>
 const uuidBytes = Buffer.alloc(16);
 
 /**
- * Converts an ID of `newRequestId` to a UUID. Each request of the log needs it, and `toUuid`, which checks the ID, takes
+ * Converts an ID of `newRequestId` to a UUID. Each request of the log needs it, and `typeIdToUuid`, which checks the ID, takes
  * several times as long.
  */
 export function requestIdToUuid(id: string): string {
   let [bits, count, byte] = [0, -2, 0]; // 26 characters of 5 bits: the first 2 bits are padding
-  for (let at = ID_PREFIXES.request.length + 1; at < id.length; at++) {
+  for (let at = REQUEST_PREFIX.length + 1; at < id.length; at++) {
     bits = ((bits << 5) | VALUES[id.charCodeAt(at)]!) & 0xfff;
     count += 5;
     if (count < 8) continue;
@@ -114,33 +87,4 @@ export function requestIdToUuid(id: string): string {
   }
   const hex = uuidBytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-}
-
-/** The database id of a public one, or null when it is not an id of that kind. */
-export function toUuid(kind: IdKind, id: string): string | null {
-  try {
-    return toUUID(fromString(id, ID_PREFIXES[kind]));
-  } catch {
-    return null; // typeid-js tells a malformed id only by throwing
-  }
-}
-
-const KINDS = new Map<string, IdKind>(
-  Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix, kind as IdKind]),
-);
-
-/** Returns the kind of a public ID, or null for any other text. */
-export function getIdKind(text: string): IdKind | null {
-  const kind = KINDS.get(text.slice(0, text.lastIndexOf('_')));
-  return kind !== undefined && toUuid(kind, text) !== null ? kind : null;
-}
-
-/**
- * The database id of a public one that stands in a path.
- * @throws Problem not_found: an id that cannot exist is answered as one that does not.
- */
-export function requireUuid(kind: IdKind, id: string): string {
-  const uuid = toUuid(kind, id);
-  if (uuid === null) throw notFound(kind.replaceAll('_', ' '));
-  return uuid;
 }

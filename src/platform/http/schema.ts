@@ -2,9 +2,6 @@
  * TypeBox parts that every noun's schemas are made of. One schema validates, serialises, types and documents.
  */
 import Type, { type Static, type TSchema } from 'typebox';
-import { ID_PREFIXES, ID_SUFFIX, type IdKind } from './ids.ts';
-
-const EXAMPLE_SUFFIX = '01h2xcejqtf2nbrexx3vqjhp41';
 
 /** `schema` or null. Absent values are null, never left out. */
 export function Nullable<T extends TSchema>(schema: T, options: object = {}) {
@@ -21,22 +18,9 @@ export function Enum<const T extends string>(values: readonly T[], options: obje
   return Type.Unsafe<T>({ type: 'string', enum: [...values], ...options });
 }
 
-const describeId = (kind: IdKind): string =>
-  `ID of the ${kind.replaceAll('_', ' ').replace('api ', 'API ')}.`;
-
-/** The public id of a kind of object. */
-export const Id = (kind: IdKind, description = describeId(kind)) =>
-  Type.String({
-    pattern: `^${ID_PREFIXES[kind]}_${ID_SUFFIX}$`,
-    description,
-    examples: [exampleId(kind)],
-  });
-
 /** A code or a kind, such as `api_key`, as the name of a type. */
 export const toPascalCase = (name: string): string =>
   name.replaceAll(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
-
-export const exampleId = (kind: IdKind): string => `${ID_PREFIXES[kind]}_${EXAMPLE_SUFFIX}`;
 
 export const Timestamp = (description: string) =>
   Type.String({ format: 'date-time', description, examples: ['2026-01-15T09:30:00.000Z'] });
@@ -50,12 +34,6 @@ export const Metadata = Type.Unsafe<Record<string, string>>({
   maxProperties: 50,
   description: 'Up to 50 of your own key-value pairs. Keys can have up to 40 characters, values up to 500.',
   examples: [{ team: 'growth' }],
-});
-
-/** The fields that every object has, for spreading into `Type.Object`. */
-export const objectFields = <const O extends string>(kind: IdKind, object: O) => ({
-  id: Id(kind),
-  object: Type.Literal(object, { description: 'The type of the object.', examples: [object] }),
 });
 
 export const timeFields = {
@@ -77,17 +55,6 @@ export const CommaList = (description: string, options: object = {}) =>
     ...options,
     description: `${description} Separate values with commas, or repeat the parameter.`,
     [COMMA_LIST]: true,
-  });
-
-/** A path with one id in it. A parameter's title names it under the document's components, where it is shared. */
-export const IdParams = (kind: IdKind) =>
-  Strict({
-    id: Type.String({
-      title: `${toPascalCase(kind)}Id`,
-      maxLength: 100,
-      description: describeId(kind),
-      examples: [exampleId(kind)],
-    }),
   });
 
 /** Query parameters of a list, with those of the noun. */

@@ -5,7 +5,8 @@ import { ChatCompletionBody } from '../../surfaces/models/calls/chat-completion.
 import { cpuMs } from '../../../test/support/cpu.ts';
 import { readJson } from './json-body.ts';
 import { Problem } from './problem.ts';
-import { CommaList, Enum, Id, IdParams, ListQuery, Metadata, Strict, Timestamp } from './schema.ts';
+import { CommaList, Enum, ListQuery, Metadata, Strict, Timestamp } from './schema.ts';
+import { Id, IdParams } from '../../core/api/id-schema.ts';
 import { inWords } from './pattern-words.ts';
 import { compileValidator, isHttpUrl, nearMatch, unstorableText } from './validation.ts';
 

@@ -1,6 +1,7 @@
 /** Schema of a destination: of a publishing endpoint, and of the rule action `send_message`. */
 import Type, { type Static } from 'typebox';
-import { Id, Nullable, Strict } from '../../platform/http/schema.ts';
+import { Id } from '../../core/api/id-schema.ts';
+import { Nullable, Strict } from '../../platform/http/schema.ts';
 import { MAX_TEMPLATE } from '../../platform/templates/templates.ts';
 
 export const TemplateText = (description: string, example: string | null, maxLength = MAX_TEMPLATE) =>

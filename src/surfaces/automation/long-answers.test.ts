@@ -4,7 +4,7 @@ import { type Bridge, startBridge } from '../../../test/support/channels/http/br
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { type PublishingWorld, startPublishing } from '../../../test/support/automation/publications.ts';
 import { generateSecret } from '../../core/webhooks/webhook-secret.ts';
-import { toUuid } from '../../platform/http/ids.ts';
+import { toUuid } from '../../core/ids.ts';
 
 const MAX_TEXT = 100;
 let world: PublishingWorld;

@@ -1,7 +1,8 @@
 /** Schemas of bulk operations on short links. */
 import Type, { type Static } from 'typebox';
 import { BatchProblem } from '../../platform/http/item-problem.schema.ts';
-import { Id, Nullable, Strict } from '../../platform/http/schema.ts';
+import { Id } from '../../core/api/id-schema.ts';
+import { Nullable, Strict } from '../../platform/http/schema.ts';
 import { CreateLink, Link, UpdateLink } from './link.schema.ts';
 import { TagName } from './tags/tag.schema.ts';
 

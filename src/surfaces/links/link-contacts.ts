@@ -12,7 +12,7 @@ import {
   getPersonalData,
 } from '../../core/events/erasure/person.ts';
 import { erasedObject } from '../../core/events/erasure/redact.ts';
-import { publicId } from '../../platform/http/ids.ts';
+import { publicId } from '../../core/ids.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
 import { type JobTurn, performInTurn, type Step, UNSHARED, walkInTurn } from '../../platform/jobs/turn.ts';
 import { removeLinks } from './link-deletion.ts';

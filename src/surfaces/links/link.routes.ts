@@ -1,9 +1,10 @@
 /** Operations on single short links. For bulk operations see link-bulk.routes.ts. */
 import type { WorkspaceActor } from '../../core/auth/actor.ts';
 import { createBatcher } from '../../core/batcher.ts';
-import { requireUuid } from '../../platform/http/ids.ts';
+import { requireUuid } from '../../core/ids.ts';
 import { type Operation, operation } from '../../core/api/operation.ts';
-import { IdParams, toListSchema } from '../../platform/http/schema.ts';
+import { IdParams } from '../../core/api/id-schema.ts';
+import { toListSchema } from '../../platform/http/schema.ts';
 import { type LinkRequest, type CreatedLink, createLinks } from './link-create.ts';
 import { removeLink } from './link-deletion.ts';
 import type { LinkDeps } from './link-deps.ts';

@@ -4,15 +4,14 @@ import {
   CommaList,
   createdFilters,
   Enum,
-  Id,
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
   Timestamp,
 } from '../../platform/http/schema.ts';
+import { Id, objectFields } from '../../core/api/id-schema.ts';
 import {
   Archived,
   Description,

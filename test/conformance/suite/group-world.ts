@@ -11,7 +11,8 @@ import type {
 import type { GroupMembership, InboundMessage, Signal } from '../../../src/channels/contract/signal.ts';
 import type { GroupSight, PeerGroups } from './group-harness.ts';
 import type { Peer } from './harness.ts';
-import { newUuid, publicId } from '../../../src/platform/http/ids.ts';
+import { newUuid } from '../../../src/platform/http/ids.ts';
+import { publicId } from '../../../src/core/ids.ts';
 import { never, type Opened, type World } from './world.ts';
 
 export type GroupPeer = Peer & { groups: PeerGroups };

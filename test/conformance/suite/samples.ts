@@ -1,7 +1,8 @@
 /** Messages of every type, to be sent and to be received. */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { newUuid, publicId } from '../../../src/platform/http/ids.ts';
+import { newUuid } from '../../../src/platform/http/ids.ts';
+import { publicId } from '../../../src/core/ids.ts';
 import {
   isMediaType,
   type MediaType,

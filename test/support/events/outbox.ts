@@ -3,7 +3,8 @@ import type { JobQueue } from '../../../src/platform/jobs/job-queue.ts';
 import type { Database } from '../../../src/platform/db/database.ts';
 import { createUnits, type Units } from '../../../src/core/unit-of-work.ts';
 import { PATIENCE } from '../patience.ts';
-import { newUuid, publicId } from '../../../src/platform/http/ids.ts';
+import { newUuid } from '../../../src/platform/http/ids.ts';
+import { publicId } from '../../../src/core/ids.ts';
 import type { EventType } from '../../../src/core/events/catalogue.ts';
 import { createEventWriter } from '../../../src/core/events/event-writer.ts';
 

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import type { CallResult, NewCall } from '../../../src/surfaces/models/ledger/call-ledger.ts';
 import { createCallLedger, type Ledger } from '../../../src/surfaces/models/ledger/ledger.ts';
 import type { Problem } from '../../../src/platform/http/problem.ts';
-import { toUuid } from '../../../src/platform/http/ids.ts';
+import { toUuid } from '../../../src/core/ids.ts';
 import { unitsFor } from '../events/outbox.ts';
 import { startWorkspace, type TestApp } from '../test-app.ts';
 

@@ -4,9 +4,9 @@
  * local part no colon, so names of different kinds never collide.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { ID_SUFFIX, toUuid } from '../../../platform/http/ids.ts';
+import { typeIdToUuid } from '../../../platform/http/ids.ts';
+import { MESSAGE_PREFIX } from '../../contract/id-prefixes.ts';
 
-const CLIENT_ID = new RegExp(`^msg_${ID_SUFFIX}$`);
 /** Ids of what we send besides messages: what becomes of it is nobody's message. */
 const OWN_MARK = 'fl.';
 
@@ -26,11 +26,11 @@ export const digestName = (...parts: readonly string[]): string =>
 
 /** What may be one of our own `clientId`s. */
 export const clientIdIn = (id: string | null): string | null =>
-  id !== null && CLIENT_ID.test(id) && toUuid('message', id) !== null ? id : null;
+  id !== null && typeIdToUuid(MESSAGE_PREFIX, id) !== null ? id : null;
 
 /** When a `clientId` was made; by this server's clock. */
 export function timeOfClientId(clientId: string): Date | null {
-  const uuid = toUuid('message', clientId);
+  const uuid = typeIdToUuid(MESSAGE_PREFIX, clientId);
   return uuid === null ? null : new Date(Number.parseInt(uuid.replaceAll('-', '').slice(0, 12), 16));
 }
 

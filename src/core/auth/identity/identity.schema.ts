@@ -1,14 +1,8 @@
 /** Bodies and answers of /api/auth. No answer holds a session token: it is in the HttpOnly cookie alone. */
 import Type, { type Static } from 'typebox';
 import { inWords } from '../../../platform/http/pattern-words.ts';
-import {
-  Id,
-  toListSchema,
-  Nullable,
-  objectFields,
-  Strict,
-  Timestamp,
-} from '../../../platform/http/schema.ts';
+import { Id, objectFields } from '../../api/id-schema.ts';
+import { toListSchema, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
 import { MAX_PASSWORD } from './password-policy.ts';
 
 const MAX_TOKEN = 200;

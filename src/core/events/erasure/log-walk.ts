@@ -7,7 +7,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Units } from '../../unit-of-work.ts';
-import { toUuid } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../ids.ts';
 import { getBounds } from '../event.store.ts';
 import { getBucket } from '../event-writer.ts';
 import { type Erasure, findErasedAmong, recordErasedEvents, saveProgress } from './erasure.store.ts';

@@ -8,7 +8,7 @@
  */
 import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { Listener } from '../../../platform/db/listener.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../ids.ts';
 import { API_VERSION } from '../event.schema.ts';
 import type { LiveType } from '../live-catalogue.ts';
 import { currentTime } from '../../../platform/time/clock.ts';

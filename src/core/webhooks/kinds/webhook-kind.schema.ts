@@ -1,6 +1,7 @@
 /** Kinds of webhooks, and previews of their bodies, as the API shows and takes them. */
 import Type, { type Static } from 'typebox';
-import { Enum, exampleId, Nullable, Strict } from '../../../platform/http/schema.ts';
+import { Enum, Nullable, Strict } from '../../../platform/http/schema.ts';
+import { exampleId } from '../../api/id-schema.ts';
 import { TEMPLATE_ERROR_CODES } from '../../../platform/templates/templates.ts';
 import { MAX_WEBHOOK_TEMPLATE } from '../webhook.schema.ts';
 import { KINDS } from './webhook-kinds.ts';

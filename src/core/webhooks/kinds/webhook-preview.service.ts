@@ -4,7 +4,7 @@ import { mayDo } from '../../auth/scopes.ts';
 import type { ReadUnit } from '../../unit-of-work.ts';
 import { CATALOGUE, type EventType, isEventType, maySeeType } from '../../events/catalogue.ts';
 import { getEvent } from '../../events/event.service.ts';
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../ids.ts';
 import { invalid, Problem } from '../../../platform/http/problem.ts';
 import { toUnknownEventError } from '../webhook-input.ts';
 import type { TemplateCheckDeps } from './template-check.ts';

@@ -5,7 +5,7 @@
  * published twice.
  */
 import type { Units } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import type { MessagesPort, ModelsPort } from '../ports.ts';

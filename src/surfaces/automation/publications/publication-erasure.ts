@@ -12,7 +12,7 @@ import {
   type PersonalData,
   getPersonalData,
 } from '../../../core/events/erasure/person.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { type JobTurn, type Step, walkInTurn } from '../../../platform/jobs/turn.ts';
 import type { MessageBody } from '../ports.ts';
 import { afterResults } from './engine/outcome.ts';

@@ -1,8 +1,9 @@
 /** Operations on publications. Publishing itself is in publishing-endpoints/ingress/. */
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import { Publication, PublicationDetail, PublicationList, ReplayPublication } from './publication.schema.ts';
 import * as service from './publication.service.ts';
 import { prepareReplay, type ReplayDeps, replayPublication } from './replay.service.ts';

@@ -3,14 +3,13 @@ import Type, { type Static } from 'typebox';
 import {
   createdFilters,
   Enum,
-  Id,
   ListQuery,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
   Timestamp,
 } from '../../../platform/http/schema.ts';
+import { Id, objectFields } from '../../../core/api/id-schema.ts';
 import { CANCEL_REASONS, PUBLICATION_STATUSES, RESULT_STATUSES } from './publication-state.ts';
 
 const SOURCES = ['bearer', 'secret_url', 'signature', 'replay'] as const;

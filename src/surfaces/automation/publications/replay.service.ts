@@ -4,7 +4,7 @@
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import { assertMayPublish } from '../publishing-endpoints/endpoint-input.ts';
 import {

@@ -1,7 +1,7 @@
 /** Operations to test publishing endpoints. */
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { exampleId, IdParams } from '../../../platform/http/schema.ts';
+import { exampleId, IdParams } from '../../../core/api/id-schema.ts';
 import {
   PublishingSamples,
   PublishingTest,

@@ -1,6 +1,7 @@
 /** API schemas of endpoint tests and samples. */
 import Type, { type Static } from 'typebox';
-import { Enum, Id, toListSchema, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
+import { Enum, toListSchema, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
+import { Id } from '../../../core/api/id-schema.ts';
 import { receivedFields } from '../publications/publication.schema.ts';
 import { modelFields } from '../ask-model.schema.ts';
 import { UpdatePublishingEndpoint } from './publishing-endpoint.schema.ts';

@@ -5,7 +5,8 @@
 import { toOutgoing } from '../ports.ts';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
-import { newUuid, publicId, toUuid } from '../../../platform/http/ids.ts';
+import { newUuid } from '../../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../../core/ids.ts';
 import { type List, toCompleteList } from '../../../platform/http/pagination.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import {

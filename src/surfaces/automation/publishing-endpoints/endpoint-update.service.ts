@@ -4,7 +4,7 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { changedFields } from '../../../core/events/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
 import { getRateLimit } from '../../../core/api/rate-limit.schema.ts';
 import { getRejection } from '../refusal.ts';

@@ -1,9 +1,10 @@
 /** Operations on publishing endpoints. */
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
-import { requireUuid, toUuid } from '../../../platform/http/ids.ts';
+import { requireUuid, toUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { exampleId, IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { exampleId, IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import { endpointTestOperations } from './endpoint-test.routes.ts';
 import { checkChange, deleteEndpoint, rotateEndpoint, updateEndpoint } from './endpoint-update.service.ts';
 import {

@@ -5,15 +5,14 @@ import {
   searchFilter,
   createdFilters,
   Enum,
-  Id,
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
   Timestamp,
 } from '../../../platform/http/schema.ts';
+import { Id, objectFields } from '../../../core/api/id-schema.ts';
 import { modelFields, modelInput } from '../ask-model.schema.ts';
 import { Destination, DestinationInput } from '../destination.schema.ts';
 import { MAX_TEMPLATE } from '../../../platform/templates/templates.ts';

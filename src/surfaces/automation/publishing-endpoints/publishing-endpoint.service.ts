@@ -8,7 +8,7 @@ import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { EventType } from '../../../core/events/catalogue.ts';
-import { publicId, toUuid } from '../../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../../core/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { type FieldError, notFound } from '../../../platform/http/problem.ts';
 import { getRateLimit } from '../../../core/api/rate-limit.schema.ts';

@@ -7,7 +7,7 @@
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { CausationChain } from '../../../core/events/event-writer.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { MAX_DEPTH } from './rule-run-state.ts';
 
 /** Events that report runs of rules. */

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely';
 import type { RuleRuns } from '../../../platform/db/tables.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { CausationChain } from '../../../core/events/event-writer.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import type { RuleRunObject, RunStepObject } from './rule-run.schema.ts';
 

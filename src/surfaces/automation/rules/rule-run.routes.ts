@@ -1,9 +1,10 @@
 /** Operations on runs of rules. */
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
-import { requireUuid, toUuid } from '../../../platform/http/ids.ts';
+import { requireUuid, toUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import { RuleRun, RuleRunList, RuleRunReplay, RunsOfRuleList } from './rule-run.schema.ts';
 import * as service from './rule-run.service.ts';
 import type { RunStatus } from './rule-run-state.ts';

@@ -3,14 +3,12 @@ import Type, { type Static } from 'typebox';
 import {
   createdFilters,
   Enum,
-  exampleId,
-  Id,
   ListQuery,
   Nullable,
-  objectFields,
   timeFields,
   Timestamp,
 } from '../../../platform/http/schema.ts';
+import { exampleId, Id, objectFields } from '../../../core/api/id-schema.ts';
 import { ActionTypeName } from './rule-action.schema.ts';
 import { RUN_STATUSES, STEP_STATUSES } from './rule-run-state.ts';
 

@@ -5,7 +5,7 @@ import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { maySeeType } from '../../../core/events/catalogue.ts';
 import { isErasedEvent } from '../../../core/events/erasure/redact.ts';
 import { getEvent } from '../../../core/events/event.store.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import * as list from './rule-run-list.store.ts';

@@ -2,7 +2,7 @@
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { notFound } from '../../../platform/http/problem.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { assertRecipients, assertRuleCanBe, type RuleCheckDeps } from './rule-checks.ts';
 import { type RuleDefinition, readRuleChanges } from './rule-input.ts';
 import { assertMayRule } from './rule-scopes.ts';

@@ -1,6 +1,7 @@
 /** API schemas of rule tests. */
 import Type, { type Static } from 'typebox';
-import { Enum, Id, Nullable, Strict } from '../../../platform/http/schema.ts';
+import { Enum, Nullable, Strict } from '../../../platform/http/schema.ts';
+import { Id } from '../../../core/api/id-schema.ts';
 import { ActionTypeName } from './rule-action.schema.ts';
 import { AnyObject, RunErrorDetail } from './rule-run.schema.ts';
 import { CreateRule } from './rule.schema.ts';

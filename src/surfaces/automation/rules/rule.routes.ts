@@ -1,8 +1,9 @@
 /** Operations on rules. */
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { exampleId, IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { exampleId, IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import { prepareRuleTest, runRuleTest } from './rule-test-request.ts';
 import type { RuleTestDeps } from './rule-test.service.ts';
 import { RuleTest, TestRule, TestRuleDefinition } from './rule-test.schema.ts';

@@ -5,15 +5,14 @@ import {
   searchFilter,
   createdFilters,
   Enum,
-  exampleId,
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
   Timestamp,
 } from '../../../platform/http/schema.ts';
+import { exampleId, objectFields } from '../../../core/api/id-schema.ts';
 import { Action, ActionInput, MAX_ACTIONS } from './rule-action.schema.ts';
 import { STOPS } from './rule-run-state.ts';
 

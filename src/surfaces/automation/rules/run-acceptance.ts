@@ -8,7 +8,7 @@ import { runBatch } from '../../../platform/db/batch.ts';
 import { createBatcher } from '../../../core/batcher.ts';
 import type { NewEvent } from '../../../core/events/event-writer.ts';
 import type { EventRow } from '../../../core/events/event.store.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import type { StepError } from '../outcome.ts';
 import { getCausationChain } from './rule-chain.ts';
 import type { RunStepObject } from './rule-run.schema.ts';

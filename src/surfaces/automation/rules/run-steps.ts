@@ -7,7 +7,7 @@ import type { RawBuilder } from 'kysely';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { EventObject } from '../../../core/events/event.schema.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import type { Exchange } from '../../../core/webhooks/delivery/sender.ts';
 import { type LinksPort, type MessagesPort, type ModelsPort, toOutgoing } from '../ports.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';

@@ -1,6 +1,7 @@
 /** Schemas of analytics and of their queries. */
 import Type, { type Static, type TOptional, type TString } from 'typebox';
-import { Enum, Id, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
+import { Enum, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
+import { Id } from '../../../core/api/id-schema.ts';
 import { MAX_DESTINATION } from '../clicks/click-record.ts';
 import { type Dimension, DIMENSIONS } from '../clicks/scopes.ts';
 import { DIMENSION_KINDS, GROUPS } from './dimensions.ts';

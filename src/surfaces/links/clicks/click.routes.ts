@@ -1,10 +1,11 @@
 /** Operations on single clicks of a link. */
 import type { Guard } from '../../../core/auth/guard.ts';
 import { sendCsv } from '../../../core/api/csv.ts';
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { createdFilters, IdParams, toListSchema, ListQuery, Strict } from '../../../platform/http/schema.ts';
+import { createdFilters, toListSchema, ListQuery, Strict } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
 import { CLICK_FILTERS } from '../analytics/analytics.schema.ts';
 import { Click, ClickParams } from './click.schema.ts';
 import * as service from './click.service.ts';

@@ -1,6 +1,7 @@
 /** Schema of a click in lists and in `data.click` of the event `link.clicked`. Exports have the same fields. */
 import Type, { type Static } from 'typebox';
-import { exampleId, Id, Nullable, objectFields, Strict, Timestamp } from '../../../platform/http/schema.ts';
+import { exampleId, Id, objectFields } from '../../../core/api/id-schema.ts';
+import { Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
 import { DEVICES, OPERATING_SYSTEMS } from '../redirect/route.ts';
 
 const Known = (description: string, example: string | null) =>

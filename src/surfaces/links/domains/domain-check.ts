@@ -7,7 +7,7 @@
  *      └────── seven days ──▶ failed
  */
 import type { Unit, ReadUnit, Units } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { appendRouteChanges } from '../redirect/route-change.store.ts';
 import { nextCheck } from './domain-schedule.ts';

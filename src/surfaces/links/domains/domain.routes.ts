@@ -1,8 +1,9 @@
 /** Operations on link domains. */
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import { applyLookup, lookUpDomain } from './domain-check.ts';
 import { CreateDomain, Domain, DomainList, UpdateDomain } from './domain.schema.ts';
 import * as service from './domain.service.ts';

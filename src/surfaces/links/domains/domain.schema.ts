@@ -7,11 +7,11 @@ import {
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
   Timestamp,
 } from '../../../platform/http/schema.ts';
+import { objectFields } from '../../../core/api/id-schema.ts';
 
 export const DOMAIN_STATES = ['pending', 'verified', 'failed'] as const;
 const DOMAIN_ERRORS = ['record_missing', 'record_differs', 'lookup_failed', 'host_taken'] as const;

@@ -1,9 +1,9 @@
 /** The operation that returns the QR code of a link. */
 import { contentDisposition } from '../../../platform/http/content-disposition.ts';
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { SANDBOX } from '../../../platform/http/sandbox.ts';
-import { IdParams } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
 import { LinkQrQuery } from './qr.schema.ts';
 import { drawLinkQr } from './qr.service.ts';
 

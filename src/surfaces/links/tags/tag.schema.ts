@@ -8,10 +8,10 @@ import {
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
 } from '../../../platform/http/schema.ts';
+import { objectFields } from '../../../core/api/id-schema.ts';
 import { TAG_COLORS } from './tag-colors.ts';
 
 /** Name of a tag, also in links. */

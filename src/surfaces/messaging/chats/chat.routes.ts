@@ -1,8 +1,9 @@
 /** Operations on chats. */
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import type { ChatRef } from '../../../channels/contract/connection.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { Message } from '../messages/message.schema.ts';

@@ -3,16 +3,14 @@ import Type, { type Static } from 'typebox';
 import {
   createdFilters,
   Enum,
-  exampleId,
-  Id,
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
   Timestamp,
 } from '../../../platform/http/schema.ts';
+import { exampleId, Id, objectFields } from '../../../core/api/id-schema.ts';
 import { MESSAGE_TYPES } from '../../../channels/contract/capabilities.ts';
 import { CHAT_KINDS, DIRECTIONS } from '../messages/message.schema.ts';
 import { MESSAGE_STATUSES } from '../messages/message-status.ts';

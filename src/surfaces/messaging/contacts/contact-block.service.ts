@@ -4,7 +4,7 @@
  */
 import { v5 } from 'uuid';
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { can } from '../../../channels/contract/capabilities.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import { instancesById } from '../messages/accept.store.ts';

@@ -7,7 +7,7 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { erasedObject } from '../../../core/events/erasure/redact.ts';
 import { changedFields } from '../../../core/events/event-writer.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import type { ContactObject } from './contact.schema.ts';
 import * as store from './contact.store.ts';
 import { presentContact } from './contact-present.ts';

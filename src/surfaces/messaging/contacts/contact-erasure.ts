@@ -11,7 +11,7 @@
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { insertErasure } from '../../../core/events/erasure/erasure.store.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import type { ErasedPerson } from '../../../core/events/erasure/person.ts';
 import { type JobTurn, performSteps, type Step, walkInTurn } from '../../../platform/jobs/turn.ts';

@@ -3,7 +3,7 @@
  * what is so already changes nothing. Metadata is added to what there is.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { publicId, toUuid } from '../../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../../core/ids.ts';
 import { lockQueue } from '../queue/queue-row.store.ts';
 import { type SendingInstance, instancesById } from '../messages/accept.store.ts';
 import { type Change, changeContacts, createContacts } from './contact-change.ts';

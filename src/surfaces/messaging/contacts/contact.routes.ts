@@ -1,9 +1,10 @@
 /** Operations on contacts, but those on files of them (contact-transfer.routes.ts). */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { requireUuid, toUuid } from '../../../platform/http/ids.ts';
+import { requireUuid, toUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import { Job } from '../../../core/jobs/job.schema.ts';
 import { type BlockDeps, setBlocked } from './contact-block.service.ts';
 import { checkAddresses } from './contact-check.service.ts';

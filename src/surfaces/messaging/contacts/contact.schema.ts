@@ -3,15 +3,13 @@ import Type, { type Static } from 'typebox';
 import { inWords } from '../../../platform/http/pattern-words.ts';
 import {
   createdFilters,
-  exampleId,
-  Id,
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
 } from '../../../platform/http/schema.ts';
+import { exampleId, Id, objectFields } from '../../../core/api/id-schema.ts';
 
 /** Maximum addresses of a contact, which are part of the object. */
 export const MAX_IDENTITIES = 100;

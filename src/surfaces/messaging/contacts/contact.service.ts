@@ -6,7 +6,7 @@
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { publicId, toUuid } from '../../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../../core/ids.ts';
 import { type List, toList, getPage } from '../../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
 import { changeContacts, createContacts } from './contact-change.ts';

@@ -1,7 +1,8 @@
 /** What the event log tells of groups, whoever did it: a caller, somebody in the group, or the channel. */
 import Type from 'typebox';
 import { eventKind } from '../../../core/events/event-kind.ts';
-import { Enum, exampleId, Id, Nullable } from '../../../platform/http/schema.ts';
+import { Enum, Nullable } from '../../../platform/http/schema.ts';
+import { exampleId, Id } from '../../../core/api/id-schema.ts';
 import { Group } from './group.schema.ts';
 import { GROUP_ROLES, MEMBERSHIPS } from './group-search-terms.ts';
 

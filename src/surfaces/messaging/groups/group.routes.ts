@@ -1,7 +1,8 @@
 /** Operations on groups; those on who is in them stand beside (participant.routes.ts). */
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import { Job } from '../../../core/jobs/job.schema.ts';
 import * as reading from './group-read.service.ts';
 import { CreateGroup, Group, GroupInvite, GroupList, JoinGroup, UpdateGroup } from './group.schema.ts';

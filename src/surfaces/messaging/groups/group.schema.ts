@@ -4,15 +4,13 @@ import {
   searchFilter,
   createdFilters,
   Enum,
-  exampleId,
-  Id,
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
 } from '../../../platform/http/schema.ts';
+import { exampleId, Id, objectFields } from '../../../core/api/id-schema.ts';
 import { PARTICIPANT_ACTIONS } from '../../../channels/contract/connection.ts';
 import { GROUP_ROLES, MEMBERSHIPS } from './group-search-terms.ts';
 

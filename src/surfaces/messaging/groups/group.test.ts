@@ -1,7 +1,8 @@
 /** Groups over HTTP: found, shown, changed where nothing leaves, and treated right by whatever erases or merges. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
-import { newUuid, publicId, toUuid } from '../../../platform/http/ids.ts';
+import { newUuid } from '../../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../../core/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
 

@@ -1,6 +1,6 @@
 /** Pictures of groups: files that the channel gives, and those that callers chose. */
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import type { GroupAbout } from '../../../channels/contract/connection.ts';
 import type { InboundFiles } from '../inbound/inbound-files.ts';
 import { channelKey } from '../queue/channel-key.ts';

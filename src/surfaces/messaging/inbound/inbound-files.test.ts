@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { createUnits } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { createLocalFiles } from '../media/local-files.ts';
 import { createWorld, getHolding, sent } from '../../../../test/support/messaging/queue.ts';

@@ -1,7 +1,7 @@
 /** Files that come with messages: streamed in before, given a row within the transaction of their message. */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { Readable } from 'node:stream';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import type { Holding } from '../connections/connection-lease.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { type SendResult } from '../../../channels/contract/connection.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import { HoldingLost } from '../connections/connection-lease.ts';

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
-import { newUuid, publicId } from '../../../platform/http/ids.ts';
+import { newUuid } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import type { InboundMessage, Signal } from '../../../channels/contract/signal.ts';
 import {
   createWorld,

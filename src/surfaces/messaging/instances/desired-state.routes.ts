@@ -1,9 +1,9 @@
 /** Operations on an instance's connection. Each writes what is wanted and answers 202; it comes true right after. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { IdParams } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
 import { Instance } from './instance.schema.ts';
 import { type InstanceServiceDeps, lockInstance, withVersion } from './instance.service.ts';
 import * as desiredState from './desired-state.service.ts';

@@ -1,8 +1,8 @@
 /** The operation on the activity of an instance. */
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { readStatsRange } from '../../../core/activity/stats-range.ts';
-import { requireUuid } from '../../../platform/http/ids.ts';
-import { IdParams } from '../../../platform/http/schema.ts';
+import { requireUuid } from '../../../core/ids.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
 import { InstanceActivity, InstanceActivityQuery } from './instance-activity.schema.ts';
 import { getInstanceActivity } from './instance-activity.service.ts';
 

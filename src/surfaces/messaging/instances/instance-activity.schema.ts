@@ -2,7 +2,8 @@
 import Type, { type Static } from 'typebox';
 import { Count, messageCounts } from '../../../core/activity/activity.schema.ts';
 import { statsRangeFields, statsRangeQuery } from '../../../core/activity/stats-range.ts';
-import { Id, Strict, Timestamp } from '../../../platform/http/schema.ts';
+import { Id } from '../../../core/api/id-schema.ts';
+import { Strict, Timestamp } from '../../../platform/http/schema.ts';
 
 export const MAX_FAILURE_CODES = 50;
 

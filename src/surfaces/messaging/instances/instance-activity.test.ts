@@ -3,7 +3,8 @@ import { PATIENCE } from '../../../../test/support/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { deleteOldActivity } from '../../../core/activity/stats-retention.ts';
 import { getBucket } from '../../../core/events/event-writer.ts';
-import { newUuid, toUuid } from '../../../platform/http/ids.ts';
+import { newUuid } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../core/ids.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;

@@ -1,7 +1,8 @@
 /** What is left of an instance that was deleted: nothing, but the workspace's contacts and files. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { newUuid, toUuid } from '../../../platform/http/ids.ts';
+import { newUuid } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../core/ids.ts';
 import { UNSHARED } from '../../../platform/jobs/turn.ts';
 import { performInTurns } from '../../../../test/support/job-turns.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';

@@ -1,8 +1,9 @@
 /** Operations on instances, except for their connection (desired-state.routes.ts). */
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import { CreateInstance, Instance, InstanceList, UpdateInstance } from './instance.schema.ts';
 import * as service from './instance.service.ts';

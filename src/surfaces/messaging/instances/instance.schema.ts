@@ -5,16 +5,14 @@ import {
   createdFilters,
   CommaList,
   Enum,
-  exampleId,
-  Id,
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
   Timestamp,
 } from '../../../platform/http/schema.ts';
+import { exampleId, Id, objectFields } from '../../../core/api/id-schema.ts';
 import { Capabilities } from '../../../channels/contract/channel.schema.ts';
 import { DESIRED_STATES, INSTANCE_STATES } from './instance-state.ts';
 

@@ -1,9 +1,9 @@
 /** What pairs an account, as JSON or as a picture of it. */
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { type Answer, type Operation, operation } from '../../../core/api/operation.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import { IdParams } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
 import { qrPng, qrSvg, qrText } from '../../../platform/qr/qr.ts';
 import { type PAIRING_FORMATS, Pairing, type PairingObject, PairingQuery } from './instance.schema.ts';
 import { getPairing } from './pairing.service.ts';

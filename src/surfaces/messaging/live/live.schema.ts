@@ -1,6 +1,7 @@
 /** Ephemeral state as the stream shows it; never stored. */
 import Type from 'typebox';
-import { exampleId, Id, Nullable } from '../../../platform/http/schema.ts';
+import { exampleId, Id } from '../../../core/api/id-schema.ts';
+import { Nullable } from '../../../platform/http/schema.ts';
 
 const Address = Type.String({
   description: 'Address of the person, in the format of the channel.',

@@ -7,7 +7,7 @@ import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
 import { createUnits } from '../../../core/unit-of-work.ts';
 import { createQuotas } from '../../../core/workspaces/quota.ts';
 import { allowing, startEgress } from '../../../../test/support/egress.ts';
-import { toUuid } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../core/ids.ts';
 import {
   startTestApp,
   startWorkspace,

@@ -4,7 +4,7 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
-import { toUuid } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../core/ids.ts';
 import { createTestDatabase } from '../../../../test/support/db.ts';
 import { upload } from '../../../../test/support/messaging/media.ts';
 import { allowing, startEgress } from '../../../../test/support/egress.ts';

@@ -1,9 +1,10 @@
 /** Operations on media. */
 import type { Guard } from '../../../core/auth/guard.ts';
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import { openAnswer } from '../../../core/api/stream.ts';
 import { sendFile } from './content.ts';
 import { MAX_BYTES, type ReceivedMedia } from './media-files.ts';

@@ -7,11 +7,11 @@ import {
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
   Timestamp,
 } from '../../../platform/http/schema.ts';
+import { objectFields } from '../../../core/api/id-schema.ts';
 
 export const MEDIA_STATES = ['pending', 'ready', 'failed'] as const;
 

@@ -10,7 +10,7 @@ import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
 import { mayRemoveContents } from './backup-hold.store.ts';

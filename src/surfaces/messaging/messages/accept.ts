@@ -9,7 +9,7 @@ import type { RawBuilder } from 'kysely';
 import { runBatch } from '../../../platform/db/batch.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import { publicId, toUuid } from '../../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../../core/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { bumpChatVersions } from '../chats/chat.store.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';

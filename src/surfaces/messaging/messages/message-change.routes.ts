@@ -1,7 +1,7 @@
 /** Operations on messages that are there. */
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { IdParams } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
 import { markMessageRead } from '../chats/chat-read.service.ts';
 import type { ChangeDeps, Changed } from './message-change.ts';
 import { pinMessage } from './message-pin.service.ts';

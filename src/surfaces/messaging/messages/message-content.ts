@@ -2,7 +2,8 @@
  * The object of each message type, as accepted, returned and stored. Each is strict; omitted fields are stored as null.
  */
 import Type, { type TObjectOptions, type TSchema } from 'typebox';
-import { Id, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
+import { Id } from '../../../core/api/id-schema.ts';
+import { Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
 import { propertiesWithoutLimits } from '../../../platform/http/without-limits.ts';
 import {
   isMediaType,

@@ -4,13 +4,13 @@ import { inWords } from '../../../platform/http/pattern-words.ts';
 import {
   createdFilters,
   Enum,
-  Id,
   ListQuery,
   Metadata,
   Nullable,
   Strict,
   Timestamp,
 } from '../../../platform/http/schema.ts';
+import { Id } from '../../../core/api/id-schema.ts';
 import { MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';
 import { CONTENT } from './message-content.ts';
 import { DIRECTIONS } from './message.schema.ts';

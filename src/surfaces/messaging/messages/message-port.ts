@@ -3,7 +3,7 @@
  * `POST /messages` would take them.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { publicId, toUuid } from '../../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../../core/ids.ts';
 import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 import { compileValidator } from '../../../platform/http/validation.ts';
 import { MESSAGE_TYPES } from '../../../channels/contract/capabilities.ts';

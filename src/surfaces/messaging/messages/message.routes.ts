@@ -1,11 +1,12 @@
 /** Operations that send messages and read them. */
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { createBatcher } from '../../../core/batcher.ts';
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
 import { Problem, problemBody } from '../../../platform/http/problem.ts';
-import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import { type Accepted, type AcceptDeps } from './accept.ts';
 import { MessageBatch, type MessageBatchObject, SendMessages } from './message-batch.schema.ts';
 import { assertMessageUrlAllowed, findRejectedUrls } from './message-egress.ts';

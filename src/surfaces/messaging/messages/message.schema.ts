@@ -1,14 +1,7 @@
 /** Messages as the API shows them. */
 import Type, { type Static, type TUnsafe } from 'typebox';
-import {
-  Enum,
-  Id,
-  Metadata,
-  Nullable,
-  objectFields,
-  timeFields,
-  Timestamp,
-} from '../../../platform/http/schema.ts';
+import { Enum, Metadata, Nullable, timeFields, Timestamp } from '../../../platform/http/schema.ts';
+import { Id, objectFields } from '../../../core/api/id-schema.ts';
 import { MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';
 import { AUTOMATIC } from '../../../channels/contract/signal.ts';
 import { ChannelDataSchema } from './message-channel-data.ts';

@@ -6,7 +6,7 @@
  * the newest thread with the address goes on.
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { insertChats, type NewChat } from '../chats/chat.store.ts';
 import { ensureContacts } from '../contacts/contact-book.ts';
 import type { KnownChat } from './accept.store.ts';

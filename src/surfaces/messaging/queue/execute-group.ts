@@ -10,7 +10,7 @@ import type {
   ParticipantOutcome,
 } from '../../../channels/contract/connection.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import type { GroupTask } from '../groups/group-task.ts';
 
 /** What became of it. */

@@ -8,7 +8,7 @@ import type { RawBuilder } from 'kysely';
 import { runBatch } from '../../../platform/db/batch.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { NewEvent } from '../../../core/events/event-writer.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import type { MediaType } from '../../../channels/contract/capabilities.ts';
 import { searchTextFor, toText } from '../messages/message-content.ts';
 import { presentMessage } from '../messages/message-present.ts';

@@ -1,8 +1,9 @@
 /** Operations on an instance's queue. */
-import { publicId, requireUuid } from '../../../platform/http/ids.ts';
+import { publicId, requireUuid } from '../../../core/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import { ClearedQueue } from '../instances/instance.schema.ts';
 import { QueueEntry, QueueList } from './queue.schema.ts';
 import * as service from './queue.service.ts';

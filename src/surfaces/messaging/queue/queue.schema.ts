@@ -1,6 +1,7 @@
 /** The queue of an instance, as returned by the API. */
 import Type, { type Static } from 'typebox';
-import { Enum, Id, ListQuery, Nullable, Timestamp } from '../../../platform/http/schema.ts';
+import { Enum, ListQuery, Nullable, Timestamp } from '../../../platform/http/schema.ts';
+import { Id } from '../../../core/api/id-schema.ts';
 import { ACTIONS } from './queue-row.store.ts';
 
 /**

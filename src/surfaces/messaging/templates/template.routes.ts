@@ -1,8 +1,9 @@
 /** Message templates of an instance. */
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import { MessageTemplate, TemplateListQuery } from './template.schema.ts';
 import { listTemplates } from './template.service.ts';
 

@@ -8,7 +8,7 @@ import type { Signal, Unprocessed, UnprocessedReason } from '../../../channels/c
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { storableText } from '../../../platform/db/storable-text.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { presentUpdate } from './unprocessed-update-present.ts';
 import * as store from './unprocessed-update.store.ts';
 

@@ -1,8 +1,9 @@
 /** Operations on unprocessed updates. */
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { publicId, requireUuid } from '../../../platform/http/ids.ts';
+import { publicId, requireUuid } from '../../../core/ids.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import {
   ReplayedUpdates,
   UnprocessedUpdate,

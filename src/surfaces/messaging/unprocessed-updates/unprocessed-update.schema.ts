@@ -1,15 +1,8 @@
 /** API schemas of unprocessed updates. */
 import Type, { type Static } from 'typebox';
 import { UNPROCESSED_REASONS } from '../../../channels/contract/signal.ts';
-import {
-  createdFilters,
-  Enum,
-  Id,
-  ListQuery,
-  Nullable,
-  objectFields,
-  Timestamp,
-} from '../../../platform/http/schema.ts';
+import { createdFilters, Enum, ListQuery, Nullable, Timestamp } from '../../../platform/http/schema.ts';
+import { Id, objectFields } from '../../../core/api/id-schema.ts';
 
 const Reason = Enum(UNPROCESSED_REASONS, {
   description:

@@ -10,7 +10,8 @@ import { httpDriver } from '../../../channels/http/http.driver.ts';
 import { MAX_ATTEMPTS } from '../ingress/ingress-reader.ts';
 import { eraseWorkspace } from '../../../core/workspaces/erasure.ts';
 import { deleteOldUpdates } from './update-retention.ts';
-import { newUuid, toUuid } from '../../../platform/http/ids.ts';
+import { newUuid } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../core/ids.ts';
 
 /** A driver of the test in the place of a real one: what it knows, it learns in the course of a test. */
 const channel = createScriptedChannel(() => null);

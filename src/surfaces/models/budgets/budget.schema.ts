@@ -4,16 +4,15 @@ import { inWords } from '../../../platform/http/pattern-words.ts';
 import {
   createdFilters,
   Enum,
-  Id,
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   searchFilter,
   Strict,
   timeFields,
   Timestamp,
 } from '../../../platform/http/schema.ts';
+import { Id, objectFields } from '../../../core/api/id-schema.ts';
 
 export const BUDGET_WINDOWS = ['day', 'month', 'total'] as const;
 export type BudgetWindow = (typeof BUDGET_WINDOWS)[number];

@@ -4,7 +4,7 @@ import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { toUuid } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../core/ids.ts';
 import { type List, type Page, toList } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import { readLimit } from './budget-amount.ts';

@@ -1,15 +1,7 @@
 /** Schemas of single model calls. */
 import Type, { type Static } from 'typebox';
-import {
-  createdFilters,
-  Enum,
-  exampleId,
-  Id,
-  ListQuery,
-  Nullable,
-  objectFields,
-  Timestamp,
-} from '../../../platform/http/schema.ts';
+import { createdFilters, Enum, ListQuery, Nullable, Timestamp } from '../../../platform/http/schema.ts';
+import { exampleId, Id, objectFields } from '../../../core/api/id-schema.ts';
 import { TOKEN_DETAIL_FIELDS } from '../ledger/token-details.ts';
 
 const CALL_OUTCOMES = ['succeeded', 'failed', 'canceled', 'interrupted'] as const;

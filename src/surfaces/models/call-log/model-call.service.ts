@@ -2,7 +2,7 @@
 import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { type List, type Page, toList } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { toUsd } from '../budgets/budget-amount.ts';

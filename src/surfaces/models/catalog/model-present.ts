@@ -1,6 +1,6 @@
 /** A model as the API shows it. */
 import type { Static } from 'typebox';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import type { ModelInfo, Price } from './model-catalog.ts';
 import type { Model } from './model.schema.ts';
 

@@ -4,7 +4,7 @@
  */
 import { type Batcher, createBatcher } from '../../../core/batcher.ts';
 import type { ReadUnit, Unit, Units } from '../../../core/unit-of-work.ts';
-import { publicId, toUuid } from '../../../platform/http/ids.ts';
+import { publicId, toUuid } from '../../../core/ids.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import { presentAmount } from '../budgets/budget-amount.ts';
 import type { BudgetUnit } from '../budgets/budget.schema.ts';

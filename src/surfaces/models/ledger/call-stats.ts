@@ -1,5 +1,5 @@
 /** Adds calls up to daily totals. */
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { type CallRow, toCallDay } from './call-record.ts';
 import { BUCKET_COUNT, getLatencyBucket } from './latency-buckets.ts';
 import { mapTokenDetails, type TokenDetails } from './token-details.ts';

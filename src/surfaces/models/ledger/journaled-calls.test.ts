@@ -15,7 +15,8 @@ import { temporaryFolder, type TemporaryFolder } from '../../../../test/support/
 import { startTestApp, type TestApp } from '../../../../test/support/test-app.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
-import { newUuid, toUuid } from '../../../platform/http/ids.ts';
+import { newUuid } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../core/ids.ts';
 import { claimOrphan } from '../../../platform/journal/journal-owner.ts';
 import { createJournalReader } from '../../../platform/journal/journal-reader.ts';
 import { openJournal as openPosition } from '../../../platform/journal/journals.system-store.ts';

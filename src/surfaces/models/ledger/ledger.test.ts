@@ -13,7 +13,7 @@ import { unitsFor } from '../../../../test/support/events/outbox.ts';
 import { startTestApp, type TestApp } from '../../../../test/support/test-app.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
 import type { Problem } from '../../../platform/http/problem.ts';
-import { toUuid } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../core/ids.ts';
 import type { OpenCall } from './call-ledger.ts';
 import { sweepCalls } from './call-sweeper.ts';
 import { createCallLedger, type Ledger } from './ledger.ts';

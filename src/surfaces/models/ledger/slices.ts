@@ -13,7 +13,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import type { Units } from '../../../core/unit-of-work.ts';
-import { toUuid } from '../../../platform/http/ids.ts';
+import { toUuid } from '../../../core/ids.ts';
 import type { AdmittedCall } from './call-ledger.ts';
 import type { Reservation } from './completion.store.ts';
 import * as store from './slice.store.ts';

@@ -5,7 +5,7 @@
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
 import { tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { type CallBody, toCallBody } from '../calls/call-body.ts';
 import { type CallOperation, UpstreamError } from '../calls/upstream.ts';
 import type { Target } from '../catalog/model-catalog.ts';

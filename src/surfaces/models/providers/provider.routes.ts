@@ -2,9 +2,10 @@
 import type { EventType } from '../../../core/events/catalogue.ts';
 import type { AssertUrlAllowed } from '../../../core/webhooks/webhook-url.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { getPage, toCompleteList } from '../../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import { ModelProviderKind, presentKind } from './provider-kind.schema.ts';
 import { PROVIDER_KINDS } from './provider-kinds.ts';
 import { readNewProvider, readProviderChanges } from './provider-input.ts';

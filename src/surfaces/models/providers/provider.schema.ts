@@ -5,16 +5,14 @@ import {
   searchFilter,
   createdFilters,
   Enum,
-  exampleId,
-  Id,
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
   Timestamp,
 } from '../../../platform/http/schema.ts';
+import { exampleId, Id, objectFields } from '../../../core/api/id-schema.ts';
 import { ModelPrice, ModelPriceInput, type ModelPriceObject } from './price.schema.ts';
 import { MODEL_NAME_PATTERN } from './model-name.ts';
 import { PROVIDER_KINDS } from './provider-kinds.ts';

@@ -1,8 +1,9 @@
 /** Operations on model routes. */
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { requireUuid } from '../../../platform/http/ids.ts';
+import { requireUuid } from '../../../core/ids.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
-import { IdParams, toListSchema } from '../../../platform/http/schema.ts';
+import { IdParams } from '../../../core/api/id-schema.ts';
+import { toListSchema } from '../../../platform/http/schema.ts';
 import { CreateModelRoute, ModelRoute, ModelRouteList, UpdateModelRoute } from './route.schema.ts';
 import * as service from './route.service.ts';
 

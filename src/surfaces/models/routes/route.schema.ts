@@ -5,14 +5,13 @@ import {
   searchFilter,
   createdFilters,
   Enum,
-  exampleId,
   ListQuery,
   Metadata,
   Nullable,
-  objectFields,
   Strict,
   timeFields,
 } from '../../../platform/http/schema.ts';
+import { exampleId, objectFields } from '../../../core/api/id-schema.ts';
 import { FALLBACK_REASONS } from '../catalog/model-catalog.ts';
 
 const MAX_ATTEMPTS = 5;

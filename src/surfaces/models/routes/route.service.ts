@@ -5,7 +5,7 @@ import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { publicId } from '../../../platform/http/ids.ts';
+import { publicId } from '../../../core/ids.ts';
 import { type List, type Page, toList } from '../../../platform/http/pagination.ts';
 import { type FieldError, notFound, Problem } from '../../../platform/http/problem.ts';
 import { findMissingModels, ROUTE_PREFIX } from '../catalog/catalog.store.ts';

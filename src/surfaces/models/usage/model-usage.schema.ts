@@ -1,7 +1,8 @@
 /** Schemas of the usage of models. */
 import Type, { type Static } from 'typebox';
 import { TOKEN_DETAIL_FIELDS } from '../ledger/token-details.ts';
-import { Enum, Id, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
+import { Enum, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
+import { Id } from '../../../core/api/id-schema.ts';
 
 export const USAGE_GROUPS = ['day', 'key', 'model', 'provider', 'route'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];

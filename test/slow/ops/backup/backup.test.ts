@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { openCopyClient } from '../../../../src/platform/db/copy/client.ts';
 import { createTestDatabase, type TestDatabase, testServerUrl } from '../../../support/db.ts';
 import { createUnits } from '../../../../src/core/unit-of-work.ts';
-import { toUuid } from '../../../../src/platform/http/ids.ts';
+import { toUuid } from '../../../../src/core/ids.ts';
 import { journalsFolder } from '../../../../src/surfaces/links/clicks/click-journal.ts';
 import { executeCollect, removeContents } from '../../../../src/surfaces/messaging/media/media-removal.ts';
 import { getFiles, upload } from '../../../support/messaging/media.ts';

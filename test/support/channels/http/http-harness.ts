@@ -5,7 +5,7 @@ import { httpDriver } from '../../../../src/channels/http/http.driver.ts';
 import type { Json } from '../../../../src/channels/contract/json.ts';
 import { generateSecret } from '../../../../src/core/webhooks/webhook-secret.ts';
 import { createEgress } from '../../../../src/platform/egress/egress.ts';
-import { publicId } from '../../../../src/platform/http/ids.ts';
+import { publicId } from '../../../../src/core/ids.ts';
 import type { Harness, Peer, PeerMessage, Sight, TestAccount } from '../../../conformance/suite/harness.ts';
 import { sha256 } from '../../../conformance/suite/samples.ts';
 import { allowing } from '../../egress.ts';

@@ -4,7 +4,7 @@
  * records and reads the current state of the messages. The order, number and delay of updates therefore do not matter.
  */
 import type { Unit } from '../../../../core/unit-of-work.ts';
-import { publicId } from '../../../../platform/http/ids.ts';
+import { publicId } from '../../../../core/ids.ts';
 import type { MessagesPort, MessageState } from '../../ports.ts';
 import { isLast } from '../publication-state.ts';
 import type { PublicationRow, ResultRow } from '../publication.store.ts';

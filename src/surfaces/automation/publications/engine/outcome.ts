@@ -2,7 +2,7 @@
  * Computes the results of destinations. Pure. A destination is retried up to three times if the channel certainly did
  * not receive the message.
  */
-import { toUuid } from '../../../../platform/http/ids.ts';
+import { toUuid } from '../../../../core/ids.ts';
 import { scheduledDelay } from '../../../../platform/queue/retry.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import type { AcceptedMessage, MessageBody, MessageState, OutgoingMessage } from '../../ports.ts';

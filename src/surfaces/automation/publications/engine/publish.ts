@@ -5,7 +5,7 @@
  * | Lock order: endpoint, publications by ascending ID, then the order defined by messaging.
  */
 import type { Unit } from '../../../../core/unit-of-work.ts';
-import { publicId } from '../../../../platform/http/ids.ts';
+import { publicId } from '../../../../core/ids.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import { MAX_PARTS, type MessagesPort, type OutgoingMessage, toOutgoing } from '../../ports.ts';
 import { isWaiting, moveTo } from '../publication-state.ts';

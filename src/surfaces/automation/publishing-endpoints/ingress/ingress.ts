@@ -16,7 +16,7 @@ import {
   createRates,
   createSharedInFlight,
 } from '../../../../platform/http/ingress-limits.ts';
-import { publicId } from '../../../../platform/http/ids.ts';
+import { publicId } from '../../../../core/ids.ts';
 import { type List, toCompleteList } from '../../../../platform/http/pagination.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import { createFairGate } from '../../../../platform/limits/fair-gate.ts';

@@ -4,7 +4,7 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createUnits, type Units } from '../../../../../src/core/unit-of-work.ts';
-import { toUuid } from '../../../../../src/platform/http/ids.ts';
+import { toUuid } from '../../../../../src/core/ids.ts';
 import { needs } from '../../../../support/needs.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../support/test-app.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';

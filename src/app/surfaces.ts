@@ -66,7 +66,10 @@ export async function createSurfaces(deps: SurfaceDeps): Promise<RunningSurfaces
     ...deps,
     channels,
     // Links need the files of messaging.
-    shortener: { shorten: (...given) => links.shortener.shorten(...given) },
+    shortener: {
+      measure: (...given) => links.shortener.measure(...given),
+      shorten: (...given) => links.shortener.shorten(...given),
+    },
   });
   const links = await createLinks({ ...deps, importFiles: messaging.importFiles });
   const models = await createModels(deps);

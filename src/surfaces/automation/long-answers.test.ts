@@ -145,6 +145,90 @@ describe('the answer to an endpoint', () => {
     expect(await getTexts(made.id)).toHaveLength(9);
   });
 
+  describe('with links', () => {
+    const LONG = `https://example.com/${'y'.repeat(2 * MAX_TEXT)}`;
+    const shortening = () => echoing({ shorten_links: true });
+    const getMessages = (createdBy: string) =>
+      world.rows(
+        `select id, content ->> 'body' as text from messages where created_by = $1 order by sequence`,
+        [createdBy],
+      );
+    const getLinks = async (): Promise<{ url: string; short_url: string; message_id: string }[]> =>
+      (await world.call('/links?limit=100')).body.data;
+
+    test('is cut when its URLs are short', async () => {
+      const made = await shortening();
+      const url = `${LONG}/cut`;
+      const words = 'z'.repeat(MAX_TEXT - 30);
+      const text = `${words} ${url} ${words}, see ${url}.`;
+      await world.until(await world.posted(made, { text }), 'published');
+      const links = (await getLinks()).filter((one) => one.url === url).toReversed();
+      const [first, second, ...more] = links.map((link) => link.short_url);
+      expect(more).toEqual([]);
+      const messages = await getMessages(made.id);
+      expect(messages.map((one) => one.text)).toEqual([`${words} ${first}`, `${words}, see`, `${second}.`]);
+      expect(links.map((link) => toUuid('message', link.message_id))).toEqual(
+        [messages[0], messages[2]].map((one) => one!['id']),
+      );
+    });
+
+    test('is one message where it fits then, and none has half of a URL', async () => {
+      const made = await shortening();
+      const url = `${LONG}/fits`;
+      await world.until(await world.posted(made, { text: `See ${url}` }), 'published');
+      const link = (await getLinks()).find((one) => one.url === url)!;
+      expect(await getTexts(made.id)).toEqual([`See ${link.short_url}`]);
+      // No link may lead to a URL with a password, so that it is cut.
+      const secret = LONG.replace('//', '//ann:secret@');
+      const cut = await shortening();
+      const before = (await getLinks()).length;
+      await world.until(await world.posted(cut, { text: secret }), 'published');
+      expect((await getTexts(cut.id)).join('')).toBe(secret);
+      expect(await getLinks()).toHaveLength(before);
+    });
+
+    test('keeps a URL whole that fits one message', async () => {
+      const made = await echoing();
+      const url = `https://example.com/${'y'.repeat(70)}`;
+      await world.until(await world.posted(made, { text: `${'z'.repeat(40)}(${url})` }), 'published');
+      expect(await getTexts(made.id)).toEqual([`${'z'.repeat(40)}(`, `${url})`]);
+    });
+
+    test('has no new links in what was sent before it is tried again', async () => {
+      const idle = (await world.call('/instances', { name: 'Idle links', channel: 'sandbox' })).body.id;
+      const made = await echoing({
+        allow_partial: true,
+        shorten_links: true,
+        destinations: [
+          { instance_id: instance, ...TO },
+          { instance_id: idle, ...TO },
+        ],
+      });
+      const urls = ['/one', '/two'].map((path) => LONG + path);
+      const text = urls.map((url) => `${'z'.repeat(60)} ${url}`).join('\n\n');
+      const id = await world.posted(made, { text });
+      await world.until(id, 'partially_published', { results: [{ status: 'sent' }, {}] });
+      const uuid = toUuid('publication', id);
+      await world.rows(
+        `update messages m set status = 'failed', sent_at = null, external_id = null
+         from publication_results r where r.publication_id = $1 and r.position = 0 and m.id = r.message_id`,
+        [uuid],
+      );
+      await world.rows(
+        `update publication_results set status = 'failed', next_attempt_at = now()
+         where publication_id = $1 and position = 0`,
+        [uuid],
+      );
+      await world.makeDue(id);
+      await world.until(id, 'partially_published', { results: [{ attempts: 2, status: 'sent' }, {}] });
+      const links = await getLinks();
+      expect(urls.map((url) => links.filter((one) => one.url === url).length)).toEqual([1, 2]);
+      const texts = await getTexts(made.id);
+      expect(texts).toHaveLength(3);
+      expect(texts[2]).toContain(links.find((one) => one.url === urls[1])!.short_url);
+    });
+  });
+
   test('fails where that would be more than 20 messages', async () => {
     const made = await echoing();
     const long = paragraphs(21, 80).join('\n\n');

@@ -61,7 +61,8 @@ interface Plan {
 /** How often slugs are regenerated when the generated ones are taken. */
 const MAX_TRIES = 8;
 
-async function planAll(
+/** Validates links; writes nothing. @param outcomes gets the problems of those that cannot be created */
+export async function planLinks(
   unit: Unit,
   deps: LinkDeps,
   workspaceId: string,
@@ -267,7 +268,7 @@ export async function createLinks(
   requests: readonly LinkRequest[],
 ): Promise<Outcome[]> {
   const outcomes: (Outcome | undefined)[] = requests.map(() => undefined);
-  const planned = await planAll(unit, deps, workspaceId, requests, outcomes);
+  const planned = await planLinks(unit, deps, workspaceId, requests, outcomes);
   const { rest, same } = await filterExisting(unit, deps, workspaceId, planned, outcomes);
   const allowed = rest.length ? await deps.quotas.remaining(unit, workspaceId, 'links') : null;
   for (const { nth } of rest.slice(allowed?.count)) outcomes[nth] = allowed!.exceeded;

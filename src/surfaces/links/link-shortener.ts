@@ -4,8 +4,10 @@
  */
 import type { Unit } from '../../core/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { type LinkRequest, createLinks } from './link-create.ts';
+import { type LinkRequest, createLinks, planLinks } from './link-create.ts';
 import type { LinkDeps } from './link-deps.ts';
+import { buildShortUrl } from './link-present.ts';
+import { generateSlug } from './slug.ts';
 
 /** URLs of one message. Ids are database ids. */
 interface ToShorten {
@@ -21,6 +23,17 @@ const UNSHORTENED: ReadonlySet<string> = new Set(['invalid_request', 'unprocessa
 
 /** Creates the shortener. `shorten` @throws Problem if no links can be created at all, as with quota_exceeded */
 export const createLinkShortener = (deps: LinkDeps) => ({
+  /** @returns URL → length of its short URL, without URLs that are left as they are */
+  async measure(
+    unit: Unit,
+    workspaceId: string,
+    urls: readonly string[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const requests = urls.map((url): LinkRequest => ({ actorId: null, body: { url } }));
+    const plans = await planLinks(unit, deps, workspaceId, requests, []);
+    const { length } = buildShortUrl(deps.baseUrl, '', generateSlug());
+    return new Map(plans.map(({ link }) => [link.values.url, length]));
+  },
   /** @returns URL → short URL for each message, in the same order, without URLs that are left as they are */
   async shorten(
     unit: Unit,

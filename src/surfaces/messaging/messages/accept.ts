@@ -12,26 +12,22 @@ import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { publicId, toUuid } from '../../../core/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { bumpChatVersions } from '../chats/chat.store.ts';
-import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { createFromUrl, type MediaServiceDeps } from '../media/media.service.ts';
 import { insertRows, insertScheduled, type Joining } from '../queue/queue-row.store.ts';
 import { type KnownChat, allocateSequences, type SequenceRequest } from './accept.store.ts';
 import { searchTextFor } from './message-content.ts';
-import { type LinkShortener, shortenContents, getUrls } from './link-shortener.ts';
+import { shortenContents, getUrls } from './link-shortener.ts';
 import type { MessageInput } from './message-input.ts';
 import { presentMessage } from './message-present.ts';
 import type { MessageObject, MessageSource } from './message.schema.ts';
 import { insertMessages, MESSAGE_DEFAULTS, type MessageRow, type NewMessage } from './message.store.ts';
 import { chatsFor } from './send-chats.ts';
-import { planSending, type SendPlan } from './send-plan.ts';
+import { type PlanDeps, planSending, type SendPlan } from './send-plan.ts';
 import type { QuotaResource, Quotas } from '../../../core/workspaces/quota.ts';
 
-export interface AcceptDeps {
-  drivers: Drivers;
+export interface AcceptDeps extends PlanDeps {
   media: Pick<MediaServiceDeps, 'secrets' | 'urls'>;
   quotas: Quotas;
-  /** Creates short links. */
-  shortener: LinkShortener;
 }
 
 export interface Sender {
@@ -86,9 +82,10 @@ async function shortenLinks(
 ): Promise<void> {
   const asking = drafts.flatMap(({ id, sender, plan }, nth) => {
     const { kind, contact_id: contactId } = chats[nth]!;
-    const { shortenLinks: isAsked, content } = plan.input;
     const about = { messageId: id, contactId: kind === 'direct' ? contactId : null, actorId: sender.id };
-    return isAsked ? [{ message: { ...about, content }, plan }] : [];
+    return plan.urls.length
+      ? [{ message: { ...about, content: plan.input.content, urls: plan.urls }, plan }]
+      : [];
   });
   const contents = await shortenContents(
     unit,
@@ -101,15 +98,11 @@ async function shortenLinks(
 
 /** A plan for each message: one, or one for each part of a text that is split. The first part alone is the reply. */
 const getMessages = (plan: SendPlan): SendPlan[] =>
-  plan.parts?.map((body, nth) => {
+  plan.parts?.map(({ body, urls }, nth) => {
     const { content, replyTo } = plan.input;
     const own = { content: { ...(content as object), body }, replyTo: nth === 0 ? replyTo : null };
-    return { ...plan, input: { ...plan.input, ...own } };
+    return { ...plan, urls, input: { ...plan.input, ...own } };
   }) ?? [plan];
-
-/** How many short links a message asks for, at most. */
-const getLinks = ({ shortenLinks: isAsked, content }: MessageInput): number =>
-  isAsked ? getUrls(content).length : 0;
 
 function toRow(
   workspaceId: string,
@@ -262,20 +255,19 @@ export async function acceptMessages(
   );
   const linkQuota = await quotaFor(
     'links',
-    items.some(({ input }) => getLinks(input) > 0),
+    items.some(({ input: { shortenLinks: isAsked, content } }) => isAsked && getUrls(content).length > 0),
   );
   let files = 0;
   let links = 0;
   const inputs = items.map(({ input }) => input);
   const now = unit.clock();
-  const plans = await planSending(unit.db, deps.drivers, workspaceId, inputs, now);
+  const plans = await planSending(unit, deps, workspaceId, inputs, now);
   const drafts: Draft[] = [];
   const outcomes = plans.map((plan, nth): Accepted | Problem | null => {
     if (plan instanceof Problem) return plan;
     if (mediaQuota && plan.input.url !== null && files >= mediaQuota.count) return mediaQuota.exceeded;
     const own = getMessages(plan);
-    // Each part of a text has links of its own.
-    const urls = own.reduce((sum, { input }) => sum + getLinks(input), 0);
+    const urls = own.reduce((sum, one) => sum + one.urls.length, 0);
     if (linkQuota && links + urls > linkQuota.count) return linkQuota.exceeded;
     links += urls;
     if (plan.input.url !== null) files += 1;

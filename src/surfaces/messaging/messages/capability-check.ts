@@ -33,7 +33,7 @@ const fault = (pointer: string, detail: string, capability: string): FieldError 
 });
 
 /** Characters as people count them: code points. */
-const getLength = (text: string): number => {
+export const getLength = (text: string): number => {
   let length = 0;
   for (const _ of text) length++;
   return length;

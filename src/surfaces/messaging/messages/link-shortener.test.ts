@@ -4,6 +4,7 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import { cpuMs } from '../../../../test/support/cpu.ts';
 import {
   findUrls,
+  getUrls,
   type LinkShortener,
   MAX_LINKS,
   replaceUrls,
@@ -63,6 +64,7 @@ describe('URLs in a text', () => {
 test('content is shortened for its message: each URL once, in body and caption, up to a bound', async () => {
   const asked: ShortenRequest[] = [];
   const shortener: LinkShortener = {
+    measure: async () => new Map(),
     async shorten(_unit, _workspaceId, messages) {
       asked.push(...messages);
       return messages.map(({ urls }) => new Map(urls.map((url, nth) => [url, `https://s.example/${nth}`])));
@@ -70,7 +72,7 @@ test('content is shortened for its message: each URL once, in body and caption, 
   };
   const about = { messageId: 'm', contactId: 'c', actorId: 'a' };
   const shortened = async (content: object) =>
-    (await shortenContents(unit, shortener, 'w', [{ ...about, content }]))[0];
+    (await shortenContents(unit, shortener, 'w', [{ ...about, content, urls: getUrls(content) }]))[0];
   const unit = {} as Unit;
   const body = 'https://example.com/a and https://example.com/a, https://example.com/b';
   expect(await shortened({ body })).toEqual({
@@ -87,8 +89,8 @@ test('content is shortened for its message: each URL once, in body and caption, 
   await shortened({ body: many });
   expect(asked.at(-1)!.urls).toHaveLength(MAX_LINKS);
   const [none, two] = await shortenContents<{ body: string }>(unit, shortener, 'w', [
-    { ...about, content: plain },
-    { ...about, messageId: 'n', content: { body } },
+    { ...about, content: plain, urls: [] },
+    { ...about, messageId: 'n', content: { body }, urls: getUrls({ body }) },
   ]);
   expect([none, two!.body]).toEqual([
     plain,

@@ -16,6 +16,8 @@ export interface ShortenRequest {
 }
 
 export interface LinkShortener {
+  /** @returns URL → length that its short URL will have; one that is left out stays as it is */
+  measure(unit: Unit, workspaceId: string, urls: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**
    * @returns for each message, URL → short URL; one that is left out stays as it is
    * @throws Problem where links can't be made
@@ -95,7 +97,7 @@ export const getUrls = (content: object): string[] =>
   );
 
 /**
- * Contents whose URLs are short, each made for its message.
+ * Contents whose `urls` are short, each made for its message.
  * @returns one for each, in their order; the same object where it has no URLs
  * @throws Problem
  */
@@ -103,15 +105,19 @@ export async function shortenContents<Content extends object>(
   unit: Unit,
   shortener: LinkShortener,
   workspaceId: string,
-  messages: readonly (Omit<ShortenRequest, 'urls'> & { content: Content })[],
+  messages: readonly (ShortenRequest & { content: Content })[],
 ): Promise<Content[]> {
-  const requests = messages.map(({ content, ...about }) => ({ ...about, urls: getUrls(content) }));
-  const asked = requests.filter(({ urls }) => urls.length);
+  const asked = messages.filter(({ urls }) => urls.length);
   if (!asked.length) return messages.map(({ content }) => content);
-  const answers = await shortener.shorten(unit, workspaceId, asked);
-  const short = new Map(asked.map((request, nth) => [request, answers[nth]!]));
-  return messages.map(({ content }, nth) => {
-    const own = short.get(requests[nth]!);
+  const answers = await shortener.shorten(
+    unit,
+    workspaceId,
+    asked.map(({ messageId, contactId, actorId, urls }) => ({ messageId, contactId, actorId, urls })),
+  );
+  const short = new Map(asked.map((message, nth) => [message, answers[nth]!]));
+  return messages.map((message) => {
+    const { content } = message;
+    const own = short.get(message);
     if (!own) return content;
     const texts = toTexts(content).map(([name, text]) => [name, replaceUrls(text, own)]);
     return { ...content, ...Object.fromEntries(texts) };

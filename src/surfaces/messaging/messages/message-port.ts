@@ -64,7 +64,7 @@ export const createMessagePort = (deps: MessagePortDeps) => ({
     checkRecipients(unit.db, deps.drivers, workspaceId, recipients),
   async check(unit: Unit, workspaceId: string, outgoing: readonly Outgoing[]): Promise<(Problem | null)[]> {
     const outcomes = await withInputs(outgoing, unit.clock(), (inputs) =>
-      planSending(unit.db, deps.drivers, workspaceId, inputs, unit.clock(), true),
+      planSending(unit, deps, workspaceId, inputs, unit.clock(), true),
     );
     return outcomes.map((outcome) => (outcome instanceof Problem ? outcome : null));
   },

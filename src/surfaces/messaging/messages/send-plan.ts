@@ -2,7 +2,8 @@
  * A message to be sent, checked against all that it refers to. Nothing is written here; the orders of the
  * instances are locked first, so that what a plan says can be done until the commit.
  */
-import type { Db, Tx } from '../../../platform/db/database.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 import type { Capabilities } from '../../../channels/contract/capabilities.ts';
 import { can, isMediaType } from '../../../channels/contract/capabilities.ts';
@@ -13,7 +14,7 @@ import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { type InstanceState, takesMessages } from '../instances/instance-state.ts';
 import * as store from './accept.store.ts';
 import { readAddress } from './address.ts';
-import { checkMessage } from './capability-check.ts';
+import { checkMessage, getLength } from './capability-check.ts';
 import { checkMembership } from './group-membership.ts';
 import { hasForm, toText } from './message-content.ts';
 import { findRoots } from '../contacts/same-person.store.ts';
@@ -21,12 +22,28 @@ import { checkTemplate, type TemplateContent } from '../templates/template-check
 import { findTemplates } from '../templates/template.store.ts';
 import { checkThread, disconnected, noSuch, toProblem, windowClosed } from './message-faults.ts';
 import type { MessageInput } from './message-input.ts';
+import { findUrls, getUrls, type LinkShortener } from './link-shortener.ts';
 import { splitText } from './split-text.ts';
+
+export interface PlanDeps {
+  drivers: Drivers;
+  /** Creates short links. */
+  shortener: LinkShortener;
+}
+
+/** A message that is sent instead of a text that is split. */
+export interface PlannedPart {
+  body: string;
+  /** Those that become short. */
+  urls: readonly string[];
+}
 
 export interface SendPlan {
   input: MessageInput;
-  /** The texts of the messages that are sent instead of a text that is split. */
-  parts: string[] | null;
+  /** URLs of its text that become short. */
+  urls: readonly string[];
+  /** What is sent instead of a text that is split; at least one. */
+  parts: PlannedPart[] | null;
   instance: store.LockedInstance;
   /** Whom it goes to, normalised. */
   address: string;
@@ -58,6 +75,8 @@ interface World {
   media: Map<string, store.SentMedia>;
   /** `instance id` + space + address → the address that it is another name of. */
   roots: Map<string, string>;
+  /** Lengths of the short links that URLs of texts that may be split become. */
+  shortened: ReadonlyMap<string, number>;
 }
 
 /** Recipients by address, as far as they can be such. */
@@ -75,13 +94,18 @@ function addressesIn(
   });
 }
 
+/** URLs that become short, if links can lead to them. */
+const getOwnUrls = ({ shortenLinks, content }: MessageInput): string[] =>
+  shortenLinks ? getUrls(content) : [];
+
 async function readWorld(
-  db: Tx,
-  drivers: Drivers,
+  unit: Unit,
+  { drivers, shortener }: PlanDeps,
   workspaceId: string,
   inputs: readonly MessageInput[],
   isOnlyAsked: boolean,
 ): Promise<World> {
+  const { db } = unit;
   const distinct = (ids: (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
   const recipients = inputs.map(({ recipient }) => recipient);
   const instances = await store.lockInstances(
@@ -108,7 +132,11 @@ async function readWorld(
   );
   const media = await store.mediaById(db, workspaceId, distinct(inputs.map(({ mediaId }) => mediaId)));
   const roots = await findRoots(db, workspaceId, addressesIn(inputs, instances, drivers));
-  return { instances, chats, groups, contacts, replies, media, roots };
+  const urls = inputs.flatMap((input) => (input.split ? getOwnUrls(input) : []));
+  const shortened = urls.length
+    ? await shortener.measure(unit, workspaceId, [...new Set(urls)])
+    : new Map<string, number>();
+  return { instances, chats, groups, contacts, replies, media, roots, shortened };
 }
 
 /** The one way to write an address. @returns null with a fault where it can be none */
@@ -211,14 +239,33 @@ export function speakingFor(drivers: Drivers, instance: store.SendingInstance): 
   return { driver, capabilities: driver.capabilities(instance.settings as Json) };
 }
 
-/** The parts of a text that may be split; null for one that is sent as it is, or is refused because it is too long. */
-function getParts({ type, content, split }: MessageInput, { types }: Capabilities): string[] | null {
+/**
+ * The parts of a text that may be split; null for one that is sent as it is, or is refused because it is too long.
+ * URLs become short before the text is split, and only as a whole.
+ */
+function getParts(
+  input: MessageInput,
+  { types }: Capabilities,
+  shortened: World['shortened'],
+): PlannedPart[] | null {
+  const { type, content, split } = input;
   const max = types[type]?.text;
   if (!split || type !== 'text' || !max) return null;
-  const parts = splitText(toText(type, content)!, max, split.max);
-  if (parts.length === 1 || parts.length > split.max) return null;
+  const text = toText(type, content)!;
+  if (getLength(text) <= max) return null;
+  const short = new Set(getOwnUrls(input).filter((url) => (shortened.get(url) ?? Infinity) <= max));
+  const urls = findUrls(text).map(({ url, at }) => {
+    const size = short.has(url) ? shortened.get(url)! : getLength(url);
+    return { url, at, length: url.length, size };
+  });
+  const parts = splitText(text, max, split.max, urls);
+  if (parts.length > split.max) return null;
   // Split otherwise than before, all of it is sent again: no part may be missing.
-  return parts.length === split.of ? parts.slice(split.sent) : parts;
+  const unsent = parts.length === split.of ? parts.slice(split.sent) : parts;
+  return unsent.map(({ start, end }) => {
+    const own = urls.filter(({ url, at }) => at >= start && at < end && short.has(url));
+    return { body: text.slice(start, end), urls: [...new Set(own.map(({ url }) => url))] };
+  });
 }
 
 /** @throws Problem not_found, instance_disconnected, invalid_address, unsupported_by_channel, unprocessable */
@@ -235,12 +282,12 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
   const media = getFile(input, world, faults);
   const mentions = input.mentions.map((address, nth) => addressAt(address, `/mentions/${nth}`));
   const { type, content, subject } = input;
-  const parts = getParts(input, capabilities);
+  const parts = getParts(input, capabilities, world.shortened);
   faults.push(
     ...checkThread(driver, input.threadId),
     ...checkMessage(capabilities, {
       type,
-      text: parts?.[0] ?? toText(type, content),
+      text: parts ? null : toText(type, content),
       textPointer: `/${type}/${isMediaType(type) ? 'caption' : 'body'}`,
       file:
         media?.state === 'ready'
@@ -257,6 +304,7 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
   if (faults.length) throw toProblem(faults);
   return {
     input,
+    urls: getOwnUrls(input),
     parts,
     instance,
     address: target!.address,
@@ -339,17 +387,18 @@ async function checkTemplates(
  * @param isOnlyAsked locks nothing: it may be another when it is done
  */
 export async function planSending(
-  db: Tx,
-  drivers: Drivers,
+  unit: Unit,
+  deps: PlanDeps,
   workspaceId: string,
   inputs: readonly MessageInput[],
   now: Date,
   isOnlyAsked = false,
 ): Promise<(SendPlan | Problem)[]> {
-  const world = await readWorld(db, drivers, workspaceId, inputs, isOnlyAsked);
+  const { db } = unit;
+  const world = await readWorld(unit, deps, workspaceId, inputs, isOnlyAsked);
   const outcomes = inputs.map((input) => {
     try {
-      return planOne(input, world, drivers);
+      return planOne(input, world, deps.drivers);
     } catch (error) {
       if (error instanceof Problem) return error;
       throw error;

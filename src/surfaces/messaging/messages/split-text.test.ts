@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { splitText } from './split-text.ts';
+import { splitText, type Unbroken } from './split-text.ts';
+
+const split = (text: string, max: number, maxParts: number, unbroken: readonly Unbroken[] = []): string[] =>
+  splitText(text, max, maxParts, unbroken).map(({ start, end }) => text.slice(start, end));
 
 describe('a text that is too long', () => {
   test.each([
@@ -25,11 +28,29 @@ describe('a text that is too long', () => {
     ],
     ['gets no part of blanks', 'abc      ', 3, ['abc']],
     ['gets no first part of blanks', '      abcd', 3, ['abc', 'd']],
-  ])('%s', (_, text, max, parts) => expect(splitText(text, max, 20)).toEqual(parts));
+  ])('%s', (_, text, max, parts) => expect(split(text, max, 20)).toEqual(parts));
 
   test('is cut no more often than it may be', () => {
-    const parts = splitText('x'.repeat(65_536), 1, 20);
+    const parts = split('x'.repeat(65_536), 1, 20);
     expect(parts.map(({ length }) => length)).toEqual([...Array<number>(20).fill(1), 65_516]);
+  });
+
+  describe('with something unbroken', () => {
+    /** Those of a text, each as long as it stands there if no size is given. */
+    const find = (text: string, size?: number): Unbroken[] =>
+      [...text.matchAll(/u+/g)].map(({ index, 0: { length } }) => ({
+        at: index,
+        length,
+        size: size ?? length,
+      }));
+    test.each([
+      ['is cut in front of it', 'abuuuuuc', 6, undefined, ['ab', 'uuuuuc']],
+      ['is cut in it where it is longer than a part', 'abuuuuuc', 4, undefined, ['abuu', 'uuuc']],
+      ['counts it as long as it is sent', 'abuuuuuuuucd', 5, 2, ['abuuuuuuuuc', 'd']],
+      ['counts each', 'uuuuxuuuuxuuuu', 4, 2, ['uuuux', 'uuuux', 'uuuu']],
+    ] as const)('%s', (_, text, max, size, parts) =>
+      expect(split(text, max, 20, find(text, size))).toEqual(parts),
+    );
   });
 
   test('loses nothing but blanks, and no part is too long or empty', () => {
@@ -40,7 +61,7 @@ describe('a text that is too long', () => {
         fc.integer({ min: 1, max: 30 }),
         (pieces, max) => {
           const text = `${pieces.join('')}x`;
-          const parts = splitText(text, max, Infinity);
+          const parts = split(text, max, Infinity);
           for (const part of parts) {
             expect(Array.from(part).length).toBeLessThanOrEqual(max);
             expect(part.trim()).not.toBe('');

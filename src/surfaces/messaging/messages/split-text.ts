@@ -3,42 +3,80 @@
 /** Where a text is cut, the best first: after a paragraph, a line, a sentence, a word. */
 const BREAKS = [/\n[^\S\n]*\n\s*/g, /\n\s*/g, /(?<=[.!?…。！？])\s+/g, /\s+/g];
 
-/** Offset in UTF-16 units behind the first `count` code points. */
-function getOffset(text: string, count: number): number {
-  let offset = 0;
-  for (let left = count; left > 0 && offset < text.length; left--)
-    offset += text.codePointAt(offset)! > 0xff_ff ? 2 : 1;
+/** A URL in a text: it has no blanks, and is not cut. */
+export interface Unbroken {
+  /** Offset in UTF-16 units, as `length`. */
+  at: number;
+  length: number;
+  /** Code points that it takes when it is sent: fewer than it has, where it becomes a short link. */
+  size: number;
+}
+
+/** Offsets in UTF-16 units. */
+export interface TextPart {
+  start: number;
+  end: number;
+}
+
+/** Offset behind as many code points as a part may have; what is unbroken is in it as a whole, or not at all. */
+function getEnd(text: string, start: number, max: number, unbroken: readonly Unbroken[]): number {
+  let nth = unbroken.findIndex(({ at }) => at >= start);
+  let offset = start;
+  for (let left = max; left > 0 && offset < text.length;) {
+    const whole = unbroken[nth];
+    if (whole?.at !== offset) {
+      left -= 1;
+      offset += text.codePointAt(offset)! > 0xff_ff ? 2 : 1;
+      continue;
+    }
+    if (whole.size > left) break;
+    left -= whole.size;
+    offset += whole.length;
+    nth += 1;
+  }
   return offset;
 }
 
 /**
- * Where the first part ends and the next begins. A coarser break within the first half is passed over for a finer one
+ * Where a part ends and the next begins. A coarser break within the first half is passed over for a finer one
  * behind it, so that parts aren't many and short.
  */
-function findCut(text: string, end: number): { end: number; next: number } {
+function findCut(text: string, start: number, end: number): { end: number; next: number } {
+  // A break directly behind the part counts too.
+  const part = text.slice(start, end + 1);
   for (const [nth, pattern] of BREAKS.entries()) {
-    const least = nth < BREAKS.length - 1 ? end / 2 : 1;
-    // A break directly behind the part counts too.
-    const found = [...text.slice(0, end + 1).matchAll(pattern)].findLast(({ index }) => index >= least);
-    if (found) return { end: found.index, next: found.index + found[0].length };
+    const least = nth < BREAKS.length - 1 ? (end - start) / 2 : 1;
+    const found = [...part.matchAll(pattern)].findLast(({ index }) => index >= least);
+    if (found) return { end: start + found.index, next: start + found.index + found[0].length };
   }
   return { end, next: end };
 }
+
+const skipBlanks = (text: string, from: number): number => text.length - text.slice(from).trimStart().length;
 
 /**
  * Splits a text at paragraphs, else at lines, sentences or words, else anywhere between code points.
  * @param max code points of each part
  * @param maxParts the rest of a text that would need more is one further part
+ * @param unbroken in their order; one that is longer than a part is cut like any text
  * @returns at least one part; blanks where it is cut, and at its beginning, are left out
  */
-export function splitText(text: string, max: number, maxParts: number): string[] {
-  const parts: string[] = [];
-  let rest = getOffset(text, max) < text.length ? text.trimStart() : text;
-  for (let end = getOffset(rest, max); end < rest.length; end = getOffset(rest, max)) {
+export function splitText(
+  text: string,
+  max: number,
+  maxParts: number,
+  unbroken: readonly Unbroken[] = [],
+): TextPart[] {
+  const whole = unbroken.filter(({ size }) => size <= max);
+  const getNext = (start: number): number => getEnd(text, start, max, whole);
+  const parts: TextPart[] = [];
+  let start = getNext(0) < text.length ? skipBlanks(text, 0) : 0;
+  for (let end = getNext(start); end < text.length; end = getNext(start)) {
     if (parts.length === maxParts) break;
-    const cut = findCut(rest, end);
-    parts.push(rest.slice(0, cut.end));
-    rest = rest.slice(cut.next).trimStart();
+    const cut = findCut(text, start, end);
+    parts.push({ start, end: cut.end });
+    start = skipBlanks(text, cut.next);
   }
-  return rest.trim() === '' && parts.length ? parts : [...parts, rest];
+  const isBlank = text.slice(start).trim() === '';
+  return isBlank && parts.length ? parts : [...parts, { start, end: text.length }];
 }

@@ -51,6 +51,8 @@ const capabilities: Capabilities = {
 };
 const drivers = createDrivers([{ ...scripted, capabilities: () => capabilities }], 'http://localhost');
 
+const shortener = { measure: async () => new Map(), shorten: async () => [] };
+
 /** What would become of a message: null if it can be sent, else its error. */
 async function plan(message: object, at = new Date()): Promise<Problem | { language: unknown }> {
   const input = readMessage(
@@ -58,7 +60,7 @@ async function plan(message: object, at = new Date()): Promise<Problem | { langu
     at,
   );
   return world.units.write(async (unit) => {
-    const [outcome] = await planSending(unit.db, drivers, world.workspaceId, [input], at, true);
+    const [outcome] = await planSending(unit, { drivers, shortener }, world.workspaceId, [input], at, true);
     if (outcome instanceof Problem) return outcome;
     return { language: (outcome!.input.content as { language?: unknown }).language };
   });

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { splitText, type Unbroken } from './split-text.ts';
 
 const split = (text: string, max: number, maxParts: number, unbroken: readonly Unbroken[] = []): string[] =>
@@ -33,6 +33,47 @@ describe('a text that is too long', () => {
   test('is cut no more often than it may be', () => {
     const parts = split('x'.repeat(65_536), 1, 20);
     expect(parts.map(({ length }) => length)).toEqual([...Array<number>(20).fill(1), 65_516]);
+  });
+
+  const FAMILY = '👨\u200d👩\u200d👧\u200d👦';
+  test.each([
+    [
+      'a joined emoji but one longer than a part',
+      `abc${FAMILY}`,
+      5,
+      ['abc', '👨\u200d👩\u200d👧', '\u200d👦'],
+    ],
+    ['a joined emoji that fits', `abc${FAMILY}d`, 8, ['abc', `${FAMILY}d`]],
+    ['a flag', '🇩🇪🇫🇷🇮🇹', 3, ['🇩🇪', '🇫🇷', '🇮🇹']],
+    ['a flag behind many', '🇩🇪'.repeat(300), 401, ['🇩🇪'.repeat(200), '🇩🇪'.repeat(100)]],
+    [
+      'a flag behind a letter and many',
+      `x${'🇩🇪'.repeat(300)}`,
+      400,
+      [`x${'🇩🇪'.repeat(199)}`, '🇩🇪'.repeat(101)],
+    ],
+    ['a letter and its mark', 'abce\u0301f', 4, ['abc', 'e\u0301f']],
+    ['a skin tone', 'ab👍🏽', 3, ['ab', '👍🏽']],
+    ['only what is longer than a part', `e${'\u0301'.repeat(5)}`, 3, ['e\u0301\u0301', '\u0301\u0301\u0301']],
+    ['nothing behind a long text', `${'a'.repeat(999)}👍🏽`, 1_000, ['a'.repeat(999), '👍🏽']],
+    ['nothing behind many emoji', `${'😀'.repeat(999)}👍🏽`, 1_000, ['😀'.repeat(999), '👍🏽']],
+    [
+      'nothing behind many emoji and a letter',
+      `a${'😀'.repeat(998)}👍🏽`,
+      1_000,
+      [`a${'😀'.repeat(998)}`, '👍🏽'],
+    ],
+  ])('does not cut %s', (_, text, max, parts) => expect(split(text, max, 20)).toEqual(parts));
+
+  test('reads only a window of a text without breaks', () => {
+    const segmented = vi.spyOn(Intl.Segmenter.prototype, 'segment');
+    try {
+      split('e\u0301'.repeat(500_000), 50_001, 20);
+      expect(segmented.mock.calls.length).toBe(19);
+      for (const [part] of segmented.mock.calls) expect(part.length).toBeLessThan(300);
+    } finally {
+      segmented.mockRestore();
+    }
   });
 
   describe('with something unbroken', () => {

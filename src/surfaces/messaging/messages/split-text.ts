@@ -37,6 +37,31 @@ function getEnd(text: string, start: number, max: number, unbroken: readonly Unb
   return offset;
 }
 
+/** UTF-16 units in front of a cut that are searched for a boundary of characters; longer characters are cut. */
+const WINDOW = 256;
+const CHARACTERS = new Intl.Segmenter('und', { granularity: 'grapheme' });
+const IS_FLAG_HALF = /^\p{Regional_Indicator}/u;
+
+const isFlagHalf = (text: string, at: number): boolean => IS_FLAG_HALF.test(text.slice(at, at + 2));
+
+/** Begin of the window in front of a cut: a code point, and none within a flag, which is two. */
+function getWindow(text: string, start: number, end: number): number {
+  let from = end - WINDOW;
+  if (from <= start) return start;
+  if (text.codePointAt(from - 1)! > 0xff_ff) from += 1;
+  let halves = 0;
+  for (let at = from - 2; at >= start && isFlagHalf(text, at); at -= 2) halves += 1;
+  return halves % 2 ? from + 2 : from;
+}
+
+/** The last boundary of characters as people see them (graphemes) that is not behind `end`; else `end`. */
+function getCharacterEnd(text: string, start: number, end: number): number {
+  const from = getWindow(text, start, end);
+  // The code point behind the cut tells whether a character goes on there.
+  const found = CHARACTERS.segment(text.slice(from, end + 2)).containing(end - from)?.index ?? 0;
+  return found > 0 ? from + found : end;
+}
+
 /**
  * Where a part ends and the next begins. A coarser break within the first half is passed over for a finer one
  * behind it, so that parts aren't many and short.
@@ -49,13 +74,15 @@ function findCut(text: string, start: number, end: number): { end: number; next:
     const found = [...part.matchAll(pattern)].findLast(({ index }) => index >= least);
     if (found) return { end: start + found.index, next: start + found.index + found[0].length };
   }
-  return { end, next: end };
+  const behind = getCharacterEnd(text, start, end);
+  return { end: behind, next: behind };
 }
 
 const skipBlanks = (text: string, from: number): number => text.length - text.slice(from).trimStart().length;
 
 /**
- * Splits a text at paragraphs, else at lines, sentences or words, else anywhere between code points.
+ * Splits a text at paragraphs, else at lines, sentences or words, else anywhere between characters as people see
+ * them (graphemes). Only a character that is longer than a part is cut, between code points.
  * @param max code points of each part
  * @param maxParts the rest of a text that would need more is one further part
  * @param unbroken in their order; one that is longer than a part is cut like any text

@@ -7,6 +7,7 @@ import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
 import { tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
 import { publicId } from '../../../core/ids.ts';
 import { type CallBody, toCallBody } from '../calls/call-body.ts';
+import type { CallMemory } from '../calls/call-memory.ts';
 import { type CallOperation, UpstreamError } from '../calls/upstream.ts';
 import type { Target } from '../catalog/model-catalog.ts';
 import { PRESETS } from './provider-kinds.ts';
@@ -14,7 +15,7 @@ import { describeFailure } from './provider-request.ts';
 import type { CheckModelProviderBody, ModelProviderTestObject, ProviderError } from './provider.schema.ts';
 import { buildUnsavedProvider, requireProvider } from './provider.service.ts';
 import type * as store from './provider.store.ts';
-import type { TestCall, TestResponse } from './test-call.ts';
+import { MAX_RESPONSE_BYTES, type TestCall, type TestResponse } from './test-call.ts';
 import { applyList, type ReadList, readModelList, type RefreshDeps } from './refresh.ts';
 
 const MAX_DETAIL = 300;
@@ -24,6 +25,7 @@ const NOT_CHAT = /embed|whisper|tts|dall-e|image|moderation|rerank|audio|realtim
 export interface ProviderTestDeps extends RefreshDeps {
   targetOf(provider: store.ProviderRow, listed: store.ListedModelRow | undefined, model: string): Target;
   testCall: TestCall;
+  memory: CallMemory;
 }
 
 type CallResult = NonNullable<ModelProviderTestObject['call']>;
@@ -94,23 +96,31 @@ async function callModel(
   }
 }
 
-/** Lists the models, and calls one. @param model the provider's name of it; null for its first chat model */
+/**
+ * Lists the models, and calls one. A test waits for the provider as a call does, and counts as one in progress.
+ * @param model the provider's name of it; null for its first chat model
+ */
 async function runTest(
   deps: ProviderTestDeps,
   actor: WorkspaceActor,
   row: store.ProviderRow,
   model: string | null,
 ): Promise<ProviderTestResult> {
-  const list = await readModelList(deps, row);
-  const listed = 'models' in list.result ? list.result.models : [];
-  const chosen = model ?? chooseModel(row, listed);
-  return { list, call: chosen === null ? null : await callModel(deps, actor, row, chosen, listed) };
+  const release = await deps.memory.hold(actor.workspaceId, MAX_RESPONSE_BYTES);
+  try {
+    const list = await readModelList(deps, row);
+    const listed = 'models' in list.result ? list.result.models : [];
+    const chosen = model ?? chooseModel(row, listed);
+    return { list, call: chosen === null ? null : await callModel(deps, actor, row, chosen, listed) };
+  } finally {
+    release();
+  }
 }
 
 /**
  * Tests a provider.
  * @param model the provider's name of it; null for its first chat model
- * @throws Problem not_found; budget_exceeded, price_unknown, model_not_allowed, unsupported_by_provider if the call is not
+ * @throws Problem not_found; rate_limited if the calls in progress use all memory; budget_exceeded, price_unknown, model_not_allowed, unsupported_by_provider if the call is not
  *   admitted
  */
 export async function testProvider(

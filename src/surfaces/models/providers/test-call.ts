@@ -8,7 +8,7 @@ import { type CallOperation, UpstreamError } from '../calls/upstream.ts';
 import type { Target } from '../catalog/model-catalog.ts';
 
 const MAX_TIMEOUT_MS = 30_000;
-const MAX_RESPONSE_BYTES = 1024 * 1024;
+export const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 export interface TestResponse {
   status: number;

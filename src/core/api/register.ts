@@ -14,7 +14,7 @@ import {
 import { addJsonParser } from '../../platform/http/json-parser.ts';
 import { isOpenAiPath, openAiError } from '../../platform/http/openai-errors.ts';
 import { type AnyBody, isEventStream, type Operation, type OperationSpec } from './operation.ts';
-import { nothingAt, Problem } from '../../platform/http/problem.ts';
+import { BODY_LIMIT, nothingAt, Problem } from '../../platform/http/problem.ts';
 import { createOperationRunner, type RunDeps } from './run.ts';
 import {
   createRawReader,
@@ -76,6 +76,10 @@ function deprecationHeaders({ deprecated }: OperationSpec): Record<string, strin
     sunset: new Date(deprecated.sunset).toUTCString(),
   };
 }
+
+/** Whether the server collects the body before the handler runs. */
+const isRead = ({ method, upload, anyBody }: OperationSpec): boolean =>
+  method !== 'GET' && upload === undefined && anyBody === undefined;
 
 /** Builds a hook that sets headers on every response of an operation, errors included. */
 const setHeaders =
@@ -211,7 +215,9 @@ function registerOne(
       ...(refuse ? [refuse] : []),
       ...(spec.admitUpload ? [admit(spec, deps)] : []),
     ],
-    preParsing: spec.bodyLimit ? [meterLargeBody(largeBodies, spec.bodyLimit, getOwner(deps.getPerson))] : [],
+    preParsing: isRead(spec)
+      ? [meterLargeBody(largeBodies, spec.bodyLimit ?? BODY_LIMIT, getOwner(deps.getPerson))]
+      : [],
     handler(request, reply) {
       if (rest) request.params = { [rest]: (request.params as { '*': string })['*'] };
       if (request.actor) deps.onCall(request, request.actor, spec);

@@ -14,6 +14,9 @@ import { unstorableText } from './validation.ts';
 const MIB = 1024 * 1024;
 
 let app: FastifyInstance;
+let handling: Promise<void> | null = null;
+/** Requests whose handler has begun while there was something to wait for. */
+let waiting = 0;
 beforeAll(async () => {
   app = createServer(readConfig({ PORT: '0' }), pino({ level: 'silent' }));
   const bodies = createLargeBodies(4 * MIB, 16 * MIB);
@@ -23,6 +26,11 @@ beforeAll(async () => {
     { bodyLimit: LIMIT, preParsing: meterLargeBody(bodies, LIMIT, getOwner) },
     () => ({}),
   );
+  app.post('/small-:workspace', { preParsing: meterLargeBody(bodies, MIB, getOwner) }, async () => {
+    if (handling) waiting += 1;
+    await handling;
+    return {};
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
 });
 afterAll(() => app.close());
@@ -99,6 +107,46 @@ test('bodies that are announced take no room, those that arrived leave room for 
   expect((await post('/v', 2 * MIB)).statusCode).toBe(200);
   for (const socket of sockets) socket.destroy();
   await vi.waitFor(async () => expect((await post('/w', 2 * MIB)).statusCode).toBe(200), PATIENCE);
+});
+
+/** Sends almost all of a body of 900 kB, and then no more. @returns the connection, and the response, if there is one */
+async function stall(path: string) {
+  const { port } = app.server.address() as AddressInfo;
+  const socket = connect(port, '127.0.0.1');
+  const stalled = { socket, response: '' };
+  socket.on('data', (data) => (stalled.response += String(data))).on('error', () => undefined);
+  await once(socket, 'connect');
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 900000\r\n\r\n`;
+  socket.write(head + 'x'.repeat(899_999));
+  return stalled;
+}
+
+test.each([1, 4])('bodies of 900 kB of %i persons that stall leave room to another', async (attackers) => {
+  const all: Awaited<ReturnType<typeof stall>>[] = [];
+  for (let nth = 0; nth < attackers; nth++) {
+    const own: typeof all = [];
+    await vi.waitFor(async () => {
+      if (own.length < 20) own.push(await stall(`/small-${nth}`));
+      expect(own.some(({ response }) => /^HTTP\/1.1 (429|503) /.test(response))).toBe(true);
+    }, PATIENCE);
+    all.push(...own);
+  }
+  expect((await post('/small-victim', 900_000)).statusCode).toBe(200);
+  for (const { socket } of all) socket.destroy();
+  await vi.waitFor(async () => expect((await post('/small-0', 900_000)).statusCode).toBe(200), PATIENCE);
+});
+
+test('bodies of up to 1 MiB count no longer once they have arrived', async () => {
+  const handled = Promise.withResolvers<void>();
+  handling = handled.promise;
+  try {
+    const open = Array.from({ length: 10 }, () => post('/small-a', 900_000));
+    await vi.waitFor(() => expect(waiting).toBe(10), PATIENCE);
+    handled.resolve();
+    expect((await Promise.all(open)).map(({ statusCode }) => statusCode)).toEqual(Array(10).fill(200));
+  } finally {
+    handled.resolve();
+  }
 });
 
 test('a large body that trickles is ended', async () => {

@@ -1,7 +1,8 @@
 /**
  * Limits the memory that large request bodies take in this process. A model call may have 32 MiB, which take about
  * three times that while being read; without a limit, a hundred calls with one key could exhaust the memory. A body
- * counts by what has arrived of it, so that one that is announced and does not come takes nothing from others.
+ * counts by what has arrived of it, so that one that is announced and does not come takes nothing from others. One of
+ * up to 1 MiB counts until it has arrived, a larger one until its response has ended.
  */
 import { Transform } from 'node:stream';
 import type { FastifyReply, FastifyRequest, RequestPayload } from 'fastify';
@@ -10,8 +11,10 @@ import { Problem } from './problem.ts';
 
 const MIB = 1024 * 1024;
 /** Smaller ones are not counted. */
-const COUNTED_FROM = MIB;
-/** A body of which less arrives within a window is given up: it would hold what has arrived of it. */
+const COUNTED_FROM = 64 * 1024;
+/** Larger ones count until the response, and may not trickle. Smaller ones have a minute to arrive. */
+const LARGE = MIB;
+/** A large body of which less arrives within a window is given up: it would hold what has arrived of it. */
 const WINDOW_MS = 10_000;
 const MIN_IN_WINDOW = 128 * 1024;
 
@@ -59,8 +62,12 @@ export function createLargeBodies(mostEach = 96 * MIB, mostInAll = 256 * MIB): L
   };
 }
 
-/** Counts what passes. @param unpacked bytes that the body may have once it is unpacked; 0 if it is not packed */
-function createMeter(bodies: LargeBodies, owner: BodyOwner, unpacked: number) {
+/**
+ * Counts what passes.
+ * @param unpacked bytes that the body may have once it is unpacked; 0 if it is not packed
+ * @param mayTrickle whether it may arrive slowly
+ */
+function createMeter(bodies: LargeBodies, owner: BodyOwner, unpacked: number, mayTrickle: boolean) {
   let arrived = 0;
   let held = 0;
   let arrivedBefore = 0;
@@ -85,40 +92,49 @@ function createMeter(bodies: LargeBodies, owner: BodyOwner, unpacked: number) {
         meter.push(chunk);
       }, callback);
     },
-    flush: (callback) => attempt(() => holdUpTo(Math.max(unpacked, held)), callback),
+    flush: (callback) =>
+      attempt(() => {
+        if (Math.max(unpacked, held) > LARGE) holdUpTo(Math.max(unpacked, held));
+        else giveBack();
+      }, callback),
   });
-  const watch = setInterval(() => {
+  const giveBack = (): void => {
+    bodies.release(owner, held);
+    held = 0;
+  };
+  const watchArrival = (): void => {
     if (arrived - arrivedBefore < MIN_IN_WINDOW)
       meter.destroy(new Problem('request_timeout', 'The body arrives too slowly.'));
     arrivedBefore = arrived;
-  }, WINDOW_MS).unref();
+  };
+  const watch = mayTrickle ? undefined : setInterval(watchArrival, WINDOW_MS).unref();
   meter.once('end', () => clearInterval(watch)).once('close', () => clearInterval(watch));
   return {
     meter,
     release(): void {
       meter.destroy();
-      bodies.release(owner, held);
-      held = 0;
+      giveBack();
     },
   };
 }
 
 /**
- * A hook for operations that take more than usual; runs once the caller is known and before the body is read.
+ * A hook that runs once the caller is known and before the body is read.
  * @param getOwner whom the body of a request counts for
  */
 export const meterLargeBody =
   (bodies: LargeBodies, bodyLimit: number, getOwner: (request: FastifyRequest) => Promise<BodyOwner>) =>
   async (request: FastifyRequest, reply: FastifyReply, payload: RequestPayload): Promise<RequestPayload> => {
     const { 'content-length': announced, 'content-encoding': coding } = request.headers;
+    if (announced === undefined && request.headers['transfer-encoding'] === undefined) return payload;
     const length = announced === undefined ? bodyLimit : Number(announced);
-    if (coding === undefined && length <= COUNTED_FROM) return payload;
+    const unpacked = coding !== undefined && bodyLimit > LARGE ? bodyLimit : 0;
+    if (unpacked === 0 && length <= COUNTED_FROM) return payload;
     const owner = await getOwner(request);
-    const unpacked = coding === undefined ? 0 : bodyLimit;
     // Before it is sent, where it is known that there is no room for it.
     if (announced !== undefined || unpacked)
       bodies.assertRoom(owner, Math.min(bodyLimit, Math.max(length, unpacked)));
-    const { meter, release } = createMeter(bodies, owner, unpacked);
+    const { meter, release } = createMeter(bodies, owner, unpacked, Math.max(length, unpacked) <= LARGE);
     reply.raw.once('close', release);
     payload.once('error', (error) => meter.destroy(error));
     return payload.pipe(meter);

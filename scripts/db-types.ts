@@ -1,6 +1,6 @@
 /**
- * `npm run db:types`: src/platform/db/tables.ts, the types of all tables, from the migrated schema of a database made for it.
- * `--check` compares instead.
+ * `npm run db:types`: src/platform/db/tables.ts, the types of all tables, and docs/schema.md, their meaning, from the migrated
+ * schema of a database made for it. `--check` compares instead.
  */
 import codegen from 'kysely-codegen';
 import { openDatabase, openPool } from '../src/platform/db/database.ts';
@@ -8,6 +8,7 @@ import { startEmbedded } from '../src/platform/embedded-postgres/embedded.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { temporaryFolder } from '../test/support/temporary-folder.ts';
 import { writeOrCheck } from './generated-file.ts';
+import { createSchemaDocument } from './schema/schema-document.ts';
 
 await using folder = await temporaryFolder();
 const log = { info() {}, warn: console.warn, error: console.error };
@@ -25,8 +26,9 @@ try {
     // As src/platform/db/database.ts parses them.
     typeMapping: { int8: 'number', timestamptz: 'Date' },
   });
-  await pool.end();
   await writeOrCheck('src/platform/db/tables.ts', types, 'db:types');
+  const document = await createSchemaDocument(db).finally(() => pool.end());
+  await writeOrCheck('docs/schema.md', document, 'db:types');
 } finally {
   await embedded.stop();
 }

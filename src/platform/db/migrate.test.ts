@@ -92,6 +92,27 @@ describe('many nodes that start at once', () => {
 });
 
 describe('an upgrade', () => {
+  test('that waits to comment on a table blocks none of its writers', PATIENT, async () => {
+    await databaseBefore('0057_comments');
+    const { db, pool } = database;
+    const vacuum = await pool.connect(); // which takes the same lock
+    await vacuum.query('begin; lock table tags in share update exclusive mode');
+    const upgrading = startNode();
+    await vi.waitFor(async () => {
+      const { rows } = await sql`
+        select from pg_locks where not granted and relation = 'tags'::regclass and mode = 'ShareUpdateExclusiveLock'
+      `.execute(db);
+      expect(rows).toHaveLength(1);
+    }, 20_000);
+    await db.transaction().execute(async (tx) => {
+      await sql`set local lock_timeout = '1ms'`.execute(tx);
+      await sql`delete from tags`.execute(tx);
+    });
+    await vacuum.query('commit');
+    vacuum.release();
+    expect(await upgrading).toContain('0057_comments');
+  });
+
   test('that has no backup changes nothing, and may be tried again', PATIENT, async () => {
     await databaseBefore(BODIES);
     const before = await appliedMigrations(database.db);

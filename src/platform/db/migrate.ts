@@ -19,6 +19,11 @@ const FOLDER = join(import.meta.dirname, 'migrations');
  * PostgreSQL's deadlock timeout of 1 s, so that in a deadlock with a request the migration gives way.
  */
 const LOCK_TIMEOUT = '200ms';
+/**
+ * The same for comments, whose lock only vacuums and other changes of the schema wait for. More than the deadlock timeout,
+ * after which PostgreSQL cancels an autovacuum that is in the way.
+ */
+const COMMENT_LOCK_TIMEOUT = '5s';
 const LOCK_TRIES = 200;
 const BETWEEN_TRIES_MS = 500;
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -155,7 +160,6 @@ async function run(db: Database, names: string[]): Promise<string[]> {
 function toMigration(texts: readonly string[]): Migration {
   return {
     async up(db) {
-      await sql.raw(`set local lock_timeout = '${LOCK_TIMEOUT}'`).execute(db);
       await lockTables(db, texts.join('\n'));
       await sql.raw(texts[0]!).execute(db);
     },
@@ -171,15 +175,22 @@ async function lockTables(db: Kysely<unknown>, text: string): Promise<void> {
   const indexed = new Set(
     Array.from(text.matchAll(/^\s*create (?:unique )?index \w+ on (\w+)/gim), ([, name]) => name!),
   ).difference(altered);
+  const commented = new Set(
+    Array.from(text.matchAll(/^\s*comment on (?:table|column) (\w+)/gim), ([, name]) => name!),
+  );
   const { rows } = await sql<{ name: string }>`
-    select name from unnest(${[...altered, ...indexed]}::text[]) as name where to_regclass(name) is not null
+    select name from unnest(${[...altered, ...indexed, ...commented]}::text[]) as name where to_regclass(name) is not null
   `.execute(db);
   const existing = new Set(rows.map(({ name }) => name));
-  for (const [names, mode] of [
-    [altered, 'access exclusive'],
-    [indexed, 'share'],
+  for (const [names, mode, timeout] of [
+    // First, while nothing that readers or writers wait for is locked. `only`: partitions are not commented on.
+    [commented, 'share update exclusive', COMMENT_LOCK_TIMEOUT],
+    [altered, 'access exclusive', LOCK_TIMEOUT],
+    [indexed, 'share', LOCK_TIMEOUT],
   ] as const) {
-    const locked = [...names.intersection(existing)].sort().map((name) => sql.table(name));
+    await sql.raw(`set local lock_timeout = '${timeout}'`).execute(db);
+    const only = mode === 'share update exclusive' ? sql`only ` : sql``;
+    const locked = [...names.intersection(existing)].sort().map((name) => sql`${only}${sql.table(name)}`);
     if (locked.length) await sql`lock table ${sql.join(locked)} in ${sql.raw(mode)} mode`.execute(db);
   }
 }

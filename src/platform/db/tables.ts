@@ -24,34 +24,88 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 export type Timestamp = ColumnType<Date, Date | string, Date | string>;
 
 export interface Accounts {
+  /**
+   * ID of the user at the provider.
+   */
   account_id: string;
   created_at: Generated<Date>;
   id: string;
+  /**
+   * Password hash in PHC format.
+   */
   password: string | null;
+  /**
+   * `credential` for a password.
+   */
   provider_id: string;
   updated_at: Generated<Date>;
   user_id: string;
 }
 
 export interface ApiKeys {
+  /**
+   * IP addresses and CIDR ranges that may use the key; empty allows all.
+   */
   allowed_ips: Generated<string[]>;
+  /**
+   * Models that the key may call; null allows all.
+   */
   allowed_models: string[] | null;
+  /**
+   * Browser origins that may use the key; empty if it isn't limited to origins.
+   */
   allowed_origins: Generated<string[]>;
+  /**
+   * API keys that led to the creation of the key, nearest first; requests count against the limits of each.
+   */
   ancestors: Generated<string[]>;
   created_at: Generated<Date>;
+  /**
+   * Public ID of the API key or user that created the key.
+   */
   created_by: string | null;
+  /**
+   * When the objects of an expired key were disabled; null until then.
+   */
   created_disabled_at: Date | null;
+  /**
+   * Whether objects that the key created are disabled when it is revoked or expires.
+   */
   disable_created_on_end: Generated<boolean>;
+  /**
+   * When the key stops working; null if it never expires.
+   */
   expires_at: Date | null;
   id: string;
+  /**
+   * Last four characters of the secret, for display.
+   */
   last4: string;
   metadata: Generated<Json>;
   name: string;
+  /**
+   * First characters of the secret, for display.
+   */
   prefix: string;
+  /**
+   * Name of the scope preset that the key was created with; null if its scopes were listed.
+   */
   preset: string | null;
+  /**
+   * Requests that may arrive at the same time; null for no limit.
+   */
   rate_limit_burst: number | null;
+  /**
+   * Requests per minute; null for no limit.
+   */
   rate_limit_per_minute: number | null;
+  /**
+   * When members were reminded that the key expires; null until then.
+   */
   reminded_at: Date | null;
+  /**
+   * When the key was revoked; null while it may be used.
+   */
   revoked_at: Date | null;
   scopes: string[];
   updated_at: Generated<Date>;
@@ -60,40 +114,82 @@ export interface ApiKeys {
 }
 
 export interface ApiRequests {
+  /**
+   * Name of the API key or user at that time.
+   */
   actor_name: string;
+  /**
+   * IP address of the caller.
+   */
   address: string;
+  /**
+   * Null if a user sent the request.
+   */
   api_key_id: string | null;
   created_at: Date;
   duration_ms: number;
   error_code: string | null;
+  /**
+   * ID of the request, a UUIDv7 of the time at which it arrived.
+   */
   id: string;
   method: string;
   operation: string;
+  /**
+   * Path pattern of the operation.
+   */
   route: string;
   status: number;
+  /**
+   * Null if an API key sent the request.
+   */
   user_id: string | null;
   workspace_id: string;
 }
 
 export interface AuditLog {
   action: string;
+  /**
+   * Public ID of the user or API key.
+   */
   actor_id: string | null;
+  /**
+   * Name of the user or API key at that time.
+   */
   actor_name: string | null;
   actor_type: string;
+  /**
+   * For an update, the changed fields: {field: {before, after}}.
+   */
   changes: Json | null;
   created_at: Generated<Date>;
   details: Generated<Json>;
   id: string;
   ip: string | null;
+  /**
+   * ID of the API request, such as `req_…`; null if no request caused the change.
+   */
   request_id: string | null;
+  /**
+   * Public ID of the changed object.
+   */
   target_id: string | null;
+  /**
+   * Name of the object at that time.
+   */
   target_name: string | null;
   target_type: string | null;
   workspace_id: string;
 }
 
 export interface AuthAttempts {
+  /**
+   * Hash of what is limited, such as an email or an IP address.
+   */
   key: Buffer;
+  /**
+   * Attempts in the current window.
+   */
   used: number;
   window_ends: Date;
 }
@@ -104,32 +200,59 @@ export interface AuthEpoch {
 }
 
 export interface CausedResources {
+  /**
+   * Rules that led to the object, first cause first: [{rule_id, run_id}].
+   */
   chain: Json;
   created_at: Generated<Date>;
+  /**
+   * Public ID of the message or link.
+   */
   resource_id: string;
   workspace_id: string;
 }
 
 export interface ChannelTokens {
+  /**
+   * How requests name the account if one URL serves several; null otherwise.
+   */
   account_key: string | null;
   instance_id: string;
+  /**
+   * Not a secret: requests are authenticated by their signature.
+   */
   token: string;
   workspace_id: string;
 }
 
 export interface Chats {
+  /**
+   * Address of the other side, normalized.
+   */
   address: string;
   archived_at: Date | null;
+  /**
+   * Null for groups.
+   */
   contact_id: string | null;
   created_at: Date;
   id: string;
   instance_id: string;
+  /**
+   * The channel's key of the chat: an address, or the ID of a thread's first message.
+   */
   key: string;
   kind: string;
+  /**
+   * When the other side last wrote, which opens the reply window of channels that have one.
+   */
   last_inbound_at: Date | null;
   last_message_at: Date | null;
   last_message_id: string | null;
   metadata: Generated<Json>;
+  /**
+   * Infinity if the chat is muted without an end; null if it isn't muted.
+   */
   muted_until: Date | null;
   title: string | null;
   unread: Generated<number>;
@@ -141,23 +264,50 @@ export interface Chats {
 export interface ClickRollups {
   bots: Generated<number>;
   bucket: Date;
+  /**
+   * Clicks by people.
+   */
   clicks: Generated<number>;
+  /**
+   * Clicks by value of each dimension, in the order of `DIMENSIONS` in the code.
+   */
   dimensions: Generated<Json>;
+  /**
+   * Counts of each quarter of an hour with clicks: its number, clicks, bots, uniques; null in daily rows of domains and workspaces.
+   */
   quarters: number[] | null;
+  /**
+   * `h` for hour, `d` for day.
+   */
   resolution: string;
+  /**
+   * ID of a link, a domain or the workspace.
+   */
   scope_id: string;
+  /**
+   * First clicks of a visitor on a link on a UTC day.
+   */
   uniques: Generated<number>;
   workspace_id: string;
 }
 
 export interface Clicks {
+  /**
+   * IP address; null unless the workspace keeps it.
+   */
   address: string | null;
   bot: boolean;
   browser: string | null;
   city: string | null;
   country: string | null;
+  /**
+   * Destination of a link with targeting; null for other links.
+   */
   destination_url: string | null;
   device: string | null;
+  /**
+   * UUIDv7 of the time of the click.
+   */
   id: string;
   language: string | null;
   link_id: string;
@@ -168,6 +318,9 @@ export interface Clicks {
   utm_medium: string | null;
   utm_source: string | null;
   utm_term: string | null;
+  /**
+   * First 64 bits of the visitor's hash.
+   */
   visitor: number;
   workspace_id: string;
 }
@@ -180,49 +333,115 @@ export interface ClickSalts {
 export interface ConnectionNodes {
   id: string;
   lease_until: Date;
+  /**
+   * Identity of the operating system process, by which a dead one is recognized; null if not known.
+   */
   process: string | null;
   started_at: Generated<Date>;
 }
 
 export interface Connections {
+  /**
+   * When the connection may be opened next.
+   */
   due_at: Generated<Date>;
+  /**
+   * Raised whenever a process takes the connection; writes under an earlier epoch are rejected.
+   */
   epoch: Generated<number>;
   failing_since: Date | null;
+  /**
+   * Failed attempts in a row.
+   */
   failures: Generated<number>;
+  /**
+   * Raised when the connection must be opened again, such as after a change of settings.
+   */
   generation: Generated<number>;
   instance_id: string;
+  /**
+   * Credentials for ending the session, encrypted.
+   */
   logout_credentials_sealed: string | null;
+  /**
+   * Whether the account's session at the channel is to be ended.
+   */
   logs_out: Generated<boolean>;
+  /**
+   * Process that holds the connection; null while none does.
+   */
   node_id: string | null;
+  /**
+   * Where the driver continues to read from the channel.
+   */
   position: Json | null;
+  /**
+   * Generation at which the holder opened the connection.
+   */
   taken_generation: Generated<number>;
+  /**
+   * Whether the instance should be connected.
+   */
   wanted: Generated<boolean>;
   workspace_id: string;
 }
 
 export interface ContactAliases {
+  /**
+   * The contact that it was merged into.
+   */
   contact_id: string;
+  /**
+   * ID of the merged contact.
+   */
   id: string;
   workspace_id: string;
 }
 
 export interface ContactErasures {
+  /**
+   * Chats of the contact.
+   */
   chat_ids: string[];
+  /**
+   * The contact and those that were merged into it.
+   */
   contact_ids: string[];
   created_at: Date;
+  /**
+   * The event that reported the deletion.
+   */
   event_id: string;
   id: string;
+  /**
+   * Addresses of the contact: [{instance_id, address}].
+   */
   identities: Json;
+  /**
+   * Number of complete passes.
+   */
   looks: Generated<number>;
+  /**
+   * Sequence up to which the event log has been redacted.
+   */
   walked_through: Generated<number>;
   workspace_id: string;
 }
 
 export interface ContactIdentities {
+  /**
+   * Normalized.
+   */
   address: string;
+  /**
+   * Address of the same person, according to the channel; null if it stands for itself.
+   */
   alias_of: string | null;
   contact_id: string;
   instance_id: string;
+  /**
+   * Since when messages can't reach the address; null while they can.
+   */
   unreachable_since: Date | null;
   workspace_id: string;
 }
@@ -231,18 +450,33 @@ export interface Contacts {
   avatar_url: string | null;
   blocked: Generated<boolean>;
   created_at: Date;
+  /**
+   * Public ID of the API key or user; null if the contact wrote first.
+   */
   created_by: string | null;
   id: string;
   metadata: Generated<Json>;
+  /**
+   * Name that the workspace gave; null if it gave none.
+   */
   name: string | null;
+  /**
+   * Name that the channel reports.
+   */
   profile_name: string | null;
   updated_at: Date;
+  /**
+   * Name at the channel that is not an address and may pass to somebody else.
+   */
   username: string | null;
   version: Generated<number>;
   workspace_id: string;
 }
 
 export interface ContactWordBackfill {
+  /**
+   * When the jobs were enqueued; null until then.
+   */
   enqueued_at: Date | null;
   singleton: Generated<boolean>;
 }
@@ -264,11 +498,17 @@ export interface Deliveries {
   created_at: Date;
   event_id: string;
   event_type: string;
+  /**
+   * The status if the delivery ended without success, else null; an index for lists of failures needs only these rows.
+   */
   failed_as: string | null;
   id: string;
   last_attempt_at: Date | null;
   last_error: string | null;
   last_status_code: number | null;
+  /**
+   * Why the delivery was canceled; null if it wasn't.
+   */
   reason: string | null;
   status: Generated<string>;
   webhook_id: string;
@@ -282,27 +522,60 @@ export interface DeliveryAttempts {
   error_detail: string | null;
   id: string;
   number: number;
+  /**
+   * IP address that was connected to; null if there was no connection.
+   */
   remote_address: string | null;
+  /**
+   * Body that a template rendered, up to 32 KiB; null if the body was the event.
+   */
   request_body: string | null;
+  /**
+   * Headers as sent, without values that the workspace set.
+   */
   request_headers: Json;
+  /**
+   * The first 4 KiB of the response.
+   */
   response_body: Buffer | null;
   response_headers: Json | null;
   response_truncated: Generated<boolean>;
   started_at: Date;
+  /**
+   * Null if there was no response.
+   */
   status_code: number | null;
   url: string;
   workspace_id: string;
 }
 
 export interface DeliveryQueue {
+  /**
+   * Attempts that were made.
+   */
   attempts: Generated<number>;
+  /**
+   * ID of the delivery worker that sends it; null while none does.
+   */
   claimed_by: string | null;
   delivery_id: string;
+  /**
+   * When the next attempt is due; infinity while an earlier row with the same `order_key` is queued.
+   */
   due_at: Date;
   event_id: string;
+  /**
+   * Public ID of the object, whose deliveries are sent in order; null for webhooks without order.
+   */
   order_key: string | null;
+  /**
+   * Sequence of the event.
+   */
   position: number;
   receiver_id: string;
+  /**
+   * Attempts in the current pass of the retry schedule.
+   */
   step: Generated<number>;
   workspace_id: string;
 }
@@ -314,18 +587,33 @@ export interface DeliveryWorkers {
 }
 
 export interface Domains {
+  /**
+   * When the DNS record is checked next; null if it isn't checked automatically.
+   */
   check_at: Date | null;
   checked_at: Date | null;
   created_at: Date;
+  /**
+   * Public ID of the API key or user that created the domain.
+   */
   created_by: string | null;
+  /**
+   * Lowercase, in ASCII form.
+   */
   host: string;
   id: string;
   last_error: Json | null;
   metadata: Generated<Json>;
   not_found_url: string | null;
+  /**
+   * Start of the automatic checks, which end after seven days.
+   */
   pending_since: Date;
   root_url: string | null;
   state: Generated<string>;
+  /**
+   * Value that the TXT record must have.
+   */
   token: string;
   updated_at: Date;
   verified_at: Date | null;
@@ -334,37 +622,64 @@ export interface Domains {
 }
 
 export interface ErasedEvents {
+  /**
+   * References `contact_erasures`.
+   */
   erasure_id: string;
   event_id: string;
   workspace_id: string;
 }
 
 export interface Events {
+  /**
+   * Rules that led to the event, first cause first: [{rule_id, run_id}]; null if no rule did.
+   */
   chain: Json | null;
   created_at: Date;
   data: Json;
   id: string;
+  /**
+   * Public ID of the object that the event is about.
+   */
   resource_id: string | null;
+  /**
+   * Position in the log of the workspace; contiguous.
+   */
   sequence: number;
+  /**
+   * Whether `data` was shortened because it was too large.
+   */
   truncated: Generated<boolean>;
   type: string;
   workspace_id: string;
 }
 
 export interface EventWants {
+  /**
+   * ID of the process that serves the streams.
+   */
   holder: string;
   type: string;
+  /**
+   * End of the lease; the process renews it.
+   */
   until: Date;
   workspace_id: string;
 }
 
 export interface FirstUserSetup {
   singleton: Generated<boolean>;
+  /**
+   * Hash of the setup token that the first user must enter; null if none is needed.
+   */
   token_hash: Buffer | null;
   token_made_at: Date | null;
 }
 
 export interface GroupParticipants {
+  /**
+   * Normalized.
+   */
   address: string;
   created_at: Date;
   group_id: string;
@@ -383,13 +698,25 @@ export interface Groups {
   id: string;
   instance_id: string;
   invite_url: string | null;
+  /**
+   * The channel's key of the group and its chat.
+   */
   key: string;
   locked: Generated<boolean>;
   members_only: Generated<boolean>;
+  /**
+   * Membership of the instance's account.
+   */
   membership: string;
   metadata: Generated<Json>;
   participants: Generated<number>;
+  /**
+   * References `media`; null if there is no picture.
+   */
   picture_id: string | null;
+  /**
+   * URL that the picture was downloaded from, which detects a new one.
+   */
   picture_url: string | null;
   subject: string;
   updated_at: Date;
@@ -404,39 +731,104 @@ export interface Hostnames {
 }
 
 export interface IdempotencyKeys {
+  /**
+   * Who sent the request; keys of different callers are independent.
+   */
   actor: string;
+  /**
+   * Null if the response had no body.
+   */
   body: Json | null;
   created_at: Generated<Date>;
   headers: Generated<Json>;
   key: string;
+  /**
+   * Method and path of the request.
+   */
   operation: string;
+  /**
+   * Keyed hash of the query and body, which detects a key that is used for another request.
+   */
   request_hash: Buffer;
   status: number;
+  /**
+   * Null if the request wasn't for a workspace.
+   */
   workspace_id: string | null;
 }
 
 export interface InboundSeen {
+  /**
+   * The channel's ID of the message.
+   */
   external_id: string;
   instance_id: string;
+  /**
+   * Whether a later message may take over the ID, because senders choose it.
+   */
   is_alias: Generated<boolean>;
   message_id: string;
   workspace_id: string;
 }
 
+export interface IndexBuilds {
+  /**
+   * Attempts to build the index.
+   */
+  attempts: Generated<number>;
+  /**
+   * When the index was built; null until then.
+   */
+  built_at: Date | null;
+  /**
+   * What follows `CREATE INDEX … ON <table>`, such as `(workspace_id, id) WHERE pinned`.
+   */
+  definition: string;
+  last_attempt_at: Date | null;
+  /**
+   * Why the last attempt failed; null if it didn't.
+   */
+  last_error: string | null;
+  name: string;
+  next_attempt_at: Generated<Date>;
+  table_name: string;
+}
+
 export interface IngressParts {
   attempts: Generated<number>;
+  /**
+   * JSON as text, because jsonb rejects NUL characters.
+   */
   body: string;
   instance_id: string;
+  /**
+   * Whether the body is a signal of the driver rather than content of the channel.
+   */
   is_signal: Generated<boolean>;
+  /**
+   * Order in which it arrived.
+   */
   n: Generated<number>;
+  /**
+   * Identifies the content, so that it is stored once.
+   */
   part_id: string;
   received_at: Generated<Date>;
+  /**
+   * Unprocessed update that is read again; null for new content.
+   */
   replay_of: string | null;
   workspace_id: string;
 }
 
 export interface InspectorCleanup {
+  /**
+   * When the jobs were enqueued; null until then.
+   */
   enqueued_at: Date | null;
+  /**
+   * Number of sessions that the upgrade ended.
+   */
   sessions_ended: number;
   singleton: Generated<boolean>;
 }
@@ -444,20 +836,41 @@ export interface InspectorCleanup {
 export interface InspectorRequests {
   answer_delay_ms: number;
   answer_status: number;
+  /**
+   * The beginning of the body.
+   */
   body: Buffer;
   content_type: string | null;
   created_at: Date;
   event_type: string | null;
+  /**
+   * JSON of the query and headers, encrypted.
+   */
   head_sealed: string;
   id: string;
   inspector_id: string;
+  /**
+   * Bytes that the request takes in storage.
+   */
   kept_bytes: number;
   method: string;
+  /**
+   * Position within the inspector; contiguous.
+   */
   number: number;
+  /**
+   * The path after the token.
+   */
   path: string;
   remote_address: string | null;
   signature: string;
+  /**
+   * Bytes of the complete body.
+   */
   size: number;
+  /**
+   * `delivery` for deliveries of this installation's own webhooks.
+   */
   source: string;
   webhook_id: string | null;
   workspace_id: string;
@@ -469,13 +882,22 @@ export interface Inspectors {
   answer_headers: Generated<Json>;
   answer_status: Generated<number>;
   created_at: Date;
+  /**
+   * Public ID of the API key or user that created the inspector.
+   */
   created_by: string;
   enabled: Generated<boolean>;
   id: string;
   last_received_at: Date | null;
   metadata: Generated<Json>;
   name: string;
+  /**
+   * Number of requests ever recorded, and the number of the last one.
+   */
   received: Generated<number>;
+  /**
+   * Secret part of the URL, encrypted.
+   */
   token_sealed: string;
   updated_at: Date;
   version: Generated<number>;
@@ -483,29 +905,56 @@ export interface Inspectors {
 }
 
 export interface InspectTokens {
+  /**
+   * SHA-256 of the token.
+   */
   hash: Buffer;
   inspector_id: string;
   workspace_id: string;
 }
 
 export interface InstanceQueues {
+  /**
+   * Rows up to this position were cleared and are deleted in batches; 0 if none are left.
+   */
   cleared_through: Generated<number>;
   instance_id: string;
+  /**
+   * Last position in `send_queue`.
+   */
   last_position: Generated<number>;
+  /**
+   * Last sequence of a message.
+   */
   last_sequence: Generated<number>;
+  /**
+   * Number of queued messages.
+   */
   length: Generated<number>;
   workspace_id: string;
 }
 
 export interface Instances {
+  /**
+   * The account's own address, normalized; null until it is known.
+   */
   address: string | null;
   channel: string;
   connected_at: Date | null;
   created_at: Date;
+  /**
+   * Public ID of the API key or user that created the instance.
+   */
   created_by: string;
+  /**
+   * JSON of the credentials, encrypted.
+   */
   credentials_sealed: string | null;
   desired_state: Generated<string>;
   id: string;
+  /**
+   * Token in the URL that the channel calls; null if it calls none.
+   */
   ingress_token: string | null;
   last_error_at: Date | null;
   last_error_code: string | null;
@@ -513,15 +962,30 @@ export interface Instances {
   metadata: Generated<Json>;
   name: string;
   pairing_expires_at: Date | null;
+  /**
+   * JSON of the current pairing step, encrypted; null if the instance isn't being paired.
+   */
   pairing_sealed: string | null;
   profile_name: string | null;
+  /**
+   * How long a message may wait in the queue before it fails.
+   */
   queue_ttl_seconds: Generated<number>;
+  /**
+   * Whether messages that may have been sent are sent again; otherwise they fail with `delivery_unknown`.
+   */
   resend_unknown: Generated<boolean>;
   restriction_kind: string | null;
+  /**
+   * When the channel lifts the restriction; null if not known.
+   */
   restriction_until: Date | null;
   settings: Generated<Json>;
   state: Generated<string>;
   state_changed_at: Date;
+  /**
+   * Stable code for the current state; null if there is none.
+   */
   state_reason: string | null;
   updated_at: Date;
   version: Generated<number>;
@@ -529,6 +993,9 @@ export interface Instances {
 }
 
 export interface InstanceStats {
+  /**
+   * Error code of failed messages; empty for others.
+   */
   error_code: Generated<string>;
   failed: Generated<number>;
   hour: Date;
@@ -540,18 +1007,33 @@ export interface InstanceStats {
 
 export interface InTokens {
   endpoint_id: string;
+  /**
+   * When the token stops working after a rotation; null for the current token.
+   */
   expires_at: Date | null;
+  /**
+   * SHA-256 of the token.
+   */
   hash: Buffer;
   workspace_id: string;
 }
 
 export interface Invitations {
+  /**
+   * User who accepted the invitation; null until then.
+   */
   accepted_by: string | null;
   created_at: Generated<Date>;
   email: string;
   expires_at: Date;
   id: string;
+  /**
+   * User who sent the invitation; null if an API key did.
+   */
   invited_by: string | null;
+  /**
+   * API key that sent the invitation; null if a user did.
+   */
   invited_by_key: string | null;
   role: string;
   state: Generated<string>;
@@ -560,6 +1042,9 @@ export interface Invitations {
 }
 
 export interface InviteTokens {
+  /**
+   * SHA-256 of the token.
+   */
   hash: Buffer;
   invitation_id: string;
   workspace_id: string;
@@ -579,17 +1064,32 @@ export interface Jobs {
 }
 
 export interface Journals {
+  /**
+   * When the journal was completely loaded and removed; the row is kept for a year in case a copy turns up.
+   */
   ended_at: Date | null;
   journal_id: string;
+  /**
+   * Bytes of the segment that are loaded.
+   */
   position: Generated<number>;
+  /**
+   * File of the journal that is being loaded.
+   */
   segment: Generated<number>;
   updated_at: Generated<Date>;
 }
 
 export interface KeyHashes {
   created_at: Generated<Date>;
+  /**
+   * Hash of the secret.
+   */
   hash: Buffer;
   key_id: string;
+  /**
+   * When the secret stops working after a rotation; null for the current secret.
+   */
   valid_until: Date | null;
   workspace_id: string;
 }
@@ -610,6 +1110,9 @@ export interface KeyUsage {
 
 export interface KnownAddresses {
   expires_at: Date;
+  /**
+   * Hash of the email and the IP address.
+   */
   key: Buffer;
 }
 
@@ -622,16 +1125,28 @@ export interface LinkBudgets {
 
 export interface LinkCounters {
   bot_clicks: Generated<number>;
+  /**
+   * Clicks by people; bots are counted in `bot_clicks`.
+   */
   clicks: Generated<number>;
   last_clicked_at: Date | null;
   link_id: string;
+  /**
+   * Distinct visitors of each UTC day, summed.
+   */
   unique_clicks: Generated<number>;
   workspace_id: string;
 }
 
 export interface LinkRoutes {
+  /**
+   * Empty for the default domain.
+   */
   domain: string;
   link_id: string;
+  /**
+   * Destination, expiry, password and targeting of the link.
+   */
   route: Json;
   slug: string;
   workspace_id: string;
@@ -639,30 +1154,60 @@ export interface LinkRoutes {
 
 export interface Links {
   archived_at: Date | null;
+  /**
+   * The recipient of that message; null if none.
+   */
   contact_id: string | null;
   created_at: Date;
+  /**
+   * Public ID of the API key, user or rule that created the link.
+   */
   created_by: string | null;
   description: string | null;
+  /**
+   * Host of a domain of the workspace; empty for the default domain.
+   */
   domain: string;
   expired_url: string | null;
   expires_at: Date | null;
+  /**
+   * ID in the caller's system; unique within the workspace.
+   */
   external_id: string | null;
+  /**
+   * Hash of the settings, which finds an equal link.
+   */
   fingerprint: Buffer;
   forward_query: Generated<boolean>;
   id: string;
+  /**
+   * URL of the preview image.
+   */
   image: string | null;
+  /**
+   * Maximum number of redirects; null for no limit.
+   */
   max_clicks: number | null;
+  /**
+   * The message that the link was created for; null if none.
+   */
   message_id: string | null;
   metadata: Generated<Json>;
   password_hash: string | null;
   redirect_status: Generated<number>;
   slug: string;
+  /**
+   * Rules that select another destination URL, in order.
+   */
   targeting: Generated<Json>;
   title: string | null;
   updated_at: Date;
   url: string;
   utm: Generated<Json>;
   version: Generated<number>;
+  /**
+   * Search terms, each prefixed by the workspace.
+   */
   words: string;
   workspace_id: string;
 }
@@ -674,6 +1219,9 @@ export interface LinkTags {
 }
 
 export interface LinkVisitors {
+  /**
+   * The first 48 bits are the start of the day, the others the visitor's hash.
+   */
   id: string;
   link_id: string;
   workspace_id: string;
@@ -681,17 +1229,35 @@ export interface LinkVisitors {
 
 export interface Media {
   created_at: Date;
+  /**
+   * Public ID of the API key or user that created it.
+   */
   created_by: string;
+  /**
+   * Why the download failed, or why its last attempt did.
+   */
   error_code: string | null;
   error_detail: string | null;
   file_name: string | null;
+  /**
+   * Whether the file was downloaded for a message and is deleted with it.
+   */
   for_message: Generated<boolean>;
   id: string;
   metadata: Generated<Json>;
+  /**
+   * The part of `mime_type` before the slash.
+   */
   mime_family: string | null;
   mime_type: string | null;
   sha256: Buffer | null;
+  /**
+   * Bytes.
+   */
   size: number | null;
+  /**
+   * URL that the file is downloaded from, encrypted; null once the download has ended.
+   */
   source_sealed: string | null;
   state: string;
   updated_at: Date;
@@ -714,23 +1280,50 @@ export interface Members {
 }
 
 export interface MessageReactions {
+  /**
+   * Normalized address of the person who reacted.
+   */
   author: string;
   created_at: Date;
   emoji: string;
+  /**
+   * Whether the instance's own account reacted.
+   */
   from_me: boolean;
   message_id: string;
+  /**
+   * Further reactions of the same author, on channels that allow several.
+   */
   others: Generated<string[]>;
   workspace_id: string;
 }
 
 export interface Messages {
+  /**
+   * Why the last action failed: {action, code, detail, at}.
+   */
   action_error: Json | null;
+  /**
+   * Why an inbound message counts as automatic; null if a person wrote it.
+   */
   automatic: string | null;
+  /**
+   * What the channel reports beside the content, such as an advertisement or an order.
+   */
   channel_data: Json | null;
   chat_id: string;
+  /**
+   * The other side of a direct chat, or the sender in a group.
+   */
   contact_id: string | null;
+  /**
+   * The object that the API shows under the name of the type.
+   */
   content: Json;
   created_at: Date;
+  /**
+   * Public ID of the API key, user, rule or publishing endpoint; null for inbound messages.
+   */
   created_by: string | null;
   deleted_at: Date | null;
   delivered_at: Date | null;
@@ -739,7 +1332,13 @@ export interface Messages {
   error_code: string | null;
   error_detail: string | null;
   error_retryable: boolean | null;
+  /**
+   * The channel's ID of the message; null until it is known.
+   */
   external_id: string | null;
+  /**
+   * The status if it is failed or canceled, else null; an index for lists of failures needs only these rows.
+   */
   failed_as: string | null;
   from_address: string | null;
   id: string;
@@ -747,19 +1346,40 @@ export interface Messages {
   media_id: string | null;
   mentions: Generated<string[]>;
   metadata: Generated<Json>;
+  /**
+   * An edit, revocation or reaction that is queued; null if none is.
+   */
   pending_action: string | null;
   pinned: Generated<boolean>;
   read_at: Date | null;
+  /**
+   * The message that this one replies to; null if none or not stored.
+   */
   reply_to: string | null;
+  /**
+   * The channel's ID of a replied-to message that isn't stored.
+   */
   reply_to_external_id: string | null;
   scheduled_at: Date | null;
+  /**
+   * Body, caption and file name, which search uses.
+   */
   search_text: string | null;
   sent_at: Date | null;
+  /**
+   * Position among the instance's messages, in the order of commits; contiguous.
+   */
   sequence: number;
   source: string;
   status: string;
+  /**
+   * Statuses, oldest first: [{status, at}].
+   */
   status_history: Json;
   subject: string | null;
+  /**
+   * The channel's ID of the thread within the chat; null if there is none.
+   */
   thread_id: string | null;
   to_address: string | null;
   type: string;
@@ -790,6 +1410,9 @@ export interface MessageTemplates {
   instance_id: string;
   language: string;
   name: string;
+  /**
+   * Why the channel rejected the template; null if it didn't.
+   */
   reason: string | null;
   state: string;
   updated_at: Date;
@@ -797,21 +1420,42 @@ export interface MessageTemplates {
 }
 
 export interface ModelBudgets {
+  /**
+   * Highest percentage that was reported in the current window.
+   */
   announced: Generated<number>;
+  /**
+   * Null for the whole workspace.
+   */
   api_key_id: string | null;
   created_at: Date;
   created_by: string | null;
   id: string;
+  /**
+   * Calls, tokens, or billionths of a USD, by `unit`.
+   */
   limit_amount: number;
   metadata: Generated<Json>;
   name: string;
+  /**
+   * Whether a call reserves the most that it can use, or what similar calls used.
+   */
   reservation: Generated<string>;
+  /**
+   * Amount reserved by calls in progress.
+   */
   reserved: Generated<number>;
   unit: string;
   updated_at: Date;
+  /**
+   * Amount used in the current window.
+   */
   used: Generated<number>;
   version: Generated<number>;
   window_kind: string;
+  /**
+   * Start of the current window.
+   */
   window_start: Date;
   workspace_id: string;
 }
@@ -819,54 +1463,99 @@ export interface ModelBudgets {
 export interface ModelBudgetSlices {
   amount: number;
   budget_id: string;
+  /**
+   * Journal of the process.
+   */
   journal_id: string;
   window_start: Date;
   workspace_id: string;
 }
 
 export interface ModelCallContents {
+  /**
+   * JSON of the request and response, encrypted.
+   */
   content_sealed: string;
+  /**
+   * ID of the call.
+   */
   id: string;
   workspace_id: string;
 }
 
 export interface ModelCalls {
+  /**
+   * Public ID of the API key or user.
+   */
   actor: string;
+  /**
+   * Results of a route's attempts in order, one per line.
+   */
   attempts: string | null;
   audio_tokens: number | null;
   cache_write_1h_tokens: number | null;
   cache_write_tokens: number | null;
   cached_tokens: Generated<number>;
+  /**
+   * Billionths of a USD; null if the price is not known.
+   */
   cost: number | null;
   duration_ms: number;
   error_code: string | null;
   first_byte_ms: number | null;
+  /**
+   * UUIDv7 of the time at which the call began.
+   */
   id: string;
   image_tokens: number | null;
   input_tokens: Generated<number>;
+  /**
+   * Whether the token counts are estimates, because the provider reported none.
+   */
   is_estimated: Generated<boolean>;
+  /**
+   * Whether the call tested a provider.
+   */
   is_test: Generated<boolean>;
+  /**
+   * Model that responded, or that was tried last.
+   */
   model: string;
   operation: string;
   outcome: string;
   output_tokens: Generated<number>;
+  /**
+   * Null for the built-in provider.
+   */
   provider_id: string | null;
   reasoning_tokens: number | null;
   route: string | null;
+  /**
+   * HTTP status of the response; null if none was sent.
+   */
   status: number | null;
   workspace_id: string;
 }
 
 export interface ModelCallStats {
+  /**
+   * Public ID of the API key or user.
+   */
   actor: string;
   audio_tokens: Generated<number>;
   cache_write_1h_tokens: Generated<number>;
   cache_write_tokens: Generated<number>;
   cached_tokens: Generated<number>;
   calls: Generated<number>;
+  /**
+   * Billionths of a USD.
+   */
   cost: Generated<number>;
   day: Timestamp;
   failures: Generated<number>;
+  /**
+   * Calls by the time to their first byte; `latency-buckets.ts` has the bounds of the 25 columns.
+   */
   first_byte_0: Generated<number>;
   first_byte_1: Generated<number>;
   first_byte_10: Generated<number>;
@@ -896,21 +1585,42 @@ export interface ModelCallStats {
   input_tokens: Generated<number>;
   model: string;
   output_tokens: Generated<number>;
+  /**
+   * Public ID of the provider; empty for the built-in provider.
+   */
   provider: string;
   reasoning_tokens: Generated<number>;
+  /**
+   * Empty for calls without a route.
+   */
   route: string;
+  /**
+   * Calls without a known price.
+   */
   unpriced_calls: Generated<number>;
   workspace_id: string;
 }
 
 export interface ModelOpenCalls {
+  /**
+   * Public ID of the API key or user.
+   */
   actor: string;
   id: string;
+  /**
+   * Journal from which the call was loaded; such a call ends with its journal instead of its lease.
+   */
   journal_id: string | null;
   lease_until: Date;
   model: string;
   operation: string;
+  /**
+   * Amounts that the call reserved: [{budget_id, window_start, amount}].
+   */
   reservations: Generated<Json>;
+  /**
+   * Null for a call without a route.
+   */
   route: string | null;
   workspace_id: string;
 }
@@ -920,8 +1630,14 @@ export interface ModelProviderModels {
   context_length: number | null;
   id: string;
   max_output: number | null;
+  /**
+   * {input, output}, a list of modalities each; null if not known.
+   */
   modalities: Json | null;
   owned_by: string | null;
+  /**
+   * Prices in USD per million tokens; null if not listed.
+   */
   price: Json | null;
   provider_id: string;
   released_at: Date | null;
@@ -938,15 +1654,33 @@ export interface ModelProviders {
   id: string;
   kind: string;
   last_error: Json | null;
+  /**
+   * When the model list was last read; null if it never was.
+   */
   listed_at: Date | null;
   max_concurrency: number | null;
   metadata: Generated<Json>;
+  /**
+   * Models in use: [{id, alias}]; null for all that the provider lists.
+   */
   models: Json | null;
   models_count: Generated<number>;
   name: string;
+  /**
+   * Model → prices in USD per million tokens.
+   */
   prices: Generated<Json>;
+  /**
+   * When the model list is read next.
+   */
   refresh_at: Date;
+  /**
+   * JSON of the API key and headers, encrypted.
+   */
   secrets_sealed: string | null;
+  /**
+   * First part of the IDs of its models.
+   */
   slug: string;
   state: Generated<string>;
   timeout_seconds: number;
@@ -956,9 +1690,15 @@ export interface ModelProviders {
 }
 
 export interface ModelRoutes {
+  /**
+   * Models in order: [{model, timeout_seconds}].
+   */
   attempts: Json;
   created_at: Date;
   created_by: string | null;
+  /**
+   * Additional rejections after which the next model is tried.
+   */
   fallback_on: Generated<string[]>;
   id: string;
   metadata: Generated<Json>;
@@ -969,6 +1709,9 @@ export interface ModelRoutes {
 }
 
 export interface ModelUsage {
+  /**
+   * Public ID of the API key or user.
+   */
   actor: string;
   completion_tokens: Generated<number>;
   day: Timestamp;
@@ -979,13 +1722,28 @@ export interface ModelUsage {
 }
 
 export interface Outbox {
+  /**
+   * Hash of the workspace modulo 64; each bucket is sequenced under one lock.
+   */
   bucket: number;
+  /**
+   * Rules that led to the event, first cause first: [{rule_id, run_id}]; null if no rule did.
+   */
   chain: Json | null;
   created_at: Generated<Date>;
   data: Json;
   event_id: string;
+  /**
+   * Order in which events were written.
+   */
   n: Generated<number>;
+  /**
+   * Public ID of the object that the event is about.
+   */
   resource_id: string | null;
+  /**
+   * Whether `data` was shortened because it was too large.
+   */
   truncated: Generated<boolean>;
   type: string;
   workspace_id: string;
@@ -1000,6 +1758,9 @@ export interface OutboxRejected {
   event_id: string;
   n: number;
   rejected_at: Generated<Date>;
+  /**
+   * Public ID of the object that the event is about.
+   */
   resource_id: string | null;
   truncated: boolean;
   type: string;
@@ -1007,9 +1768,18 @@ export interface OutboxRejected {
 }
 
 export interface PublicationInputs {
+  /**
+   * Whether the payload was emptied because it named an erased contact.
+   */
   erased: Generated<boolean>;
+  /**
+   * Position of a destination → why it could not be rendered: {code, detail}; null if all could be.
+   */
   faults: Json | null;
   headers: Json;
+  /**
+   * Rendered messages, one for each destination; null for a destination that is left out.
+   */
   messages: Json;
   payload: Json;
   publication_id: string;
@@ -1020,12 +1790,18 @@ export interface PublicationInputs {
 export interface PublicationKeys {
   endpoint_id: string;
   expires_at: Date;
+  /**
+   * SHA-256 of the key.
+   */
   key_hash: Buffer;
   publication_id: string;
   workspace_id: string;
 }
 
 export interface PublicationNews {
+  /**
+   * Whether the publication arrived, and is to be counted and kept as a sample.
+   */
   is_arrival: Generated<boolean>;
   n: Generated<number>;
   publication_id: string;
@@ -1033,23 +1809,41 @@ export interface PublicationNews {
 }
 
 export interface PublicationQueue {
+  /**
+   * Hash of the endpoint; each bucket is processed under one lock.
+   */
   bucket: number;
   due_at: Date;
   endpoint_id: string;
+  /**
+   * Failed attempts in a row.
+   */
   failures: Generated<number>;
   publication_id: string;
   workspace_id: string;
 }
 
 export interface PublicationResults {
+  /**
+   * Number of messages created.
+   */
   attempts: Generated<number>;
+  /**
+   * Messages before `message_id`, if a text was split into several.
+   */
   earlier_message_ids: string[] | null;
   error_code: string | null;
   error_detail: string | null;
   error_retryable: boolean | null;
   instance_id: string;
+  /**
+   * The latest message; null if none was created.
+   */
   message_id: string | null;
   next_attempt_at: Date | null;
+  /**
+   * Index of the destination, from 0.
+   */
   position: number;
   publication_id: string;
   recipient: string;
@@ -1062,17 +1856,41 @@ export interface PublicationResults {
 export interface Publications {
   content_type: string | null;
   created_at: Date;
+  /**
+   * Public ID of the API key, user or publishing endpoint.
+   */
   created_by: string;
+  /**
+   * The publication with the same deduplication key; null if none.
+   */
   duplicate_of: string | null;
   endpoint_id: string;
+  /**
+   * Why the publication was rejected: {code, detail, errors}.
+   */
   error: Json | null;
   finished_at: Date | null;
   id: string;
+  /**
+   * Stable code for why the publication was canceled; null if it wasn't.
+   */
   reason: string | null;
+  /**
+   * Characters of the payload that could not be stored and were replaced by U+FFFD.
+   */
   replaced_characters: Generated<number>;
+  /**
+   * The publication that was replayed; null if none.
+   */
   replay_of: string | null;
+  /**
+   * Number of the definition that rendered the messages.
+   */
   revision: number;
   scheduled_at: Date | null;
+  /**
+   * Bytes of the body.
+   */
   size: number;
   source: string;
   status: string;
@@ -1082,11 +1900,17 @@ export interface Publications {
 
 export interface PublishingCounters {
   endpoint_id: string;
+  /**
+   * Requests with an invalid body or signature.
+   */
   invalid: Generated<number>;
   last_invalid_at: Date | null;
   last_invalid_code: string | null;
   last_invalid_detail: string | null;
   last_received_at: Date | null;
+  /**
+   * Requests that were accepted.
+   */
   received: Generated<number>;
   workspace_id: string;
 }
@@ -1094,22 +1918,52 @@ export interface PublishingCounters {
 export interface PublishingEndpoints {
   auth_type: string;
   created_at: Date;
+  /**
+   * Public ID of the API key or user that created the endpoint.
+   */
   created_by: string;
+  /**
+   * Templates, filters, destinations and schedule.
+   */
   definition: Json;
   enabled: Generated<boolean>;
   id: string;
+  /**
+   * Instances of the destinations.
+   */
   instance_ids: string[];
   metadata: Generated<Json>;
   name: string;
+  /**
+   * Secret before the last rotation, encrypted; it also counts until `previous_secret_until`.
+   */
   previous_secret_sealed: string | null;
   previous_secret_until: Date | null;
   rate_limit_burst: number | null;
   rate_limit_per_minute: number | null;
+  /**
+   * Number of the current definition.
+   */
   revision: number;
+  /**
+   * How signatures are verified; null unless `auth_type` is `signature`.
+   */
   scheme: string | null;
+  /**
+   * Header, algorithm, encoding and timestamp of the scheme `hmac`, and the maximum age of a timestamp.
+   */
   scheme_options: Generated<Json>;
+  /**
+   * Secret that signatures are verified with, encrypted.
+   */
   secret_sealed: string | null;
+  /**
+   * Status of the response to accepted requests.
+   */
   success_status: Generated<number>;
+  /**
+   * Last four characters of the token in the secret URL.
+   */
   token_last4: string | null;
   updated_at: Date;
   version: Generated<number>;
@@ -1129,6 +1983,9 @@ export interface PublishingSamples {
   created_at: Date;
   endpoint_id: string;
   headers: Json;
+  /**
+   * ID of the publication.
+   */
   id: string;
   payload: Json;
   query: Json;
@@ -1136,27 +1993,63 @@ export interface PublishingSamples {
 }
 
 export interface RateBuckets {
+  /**
+   * When tokens were last drawn.
+   */
   drawn_at: Generated<Date>;
+  /**
+   * Tokens that processes have drawn in advance: process → [tokens, time in seconds since 1970].
+   */
   holds: Generated<Json>;
+  /**
+   * ID of an API key or a publishing endpoint.
+   */
   key_id: string;
+  /**
+   * Tokens in the bucket when it was last drawn from.
+   */
   tokens: number;
 }
 
 export interface Receivers {
   concurrency: number;
+  /**
+   * Raised by every change of the webhook, which invalidates cached settings.
+   */
   config_version: Generated<number>;
   enabled: Generated<boolean>;
+  /**
+   * First failure since the last success; null while the endpoint works.
+   */
   failing_since: Date | null;
+  /**
+   * ID of the webhook.
+   */
   id: string;
+  /**
+   * Number of claimed queue rows.
+   */
   in_flight: Generated<number>;
   last_failure_at: Date | null;
   last_success_at: Date | null;
+  /**
+   * When the next delivery is due; infinity if none is.
+   */
   next_due_at: Generated<Date>;
   ordered: boolean;
   rate_burst: number | null;
   rate_per_minute: number | null;
+  /**
+   * Current maximum of requests at the same time; less than `concurrency` while the endpoint times out.
+   */
   slots: number;
+  /**
+   * Timeouts in a row.
+   */
   timeouts: Generated<number>;
+  /**
+   * Tokens in the rate limit's bucket at `tokens_at`.
+   */
   tokens: Generated<number>;
   tokens_at: Generated<Date>;
   workspace_id: string;
@@ -1164,27 +2057,48 @@ export interface Receivers {
 
 export interface ReceiverWakes {
   n: Generated<number>;
+  /**
+   * Public ID of the object whose next delivery became due; null for webhooks without order.
+   */
   order_key: string | null;
   receiver_id: string;
   workspace_id: string;
 }
 
 export interface RequestStats {
+  /**
+   * Public ID of the API key or user.
+   */
   actor: string;
+  /**
+   * Sum over all requests.
+   */
   duration_ms: Generated<number>;
   hour: Date;
   operation: string;
   requests: Generated<number>;
+  /**
+   * First digit of the status: 2 for 2xx.
+   */
   status_class: number;
   workspace_id: string;
 }
 
 export interface RouteChanges {
   created_at: Generated<Date>;
+  /**
+   * Null if all links of the workspace changed.
+   */
   domain: string | null;
   n: Generated<number>;
+  /**
+   * Null if all links of the domain changed.
+   */
   slug: string | null;
   workspace_id: string;
+  /**
+   * Transaction that wrote the row; readers continue at the oldest transaction that was still open.
+   */
   xid: Generated<string>;
 }
 
@@ -1192,66 +2106,135 @@ export interface RuleCounters {
   failed: Generated<number>;
   last_failed_at: Date | null;
   last_run_at: Date | null;
+  /**
+   * Why the latest stopped run was stopped: `loop`, `depth` or `rate_limited`.
+   */
   last_stopped_as: string | null;
   last_stopped_at: Date | null;
+  /**
+   * Events that the filter matched.
+   */
   matched: Generated<number>;
   rule_id: string;
+  /**
+   * Events that the filter didn't match.
+   */
   skipped: Generated<number>;
   stopped: Generated<number>;
+  /**
+   * Stops that were reported since `stops_told_since`.
+   */
   stops_told: Generated<number>;
+  /**
+   * Start of the current minute of reports.
+   */
   stops_told_since: Generated<Date>;
   succeeded: Generated<number>;
+  /**
+   * Tokens in the rate limit's bucket at `tokens_at`.
+   */
   tokens: Generated<number>;
   tokens_at: Generated<Date>;
   workspace_id: string;
 }
 
 export interface RuleQueue {
+  /**
+   * ID of the rule worker that executes the run; null while none does.
+   */
   claimed_by: string | null;
   due_at: Generated<Date>;
   event_id: string;
+  /**
+   * ID of the run.
+   */
   id: string;
+  /**
+   * Public ID of the object, whose runs are executed in order; null if the event has none.
+   */
   order_key: string | null;
+  /**
+   * Sequence of the event.
+   */
   position: number;
+  /**
+   * The run that is replayed; null if none.
+   */
   replay_of: string | null;
   rule_id: string;
+  /**
+   * Whether the run is in `rule_runs` already.
+   */
   started: Generated<boolean>;
+  /**
+   * Attempts of the next step.
+   */
   tries: Generated<number>;
   workspace_id: string;
 }
 
 export interface RuleRuns {
+  /**
+   * Rules that led to the event, first cause first: [{rule_id, run_id}]; null if no rule did.
+   */
   chain: Json | null;
   created_at: Date;
+  /**
+   * Filter and actions at the time of the run, without secrets.
+   */
   definition: Json;
   error_code: string | null;
   error_detail: string | null;
   event_id: string;
+  /**
+   * Sequence of the event.
+   */
   event_sequence: number;
   event_type: string;
   finished_at: Date | null;
   id: string;
+  /**
+   * The run that was replayed; null if none.
+   */
   replay_of: string | null;
   rule_id: string;
   status: string;
+  /**
+   * Results of the actions: [{name, type, status, tries, output, error, started_at, finished_at}].
+   */
   steps: Generated<Json>;
   updated_at: Date;
   workspace_id: string;
 }
 
 export interface Rules {
+  /**
+   * Actions without their secrets.
+   */
   actions: Json;
   created_at: Date;
+  /**
+   * Public ID of the API key or user that created the rule.
+   */
   created_by: string;
   description: string | null;
   enabled: Generated<boolean>;
+  /**
+   * Event types or patterns, such as `message.*`.
+   */
   events: string[];
+  /**
+   * Liquid condition; null to match all events.
+   */
   filter: string | null;
   id: string;
   metadata: Generated<Json>;
   name: string;
   rate_limit_burst: number;
   rate_limit_per_minute: number;
+  /**
+   * JSON of action names and their secrets, encrypted.
+   */
   secrets_sealed: string | null;
   updated_at: Date;
   version: Generated<number>;
@@ -1278,6 +2261,9 @@ export interface SandboxBlocks {
 
 export interface SandboxFiles {
   bytes: Buffer;
+  /**
+   * ID of the message that the file is sent in.
+   */
   client_id: string;
   created_at: Generated<Date>;
   instance_id: string;
@@ -1288,17 +2274,32 @@ export interface SandboxFiles {
 export interface SandboxGroupMembers {
   address: string;
   group_id: string;
+  /**
+   * Null for scripted contacts.
+   */
   instance_id: string | null;
+  /**
+   * Order in which they joined.
+   */
   n: Generated<number>;
   role: string;
   workspace_id: string;
 }
 
 export interface SandboxGroups {
+  /**
+   * Since when the group has no account as a member; null while it has one.
+   */
   abandoned_at: Date | null;
   announce_only: Generated<boolean>;
   description: string | null;
+  /**
+   * Part of the address after `group:`.
+   */
   id: string;
+  /**
+   * Secret of the invitation link.
+   */
   invite: string;
   locked: Generated<boolean>;
   members_only: Generated<boolean>;
@@ -1311,17 +2312,38 @@ export interface SandboxGroups {
 export interface SandboxInbox {
   due_at: Generated<Date>;
   instance_id: string;
+  /**
+   * Order of the signals.
+   */
   n: Generated<number>;
+  /**
+   * Instance that gets a delivery receipt; null if none does.
+   */
   sender_id: string | null;
+  /**
+   * JSON array as text, because jsonb rejects NUL characters.
+   */
   signals: string;
   workspace_id: string;
 }
 
 export interface SandboxSent {
+  /**
+   * ID that the sender chose for the message.
+   */
   client_id: string;
+  /**
+   * Group that the message was sent to; null for direct messages.
+   */
   group_id: string | null;
+  /**
+   * Until when the message is rejected temporarily; null once it is accepted.
+   */
   held_until: Date | null;
   instance_id: string;
+  /**
+   * Instance that receives the message; null for scripted contacts.
+   */
   recipient_id: string | null;
   taken_at: Generated<Date>;
   workspace_id: string;
@@ -1347,19 +2369,37 @@ export interface SecretChecks {
 
 export interface SendQueue {
   action: string;
+  /**
+   * How often it was passed to the channel.
+   */
   attempts: Generated<number>;
   chat_id: string | null;
+  /**
+   * Epoch of the connection that performs it; null while none does.
+   */
   claimed_epoch: number | null;
   created_at: Date;
+  /**
+   * When it may be sent; infinity while an earlier action of the chat is queued.
+   */
   due_at: Date;
   expires_at: Date;
+  /**
+   * ID of the message if the action is `send`.
+   */
   id: string;
   instance_id: string;
   last_error_code: string | null;
   last_error_detail: string | null;
   message_id: string | null;
   payload: Json | null;
+  /**
+   * Order within the instance.
+   */
   position: number;
+  /**
+   * Whether the channel may have received it already.
+   */
   uncertain: Generated<boolean>;
   workspace_id: string;
 }
@@ -1369,6 +2409,9 @@ export interface Sessions {
   expires_at: Date;
   id: string;
   ip_address: string | null;
+  /**
+   * Hash of the session token; the token itself isn't stored.
+   */
   token_hash: string;
   updated_at: Generated<Date>;
   user_agent: string | null;
@@ -1378,6 +2421,9 @@ export interface Sessions {
 export interface Tags {
   color: string;
   created_at: Date;
+  /**
+   * Public ID of the API key or user that created the tag.
+   */
   created_by: string | null;
   id: string;
   metadata: Generated<Json>;
@@ -1395,20 +2441,41 @@ export interface UnprocessedUpdateCounts {
 
 export interface UnprocessedUpdates {
   created_at: Date;
+  /**
+   * Hash of the complete content; equal content is stored once.
+   */
   fingerprint: Buffer;
   id: string;
   instance_id: string;
+  /**
+   * Whether `raw` is a signal of the driver that could not be stored.
+   */
   is_signal: Generated<boolean>;
+  /**
+   * JSON as text, truncated if it is shorter than `size`.
+   */
   raw: string;
   reason: string;
+  /**
+   * Since when it is queued to be read again; null if it isn't.
+   */
   replay_requested_at: Date | null;
+  /**
+   * Bytes before truncation.
+   */
   size: number;
+  /**
+   * The channel's name for this kind of content; null if not known.
+   */
   type: string | null;
   workspace_id: string;
 }
 
 export interface Users {
   created_at: Generated<Date>;
+  /**
+   * When an administrator disabled the user; null while they can sign in.
+   */
   disabled_at: Date | null;
   email: string;
   email_verified: Generated<boolean>;
@@ -1421,35 +2488,77 @@ export interface Verifications {
   created_at: Generated<Date>;
   expires_at: Date;
   id: string;
+  /**
+   * Hash of the token and its purpose.
+   */
   identifier: string;
   updated_at: Generated<Date>;
+  /**
+   * ID of the user.
+   */
   value: string;
 }
 
 export interface Webhooks {
+  /**
+   * Maximum requests at the same time.
+   */
   concurrency: number;
   created_at: Date;
+  /**
+   * Public ID of the API key or user that created the webhook.
+   */
   created_by: string;
   description: string | null;
   disabled_at: Date | null;
+  /**
+   * Why the webhook is disabled; null while it is enabled.
+   */
   disabled_reason: string | null;
   enabled: Generated<boolean>;
+  /**
+   * Event types or patterns, such as `message.*`.
+   */
   events: string[];
+  /**
+   * Public ID of the only instance whose events are sent; null for all.
+   */
   filter_instance_id: string | null;
+  /**
+   * Public ID of the only link whose events are sent; null for all.
+   */
   filter_link_id: string | null;
+  /**
+   * Tag of the links whose events are sent; null for all.
+   */
   filter_tag: string | null;
   header_names: Generated<string[]>;
+  /**
+   * JSON of header names and values, encrypted.
+   */
   headers_sealed: string | null;
   id: string;
   kind: Generated<string>;
   metadata: Generated<Json>;
   ordering: Generated<string>;
+  /**
+   * Signing secret before the last rotation, encrypted; it also signs until `previous_secret_until`.
+   */
   previous_secret_sealed: string | null;
   previous_secret_until: Date | null;
   rate_limit_burst: number | null;
   rate_limit_per_minute: number | null;
+  /**
+   * Signing secret, encrypted.
+   */
   secret_sealed: string;
+  /**
+   * Hash of the settings, which finds an equal webhook of the same creator.
+   */
   subscription_hash: Buffer;
+  /**
+   * Event type → Liquid template of the body; empty for the default bodies.
+   */
   templates: Generated<Json>;
   updated_at: Date;
   url: string;
@@ -1458,6 +2567,9 @@ export interface Webhooks {
 }
 
 export interface WebhookStats {
+  /**
+   * Sum over all attempts.
+   */
   duration_ms: Generated<number>;
   failed: Generated<number>;
   hour: Date;
@@ -1467,32 +2579,68 @@ export interface WebhookStats {
 }
 
 export interface WebhookSubscriptions {
+  /**
+   * Public ID of the only instance; null for all.
+   */
   instance_id: string | null;
+  /**
+   * Public ID of the only link; null for all.
+   */
   link_id: string | null;
+  /**
+   * Whether events of one object are delivered in order.
+   */
   ordered: boolean;
   pattern: string;
+  /**
+   * Tag of the links; null for all.
+   */
   tag: string | null;
   webhook_id: string;
   workspace_id: string;
 }
 
 export interface Workspaces {
+  /**
+   * Whether clicks keep the visitor's IP address.
+   */
   click_addresses: Generated<boolean>;
   created_at: Generated<Date>;
+  /**
+   * When the workspace was deleted; a job then erases its rows.
+   */
   deleted_at: Date | null;
   id: string;
+  /**
+   * Days that media is kept; null keeps it forever.
+   */
   media_retention_days: number | null;
+  /**
+   * Days that messages are kept; null keeps them forever.
+   */
   message_retention_days: number | null;
   metadata: Generated<Json>;
   name: string;
+  /**
+   * Name in the console's URLs; unique among workspaces that aren't deleted.
+   */
   slug: string;
+  /**
+   * Whether prompts and responses of model calls are stored.
+   */
   store_model_calls: Generated<boolean>;
+  /**
+   * Time zone of the workspace, as an IANA name.
+   */
   time_zone: Generated<string>;
   updated_at: Generated<Date>;
   version: Generated<number>;
 }
 
 export interface WorkspaceSequences {
+  /**
+   * Events up to this sequence have been deleted by retention.
+   */
   expired_through: Generated<number>;
   last_sequence: Generated<number>;
   workspace_id: string;
@@ -1535,6 +2683,7 @@ export interface DB {
   idempotency_keys: IdempotencyKeys;
   in_tokens: InTokens;
   inbound_seen: InboundSeen;
+  index_builds: IndexBuilds;
   ingress_parts: IngressParts;
   inspect_tokens: InspectTokens;
   inspector_cleanup: InspectorCleanup;

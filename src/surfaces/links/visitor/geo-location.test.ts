@@ -68,6 +68,10 @@ test('without any database every place is unknown', () => {
   expect(openGeoDatabase('off', quiet()).getLocation('81.2.69.142')).toEqual({ country: null, city: null });
 });
 
+test.each(['OFF', 'Off'])('GEOIP_DB=%s is refused with the value that turns locations off', (path) => {
+  expect(() => openGeoDatabase(path, quiet())).toThrow(/ENOENT.*\. To locate no clicks, write GEOIP_DB=off$/);
+});
+
 test('what is no database of places is refused at start, naming the setting', async () => {
   await using folder = await folderWith('not a database');
   const { path } = folder;

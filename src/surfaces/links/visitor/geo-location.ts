@@ -163,7 +163,9 @@ export function openGeoDatabase(
     fingerprint = getFingerprint(statSync(path));
     reader = openReader(readFileSync(path));
   } catch (error) {
-    throw new ConfigError(`GEOIP_DB (${path}) can't be read: ${toMessage(error)}`);
+    const hint =
+      path.trim().toLowerCase() === GEOIP_OFF ? `. To locate no clicks, write GEOIP_DB=${GEOIP_OFF}` : '';
+    throw new ConfigError(`GEOIP_DB (${path}) can't be read: ${toMessage(error)}${hint}`);
   }
   const locations = createLocations(
     () => reader,

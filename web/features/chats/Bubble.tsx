@@ -134,10 +134,18 @@ export function Bubble({ message, answered, isFirst, isLinked, available, onActi
 
 /** Shows the time, source and status of a message. */
 function Meta({ message }: { message: Message }) {
-  const { source, status, edited_at: editedAt, scheduled_at: scheduledAt, pending_action: pending } = message;
+  const {
+    source,
+    status,
+    thread_id: threadId,
+    edited_at: editedAt,
+    scheduled_at: scheduledAt,
+    pending_action: pending,
+  } = message;
   const action = pending && PENDING[pending];
   return (
     <div className={classes.meta}>
+      {threadId !== null && <span className={classes.thread}>{t('Thread {id}', { id: threadId })}</span>}
       {action !== null && <span>{action}</span>}
       {isOwn(message) && source !== 'console' && (
         <span data-tip={senderLabel(source)}>{sourceLabel(source)}</span>

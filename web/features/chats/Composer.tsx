@@ -1,5 +1,5 @@
 /** The form that sends, schedules, replies to and edits messages of a chat. */
-import { ActionIcon, Button, FileButton, Group, Text, TextInput } from '@mantine/core';
+import { ActionIcon, Button, FileButton, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconCalendarClock, IconPaperclip, IconSend2, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../copy/text.ts';
@@ -14,9 +14,10 @@ import { AttachedFile } from './AttachedFile.tsx';
 import { MEDIA_TYPES, getSummary } from './chat-text.ts';
 import classes from './chats.module.css';
 import { ContentMenu } from './ContentMenu.tsx';
-import { toBody, getDraftError } from './draft.ts';
+import { can, toBody, getDraftError } from './draft.ts';
 import { MentionField } from './MentionField.tsx';
 import { getAuthor, findMentioned, usePeople } from './people.ts';
+import { getLastThread, getThreads, type ThreadId } from './threads.ts';
 import { getEdit, useComposer } from './use-composer.ts';
 
 const HOUR_MS = 3_600_000;
@@ -25,14 +26,17 @@ const HOUR_MS = 3_600_000;
 interface ComposerProps {
   chat: Chat;
   instance: Instance;
+  /** The loaded messages, newest first. */
+  messages: readonly Message[];
   /** The message to reply to, or to edit. */
   reply: Message | null;
   editing: Message | null;
   onDone: () => void;
 }
 
-export function Composer({ chat, instance, reply, editing, onDone }: ComposerProps) {
-  const composer = useComposer(chat, instance, editing, onDone);
+export function Composer({ chat, instance, messages, reply, editing, onDone }: ComposerProps) {
+  const hasThreads = can(instance, 'thread_ids');
+  const composer = useComposer(chat, instance, editing, hasThreads ? getLastThread(messages) : null, onDone);
   const { draft, isPending } = composer;
   const [asking, setAsking] = useState(false);
   const cancel = () => (composer.isEdited ? setAsking(true) : onDone());
@@ -45,7 +49,7 @@ export function Composer({ chat, instance, reply, editing, onDone }: ComposerPro
     if (reply || editing) field.current?.focus();
   }, [reply, editing]);
 
-  const whole = { ...draft, reply };
+  const whole = { ...draft, reply, thread: composer.thread };
   const isEmpty = draft.text.trim() === '' && !draft.file;
   const tooLarge = draft.file !== null && draft.file.size > MAX_UPLOAD_BYTES;
   const error = tooLarge
@@ -87,6 +91,9 @@ export function Composer({ chat, instance, reply, editing, onDone }: ComposerPro
             <IconX size={15} />
           </ActionIcon>
         </div>
+      )}
+      {hasThreads && target === null && (
+        <ThreadSelect threads={getThreads(messages)} value={composer.thread} onChange={composer.choose} />
       )}
       {draft.file && (
         <AttachedFile
@@ -135,7 +142,9 @@ export function Composer({ chat, instance, reply, editing, onDone }: ComposerPro
             )}
           </FileButton>
         )}
-        {!editing && <ContentMenu chat={chat} instance={instance} />}
+        {!editing && (
+          <ContentMenu chat={chat} instance={instance} thread={reply ? reply.thread_id : composer.thread} />
+        )}
         <MentionField
           field={field}
           aria-label={t('Message')}
@@ -208,5 +217,29 @@ export function Composer({ chat, instance, reply, editing, onDone }: ComposerPro
         </ConfirmAction>
       </OnceOpened>
     </form>
+  );
+}
+
+/** Chooses the thread that the message goes to; shown if the chat has any. */
+function ThreadSelect({
+  threads,
+  value,
+  onChange,
+}: {
+  threads: readonly ThreadId[];
+  value: ThreadId;
+  onChange: (thread: ThreadId) => void;
+}) {
+  const others = threads.filter((id) => id !== null);
+  if (others.length === 0) return null;
+  return (
+    <NativeSelect
+      size="xs"
+      className={classes.thread}
+      label={t('Thread')}
+      data={[{ value: '', label: t('No thread') }, ...others.map((id) => ({ value: id, label: id }))]}
+      value={value ?? ''}
+      onChange={({ currentTarget }) => onChange(currentTarget.value === '' ? null : currentTarget.value)}
+    />
   );
 }

@@ -19,6 +19,7 @@ import {
   emptyContent,
   getPath,
 } from './content-form.ts';
+import type { ThreadId } from './threads.ts';
 import { TemplateFields } from './TemplateFields.tsx';
 
 const TITLES: Record<ContentType, string> = {
@@ -35,6 +36,7 @@ interface ContentDialogProps {
   type: ContentType;
   chat: Chat;
   instance: Instance;
+  thread: ThreadId;
   onClose: () => void;
 }
 
@@ -49,11 +51,11 @@ export function ContentDialog({ opened, onClose, ...content }: ContentDialogProp
 /** Under the name of the type, so that the pointer of an error finds it. */
 type Values = Partial<Record<ContentType, ContentValues>>;
 
-function ContentForm({ type, chat, instance, onClose }: Omit<ContentDialogProps, 'opened'>) {
+function ContentForm({ type, chat, instance, thread, onClose }: Omit<ContentDialogProps, 'opened'>) {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
   const [sendMessage] = useState(() => makeSender(workspace.id));
-  const toBody = (values: Values) => toContentBody(type, values[type] ?? {}, chat);
+  const toBody = (values: Values) => toContentBody(type, values[type] ?? {}, chat, thread);
   const form = useApiForm<Values, Message>(
     { [type]: emptyContent(type) },
     (values) => sendMessage(toBody(values)),

@@ -8,12 +8,19 @@ import { t } from '../../copy/text.ts';
 import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { lazily } from '../../patterns/lazily.ts';
 import { type ContentType, getContentTypes } from './content-form.ts';
+import type { ThreadId } from './threads.ts';
 
 const ContentDialog = lazily(() => import('./ContentDialog.tsx'), 'ContentDialog');
 const loadMenu = () => import('./ContentMenuOpen.tsx');
 const ContentMenuOpen = lazily(loadMenu, 'ContentMenuOpen');
 
-export function ContentMenu({ chat, instance }: { chat: Chat; instance: Instance }) {
+interface ContentMenuProps {
+  chat: Chat;
+  instance: Instance;
+  thread: ThreadId;
+}
+
+export function ContentMenu({ chat, instance, thread }: ContentMenuProps) {
   const [wanted, setWanted] = useState(false);
   // The dialog keeps its type while it closes.
   const [type, setType] = useState<ContentType>('location');
@@ -55,6 +62,7 @@ export function ContentMenu({ chat, instance }: { chat: Chat; instance: Instance
           type={type}
           chat={chat}
           instance={instance}
+          thread={thread}
           onClose={() => setOpen(false)}
         />
       </OnceOpened>

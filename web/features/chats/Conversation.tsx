@@ -104,6 +104,7 @@ export function Conversation({ chat, typists }: { chat: Chat; typists: readonly 
             key={editing?.id ?? 'new'}
             chat={chat}
             instance={instance}
+            messages={list.data ?? NONE}
             reply={of('reply')}
             editing={editing}
             onDone={close}

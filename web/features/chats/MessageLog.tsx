@@ -44,6 +44,7 @@ const startsRun = (message: Message, before: Message | undefined): boolean =>
   before === undefined ||
   before.direction !== message.direction ||
   before.from !== message.from ||
+  before.thread_id !== message.thread_id ||
   Date.parse(message.created_at) - Date.parse(before.created_at) > RUN_MS;
 
 const dayKey = (at: string): string => new Date(at).toDateString();

@@ -19,6 +19,7 @@ export function MessageSheet({ message }: { message: Message }) {
     status,
     status_history: history,
     sequence,
+    thread_id: threadId,
     source,
     from,
     to,
@@ -36,6 +37,7 @@ export function MessageSheet({ message }: { message: Message }) {
           [t('Source'), sourceLabel(source)],
           [t('From'), <span className={ui.mono}>{from ?? '–'}</span>],
           [t('To'), <span className={ui.mono}>{to ?? '–'}</span>],
+          threadId === null ? null : [t('Thread'), <span className={ui.mono}>{threadId}</span>],
           [t('Sequence'), sequence],
           formId === undefined ? null : [t('Form ID'), <span className={ui.mono}>{formId}</span>],
           [

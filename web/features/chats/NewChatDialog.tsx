@@ -14,6 +14,7 @@ import { LoadingList } from '../../patterns/ListStates.tsx';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import { InstanceSelect } from '../instances/InstanceSelect.tsx';
 import { can } from './draft.ts';
+import { getExampleAddress } from '../instances/example-address.ts';
 
 interface NewChatDialogProps {
   opened: boolean;
@@ -109,6 +110,7 @@ function NewChatForm({ instances, instanceId, to }: NewChatFormProps) {
             ? t('Enter a name, such as alice. A scripted contact replies.')
             : undefined
         }
+        placeholder={getExampleAddress(instance?.channel)}
         required
         data-autofocus
         autoCapitalize="none"

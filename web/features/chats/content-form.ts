@@ -2,6 +2,7 @@
 import { t } from '../../copy/text.ts';
 import type { NewMessage } from '../../api/messages.ts';
 import type { Capabilities, Chat } from '../../api/types.ts';
+import type { ThreadId } from './threads.ts';
 
 export const CONTENT_TYPES = [
   'location',
@@ -166,9 +167,15 @@ function getContent(type: ContentType, values: ContentValues): unknown {
 }
 
 /** Returns the body that sends structured content to a chat. */
-export const toContentBody = (type: ContentType, values: ContentValues, chat: Chat): NewMessage => ({
+export const toContentBody = (
+  type: ContentType,
+  values: ContentValues,
+  chat: Chat,
+  thread: ThreadId,
+): NewMessage => ({
   instance_id: chat.instance_id,
   chat_id: chat.id,
+  ...(thread !== null && { thread_id: thread }),
   type,
   [type]: getContent(type, values),
 });

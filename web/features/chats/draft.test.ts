@@ -51,6 +51,10 @@ test('builds the body of a message', () => {
     reply_to: 'msg_1',
     mentions: ['bob'],
   });
+  const inThread = { ...EMPTY, text: 'Hi', thread: '45' };
+  expect(toBody(inThread, CHAT, null, [])).toMatchObject({ thread_id: '45' });
+  expect(toBody({ ...inThread, reply: draft.reply }, CHAT, null, [])).not.toHaveProperty('thread_id');
+  expect(toBody({ ...inThread, thread: null }, CHAT, null, [])).not.toHaveProperty('thread_id');
   const image = { ...EMPTY, text: 'Look', file: file('a.png', 'image/png', 10), as: 'image' as const };
   expect(toBody(image, CHAT, 'med_1', [])).toMatchObject({
     type: 'image',
@@ -64,6 +68,7 @@ test('sends a failed message again, unless its file was deleted', () => {
     chat: { id: 'cht_1' },
     type: 'image',
     image: { media_id: 'med_1', caption: null },
+    thread_id: '45',
     reply_to: null,
     mentions: [],
   };
@@ -72,6 +77,7 @@ test('sends a failed message again, unless its file was deleted', () => {
     chat_id: 'cht_1',
     type: 'image',
     image: { media_id: 'med_1' },
+    thread_id: '45',
   });
   const deleted = { ...message, image: { media_id: null, caption: null } };
   expect(bodyOfCopy(deleted as unknown as Message)).toBeNull();

@@ -2,6 +2,7 @@
 import { formatNumber, t } from '../../copy/text.ts';
 import type { NewMessage } from '../../api/messages.ts';
 import type { Capabilities, Chat, Instance, Message } from '../../api/types.ts';
+import type { ThreadId } from './threads.ts';
 import { isMediaType, MEDIA_TYPES, type MediaType, sizeWord, typeWord } from './chat-text.ts';
 
 export type Operation = Capabilities['operations'][number];
@@ -40,6 +41,8 @@ export interface Draft {
   reply: Message | null;
   /** The value of a `datetime-local` field; null sends immediately. */
   at: string | null;
+  /** Undefined until something is written, so that a message received meanwhile doesn't move the draft. */
+  thread?: ThreadId | undefined;
 }
 
 export const EMPTY: Draft = { text: '', file: null, as: null, reply: null, at: null };
@@ -70,7 +73,7 @@ export function getDraftError({ text, file, as, at }: Draft, { types }: Capabili
 
 /** Returns the body that sends a draft. @param mediaId of its file. @param mentions addresses */
 export function toBody(
-  { text, file, as, reply, at }: Draft,
+  { text, file, as, reply, at, thread = null }: Draft,
   chat: Chat,
   mediaId: string | null,
   mentions: readonly string[],
@@ -87,7 +90,8 @@ export function toBody(
     instance_id: chat.instance_id,
     chat_id: chat.id,
     ...content,
-    ...(reply && { reply_to: reply.id }),
+    // A reply goes to the thread of the other message.
+    ...(reply ? { reply_to: reply.id } : thread !== null && { thread_id: thread }),
     ...(mentions.length > 0 && { mentions: [...mentions] }),
     ...(at !== null && !Number.isNaN(Date.parse(at)) && { scheduled_at: new Date(at).toISOString() }),
   };
@@ -113,6 +117,7 @@ export function bodyOfCopy(message: Message): NewMessage | null {
     chat_id: message.chat.id,
     type,
     [type]: withoutNulls(content),
+    ...(message.thread_id !== null && { thread_id: message.thread_id }),
     ...(message.reply_to !== null && { reply_to: message.reply_to }),
     ...(message.mentions.length > 0 && { mentions: message.mentions }),
   };

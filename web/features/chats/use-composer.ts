@@ -10,6 +10,7 @@ import type { Chat, Instance, Media, Message } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { getText } from './chat-text.ts';
 import { toBody, can, type Draft, EMPTY, sendableAs } from './draft.ts';
+import type { ThreadId } from './threads.ts';
 import { findMentioned, usePeople } from './people.ts';
 
 /** Unsent text by chat, and by message that is edited, until the page is closed or the session ends. */
@@ -26,6 +27,8 @@ export function useComposer(
   chat: Chat,
   instance: Instance | undefined,
   editing: Message | null,
+  /** The thread that a new draft goes to. */
+  lastThread: ThreadId,
   done: () => void,
 ) {
   const { workspace } = useWorkspace();
@@ -37,6 +40,9 @@ export function useComposer(
     ...EMPTY,
     text: unsent.get(target) ?? original,
   }));
+  /** The thread that the user chose, for this and further messages. */
+  const [chosen, setChosen] = useState<ThreadId>();
+  const thread = chosen !== undefined ? chosen : draft.thread !== undefined ? draft.thread : lastThread;
   const [progress, setProgress] = useState<number | null>(null);
   const [sendMessage] = useState(() => makeSender(workspace.id));
   const uploaded = useRef<{ file: File; media: Media } | null>(null);
@@ -75,11 +81,18 @@ export function useComposer(
   });
 
   const change = (changed: Partial<Draft>) => {
-    setDraft((before) => ({ ...before, ...changed }));
+    setDraft((before) => {
+      const after = { ...before, ...changed };
+      const isEmpty = after.text === '' && after.file === null;
+      return { ...after, thread: isEmpty ? undefined : thread };
+    });
     if (sending.error) sending.reset();
   };
   return {
     draft,
+    /** The thread that the draft goes to. */
+    thread,
+    choose: setChosen,
     change,
     /** From 0 to 1 during an upload. */
     progress,

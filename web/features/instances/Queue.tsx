@@ -11,6 +11,7 @@ import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { EmptyList } from '../../patterns/ListStates.tsx';
 import { LiveLog } from '../../patterns/live/LiveLog.tsx';
 import { QUEUE_COLUMNS } from './queue-columns.tsx';
+import { getExampleAddress } from './example-address.ts';
 
 interface QueueProps {
   instance: Instance;
@@ -60,7 +61,12 @@ export function Queue({ instance, onClear }: QueueProps) {
           call={{
             method: 'POST',
             path: '/messages',
-            body: { instance_id: instance.id, to: 'alice', type: 'text', text: { body: 'Hi!' } },
+            body: {
+              instance_id: instance.id,
+              to: getExampleAddress(instance.channel),
+              type: 'text',
+              text: { body: 'Hi!' },
+            },
           }}
         >
           {t("Messages wait here until the channel accepts them. Each chat's messages are sent in order.")}

@@ -5,7 +5,7 @@ import { reconnectsQuery } from '../../api/instances.ts';
 import type { Instance } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
-import { getAdvice, reasonLabel } from './instance-text.ts';
+import { countUnprocessed, getAdvice, reasonLabel } from './instance-text.ts';
 import classes from './instance.module.css';
 
 function Reconnects({ id }: { id: string }) {
@@ -48,6 +48,11 @@ export function StatePanel({ instance }: { instance: Instance }) {
         >
           {formatNumber(queue.length)}
         </Tile>
+        {instance.unprocessed_updates.count > 0 && (
+          <Tile label={t('Unprocessed updates')} note={t('Listed below')}>
+            {countUnprocessed(instance)}
+          </Tile>
+        )}
         <Tile label={t('Last error')} note={!isErrorShown && error?.detail}>
           <RelativeTime at={error?.at ?? null} none={t('None')} />
         </Tile>

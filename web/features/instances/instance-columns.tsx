@@ -7,6 +7,7 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
 import classes from './instances.module.css';
 import { ChannelIcon } from './ChannelIcon.tsx';
+import { countUnprocessed } from './instance-text.ts';
 import { InstanceState } from './InstanceState.tsx';
 
 function LastError({ instance: { last_error: error, state } }: { instance: Instance }) {
@@ -34,23 +35,28 @@ export const instanceColumns = (channels: readonly Channel[]): Column<Instance>[
       key: 'name',
       fixed: true,
       title: t('Name'),
-      render: ({ name, channel, address, queue, last_error: error, state }) => (
-        <div className={classes.name}>
-          <Text truncate title={name}>
-            {name}
-          </Text>
-          <Text size="xs" c="dimmed" className={`${ui.narrowOnly} ${classes.about}`}>
-            {getTitle(channel)}
-            {address !== null && ` · ${address}`}
-            {queue.length > 0 && ` · ${t('{count} queued', { count: formatNumber(queue.length) })}`}
-          </Text>
-          {error && state !== 'connected' && (
-            <Text size="xs" c="var(--mantine-color-error)" lineClamp={2} className={ui.narrowOnly}>
-              {error.detail}
+      render: (instance) => {
+        const { name, channel, address, queue, last_error: error, state } = instance;
+        return (
+          <div className={classes.name}>
+            <Text truncate title={name}>
+              {name}
             </Text>
-          )}
-        </div>
-      ),
+            <Text size="xs" c="dimmed" className={`${ui.narrowOnly} ${classes.about}`}>
+              {getTitle(channel)}
+              {address !== null && ` · ${address}`}
+              {queue.length > 0 && ` · ${t('{count} queued', { count: formatNumber(queue.length) })}`}
+              {instance.unprocessed_updates.count > 0 &&
+                ` · ${t('{count} unprocessed', { count: countUnprocessed(instance) })}`}
+            </Text>
+            {error && state !== 'connected' && (
+              <Text size="xs" c="var(--mantine-color-error)" lineClamp={2} className={ui.narrowOnly}>
+                {error.detail}
+              </Text>
+            )}
+          </div>
+        );
+      },
     },
     {
       key: 'channel',
@@ -80,6 +86,14 @@ export const instanceColumns = (channels: readonly Channel[]): Column<Instance>[
       from: 'medium',
       width: 76,
       render: ({ queue }) => formatNumber(queue.length),
+    },
+    {
+      key: 'unprocessed_updates',
+      title: t('Unprocessed'),
+      align: 'right',
+      from: 'medium',
+      width: 112,
+      render: (instance) => countUnprocessed(instance),
     },
     {
       key: 'connected_at',

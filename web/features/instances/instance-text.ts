@@ -1,5 +1,6 @@
 /** Labels and colors for the states of an instance. */
-import { t } from '../../copy/text.ts';
+import { MAX_COUNTED } from '../../api/unprocessed-updates.ts';
+import { formatNumber, t } from '../../copy/text.ts';
 import type { Instance } from '../../api/types.ts';
 
 type State = Instance['state'];
@@ -102,3 +103,9 @@ export function getAdvice({ state, state_reason: reason, last_error: error }: In
     };
   return null;
 }
+
+/** "3", "1,000+": the API counts up to a limit. */
+export const countUnprocessed = ({
+  unprocessed_updates: { count },
+}: Pick<Instance, 'unprocessed_updates'>): string =>
+  `${formatNumber(count)}${count >= MAX_COUNTED ? '+' : ''}`;

@@ -5,6 +5,7 @@ import { lazily } from '../../patterns/lazily.ts';
 import { t } from '../../copy/text.ts';
 import type { Instance } from '../../api/types.ts';
 import { can } from '../chats/draft.ts';
+import { getExampleAddress } from '../instances/example-address.ts';
 import classes from '../../patterns/workbench/workbench.module.css';
 import { type DestinationForm, type RecipientKind, RECIPIENTS } from './editor-form.ts';
 import { TemplateField } from '../../patterns/workbench/TemplateField.tsx';
@@ -28,13 +29,6 @@ const KINDS: Record<RecipientKind, string> = {
   group_id: t('Group'),
 };
 
-const ADDRESSES: Record<string, string> = {
-  sandbox: 'alice',
-  email: 'ada@example.com',
-  whatsapp: '+16505551234',
-  xmpp: 'ada@example.com',
-};
-
 export function RecipientField({ destination, instance, onChange, hint, at }: RecipientFieldProps) {
   const { recipient, to, chosen } = destination;
   const kinds = RECIPIENTS.filter(
@@ -56,7 +50,7 @@ export function RecipientField({ destination, instance, onChange, hint, at }: Re
           label={t('Address')}
           single
           placeholder={t('{address} or {template}', {
-            address: ADDRESSES[instance?.channel ?? ''] ?? 'alice',
+            address: getExampleAddress(instance?.channel),
             template: hint,
           })}
           value={to}

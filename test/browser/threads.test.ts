@@ -102,7 +102,7 @@ describe('threads in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM),
   });
 
   test('shows on the list of instances and at the top of the page how many updates could not be read', async () => {
-    bot.push({ hologram: { id: 1 } } as never);
+    bot.push({ hologram: { id: 1 } });
     await expect
       .poll(async () => (await asOwner(home, `/instances/${instance}`)).unprocessed_updates.count, PATIENCE)
       .toBe(1);

@@ -59,3 +59,17 @@ test.each(PAGES)('what %s links to is there', (page) => {
 test.each(PAGES)('%s has no conflict markers', (page) => {
   expect(read(page)).not.toMatch(/^(?:<{7}|>{7}) /m);
 });
+
+test.each(PAGES)('commands of %s use variables that the page sets', (page) => {
+  const commands = [...read(page).matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)]
+    .map(([, block]) => block!)
+    .join('');
+  const unset = ['API', 'KEY', 'BASE_URL'].filter((name) => {
+    const use = commands.search(new RegExp(`\\$\\{?${name}\\b`));
+    const set = commands.search(new RegExp(`^(.* )?${name}=`, 'm'));
+    return use >= 0 && (set < 0 || set > use);
+  });
+  expect(unset).toEqual([]);
+  // Nothing replaces it in the documents, and cURL rejects it.
+  expect(commands).not.toContain('{base_url}');
+});

@@ -4,7 +4,7 @@
  * memory. `node bench/support/bare-messages.ts <port> <connection JSON> <rows JSON>`
  */
 import Fastify from 'fastify';
-import { Message } from '../../src/surfaces/messaging/messages/message.schema.ts';
+import { Message } from '../../src/surfaces/messaging/records/message.schema.ts';
 import { newUuid } from '../../src/platform/http/ids.ts';
 import { publicId } from '../../src/core/ids.ts';
 import { KEEP_ALIVE_MS } from '../../src/platform/http/server.ts';

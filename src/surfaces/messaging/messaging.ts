@@ -13,7 +13,7 @@ import { expireParts } from './ingress/ingress-retention.ts';
 import { deleteOldUpdates } from './unprocessed-updates/update-retention.ts';
 import { createConnections } from './connections/connections.ts';
 import { createInbound } from './inbound/inbound.ts';
-import { createInboundFiles } from './inbound/inbound-files.ts';
+import { createInboundFiles } from './media/inbound-files.ts';
 import { contactEvents } from './contacts/contact.events.ts';
 import { countContacts } from './contacts/contact.store.ts';
 import { groupEvents } from './groups/group.events.ts';
@@ -37,7 +37,7 @@ import { countMedia } from './media/media.store.ts';
 import { sourceContext } from './media/media.service.ts';
 import { createMedia } from './media/media.ts';
 import { liveMessagingEvents } from './live/live.events.ts';
-import { instancesById } from './messages/accept.store.ts';
+import { instancesById } from './records/sending-instance.store.ts';
 import { messageEvents } from './messages/message.events.ts';
 import { unprocessedUpdateEvents } from './unprocessed-updates/unprocessed-update.events.ts';
 import { createLiveSignals } from './live/live-signals.ts';
@@ -48,6 +48,7 @@ import { deleteOldMessages } from './messages/message-retention.ts';
 import { createMessagePort } from './messages/message-port.ts';
 import { createKeepUpdates } from './unprocessed-updates/keep-updates.ts';
 import { createQueueMaintenance } from './queue/maintenance.ts';
+import { completeGroup } from './groups/group-completion.ts';
 import { createSender } from './queue/sender.ts';
 import { currentTime } from '../../platform/time/clock.ts';
 
@@ -126,7 +127,7 @@ export function createMessaging(deps: MessagingDeps): Messaging {
     registry,
     files: media.deps.files,
     urls: media.deps.urls,
-    inboundFiles,
+    completeGroup: (unit, done) => completeGroup(unit, { inboundFiles, log }, done),
     getPerson: deps.getPerson,
     onLate: (held, row, result) => inbound.late(held, row, result),
     onCompleted: (instanceIds) => inbound.settled(instanceIds),

@@ -13,7 +13,7 @@ import {
 } from '../../../src/surfaces/messaging/inbound/inbound.ts';
 import { Registry } from 'prom-client';
 import { createKeepUpdates } from '../../../src/surfaces/messaging/unprocessed-updates/keep-updates.ts';
-import { createInboundFiles } from '../../../src/surfaces/messaging/inbound/inbound-files.ts';
+import { createInboundFiles } from '../../../src/surfaces/messaging/media/inbound-files.ts';
 
 export function startInbound(
   world: World,

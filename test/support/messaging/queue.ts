@@ -1,4 +1,5 @@
 /** Instances, chats and messages on a test's database, and a connection that does what the test says. */
+import { completeGroup } from '../../../src/surfaces/messaging/groups/group-completion.ts';
 import { CompiledQuery } from 'kysely';
 import Type from 'typebox';
 import type { Database } from '../../../src/platform/db/database.ts';
@@ -8,16 +9,16 @@ import { newUuid } from '../../../src/platform/http/ids.ts';
 import type { Capabilities, Resend } from '../../../src/channels/contract/capabilities.ts';
 import type { Connection, OutboundMessage, SendResult } from '../../../src/channels/contract/connection.ts';
 import type { DriverError } from '../../../src/channels/contract/driver-error.ts';
-import { insertChats } from '../../../src/surfaces/messaging/chats/chat.store.ts';
+import { insertChats } from '../../../src/surfaces/messaging/records/chat.store.ts';
 import type { ConnectionLease } from '../../../src/surfaces/messaging/connections/connection-lease.ts';
 import { insertConnection } from '../../../src/surfaces/messaging/instances/desired-state.store.ts';
 import { insertInstance } from '../../../src/surfaces/messaging/instances/instance.store.ts';
-import { insertMessages, MESSAGE_DEFAULTS } from '../../../src/surfaces/messaging/messages/message.store.ts';
+import { insertMessages, MESSAGE_DEFAULTS } from '../../../src/surfaces/messaging/records/message.store.ts';
 import {
   insertRows,
   insertScheduled,
   reserve,
-} from '../../../src/surfaces/messaging/queue/queue-row.store.ts';
+} from '../../../src/surfaces/messaging/records/queue-row.store.ts';
 import { createSender, type Sender, type SenderDeps } from '../../../src/surfaces/messaging/queue/sender.ts';
 
 export interface World {
@@ -290,6 +291,11 @@ export const sent = (externalId: string | null = null): SendResult => ({
   at: new Date(),
 });
 
+const NO_FILES = {
+  keep: () => Promise.reject(new Error('no files are kept here')),
+  discard: () => Promise.resolve(),
+};
+
 export function startSender(world: World, more: Partial<SenderDeps> = {}): Sender & { logged: string[] } {
   const logged: string[] = [];
   const report = (details: object, message: string): void => {
@@ -301,10 +307,8 @@ export function startSender(world: World, more: Partial<SenderDeps> = {}): Sende
     log: { info() {}, warn: report, error: report },
     files: { read: async () => null } as unknown as SenderDeps['files'],
     urls: { sign: () => ({ url: 'http://localhost/media/x', expiresAt: new Date() }) },
-    inboundFiles: {
-      keep: () => Promise.reject(new Error('no files are kept here')),
-      discard: () => Promise.resolve(),
-    },
+    completeGroup: (unit, done) =>
+      completeGroup(unit, { inboundFiles: NO_FILES, log: { warn: report } }, done),
     getPerson: async (workspaceId) => workspaceId,
     onLate: () => {},
     onCompleted: () => {},

@@ -7,8 +7,8 @@ import { likePattern } from '../../../platform/db/like-pattern.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
-import { getChatKey, readChatKey } from './chat-key.ts';
-import { type ChatRow, SHOWN } from './chat.store.ts';
+import { getChatKey, readChatKey } from '../records/chat-key.ts';
+import { type ChatRow, SHOWN } from '../records/chat.store.ts';
 
 const WINDOW = 20_000;
 

@@ -2,11 +2,11 @@
 import { mayDo, type Scope } from '../../../core/auth/scopes.ts';
 import { publicId } from '../../../core/ids.ts';
 import type { MessageType } from '../../../channels/contract/capabilities.ts';
-import type { MessageDirection } from '../messages/message.schema.ts';
-import type { MessageStatus } from '../messages/message-status.ts';
-import { toText } from '../messages/message-content.ts';
+import type { MessageDirection } from '../records/message.schema.ts';
+import type { MessageStatus } from '../records/message-status.ts';
+import { toText } from '../records/message-content.ts';
 import type { ChatObject } from './chat.schema.ts';
-import type { ChatRow } from './chat.store.ts';
+import type { ChatRow } from '../records/chat.store.ts';
 
 const PREVIEW = 200;
 

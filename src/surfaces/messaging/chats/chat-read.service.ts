@@ -10,13 +10,13 @@ import { can } from '../../../channels/contract/capabilities.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { type InstanceState, takesMessages } from '../instances/instance-state.ts';
-import { instancesById, type SendingInstance } from '../messages/accept.store.ts';
-import { isIn } from '../messages/group-membership.ts';
-import { presentMessage } from '../messages/message-present.ts';
-import * as messages from '../messages/message.store.ts';
-import { enqueueAction, lockQueue } from '../queue/queue-row.store.ts';
+import { instancesById, type SendingInstance } from '../records/sending-instance.store.ts';
+import { isIn } from '../records/group-membership.ts';
+import { presentMessage } from '../records/message-present.ts';
+import * as messages from '../records/message.store.ts';
+import { enqueueAction, lockQueue } from '../records/queue-row.store.ts';
 import { presentChatInEvent } from './chat-present.ts';
-import * as store from './chat.store.ts';
+import * as store from '../records/chat.store.ts';
 
 export interface ReadDeps {
   drivers: Drivers;

@@ -12,8 +12,8 @@ import {
 } from '../../../platform/http/schema.ts';
 import { exampleId, Id, objectFields } from '../../../core/api/id-schema.ts';
 import { MESSAGE_TYPES } from '../../../channels/contract/capabilities.ts';
-import { CHAT_KINDS, DIRECTIONS } from '../messages/message.schema.ts';
-import { MESSAGE_STATUSES } from '../messages/message-status.ts';
+import { CHAT_KINDS, DIRECTIONS } from '../records/message.schema.ts';
+import { MESSAGE_STATUSES } from '../records/message-status.ts';
 
 const Title = Type.String({
   minLength: 1,

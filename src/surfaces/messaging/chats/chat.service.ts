@@ -8,19 +8,19 @@ import { type List, toList, type Page } from '../../../platform/http/pagination.
 import { invalid, notFound } from '../../../platform/http/problem.ts';
 import type { ChatRef } from '../../../channels/contract/connection.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
-import { instancesById } from '../messages/accept.store.ts';
-import { checkOperation } from '../messages/capability-check.ts';
-import { assertIn } from '../messages/group-membership.ts';
-import { toProblem } from '../messages/message-faults.ts';
-import { listChatMessages } from '../messages/message-list.store.ts';
-import { presentMessage } from '../messages/message-present.ts';
-import type { MessageObject } from '../messages/message.schema.ts';
-import { speakingFor } from '../messages/send-plan.ts';
+import { instancesById } from '../records/sending-instance.store.ts';
+import { checkOperation } from '../records/capability-check.ts';
+import { assertIn } from '../records/group-membership.ts';
+import { toProblem } from '../records/message-faults.ts';
+import { listChatMessages } from '../records/message-list.store.ts';
+import { presentMessage } from '../records/message-present.ts';
+import type { MessageObject } from '../records/message.schema.ts';
+import { speakingFor } from '../records/speaking.ts';
 import { presentChat, presentChatInEvent } from './chat-present.ts';
-import { getChatKey } from './chat-key.ts';
+import { getChatKey } from '../records/chat-key.ts';
 import { type ChatFilter, listChats as listRows } from './chat-list.store.ts';
 import type { ChatObject, UpdateChatBody } from './chat.schema.ts';
-import * as store from './chat.store.ts';
+import * as store from '../records/chat.store.ts';
 
 export interface WithVersion {
   chat: ChatObject;

@@ -4,8 +4,8 @@
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { publicId, toUuid } from '../../../core/ids.ts';
-import { lockQueue } from '../queue/queue-row.store.ts';
-import { type SendingInstance, instancesById } from '../messages/accept.store.ts';
+import { lockQueue } from '../records/queue-row.store.ts';
+import { type SendingInstance, instancesById } from '../records/sending-instance.store.ts';
 import { type Change, changeContacts, createContacts } from './contact-change.ts';
 import type { Counts } from '../../../core/transfer/import-job.ts';
 import type { ImportLineError } from '../../../core/transfer/import-line.ts';

@@ -6,10 +6,10 @@ import { InvalidAddressError } from '../../../channels/contract/driver-error.ts'
 import { type Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { getDriver } from '../instances/instance-input.ts';
-import { readAddress } from '../messages/address.ts';
-import { noSuch, toProblem } from '../messages/message-faults.ts';
-import { type SendingInstance, instancesById } from '../messages/accept.store.ts';
-import { lockQueue } from '../queue/queue-row.store.ts';
+import { readAddress } from '../records/address.ts';
+import { noSuch, toProblem } from '../records/message-faults.ts';
+import { type SendingInstance, instancesById } from '../records/sending-instance.store.ts';
+import { lockQueue } from '../records/queue-row.store.ts';
 import type { IdentityInputBody } from './contact.schema.ts';
 import { type IdentityRow, keyOfIdentity } from './contact.store.ts';
 

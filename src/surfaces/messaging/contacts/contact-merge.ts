@@ -6,7 +6,7 @@ import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { performSteps, type Step, UNSHARED, walkInTurn } from '../../../platform/jobs/turn.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import { noSuch } from '../messages/message-faults.ts';
+import { noSuch } from '../records/message-faults.ts';
 import { type BlockDeps, notifyChannels } from './contact-block.service.ts';
 import { changeContacts, removeContact } from './contact-change.ts';
 import { changedMeanwhile, lockInstances } from './contact-input.ts';

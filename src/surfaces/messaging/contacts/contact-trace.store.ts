@@ -1,6 +1,6 @@
 /** What chats, messages and the queue hold of contacts, for merging and erasing: by chat, in windows of messages. */
 import { subtractMediaBytes } from '../media/media-bytes.store.ts';
-import { deleteSources } from '../messages/message-source.store.ts';
+import { deleteSources } from '../records/message-source.store.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { IdentityRow } from './contact.store.ts';

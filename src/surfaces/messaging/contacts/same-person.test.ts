@@ -12,7 +12,7 @@ import {
 import { createDrivers } from '../../../channels/contract/driver-registry.ts';
 import type { InboundMessage, SamePersonSignal } from '../../../channels/contract/signal.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
-import { addressesOfContacts } from '../messages/accept.store.ts';
+import { addressesOfContacts } from '../records/sending-instance.store.ts';
 import { executeJoin } from './same-person.ts';
 import { MAX_IDENTITIES } from './contact.schema.ts';
 

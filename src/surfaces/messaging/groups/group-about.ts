@@ -1,7 +1,7 @@
 /** Converts signals about a group to stored values: limited, storable, and only differences. */
 import { validateUrl } from '../../../platform/egress/host.ts';
 import type { GroupAbout } from '../../../channels/contract/connection.ts';
-import { toInboundName } from '../inbound/inbound-content.ts';
+import { toInboundName } from '../records/inbound-content.ts';
 import type { GroupColumns, GroupRow } from './group.store.ts';
 
 const MAX_DESCRIPTION = 4_000;

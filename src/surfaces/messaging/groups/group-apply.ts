@@ -7,13 +7,13 @@
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { GroupMembership, GroupSignal } from '../../../channels/contract/signal.ts';
-import { channelKey } from '../queue/channel-key.ts';
+import { channelKey } from '../records/channel-key.ts';
 import { getChangedColumns, toNewGroupText } from './group-about.ts';
 import { chatOfGroup, retitleChat } from './group-chat.ts';
 import { type GroupContext, getOwnAddress, writeGroupEvents, type GroupDetails } from './group-tell.ts';
 import * as store from './group.store.ts';
 import { getDifference, type ParticipantChange } from './participant-changes.ts';
-import * as people from './participant.store.ts';
+import * as people from '../records/participant.store.ts';
 import { dropPicture, type GroupApplyDeps, pictureColumns } from './picture.ts';
 
 export interface GroupNews extends Pick<

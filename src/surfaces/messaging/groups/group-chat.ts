@@ -1,8 +1,8 @@
 /** The chat of a group: it has the same key, and its title where nobody gave it another. */
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { insertChats } from '../chats/chat.store.ts';
-import { lockChatsByKey } from '../inbound/inbound.store.ts';
-import { channelKey } from '../queue/channel-key.ts';
+import { insertChats } from '../records/chat.store.ts';
+import { lockChatsByKey } from '../records/chat.store.ts';
+import { channelKey } from '../records/channel-key.ts';
 import { makeGroupChat, setTitleFor } from './group-chat.store.ts';
 
 /** Finds or makes it. @param group `key` as it is kept. @returns its id */

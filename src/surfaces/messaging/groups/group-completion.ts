@@ -1,21 +1,15 @@
 /** What became of what a caller wanted of a group: the group as it is then, and the end of the job. */
 import type { Unit } from '../../../core/unit-of-work.ts';
-import {
-  cancelJob,
-  failJob,
-  finishJob,
-  type JobError,
-  reportProgress,
-  takeUpJob,
-} from '../../../core/jobs/job.service.ts';
+import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
 import type { ParticipantOutcome } from '../../../channels/contract/connection.ts';
-import { channelKey } from '../queue/channel-key.ts';
+import { channelKey } from '../records/channel-key.ts';
+import { endGroupJob } from '../queue/group-job.ts';
 import { type Done, toErrorText } from '../queue/outcome.ts';
 import type { GroupOutcome } from '../queue/execute-group.ts';
-import type { InboundFiles } from '../inbound/inbound-files.ts';
+import type { InboundFiles } from '../media/inbound-files.ts';
 import { applyGroups, type GroupNews } from './group-apply.ts';
 import { presentGroup } from './group-present.ts';
-import type { GroupTask } from './group-task.ts';
+import type { GroupTask } from '../records/group-task.ts';
 import * as store from './group.store.ts';
 
 export interface GroupCompletionDeps {
@@ -128,17 +122,4 @@ export async function completeGroup(
     group: applied ? presentGroup(applied) : null,
     ...(told.participants ? { participants: told.participants.map(getOutcome) } : {}),
   });
-}
-
-/** Ends a job whose work is not done, or not known to be. */
-export async function endGroupJob(
-  unit: Unit,
-  workspaceId: string,
-  jobId: string,
-  fault: JobError,
-  isCanceled = false,
-): Promise<void> {
-  if (!(await takeUpJob(unit, workspaceId, jobId))) return;
-  if (isCanceled) await cancelJob(unit, workspaceId, jobId, fault, {});
-  else await failJob(unit, workspaceId, jobId, fault);
 }

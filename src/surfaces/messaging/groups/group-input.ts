@@ -5,11 +5,11 @@ import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import type { Capabilities, ChannelOperation } from '../../../channels/contract/capabilities.ts';
 import type { GroupSettings } from '../../../channels/contract/connection.ts';
 import { type AddressDeps, normalised } from '../contacts/contact-input.ts';
-import { addressesOfContacts, mediaById, type SendingInstance } from '../messages/accept.store.ts';
-import { checkOperation } from '../messages/capability-check.ts';
-import { noSuch, toProblem } from '../messages/message-faults.ts';
+import { addressesOfContacts, mediaById, type SendingInstance } from '../records/sending-instance.store.ts';
+import { checkOperation } from '../records/capability-check.ts';
+import { noSuch, toProblem } from '../records/message-faults.ts';
 import type { GroupSettingsBody, ParticipantInputBody } from './group.schema.ts';
-import { addressesAmong } from './participant.store.ts';
+import { addressesAmong } from '../records/participant.store.ts';
 
 const SETTINGS = [
   ['announce_only', 'announceOnly', 'group_announce_only'],

@@ -7,7 +7,7 @@ import type { Json } from '../../../channels/contract/json.ts';
 import { type AddressDeps, normalised } from '../contacts/contact-input.ts';
 import { readContacts, resolveId } from '../contacts/contact.store.ts';
 import { getDriver } from '../instances/instance-input.ts';
-import { instancesById } from '../messages/accept.store.ts';
+import { instancesById } from '../records/sending-instance.store.ts';
 import { assertCan } from './group-input.ts';
 import { type GroupFilter, listGroups as listRows } from './group-list.store.ts';
 import { presentGroup, presentParticipant } from './group-present.ts';

@@ -4,7 +4,7 @@ import { changedFields, type NewEvent } from '../../../core/events/event-writer.
 import { publicId } from '../../../core/ids.ts';
 import type { GroupMembership } from '../../../channels/contract/signal.ts';
 import { keyOfIdentity, getOwners } from '../contacts/contact.store.ts';
-import { instancesById } from '../messages/accept.store.ts';
+import { instancesById } from '../records/sending-instance.store.ts';
 import { presentGroup } from './group-present.ts';
 import type { GroupRow } from './group.store.ts';
 import type { ParticipantChange } from './participant-changes.ts';

@@ -13,13 +13,13 @@ import { createJob, finishJob, getJob, reportProgress } from '../../../core/jobs
 import type { ChannelOperation } from '../../../channels/contract/capabilities.ts';
 import type { ParticipantAction } from '../../../channels/contract/connection.ts';
 import type { AddressDeps } from '../contacts/contact-input.ts';
-import { lockInstances, type LockedInstance } from '../messages/accept.store.ts';
-import { noSuch, toProblem } from '../messages/message-faults.ts';
-import { type Speaking, speakingFor } from '../messages/send-plan.ts';
-import { enqueueAction } from '../queue/queue-row.store.ts';
+import { lockInstances, type LockedInstance } from '../records/sending-instance.store.ts';
+import { noSuch, toProblem } from '../records/message-faults.ts';
+import { type Speaking, speakingFor } from '../records/speaking.ts';
+import { enqueueAction } from '../records/queue-row.store.ts';
 import * as input from './group-input.ts';
 import { presentGroup } from './group-present.ts';
-import type { GroupTask } from './group-task.ts';
+import type { GroupTask } from '../records/group-task.ts';
 import type {
   ChangeParticipantsBody,
   CreateGroupBody,

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GroupSignal } from '../../../channels/contract/signal.ts';
 import { getDifference } from './participant-changes.ts';
-import type { ParticipantRow } from './participant.store.ts';
+import type { ParticipantRow } from '../records/participant.store.ts';
 
 type Told = NonNullable<GroupSignal['participants']>;
 

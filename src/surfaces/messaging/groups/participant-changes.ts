@@ -1,10 +1,10 @@
 /** Compares reported participants with the stored ones: who joined, left, or changed roles. */
 import type { GroupRole } from '../../../channels/contract/connection.ts';
 import type { GroupParticipantChange, GroupSignal } from '../../../channels/contract/signal.ts';
-import { toInboundName } from '../inbound/inbound-content.ts';
-import { channelKey } from '../queue/channel-key.ts';
+import { toInboundName } from '../records/inbound-content.ts';
+import { channelKey } from '../records/channel-key.ts';
 import { GROUP_ROLES } from './group-search-terms.ts';
-import type { ParticipantRow } from './participant.store.ts';
+import type { ParticipantRow } from '../records/participant.store.ts';
 
 /** Participants of a group that are kept. */
 const MAX_PARTICIPANTS = 5_000;

@@ -2,8 +2,8 @@
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { publicId } from '../../../core/ids.ts';
 import type { GroupAbout } from '../../../channels/contract/connection.ts';
-import type { InboundFiles } from '../inbound/inbound-files.ts';
-import { channelKey } from '../queue/channel-key.ts';
+import type { InboundFiles } from '../media/inbound-files.ts';
+import { channelKey } from '../records/channel-key.ts';
 import { getPictureKey } from './group-about.ts';
 import { type GroupContext, getOwnAddress } from './group-tell.ts';
 import { deletePicture, type GroupColumns, type GroupRow, pendingPicture } from './group.store.ts';

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { Edited } from '../../../channels/contract/signal.ts';
 import { deleteUnshown } from '../contacts/contact-trace.store.ts';
-import { toText } from '../messages/message-content.ts';
-import type { MessageRow } from '../messages/message.store.ts';
-import type { ContentChange } from '../queue/message-effects.ts';
+import { toText } from '../records/message-content.ts';
+import type { MessageRow } from '../records/message.store.ts';
+import type { ContentChange } from '../records/message-effects.ts';
 import { type State, toMessage } from './inbound-batch.ts';
-import { toInboundData, toInboundText } from './inbound-content.ts';
+import { toInboundData, toInboundText } from '../records/inbound-content.ts';
 import * as store from './inbound.store.ts';
 import { type ApplyDeps, keepFile } from './new-message.ts';
 

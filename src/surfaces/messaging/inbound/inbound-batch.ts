@@ -17,12 +17,13 @@ import type {
 } from '../../../channels/contract/signal.ts';
 import type { Holding } from '../connections/connection-lease.ts';
 import type { People } from '../contacts/same-person.ts';
-import type { StatusPricing } from '../messages/message-status.ts';
-import type { MessageRow } from '../messages/message.store.ts';
-import { channelKey } from '../queue/channel-key.ts';
-import { lockAndRead } from '../queue/message-change.system-store.ts';
-import type { MessageEffects } from '../queue/message-effects.ts';
-import { toInboundName } from './inbound-content.ts';
+import type { StatusPricing } from '../records/message-status.ts';
+import type { MessageRow } from '../records/message.store.ts';
+import { channelKey } from '../records/channel-key.ts';
+import { lockAndRead } from '../records/message-change.system-store.ts';
+import type { MessageEffects } from '../records/message-effects.ts';
+import { toInboundName } from '../records/inbound-content.ts';
+import type { InboundChatInfo } from '../records/chat.store.ts';
 import * as store from './inbound.store.ts';
 import { addNames, type Names, getUniqueName } from './names.ts';
 
@@ -68,7 +69,7 @@ export interface State {
   /** Of the ids that what is new names, those of messages of ours, with the keys of their chats. */
   own: ReadonlyMap<string, string>;
   people: People;
-  chats: Map<string, store.InboundChatInfo>;
+  chats: Map<string, InboundChatInfo>;
   chatNews: Map<string, store.ChatNews>;
   inserted: MessageRow[];
   /** Media of what messages were read from. */

@@ -1,6 +1,6 @@
 /** Reads the rows that signals refer to, in batches. The caller holds the instance's lock in `instance_queues`. */
 import { type RawBuilder, sql } from 'kysely';
-import type { Db, Tx } from '../../../platform/db/database.ts';
+import type { Db } from '../../../platform/db/database.ts';
 import type { Named } from './names.ts';
 
 /** Finds messages by name. */
@@ -48,31 +48,6 @@ export function insertMessageNames(
     on conflict (workspace_id, instance_id, external_id)
       do update set message_id = excluded.message_id, is_alias = excluded.is_alias where inbound_seen.is_alias
   `;
-}
-
-export interface InboundChatInfo {
-  id: string;
-  kind: 'direct' | 'group';
-  key: string;
-  address: string;
-  title: string | null;
-  contact_id: string | null;
-}
-
-/** Locks chats by the channel's keys, in the order of their ids. @returns by key */
-export async function lockChatsByKey(
-  db: Tx,
-  workspaceId: string,
-  instanceId: string,
-  keys: readonly string[],
-): Promise<Map<string, InboundChatInfo>> {
-  if (!keys.length) return new Map();
-  const { rows } = await sql<InboundChatInfo>`
-    select id, kind, key, address, title, contact_id from chats
-    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and key = any (${keys}::text[])
-    order by id for update
-  `.execute(db);
-  return new Map(rows.map((row) => [row.key, row]));
 }
 
 export interface ChatNews {

@@ -15,7 +15,7 @@ import { publicId } from '../../../core/ids.ts';
 import { lockHeldAt } from '../connections/fence.ts';
 import { type ConnectionReceiver, type Holding, HoldingLost } from '../connections/connection-lease.ts';
 import { lockHeldQueues } from '../queue/complete.system-store.ts';
-import { lockQueue } from '../queue/queue-row.store.ts';
+import { lockQueue } from '../records/queue-row.store.ts';
 import { fromUnstorable, toOwner } from '../unprocessed-updates/keep-updates.ts';
 import { applySignals } from './apply.ts';
 import type { About, StoredSignal } from './inbound-batch.ts';

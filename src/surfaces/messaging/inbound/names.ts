@@ -4,7 +4,7 @@
  * is never what something is taken in by, and never pushes a unique name out.
  */
 import type { InboundMessage } from '../../../channels/contract/signal.ts';
-import { channelKey } from '../queue/channel-key.ts';
+import { channelKey } from '../records/channel-key.ts';
 
 /** Of one message. */
 const MAX_ALIASES = 8;

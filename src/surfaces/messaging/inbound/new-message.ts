@@ -1,14 +1,13 @@
 /** Messages that are new: their chats and contacts, their files, their rows. */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
-import { insertChats } from '../chats/chat.store.ts';
 import type { ReceivedFile } from '../../../channels/contract/connection.ts';
 import type { InboundMessage, ProfileSignal } from '../../../channels/contract/signal.ts';
 import { blockedAmong, ensureContacts, type Profile, setProfiles } from '../contacts/contact-book.ts';
 import type { People } from '../contacts/same-person.ts';
-import { searchTextFor } from '../messages/message-content.ts';
-import { MESSAGE_DEFAULTS, type MessageRow } from '../messages/message.store.ts';
-import { channelKey } from '../queue/channel-key.ts';
+import { searchTextFor } from '../records/message-content.ts';
+import { MESSAGE_DEFAULTS, type MessageRow } from '../records/message.store.ts';
+import { channelKey } from '../records/channel-key.ts';
 import { getAnswered, getChanges, type State } from './inbound-batch.ts';
 import {
   toInboundData,
@@ -16,10 +15,10 @@ import {
   toInboundMentions,
   toInboundTime,
   toInboundName,
-} from './inbound-content.ts';
+} from '../records/inbound-content.ts';
 import type { KeepUpdates } from '../unprocessed-updates/keep-updates.ts';
-import type { InboundFiles, KeptFile } from './inbound-files.ts';
-import * as store from './inbound.store.ts';
+import type { InboundFiles, KeptFile } from '../media/inbound-files.ts';
+import { type InboundChatInfo, insertChats, lockChatsByKey } from '../records/chat.store.ts';
 import { addNames } from './names.ts';
 
 export interface ApplyDeps {
@@ -136,8 +135,8 @@ export async function prepareChats(
 ): Promise<void> {
   const { workspaceId, instanceId } = state.holding;
   const keys = [...new Set(fresh.map(({ chat }) => channelKey(chat.key)))];
-  state.chats = await store.lockChatsByKey(unit.db, workspaceId, instanceId, keys);
-  const made: (store.InboundChatInfo & { instance_id: string; created_at: Date })[] = [];
+  state.chats = await lockChatsByKey(unit.db, workspaceId, instanceId, keys);
+  const made: (InboundChatInfo & { instance_id: string; created_at: Date })[] = [];
   for (const signal of fresh) {
     const { chat } = signal;
     const key = channelKey(chat.key);

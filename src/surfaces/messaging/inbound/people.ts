@@ -2,7 +2,7 @@
 import type { Unit } from '../../../core/unit-of-work.ts';
 import type { GroupSignal, InboundMessage, SamePersonSignal } from '../../../channels/contract/signal.ts';
 import { joinAddresses, type People, type SamePerson, type Step } from '../contacts/same-person.ts';
-import { channelKey } from '../queue/channel-key.ts';
+import { channelKey } from '../records/channel-key.ts';
 import type { State, StoredSignal } from './inbound-batch.ts';
 
 const getParticipants = ({ participants }: GroupSignal): readonly { address: string }[] =>

@@ -35,8 +35,8 @@ import {
 import { presentInstance } from './instance-present.ts';
 import { openCredentials, sealCredentials } from './instance-secrets.ts';
 import { reopen } from './desired-state.service.ts';
-import { deleteToken } from '../ingress/ingress.store.ts';
-import { generateIngressToken, storeIngressToken } from '../ingress/ingress-token.ts';
+import { deleteToken } from './ingress-token.store.ts';
+import { generateIngressToken, storeIngressToken } from './ingress-token.ts';
 
 export interface WithVersion {
   instance: InstanceObject;

@@ -4,8 +4,8 @@
  */
 import type { Database } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit-of-work.ts';
-import { type Batch, deleteInBatches, getFirstRetainedId } from '../retention.ts';
-import type { Retention } from '../retention.system-store.ts';
+import { type Batch, deleteInBatches, getFirstRetainedId } from '../records/retention.ts';
+import type { Retention } from '../records/retention.system-store.ts';
 import type { MediaFiles } from './media-files.ts';
 import { collectContent } from './media.service.ts';
 import { deleteMediaBefore } from './media.store.ts';

@@ -11,16 +11,22 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { publicId, toUuid } from '../../../core/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import { bumpChatVersions } from '../chats/chat.store.ts';
+import { bumpChatVersions } from '../records/chat.store.ts';
 import { createFromUrl, type MediaServiceDeps } from '../media/media.service.ts';
-import { insertRows, insertScheduled, type Joining } from '../queue/queue-row.store.ts';
-import { type KnownChat, allocateSequences, type SequenceRequest } from './accept.store.ts';
-import { searchTextFor } from './message-content.ts';
+import { insertRows, insertScheduled, type Joining } from '../records/queue-row.store.ts';
+import type { KnownChat } from '../records/sending-instance.store.ts';
+import { allocateSequences, type SequenceRequest } from '../records/queue-row.store.ts';
+import { searchTextFor } from '../records/message-content.ts';
 import { shortenContents, getUrls } from './link-shortener.ts';
 import type { MessageInput } from './message-input.ts';
-import { presentMessage } from './message-present.ts';
-import type { MessageObject, MessageSource } from './message.schema.ts';
-import { insertMessages, MESSAGE_DEFAULTS, type MessageRow, type NewMessage } from './message.store.ts';
+import { presentMessage } from '../records/message-present.ts';
+import type { MessageObject, MessageSource } from '../records/message.schema.ts';
+import {
+  insertMessages,
+  MESSAGE_DEFAULTS,
+  type MessageRow,
+  type NewMessage,
+} from '../records/message.store.ts';
 import { chatsFor } from './send-chats.ts';
 import { type PlanDeps, planSending, type SendPlan } from './send-plan.ts';
 import type { QuotaResource, Quotas } from '../../../core/workspaces/quota.ts';

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox';
 import { BatchProblem } from '../../../platform/http/item-problem.schema.ts';
 import { Nullable, Strict } from '../../../platform/http/schema.ts';
 import { SendMessage } from './message-input.schema.ts';
-import { Message } from './message.schema.ts';
+import { Message } from '../records/message.schema.ts';
 
 const MAX_IN_BATCH = 1_000;
 

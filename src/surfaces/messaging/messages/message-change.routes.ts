@@ -7,7 +7,7 @@ import type { ChangeDeps, Changed } from './message-change.ts';
 import { pinMessage } from './message-pin.service.ts';
 import { reactToMessage } from './message-reaction.service.ts';
 import { ReactToMessage, UpdateMessage } from './message-input.schema.ts';
-import { Message } from './message.schema.ts';
+import { Message } from '../records/message.schema.ts';
 import { updateMessage } from './message-update.service.ts';
 import { cancelMessage, deleteMessage } from './message-withdraw.service.ts';
 

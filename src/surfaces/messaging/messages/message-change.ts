@@ -9,15 +9,15 @@ import { changedFields } from '../../../core/events/event-writer.ts';
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
-import { enqueueAction, lockQueue, type QueueAction } from '../queue/queue-row.store.ts';
-import { instancesById, type SendingInstance } from './accept.store.ts';
-import { checkOperation } from './capability-check.ts';
-import { assertIn } from './group-membership.ts';
-import { toProblem } from './message-faults.ts';
+import { enqueueAction, lockQueue, type QueueAction } from '../records/queue-row.store.ts';
+import { instancesById, type SendingInstance } from '../records/sending-instance.store.ts';
+import { checkOperation } from '../records/capability-check.ts';
+import { assertIn } from '../records/group-membership.ts';
+import { toProblem } from '../records/message-faults.ts';
 import { show, type WithVersion } from './message.service.ts';
-import { isWithChannel } from './message-status.ts';
-import * as store from './message.store.ts';
-import { type Speaking, speakingFor } from './send-plan.ts';
+import { isWithChannel } from '../records/message-status.ts';
+import * as store from '../records/message.store.ts';
+import { type Speaking, speakingFor } from '../records/speaking.ts';
 
 export interface ChangeDeps {
   drivers: Drivers;

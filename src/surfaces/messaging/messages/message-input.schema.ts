@@ -12,9 +12,9 @@ import {
 } from '../../../platform/http/schema.ts';
 import { Id } from '../../../core/api/id-schema.ts';
 import { MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';
-import { CONTENT } from './message-content.ts';
-import { DIRECTIONS } from './message.schema.ts';
-import { MESSAGE_STATUSES } from './message-status.ts';
+import { CONTENT } from '../records/message-content.ts';
+import { DIRECTIONS } from '../records/message.schema.ts';
+import { MESSAGE_STATUSES } from '../records/message-status.ts';
 
 const contentInputs = Object.fromEntries(
   MESSAGE_TYPES.map((type) => [type, Type.Optional(CONTENT[type].input)]),

@@ -4,8 +4,8 @@ import { toUuid } from '../../../core/ids.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import { isMediaType, MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';
 import type { SendMessageBody } from './message-input.schema.ts';
-import { normaliseContent, type StoredContent } from './message-content.ts';
-import { toProblem } from './message-faults.ts';
+import { normaliseContent, type StoredContent } from '../records/message-content.ts';
+import { toProblem } from '../records/message-faults.ts';
 
 const MAX_AHEAD_MS = 366 * 86_400_000;
 

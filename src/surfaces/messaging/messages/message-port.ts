@@ -12,7 +12,7 @@ import { findRejectedUrls } from './message-egress.ts';
 import { type MessageInput, readMessage } from './message-input.ts';
 import { SendMessage, type SendMessageBody } from './message-input.schema.ts';
 import { cancelMessage } from './message-withdraw.service.ts';
-import * as store from './message.store.ts';
+import * as store from '../records/message.store.ts';
 import { checkRecipients, type Recipient } from './recipient-check.ts';
 import { planSending } from './send-plan.ts';
 

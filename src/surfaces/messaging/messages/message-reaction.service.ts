@@ -2,7 +2,7 @@
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import { askChannel, type ChangeDeps, type Changed, read } from './message-change.ts';
-import { toProblem } from './message-faults.ts';
+import { toProblem } from '../records/message-faults.ts';
 import { idIn } from './message-input.ts';
 import type { SendMessageBody } from './message-input.schema.ts';
 

@@ -1,5 +1,5 @@
 /** Messages whose time is over. The caller holds the locks of their instances' rows in `instance_queues`. */
-import { deleteSources } from './message-source.store.ts';
+import { deleteSources } from '../records/message-source.store.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 

@@ -9,7 +9,7 @@ import { startWorkspace } from '../../../../test/support/test-app.ts';
 import { heard, receipt, startInbound } from '../../../../test/support/messaging/inbound.ts';
 import { createLocalFiles } from '../media/local-files.ts';
 import { createWorld, getHolding, sent } from '../../../../test/support/messaging/queue.ts';
-import { deleteInBatches } from '../retention.ts';
+import { deleteInBatches } from '../records/retention.ts';
 import { deleteOldMessages } from './message-retention.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 

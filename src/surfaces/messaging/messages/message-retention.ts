@@ -7,9 +7,9 @@ import type { Database } from '../../../platform/db/database.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import { deleteUnshown } from '../contacts/contact-trace.store.ts';
-import { lockQueue } from '../queue/queue-row.store.ts';
-import { type Batch, deleteInBatches, getEnd, getFirstRetainedId } from '../retention.ts';
-import type { Retention } from '../retention.system-store.ts';
+import { lockQueue } from '../records/queue-row.store.ts';
+import { type Batch, deleteInBatches, getEnd, getFirstRetainedId } from '../records/retention.ts';
+import type { Retention } from '../records/retention.system-store.ts';
 import * as store from './message-retention.store.ts';
 
 const BATCH = 500;

@@ -3,7 +3,7 @@ import type { ReadUnit } from '../../../core/unit-of-work.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import type { MediaObject } from '../media/media.schema.ts';
 import { getMedia, type MediaServiceDeps } from '../media/media.service.ts';
-import { getSourceId } from './message-source.store.ts';
+import { getSourceId } from '../records/message-source.store.ts';
 
 /** Returns the media object that a message was read from. @throws Problem not_found if there is none */
 export async function getSource(

@@ -3,8 +3,8 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
 import type { MessageType } from '../../../channels/contract/capabilities.ts';
-import { lockWaiting } from '../queue/queue-row.store.ts';
-import { checkOperation, checkText } from './capability-check.ts';
+import { lockWaiting } from '../records/queue-row.store.ts';
+import { checkOperation, checkText } from '../records/capability-check.ts';
 import {
   ask,
   assertOwn,
@@ -18,13 +18,13 @@ import {
   read,
   speaking,
 } from './message-change.ts';
-import { searchTextFor } from './message-content.ts';
-import { toProblem } from './message-faults.ts';
+import { searchTextFor } from '../records/message-content.ts';
+import { toProblem } from '../records/message-faults.ts';
 import { readSchedule } from './message-input.ts';
 import type { UpdateMessageBody } from './message-input.schema.ts';
 import { show } from './message.service.ts';
-import { isWaiting } from './message-status.ts';
-import * as store from './message.store.ts';
+import { isWaiting } from '../records/message-status.ts';
+import * as store from '../records/message.store.ts';
 
 const FIELDS = {
   text: 'body',

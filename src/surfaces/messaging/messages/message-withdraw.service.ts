@@ -2,8 +2,8 @@
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import { takeWaiting } from '../queue/queue-row.store.ts';
-import { checkOperation } from './capability-check.ts';
+import { takeWaiting } from '../records/queue-row.store.ts';
+import { checkOperation } from '../records/capability-check.ts';
 import {
   ask,
   assertOwn,
@@ -17,10 +17,10 @@ import {
   notThere,
   speaking,
 } from './message-change.ts';
-import { toProblem } from './message-faults.ts';
+import { toProblem } from '../records/message-faults.ts';
 import { show } from './message.service.ts';
-import { statusChange } from './message-status.ts';
-import type * as store from './message.store.ts';
+import { statusChange } from '../records/message-status.ts';
+import type * as store from '../records/message.store.ts';
 
 /** Cancels one that waits. @returns its row where it doesn't wait. @throws Problem not_found, precondition_failed */
 async function cancelWaiting(

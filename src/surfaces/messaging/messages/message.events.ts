@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { type EventKind, eventKind } from '../../../core/events/event-kind.ts';
 import { Nullable } from '../../../platform/http/schema.ts';
-import { Message } from './message.schema.ts';
+import { Message } from '../records/message.schema.ts';
 
 const AT = '2026-01-15T09:30:00.000Z';
 const history = (...statuses: string[]) => ({

@@ -12,7 +12,7 @@ import { MessageBatch, type MessageBatchObject, SendMessages } from './message-b
 import { assertMessageUrlAllowed, findRejectedUrls } from './message-egress.ts';
 import { sendReaction } from './message-reaction.service.ts';
 import { ForwardMessage, MessageList, SendMessage } from './message-input.schema.ts';
-import { Message } from './message.schema.ts';
+import { Message } from '../records/message.schema.ts';
 import * as service from './message.service.ts';
 
 export interface MessageDeps extends AcceptDeps {

@@ -7,13 +7,13 @@ import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
 import { compileValidator } from '../../../platform/http/validation.ts';
 import { isMediaType, type MessageType } from '../../../channels/contract/capabilities.ts';
 import { type Accepted, type AcceptDeps, acceptMessages, type Sender, type Sending } from './accept.ts';
-import type { StoredContent } from './message-content.ts';
+import type { StoredContent } from '../records/message-content.ts';
 import { idIn, type MessageInput, readMessage, readRecipient } from './message-input.ts';
-import { listMessages as listRows, type MessageFilter } from './message-list.store.ts';
-import { presentMessage } from './message-present.ts';
+import { listMessages as listRows, type MessageFilter } from '../records/message-list.store.ts';
+import { presentMessage } from '../records/message-present.ts';
 import { type ForwardMessageBody, SendMessage, type SendMessageBody } from './message-input.schema.ts';
-import { type MessageObject } from './message.schema.ts';
-import * as store from './message.store.ts';
+import { type MessageObject } from '../records/message.schema.ts';
+import * as store from '../records/message.store.ts';
 
 /** A person sends in the console. */
 const getSender = (actor: WorkspaceActor): Sender => ({

@@ -11,10 +11,10 @@ import type { Driver } from '../../../channels/contract/driver.ts';
 import { InvalidAddressError } from '../../../channels/contract/driver-error.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import type { Json } from '../../../channels/contract/json.ts';
-import { readAddress } from './address.ts';
-import * as store from './accept.store.ts';
-import { checkMessage } from './capability-check.ts';
-import { checkThread } from './message-faults.ts';
+import { readAddress } from '../records/address.ts';
+import * as store from '../records/sending-instance.store.ts';
+import { checkMessage } from '../records/capability-check.ts';
+import { checkThread } from '../records/message-faults.ts';
 
 /** Public ids; null for what is not given, or known only with the message. */
 export interface Recipient {

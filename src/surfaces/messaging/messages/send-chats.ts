@@ -7,9 +7,9 @@
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { publicId } from '../../../core/ids.ts';
-import { insertChats, type NewChat } from '../chats/chat.store.ts';
+import { insertChats, type NewChat } from '../records/chat.store.ts';
 import { ensureContacts } from '../contacts/contact-book.ts';
-import type { KnownChat } from './accept.store.ts';
+import type { KnownChat } from '../records/sending-instance.store.ts';
 import { begins, getRecipientKey, type SendPlan } from './send-plan.ts';
 
 export type PlanOfMessage = SendPlan & { messageId: string; createdBy: string };

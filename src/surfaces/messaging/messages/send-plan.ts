@@ -11,16 +11,16 @@ import { type Driver } from '../../../channels/contract/driver.ts';
 import { InvalidAddressError } from '../../../channels/contract/driver-error.ts';
 import { type Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
-import { type InstanceState, takesMessages } from '../instances/instance-state.ts';
-import * as store from './accept.store.ts';
-import { readAddress } from './address.ts';
-import { checkMessage, getLength } from './capability-check.ts';
-import { checkMembership } from './group-membership.ts';
-import { hasForm, toText } from './message-content.ts';
+import * as store from '../records/sending-instance.store.ts';
+import { readAddress } from '../records/address.ts';
+import { checkMessage, getLength } from '../records/capability-check.ts';
+import { speakingFor } from '../records/speaking.ts';
+import { checkMembership } from '../records/group-membership.ts';
+import { hasForm, toText } from '../records/message-content.ts';
 import { findRoots } from '../contacts/same-person.store.ts';
 import { checkTemplate, type TemplateContent } from '../templates/template-check.ts';
 import { findTemplates } from '../templates/template.store.ts';
-import { checkThread, disconnected, noSuch, toProblem, windowClosed } from './message-faults.ts';
+import { checkThread, noSuch, toProblem, windowClosed } from '../records/message-faults.ts';
 import type { MessageInput } from './message-input.ts';
 import { findUrls, getUrls, type LinkShortener } from './link-shortener.ts';
 import { splitText } from './split-text.ts';
@@ -220,23 +220,6 @@ function getFile(
   if (media.state === 'failed')
     faults.push({ pointer, code: 'media_failed', detail: 'the file could not be fetched' });
   return media;
-}
-
-export interface Speaking {
-  driver: Driver;
-  capabilities: Capabilities;
-}
-
-/** @throws Problem instance_disconnected; Error where the program lacks the channel's driver */
-export function speakingFor(drivers: Drivers, instance: store.SendingInstance): Speaking {
-  if (!takesMessages(instance.state as InstanceState)) throw disconnected(instance.state);
-  const driver = drivers.get(instance.channel);
-  if (!driver)
-    throw new Problem(
-      'unsupported_by_channel',
-      `This server does not support the channel ${instance.channel}.`,
-    );
-  return { driver, capabilities: driver.capabilities(instance.settings as Json) };
 }
 
 /**

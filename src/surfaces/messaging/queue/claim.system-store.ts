@@ -7,8 +7,8 @@
  */
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
-import type { GroupTask } from '../groups/group-task.ts';
-import type { QueueAction } from './queue-row.store.ts';
+import type { GroupTask } from '../records/group-task.ts';
+import type { QueueAction } from '../records/queue-row.store.ts';
 import { type Epoch, heldFilter, IS_HELD } from './complete.system-store.ts';
 
 /** The message that a row is about, as it is when it is claimed. */

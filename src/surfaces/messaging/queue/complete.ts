@@ -4,13 +4,12 @@
  */
 import type { Unit } from '../../../core/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
-import { type GroupCompletionDeps, completeGroup } from '../groups/group-completion.ts';
 import { joinAddresses } from '../contacts/same-person.ts';
-import { isUnsent } from '../messages/message-status.ts';
-import type { MessageRow } from '../messages/message.store.ts';
-import { channelKey } from './channel-key.ts';
-import { lockAndRead } from './message-change.system-store.ts';
-import { createMessageEffects, type MessageEffects } from './message-effects.ts';
+import { isUnsent } from '../records/message-status.ts';
+import type { MessageRow } from '../records/message.store.ts';
+import { channelKey } from '../records/channel-key.ts';
+import { lockAndRead } from '../records/message-change.system-store.ts';
+import { createMessageEffects, type MessageEffects } from '../records/message-effects.ts';
 import type { Done } from './outcome.ts';
 import { completeRows, type CompletedRow } from './complete.system-store.ts';
 
@@ -97,13 +96,18 @@ async function joinRecipients(unit: Unit, done: readonly Done[]): Promise<void> 
     await joinAddresses(unit, steps[0]!.row.workspace_id, instanceId, steps);
 }
 
+export interface CompletionDeps {
+  /** Completes an operation on a group: groups are above the queue. */
+  completeGroup(unit: Unit, done: Done): Promise<void>;
+}
+
 /**
  * @param unit its transaction has run `lockHeldQueues`
  * @param held what that gave
  */
 export async function completeSends(
   unit: Unit,
-  deps: GroupCompletionDeps,
+  { completeGroup }: CompletionDeps,
   done: readonly Done[],
   held: ReadonlySet<string>,
 ): Promise<void> {
@@ -113,7 +117,7 @@ export async function completeSends(
   const settled = await completeRows(tx, ours.map(flat));
   const matched = ours.filter(({ row }) => settled.has(row.id));
   // Before messages are locked: with groups their chats are.
-  for (const one of matched) if (one.row.action === 'group') await completeGroup(unit, deps, one);
+  for (const one of matched) if (one.row.action === 'group') await completeGroup(unit, one);
   const now = unit.clock();
   const keys = matched.flatMap(({ row: { workspace_id, message_id: id } }) =>
     id === null ? [] : [{ workspace_id, id }],

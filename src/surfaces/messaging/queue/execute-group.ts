@@ -11,7 +11,7 @@ import type {
 } from '../../../channels/contract/connection.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import { publicId } from '../../../core/ids.ts';
-import type { GroupTask } from '../groups/group-task.ts';
+import type { GroupTask } from '../records/group-task.ts';
 
 /** What became of it. */
 export interface GroupOutcome {

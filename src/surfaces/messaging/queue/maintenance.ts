@@ -7,14 +7,14 @@ import type { Database } from '../../../platform/db/database.ts';
 import { createPoller } from '../../../platform/queue/poller.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
-import { bumpChatVersions } from '../chats/chat.store.ts';
-import { endGroupJob } from '../groups/group-completion.ts';
-import { DELIVERY_UNKNOWN, isUnsent, type MessageError } from '../messages/message-status.ts';
-import type { MessageRow } from '../messages/message.store.ts';
+import { bumpChatVersions } from '../records/chat.store.ts';
+import { endGroupJob } from './group-job.ts';
+import { DELIVERY_UNKNOWN, isUnsent, type MessageError } from '../records/message-status.ts';
+import type { MessageRow } from '../records/message.store.ts';
 import * as store from './maintenance.system-store.ts';
-import { lockAndRead } from './message-change.system-store.ts';
-import { createMessageEffects, type MessageEffects } from './message-effects.ts';
-import { insertRows, letNextGo, lockQueue, reserve } from './queue-row.store.ts';
+import { lockAndRead } from '../records/message-change.system-store.ts';
+import { createMessageEffects, type MessageEffects } from '../records/message-effects.ts';
+import { insertRows, letNextGo, lockQueue, reserve } from '../records/queue-row.store.ts';
 
 const BATCH = 500;
 /** Queues looked at in a turn. */

@@ -12,7 +12,7 @@ import { storableText } from '../../../platform/db/storable-text.ts';
 import { backoff } from '../../../platform/queue/retry.ts';
 import type { SendResult } from '../../../channels/contract/connection.ts';
 import type { DriverError } from '../../../channels/contract/driver-error.ts';
-import { DELIVERY_UNKNOWN, type MessageError } from '../messages/message-status.ts';
+import { DELIVERY_UNKNOWN, type MessageError } from '../records/message-status.ts';
 import type { Claimed } from './claim.system-store.ts';
 
 export interface Again {

@@ -1,7 +1,7 @@
 /** Reads the rows that outbound messages refer to, in batches and across workspaces. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import type { MessageKey } from './message-change.system-store.ts';
+import type { MessageKey } from '../records/message-change.system-store.ts';
 
 export interface ReferredMessage {
   id: string;

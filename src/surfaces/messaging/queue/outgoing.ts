@@ -18,7 +18,7 @@ import type { Json } from '../../../channels/contract/json.ts';
 import type { ConnectionLease } from '../connections/connection-lease.ts';
 import type { MediaFiles } from '../media/media-files.ts';
 import type { MediaUrls } from '../media/media-url.ts';
-import { toText } from '../messages/message-content.ts';
+import { toText } from '../records/message-content.ts';
 import type { Claimed } from './claim.system-store.ts';
 import * as store from './outgoing.system-store.ts';
 import { currentTime } from '../../../platform/time/clock.ts';

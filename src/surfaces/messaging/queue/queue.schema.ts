@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Enum, ListQuery, Nullable, Timestamp } from '../../../platform/http/schema.ts';
 import { Id } from '../../../core/api/id-schema.ts';
-import { ACTIONS } from './queue-row.store.ts';
+import { ACTIONS } from '../records/queue-row.store.ts';
 
 /**
  * `waiting`: for an earlier one of its chat, or for the connection; `due`: it goes next; `sending`: under way;

@@ -7,7 +7,7 @@ import { type Resend } from '../../../channels/contract/capabilities.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import { startInbound } from '../../../../test/support/messaging/inbound.ts';
 import { clearQueue, createQueueMaintenance } from './maintenance.ts';
-import { enqueueAction } from './queue-row.store.ts';
+import { enqueueAction } from '../records/queue-row.store.ts';
 import type { Sender } from './sender.ts';
 import {
   createWorld,

@@ -14,7 +14,6 @@ import { createPoller, type CycleOutcome } from '../../../platform/queue/poller.
 import type { GetPerson } from '../../../core/workspaces/person-lookup.ts';
 import { createUnits, type Units } from '../../../core/unit-of-work.ts';
 import type { ConnectionSender, ConnectionLease } from '../connections/connection-lease.ts';
-import type { GroupCompletionDeps } from '../groups/group-completion.ts';
 import {
   claim,
   type EligibleConnection,
@@ -38,7 +37,7 @@ import type { FileAccess } from './outgoing.ts';
 import { type Outcome, release } from './outcome.ts';
 import type { ExecuteDeps } from './execute.ts';
 import { createSendMetrics } from './send-metrics.ts';
-import { completeSends } from './complete.ts';
+import { type CompletionDeps, completeSends } from './complete.ts';
 import { boundWaits, lockHeldQueues, tryHeldQueues } from './complete.system-store.ts';
 
 /** Maximum active rows of a node, and rows claimed by a cycle. */
@@ -52,7 +51,7 @@ const LOCK_WAIT_MS = 2_000;
 /** Minimum delay between two scheduled cycles. */
 const MIN_WAIT_MS = 5;
 
-export interface SenderDeps extends FileAccess, GroupCompletionDeps {
+export interface SenderDeps extends FileAccess, CompletionDeps {
   /** Pool that does not queue behind requests. Cycles use one connection, separate completions a few more. */
   db: Database;
   /** Provides events, jobs and clock. */

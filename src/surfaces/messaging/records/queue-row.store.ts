@@ -190,3 +190,24 @@ export async function letNextGo(db: Db, chatIds: readonly string[]): Promise<voi
     where q.id = first.id and first.due_at = 'infinity'
   `.execute(db);
 }
+
+export interface SequenceRequest {
+  instanceId: string;
+  messages: number;
+  /** Of them, those that join the queue. */
+  queued: number;
+}
+
+/** An `update` that takes numbers for messages of instances whose orders are locked, to be run as a CTE. */
+export const allocateSequences = (
+  workspaceId: string,
+  taken: readonly SequenceRequest[],
+): RawBuilder<unknown> => sql`
+  update instance_queues q set last_sequence = q.last_sequence + t.messages, last_position = q.last_position + t.queued,
+    length = q.length + t.queued
+  from unnest(
+    ${taken.map(({ instanceId }) => instanceId)}::uuid[], ${taken.map(({ messages }) => messages)}::int[],
+    ${taken.map(({ queued }) => queued)}::int[]
+  ) t (instance_id, messages, queued)
+  where q.workspace_id = ${workspaceId} and q.instance_id = t.instance_id
+`;

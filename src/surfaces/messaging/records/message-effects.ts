@@ -10,8 +10,8 @@ import type { Unit } from '../../../core/unit-of-work.ts';
 import type { NewEvent } from '../../../core/events/event-writer.ts';
 import { publicId } from '../../../core/ids.ts';
 import type { MediaType } from '../../../channels/contract/capabilities.ts';
-import { searchTextFor, toText } from '../messages/message-content.ts';
-import { presentMessage } from '../messages/message-present.ts';
+import { searchTextFor, toText } from './message-content.ts';
+import { presentMessage } from './message-present.ts';
 import {
   type MessageError,
   mayMove,
@@ -20,8 +20,8 @@ import {
   type StatusEntry,
   type StatusPricing,
   withPricing,
-} from '../messages/message-status.ts';
-import type { MessageRow, ReactionRow } from '../messages/message.store.ts';
+} from './message-status.ts';
+import type { MessageRow, ReactionRow } from './message.store.ts';
 import * as store from './message-change.system-store.ts';
 
 export type MessageEventType =

@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../../../../test/support/
 import { createUnits } from '../../../core/unit-of-work.ts';
 import { publicId } from '../../../core/ids.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
-import { createLocalFiles } from '../media/local-files.ts';
+import { createLocalFiles } from './local-files.ts';
 import { createWorld, getHolding, sent } from '../../../../test/support/messaging/queue.ts';
 import { heard, startInbound } from '../../../../test/support/messaging/inbound.ts';
 

@@ -1,5 +1,5 @@
 /** Reads the rows that outbound messages refer to, in batches. */
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
 export interface SendingInstance {
@@ -81,27 +81,6 @@ export async function lockInstances(
   `.execute(db);
   return byId(rows);
 }
-
-export interface SequenceRequest {
-  instanceId: string;
-  messages: number;
-  /** Of them, those that join the queue. */
-  queued: number;
-}
-
-/** An `update` that takes numbers for messages of instances whose orders are locked, to be run as a CTE. */
-export const allocateSequences = (
-  workspaceId: string,
-  taken: readonly SequenceRequest[],
-): RawBuilder<unknown> => sql`
-  update instance_queues q set last_sequence = q.last_sequence + t.messages, last_position = q.last_position + t.queued,
-    length = q.length + t.queued
-  from unnest(
-    ${taken.map(({ instanceId }) => instanceId)}::uuid[], ${taken.map(({ messages }) => messages)}::int[],
-    ${taken.map(({ queued }) => queued)}::int[]
-  ) t (instance_id, messages, queued)
-  where q.workspace_id = ${workspaceId} and q.instance_id = t.instance_id
-`;
 
 const CHAT = sql`c.id, c.instance_id, c.kind, c.key, c.address, c.contact_id, c.last_inbound_at,
   case when c.kind = 'group' then (

@@ -4,7 +4,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
-import { type MessageRow, selectMessages } from '../messages/message.store.ts';
+import { type MessageRow, selectMessages } from './message.store.ts';
 
 export interface MessageKey {
   workspace_id: string;

@@ -5,9 +5,9 @@ import { compileValidator } from '../../../platform/http/validation.ts';
 import { publicId } from '../../../core/ids.ts';
 import { isMediaType, type MessageType } from '../../../channels/contract/capabilities.ts';
 import type { Edited, InboundMessage } from '../../../channels/contract/signal.ts';
-import { CONTENT, normaliseContent, type StoredContent } from '../messages/message-content.ts';
-import type { MessageRow } from '../messages/message.store.ts';
-import { channelKey } from '../queue/channel-key.ts';
+import { CONTENT, normaliseContent, type StoredContent } from './message-content.ts';
+import type { MessageRow } from './message.store.ts';
+import { channelKey } from './channel-key.ts';
 
 const MAX_TEXT = 65_536;
 const MAX_DATA = 256 * 1024;

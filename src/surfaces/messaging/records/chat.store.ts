@@ -143,3 +143,28 @@ export async function setUnread(db: Db, workspaceId: string, id: string, unread:
     .where('id', '=', id)
     .execute();
 }
+
+export interface InboundChatInfo {
+  id: string;
+  kind: 'direct' | 'group';
+  key: string;
+  address: string;
+  title: string | null;
+  contact_id: string | null;
+}
+
+/** Locks chats by the channel's keys, in the order of their ids. @returns by key */
+export async function lockChatsByKey(
+  db: Tx,
+  workspaceId: string,
+  instanceId: string,
+  keys: readonly string[],
+): Promise<Map<string, InboundChatInfo>> {
+  if (!keys.length) return new Map();
+  const { rows } = await sql<InboundChatInfo>`
+    select id, kind, key, address, title, contact_id from chats
+    where workspace_id = ${workspaceId} and instance_id = ${instanceId} and key = any (${keys}::text[])
+    order by id for update
+  `.execute(db);
+  return new Map(rows.map((row) => [row.key, row]));
+}

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Driver } from '../../../channels/contract/driver.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import type { Tx } from '../../../platform/db/database.ts';
-import { upsertToken } from './ingress.store.ts';
+import { upsertToken } from './ingress-token.store.ts';
 
 /** 192 bits: the URL is not secret, but strangers cannot guess which instances exist. */
 const TOKEN_BYTES = 24;

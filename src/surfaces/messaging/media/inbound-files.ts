@@ -6,11 +6,11 @@ import type { Holding } from '../connections/connection-lease.ts';
 import type { Unit, Units } from '../../../core/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 import type { ReceivedFile } from '../../../channels/contract/connection.ts';
-import type { MediaFiles, ReceivedMedia } from '../media/media-files.ts';
-import { cleanFileName } from '../media/file-name.ts';
-import { sourceContext } from '../media/media.service.ts';
-import { insertMedia, lockContent } from '../media/media.store.ts';
-import { getType } from '../media/media-type.ts';
+import type { MediaFiles, ReceivedMedia } from './media-files.ts';
+import { cleanFileName } from './file-name.ts';
+import { sourceContext } from './media.service.ts';
+import { insertMedia, lockContent } from './media.store.ts';
+import { getType } from './media-type.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 
 interface Kept {

@@ -2,9 +2,9 @@
  * Deleting what workspaces keep for a time only: some rows at a time, and workspaces in turns, so that one with millions
  * of old rows, or one where it fails, keeps no other waiting.
  */
-import type { Database } from '../../platform/db/database.ts';
-import { firstUuidAt } from '../../platform/db/uuid-time.ts';
-import { createAttempts } from '../../platform/jobs/attempts.ts';
+import type { Database } from '../../../platform/db/database.ts';
+import { firstUuidAt } from '../../../platform/db/uuid-time.ts';
+import { createAttempts } from '../../../platform/jobs/attempts.ts';
 import { type Retention, type RetentionSetting, retentions } from './retention.system-store.ts';
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -1,7 +1,7 @@
 /** The account's own place in the group of a chat: whoever is not in it any more writes nothing there, and changes nothing. */
 import type { Db } from '../../../platform/db/database.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
-import { chatsById, type KnownChat } from './accept.store.ts';
+import { chatsById, type KnownChat } from './sending-instance.store.ts';
 import { toProblem } from './message-faults.ts';
 
 /** For groups of which only the chat is known, the channel decides. */

@@ -1,5 +1,5 @@
 /** How long workspaces keep things, over all of them. */
-import type { Database } from '../../platform/db/database.ts';
+import type { Database } from '../../../platform/db/database.ts';
 
 export interface Retention {
   workspaceId: string;

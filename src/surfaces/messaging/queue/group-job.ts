@@ -1,0 +1,16 @@
+/** Jobs of operations on groups that end without a group. */
+import { cancelJob, failJob, type JobError, takeUpJob } from '../../../core/jobs/job.service.ts';
+import type { Unit } from '../../../core/unit-of-work.ts';
+
+/** Ends a job whose work is not done, or not known to be. */
+export async function endGroupJob(
+  unit: Unit,
+  workspaceId: string,
+  jobId: string,
+  fault: JobError,
+  isCanceled = false,
+): Promise<void> {
+  if (!(await takeUpJob(unit, workspaceId, jobId))) return;
+  if (isCanceled) await cancelJob(unit, workspaceId, jobId, fault, {});
+  else await failJob(unit, workspaceId, jobId, fault);
+}

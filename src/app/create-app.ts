@@ -14,6 +14,7 @@ import { registerAnswers } from './routes.ts';
 import { registerBackgroundWork } from './background.ts';
 import { openDatabase, openRequestDatabase } from '../platform/db/database.ts';
 import { startClockGuard } from '../platform/db/clock-guard.ts';
+import { checkIndexBuilds, createIndexBuilder } from '../platform/db/index-builds.ts';
 import { createListener } from '../platform/db/listener.ts';
 import { createAppUnits } from '../core/unit-of-work.ts';
 import { createEventTypes } from '../core/events/event-type.service.ts';
@@ -85,6 +86,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   const listener = createListener({ connection: direct, log });
   const refreshEpoch = (): void => void epoch.refresh().catch(() => undefined); // the next poll tells of faults
   listener.on('epoch', refreshEpoch);
+  const indexBuilder = inBackground ? createIndexBuilder({ db: control, connection: direct, log }) : null;
   const clockGuard = inBackground ? startClockGuard(control, log) : null;
   const egress = createEgress({ allow: config.EGRESS_ALLOW, ...deps.egress });
   const getPerson = createPersonLookup(db);
@@ -238,7 +240,11 @@ export async function createApp(deps: AppDeps): Promise<App> {
       ...surfaces.map(({ checks }) => checks),
     ),
     sharedChecks: Object.assign(
-      { partitions: () => eventLog.partitions.check(), deliveries: () => deliveries.check() },
+      {
+        partitions: () => eventLog.partitions.check(),
+        indexes: () => checkIndexBuilds(control),
+        deliveries: () => deliveries.check(),
+      },
       ...surfaces.map(({ sharedChecks }) => sharedChecks),
     ),
   });
@@ -272,6 +278,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
   server.addHook('onListen', (done) => {
     listener.start();
     jobs.start();
+    indexBuilder?.start();
     deliveries.start();
     for (const surface of surfaces) surface.start?.();
     done();
@@ -285,7 +292,12 @@ export async function createApp(deps: AppDeps): Promise<App> {
       endOpenAnswers();
       await server.close();
       // Each takes seconds to end what is under way, and all of it together may take ten.
-      await Promise.all([jobs.stop(), deliveries.stop(), ...surfaces.map((surface) => surface.stop?.())]);
+      await Promise.all([
+        jobs.stop(),
+        indexBuilder?.stop(),
+        deliveries.stop(),
+        ...surfaces.map((surface) => surface.stop?.()),
+      ]);
       await templates.stop();
       mailer.close();
       await eventLog.stop();

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
+import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
+import { startTestApp } from '../../../test/support/test-app.ts';
 import { checkIndexBuilds, createIndexBuilder, type IndexBuilder } from './index-builds.ts';
 import { makeAhead } from './partitions.ts';
 import { firstUuidAt } from './uuid-time.ts';
@@ -133,4 +135,22 @@ test('builds again what a restored or moved database lacks', async () => {
   await makeDue();
   await builder.build();
   expect(await state('large_body')).toMatchObject({ attempts: 2, valid: true });
+});
+
+test('is part of the server, whose `/readyz` reports a failure', async () => {
+  await declare('large_body', 'large', '(body)');
+  await declare('large_wrong', 'large', '(wrong)');
+  await using folder = await temporaryFolder();
+  const app = await startTestApp({}, { database, config: { DATA_DIR: folder.path } });
+  try {
+    await vi.waitFor(async () => {
+      expect(await state('large_body')).toMatchObject({ valid: true });
+      expect(await state('large_wrong')).toMatchObject({ last_error: 'column "wrong" does not exist' });
+    }, 20_000);
+    const ready = await fetch(`${app.base}/readyz`);
+    expect(await ready.json()).toMatchObject({ status: 'degraded', checks: { indexes: 'degraded' } });
+    expect(ready.status).toBe(200);
+  } finally {
+    await app.stop();
+  }
 });

@@ -25,6 +25,7 @@ export const DUE_COLUMNS: Record<string, string[]> = {
   publication_queue: ['due_at'],
   publication_results: ['next_attempt_at'],
   auth_attempts: ['window_ends'],
+  index_builds: ['next_attempt_at'],
   domains: ['check_at'],
   model_open_calls: ['lease_until'],
   'pgboss.job': ['start_after', 'started_on'],

@@ -1230,7 +1230,7 @@ export interface LinkVisitors {
 export interface Media {
   created_at: Date;
   /**
-   * Public ID of the API key or user that created it.
+   * Public ID of the API key or user that created it, or of the instance that received it.
    */
   created_by: string;
   /**

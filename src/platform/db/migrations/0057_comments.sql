@@ -290,7 +290,7 @@ comment on column media.size is 'Bytes.';
 comment on column media.source_sealed is 'URL that the file is downloaded from, encrypted; null once the download has ended.';
 comment on column media.error_code is 'Why the download failed, or why its last attempt did.';
 comment on column media.for_message is 'Whether the file was downloaded for a message and is deleted with it.';
-comment on column media.created_by is 'Public ID of the API key or user that created it.';
+comment on column media.created_by is 'Public ID of the API key or user that created it, or of the instance that received it.';
 comment on table media_bytes is 'Bytes of media of each workspace: the sum over its rows, several so that uploads don''t wait for each other.';
 comment on table groups is 'Groups that instances are or were members of.';
 comment on column groups.key is 'The channel''s key of the group and its chat.';

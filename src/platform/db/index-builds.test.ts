@@ -7,7 +7,7 @@ import { checkIndexBuilds, createIndexBuilder, type IndexBuilder } from './index
 import { makeAhead } from './partitions.ts';
 import { firstUuidAt } from './uuid-time.ts';
 
-const log = { info: vi.fn(), error: vi.fn() };
+const log = { info: () => undefined, error: () => undefined };
 let database: TestDatabase;
 let builder: IndexBuilder;
 
@@ -36,8 +36,6 @@ const untilBuildWaits = () =>
 const newBuilder = () => createIndexBuilder({ db: database.db, connection: database.connection, log });
 
 beforeEach(async () => {
-  log.info.mockReset();
-  log.error.mockReset();
   database = await createTestDatabase();
   await sql`create table large (id int primary key, body text)`.execute(database.db);
   await sql`insert into large select n, 'body ' || n from generate_series(1, 1000) n`.execute(database.db);

@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { EVENT_KINDS } from '../src/app/surfaces.ts';
-import { EVENT_TYPES } from '../src/core/events/catalogue.ts';
+import { EVENT_TYPES } from '../src/core/vocabulary/event-catalog.ts';
 import { createEventTypes } from '../src/core/events/event-type.service.ts';
 import { printableDocument } from './openapi.ts';
 

@@ -2,7 +2,7 @@
 import { loadavg } from 'node:os';
 import { openDatabase, openPool } from '../../src/platform/db/database.ts';
 import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
-import { publicId, toUuid } from '../../src/core/ids.ts';
+import { publicId, toUuid } from '../../src/core/vocabulary/ids.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { openAccount } from '../../test/support/account.ts';
 import { loadClickWorld, multiplyClicks } from '../../test/support/click-load.ts';

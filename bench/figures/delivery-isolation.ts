@@ -1,5 +1,5 @@
 /** Ten receivers, one of which never answers, with nothing and with 100,000 deliveries waiting for it. */
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { type Bench } from '../support/figure.ts';
 import { type DeliveryWorld, openDeliveryWorld } from '../support/delivery-world.ts';
 import { percentile } from '../../test/support/percentile.ts';

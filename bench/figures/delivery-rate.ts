@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { getCpu } from '../../test/support/processes.ts';
 import { succeeded } from '../../test/support/account.ts';
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { type Bench, median } from '../support/figure.ts';
 import { openDeliveryWorld } from '../support/delivery-world.ts';
 

@@ -3,7 +3,7 @@ import { openAccount } from '../../test/support/account.ts';
 import { SERVER, startProduct } from '../../test/support/product.ts';
 import { openPool } from '../../src/platform/db/database.ts';
 import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { onServerCore, WHERE } from '../support/cores.ts';
 import { type Bench, median } from '../support/figure.ts';

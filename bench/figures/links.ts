@@ -1,5 +1,5 @@
 /** `POST /api/v1/links` at 50 connections. */
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { writeFigure } from '../support/write-figure.ts';
 
 export const links = writeFigure({

@@ -1,6 +1,6 @@
 /** `POST /api/v1/messages` at 32 connections. */
 import { succeeded } from '../../test/support/account.ts';
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { writeFigure } from '../support/write-figure.ts';
 
 export const messages = writeFigure({

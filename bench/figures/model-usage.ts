@@ -5,8 +5,8 @@ import { type Database, openDatabase, openPool } from '../../src/platform/db/dat
 import { DAY_MS } from '../../src/platform/db/partitions.ts';
 import { firstUuidAt } from '../../src/platform/db/uuid-time.ts';
 import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
-import { toUuid } from '../../src/core/ids.ts';
-import { BUCKET_COLUMNS } from '../../src/surfaces/models/ledger/latency-buckets.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
+import { BUCKET_COLUMNS } from '../../src/surfaces/models/contract/latency-buckets.ts';
 import { openAccount } from '../../test/support/account.ts';
 import { percentile } from '../../test/support/percentile.ts';
 import { SERVER, startProduct } from '../../test/support/product.ts';

@@ -1,5 +1,5 @@
 /** `POST /api/v1/publish/{id}` at 32 connections. */
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { succeeded } from '../../test/support/account.ts';
 import { writeFigure } from '../support/write-figure.ts';
 

@@ -6,7 +6,7 @@
 import Fastify from 'fastify';
 import { Message } from '../../src/surfaces/messaging/records/message.schema.ts';
 import { newUuid } from '../../src/platform/http/ids.ts';
-import { publicId } from '../../src/core/ids.ts';
+import { publicId } from '../../src/core/vocabulary/ids.ts';
 import { KEEP_ALIVE_MS } from '../../src/platform/http/server.ts';
 import { openPool, type PoolOptions } from '../../src/platform/db/database.ts';
 

@@ -7,7 +7,7 @@ import Fastify from 'fastify';
 import { Publication } from '../../src/surfaces/automation/publications/publication.schema.ts';
 import { openPool, type PoolOptions } from '../../src/platform/db/database.ts';
 import { newUuid } from '../../src/platform/http/ids.ts';
-import { publicId } from '../../src/core/ids.ts';
+import { publicId } from '../../src/core/vocabulary/ids.ts';
 import { KEEP_ALIVE_MS } from '../../src/platform/http/server.ts';
 
 const [port = '', connection = '', rows = ''] = process.argv.slice(2);

@@ -9,7 +9,7 @@ import { runningConnection } from '../../src/platform/embedded-postgres/embedded
 import { createListener } from '../../src/platform/db/listener.ts';
 import { unitsFor } from '../../test/support/events/outbox.ts';
 import { newUuid } from '../../src/platform/http/ids.ts';
-import { publicId, toUuid } from '../../src/core/ids.ts';
+import { publicId, toUuid } from '../../src/core/vocabulary/ids.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 const CONNECTIONS = 8;

@@ -1,6 +1,6 @@
 /** A million links of one workspace, laid into the database: what lists of links are measured on. */
 import type pg from 'pg';
-import { publicId } from '../../src/core/ids.ts';
+import { publicId } from '../../src/core/vocabulary/ids.ts';
 import { newUuid } from '../../src/platform/http/ids.ts';
 
 export interface Laid {

@@ -6,7 +6,7 @@ import { getCpu } from '../../test/support/processes.ts';
 import { type Product, startProduct } from '../../test/support/product.ts';
 import { openPool } from '../../src/platform/db/database.ts';
 import { runningConnection } from '../../src/platform/embedded-postgres/embedded.ts';
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 
 const CHATS = 100;

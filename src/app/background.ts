@@ -9,7 +9,7 @@ import type { RunningSurface } from '../core/surface.ts';
 import { performDisable } from '../core/created-objects/created-object.service.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { PartitionManager } from '../platform/db/partition-manager.ts';
-import type { Units } from '../core/unit-of-work.ts';
+import type { Units } from '../core/unit/unit-of-work.ts';
 import type { Jobs } from '../platform/jobs/jobs.ts';
 import { deleteOldIdempotencyKeys, deleteOldInvitations } from '../platform/jobs/maintenance.ts';
 import { executeMailJob, type SendLater } from '../platform/mail/mail-job.ts';

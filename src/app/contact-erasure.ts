@@ -9,7 +9,7 @@
  */
 import type { SecretBox } from '../platform/crypto/secret-box.ts';
 import type { Database } from '../platform/db/database.ts';
-import type { Units } from '../core/unit-of-work.ts';
+import type { Units } from '../core/unit/unit-of-work.ts';
 import {
   type Erasure,
   getErasure,

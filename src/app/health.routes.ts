@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Config, isLoopbackHost } from '../platform/config/config.ts';
 import type { Check } from '../platform/http/health-check.ts';
 import { withTimeout } from '../platform/time/timeout.ts';
-import { createFailureLog, type StateLog } from '../platform/http/failure-log.ts';
+import { createFailureLog, type StateLog } from '../platform/metrics/failure-log.ts';
 import { hostName } from '../platform/http/hosts.ts';
 import { Problem } from '../platform/http/problem.ts';
 

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/support/db.ts';
 import { TEST_SECRET } from '../../test/support/test-app.ts';
-import { createUnits, type Units } from '../core/unit-of-work.ts';
+import { createUnits, type Units } from '../core/unit/unit-of-work.ts';
 import { eraseWorkspace } from '../core/workspaces/erasure.ts';
 import { createSecretBox } from '../platform/crypto/secret-box.ts';
 import { newUuid } from '../platform/http/ids.ts';

@@ -7,7 +7,7 @@ import { assertRestored } from '../ops/backup/restoring.ts';
 import type { Config } from '../platform/config/config.ts';
 import type { PoolOptions } from '../platform/db/database.ts';
 import type { MigrateOptions } from '../platform/db/migrate.ts';
-import { openMigratedDatabase } from '../platform/db/open.ts';
+import { openMigratedDatabase } from '../platform/db/setup/open.ts';
 import { createLog } from '../platform/log.ts';
 import { assertPortAvailable } from './port.ts';
 import { watchStart } from './slow-start.ts';

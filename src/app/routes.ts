@@ -7,7 +7,7 @@ import type { SecretBox } from '../platform/crypto/secret-box.ts';
 import type { Config } from '../platform/config/config.ts';
 import { registerConsole } from './console/console.routes.ts';
 import type { Database } from '../platform/db/database.ts';
-import type { Units } from '../core/unit-of-work.ts';
+import type { Units } from '../core/unit/unit-of-work.ts';
 import { callerAddress } from '../platform/http/caller-address.ts';
 import type { Cors } from '../core/api/cors.ts';
 import type { Operation } from '../core/api/operation.ts';
@@ -16,13 +16,14 @@ import { registerOperations } from '../core/api/register.ts';
 import type { RunningSurface } from '../core/surface.ts';
 import { registerDocument } from './reference/document.routes.ts';
 import { registerReference } from './reference/reference.routes.ts';
+import { EVENT_KINDS } from './surfaces.ts';
 import type { DiskWatch } from '../platform/storage/disk-watch.ts';
 import { rejectAtIngress } from '../core/api/storage-guard.ts';
 import type { InspectorReceiver } from '../core/webhooks/inspector-receiver.ts';
 import { registerInspectorReceiver } from '../core/webhooks/inspector-receiver.routes.ts';
 import { recordRequests } from '../core/requests/record-request.ts';
 import type { RequestRecorder } from '../core/requests/request-recorder.ts';
-import type { GetPerson } from '../core/workspaces/person-lookup.ts';
+import type { GetPerson } from '../core/auth/person-lookup.ts';
 import { recordAudit } from '../core/workspaces/audit-log.service.ts';
 
 export interface AnswerDeps {
@@ -51,7 +52,7 @@ export function registerAnswers(server: FastifyInstance, deps: AnswerDeps): void
   deps.identity.register(server);
   registerInspectorReceiver(server, deps.inspector, config.TRUST_PROXY);
   for (const surface of deps.surfaces) surface.registerRoutes?.(server);
-  registerDocument(server, operations, config);
+  registerDocument(server, { operations, eventKinds: EVENT_KINDS }, config);
   if (deps.pages) {
     registerConsole(server);
     registerReference(server, { operations, config });

@@ -2,8 +2,8 @@
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';
-import { EVENT_TYPES } from '../core/events/catalogue.ts';
-import { LIVE_TYPES } from '../core/events/live-catalogue.ts';
+import { EVENT_TYPES } from '../core/vocabulary/event-catalog.ts';
+import { LIVE_TYPES } from '../core/vocabulary/live-catalog.ts';
 import { QUOTA_RESOURCES } from '../core/workspaces/quota.ts';
 import { COUNTERS, EVENT_KINDS, FILTER_TARGETS } from './surfaces.ts';
 

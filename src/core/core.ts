@@ -14,7 +14,7 @@ import { webhookPartitions } from './webhooks/delivery-retention.ts';
 import { requestHeadContext } from './webhooks/inspector-request.service.ts';
 import { inspectorTokenContext } from './webhooks/inspector.service.ts';
 import { subscribedWorkspaces } from './webhooks/subscribed.system-store.ts';
-import { headersContext, secretContext } from './webhooks/webhook-secret.ts';
+import { headersContext, secretContext } from './webhooks/delivery/webhook-secret.ts';
 import { webhookEvents } from './webhooks/webhook.events.ts';
 import { countWebhooks } from './webhooks/webhook.store.ts';
 import { invitationEvents } from './workspaces/invitation.events.ts';

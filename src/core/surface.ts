@@ -28,10 +28,10 @@ import type { FanOut } from './events/sequencer.system-store.ts';
 import type { LiveEvents } from './events/stream/live-events.ts';
 import type { InterestedWorkspaces, Subscribed } from './events/wants.ts';
 import type { SealedColumn } from './sealed-column.ts';
-import type { AppUnits, Unit } from './unit-of-work.ts';
+import type { AppUnits, Unit } from './unit/unit-of-work.ts';
 import type { Exchange } from './webhooks/delivery/sender.ts';
 import type { FindFilterTargets } from './webhooks/webhook-filters.ts';
-import type { GetPerson } from './workspaces/person-lookup.ts';
+import type { GetPerson } from './auth/person-lookup.ts';
 import type { CountResource, QuotaResource, Quotas } from './workspaces/quota.ts';
 
 /** What a surface declares, without a server or a database. */

@@ -1,6 +1,6 @@
 /** Contacts in the console, in a browser. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { INVALID_CHARACTERS } from '../../src/channels/sandbox/sandbox-address.ts';
+import { INVALID_CHARACTERS } from '../../src/channels/sandbox/account/sandbox-address.ts';
 import { PATIENCE } from '../support/patience.ts';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ROLES } from '../../src/core/auth/scopes.ts';
+import { ROLES } from '../../src/core/vocabulary/scopes.ts';
 import { ensurePagesBuilt } from '../../scripts/build/bundles.js';
 import { needs } from '../support/needs.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';

@@ -2,9 +2,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { INVITE_ENDED } from '../../src/channels/sandbox/groups/group-calls.ts';
-import { INVALID_CHARACTERS } from '../../src/channels/sandbox/sandbox-address.ts';
+import { INVALID_CHARACTERS } from '../../src/channels/sandbox/account/sandbox-address.ts';
 import { PATIENCE } from '../support/patience.ts';
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { needs } from '../support/needs.ts';
 import { CHROMIUM, HAS_CHROMIUM } from '../support/browser.ts';
 import {

@@ -13,7 +13,7 @@ import {
 import { needs } from '../support/needs.ts';
 import { PATIENCE } from '../support/patience.ts';
 import { layDelivery, layEvent } from '../support/webhooks/deliveries.ts';
-import { publicId, toUuid } from '../../src/core/ids.ts';
+import { publicId, toUuid } from '../../src/core/vocabulary/ids.ts';
 
 describe('what happened in a workspace', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM), () => {
   let world: TestConsole;

@@ -6,7 +6,7 @@ import { allowing, startEgress } from '../support/egress.ts';
 import { needs } from '../support/needs.ts';
 import { newStore, recordedContext } from './suite/recorded-context.ts';
 import { type OpenStream, openStream } from '../../src/channels/xmpp/open-stream.ts';
-import { readSettings } from '../../src/channels/xmpp/settings.ts';
+import { readSettings } from '../../src/channels/xmpp/wire/settings.ts';
 import { HAS_PROSODY, PROSODY, startProsody } from '../support/channels/xmpp/prosody.ts';
 import type { XmppServer, XmppUser } from '../support/channels/xmpp/xmpp-server.ts';
 import { xmppDriver } from '../../src/channels/xmpp/xmpp.driver.ts';

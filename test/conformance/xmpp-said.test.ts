@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 
 import { createEgress, type Egress } from '../../src/platform/egress/egress.ts';
 import { allowing } from '../support/egress.ts';
 import { newUuid } from '../../src/platform/http/ids.ts';
-import { publicId } from '../../src/core/ids.ts';
+import { publicId } from '../../src/core/vocabulary/ids.ts';
 import { needs } from '../support/needs.ts';
 import type { Sight } from './suite/harness.ts';
 import { newStore, recordedContext, type Store } from './suite/recorded-context.ts';

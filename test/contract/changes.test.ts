@@ -1,6 +1,6 @@
 /** Reading what is known already, changing what was read, and sending a request twice; for every operation. */
-import { ALL_SCOPES } from '../../src/core/auth/scopes.ts';
-import { toUuid } from '../../src/core/ids.ts';
+import { ALL_SCOPES } from '../../src/core/vocabulary/scopes.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test, vi } from 'vitest';

@@ -1,7 +1,7 @@
 /** Erasing a contact, and a workspace, leaves nothing: looked for in every table and every file. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../support/patience.ts';
-import { publicId, toUuid } from '../../src/core/ids.ts';
+import { publicId, toUuid } from '../../src/core/vocabulary/ids.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { layTraces, type PersonalData } from '../support/erasure-leftovers.ts';
 import { type ErasureWorld, MARK, startErasureWorld } from '../support/erasure-world.ts';

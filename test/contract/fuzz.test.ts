@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { TSchema } from 'typebox';
 import * as Identity from '../../src/core/auth/identity/identity.schema.ts';
-import { ALL_SCOPES } from '../../src/core/auth/scopes.ts';
+import { ALL_SCOPES } from '../../src/core/vocabulary/scopes.ts';
 import { type ErrorCode, ERRORS } from '../../src/platform/http/errors.ts';
 import { PATIENCE } from '../support/patience.ts';
 import { startTestApp } from '../support/test-app.ts';

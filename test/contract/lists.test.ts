@@ -1,6 +1,6 @@
 /** Lists, for every operation that documents a cursor: the envelope, order, filters, and pages that stay true. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { type ApiOperation, fillPath } from '../support/api-document.ts';
 import { startContractWorld } from '../support/contract-world.ts';
 import { addMessage, addUnprocessed, callAsOwner, MAKERS } from '../support/makers.ts';

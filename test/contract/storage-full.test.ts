@@ -4,7 +4,7 @@
  */
 import { request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { isWrite, type OperationSpec } from '../../src/core/api/operation.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../support/test-app.ts';
 import { getCookie } from '../support/account.ts';

@@ -6,7 +6,7 @@
 import { randomInt } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ALL_SCOPES, isScope, ROLES } from '../../src/core/auth/scopes.ts';
+import { ALL_SCOPES, isScope, ROLES } from '../../src/core/vocabulary/scopes.ts';
 import { type Person, startTestApp } from '../support/test-app.ts';
 import { type ApiOperation, exampleQuery, fillPath, readApiDocument } from '../support/api-document.ts';
 import { type Inputs, REAL_INPUTS } from '../support/makers.ts';

@@ -1,7 +1,7 @@
 /** Keys that may write and not read, where an answer can show something that was there before the call. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Scope } from '../../src/core/auth/scopes.ts';
-import { toUuid } from '../../src/core/ids.ts';
+import type { Scope } from '../../src/core/vocabulary/scopes.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { type MessagesWorld, startMessages } from '../support/messaging/messages.ts';
 import { makeKey, outcome } from '../support/workspaces.ts';
 import { layGroup } from '../support/lay-group.ts';

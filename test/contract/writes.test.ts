@@ -4,8 +4,8 @@
  * later is covered, or has to be named here.
  */
 import { afterAll, describe, expect, test } from 'vitest';
-import { ALL_SCOPES, isScope, type Scope } from '../../src/core/auth/scopes.ts';
-import { READ_SCOPES } from '../../src/core/nouns.ts';
+import { ALL_SCOPES, isScope, type Scope } from '../../src/core/vocabulary/scopes.ts';
+import { READ_SCOPES } from '../../src/core/vocabulary/nouns.ts';
 import type { ApiOperation, Json } from '../support/api-document.ts';
 import { startContractWorld } from '../support/contract-world.ts';
 import { callAsOwner } from '../support/makers.ts';

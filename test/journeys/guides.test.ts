@@ -13,7 +13,7 @@ import { type NameServer, startNameServer } from '../support/links/domains.ts';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../support/test-app.ts';
-import { openSecret } from '../../src/core/webhooks/webhook-secret.ts';
+import { openSecret } from '../../src/core/webhooks/delivery/webhook-secret.ts';
 import { fencedIn, readPage } from '../support/fenced.ts';
 
 const isThere = (program: string): boolean => spawnSync(program, ['--version']).status === 0;

@@ -11,7 +11,7 @@ import { freePort } from '../support/free-port.ts';
 import { needs } from '../support/needs.ts';
 import { temporaryFolder, type TemporaryFolder } from '../support/temporary-folder.ts';
 import { getSignature, parseSecret } from '../../src/platform/crypto/webhook-signature.ts';
-import { generateSecret } from '../../src/core/webhooks/webhook-secret.ts';
+import { generateSecret } from '../../src/core/webhooks/delivery/webhook-secret.ts';
 import { fencedIn, readPage } from '../support/fenced.ts';
 
 const BLOCKS = fencedIn(readPage('verify-webhooks.md'));

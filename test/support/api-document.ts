@@ -5,7 +5,7 @@
 import { type AnySchema, type ValidateFunction } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { Scope } from '../../src/core/auth/scopes.ts';
+import type { Scope } from '../../src/core/vocabulary/scopes.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a document is any JSON
 export type Json = any;

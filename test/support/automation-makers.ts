@@ -1,7 +1,7 @@
 /** What makers.ts has for automation. The tools are given, so that the two files don't need each other. */
-import { ID_PREFIXES } from '../../src/core/nouns.ts';
+import { ID_PREFIXES } from '../../src/core/vocabulary/nouns.ts';
 import { newUuid } from '../../src/platform/http/ids.ts';
-import { publicId, toUuid } from '../../src/core/ids.ts';
+import { publicId, toUuid } from '../../src/core/vocabulary/ids.ts';
 import type { TestApp } from './test-app.ts';
 import { untilWithin } from './until.ts';
 

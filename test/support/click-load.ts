@@ -6,9 +6,9 @@
 import { sql } from 'kysely';
 import type { Database } from '../../src/platform/db/database.ts';
 import { DAY_MS, makeAhead } from '../../src/platform/db/partitions.ts';
-import { createUnits, type Units } from '../../src/core/unit-of-work.ts';
+import { createUnits, type Units } from '../../src/core/unit/unit-of-work.ts';
 import { firstUuidAt } from '../../src/platform/db/uuid-time.ts';
-import { createEventWriter } from '../../src/core/events/event-writer.ts';
+import { createEventWriter } from '../../src/core/unit/event-writer.ts';
 import { newUuid } from '../../src/platform/http/ids.ts';
 import type { ClickRecord } from '../../src/surfaces/links/clicks/click-record.ts';
 import type { JournalSource } from '../../src/platform/journal/journal-source.ts';

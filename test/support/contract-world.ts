@@ -1,5 +1,5 @@
 /** One workspace, a key that may do everything, and a good call of each documented operation; for tests over all. */
-import { ALL_SCOPES } from '../../src/core/auth/scopes.ts';
+import { ALL_SCOPES } from '../../src/core/vocabulary/scopes.ts';
 import { startTestApp, type TestApp } from './test-app.ts';
 import {
   type ApiDocument,

@@ -7,7 +7,7 @@
  * no process is left over; fsync is on.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { openAccount } from './account.ts';
 import {
   AGAIN_WITHIN_MS,

@@ -3,9 +3,9 @@ import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import tls from 'node:tls';
 import { onTestFinished } from 'vitest';
-import { type AllowEntry, readAllowEntry } from '../../src/platform/egress/allow.ts';
+import { type AllowEntry, readAllowEntry } from '../../src/platform/addresses/allow.ts';
 import { createEgress, type Egress, type EgressOptions } from '../../src/platform/egress/egress.ts';
-import { EgressError } from '../../src/platform/egress/egress-error.ts';
+import { EgressError } from '../../src/platform/addresses/egress-error.ts';
 
 /** For receiver.test and 127.0.0.1, until 2120; nobody but a test that says so trusts it. */
 export const CERTIFICATE = `

@@ -1,7 +1,7 @@
 /** Laying traces of one contact by every road that there is. All words about it hold MARK. */
 import { vi } from 'vitest';
 import { PATIENCE } from './patience.ts';
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { ADDRESS, type ErasureWorld, MARK } from './erasure-world.ts';
 
 const OTHER = `${MARK}.other@mail.example`;

@@ -1,5 +1,5 @@
 /** A bridge of docs/http-channel.md as the other end: two instances, and people behind the bridge who write to both. */
-import { generateSecret } from '../../src/core/webhooks/webhook-secret.ts';
+import { generateSecret } from '../../src/core/webhooks/delivery/webhook-secret.ts';
 import type { Account } from './account.ts';
 import { startBridge } from './channels/http/bridges.ts';
 import { type MessagingWorld, type Route, startTalk } from './messaging-rounds.ts';

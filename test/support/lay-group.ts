@@ -2,7 +2,7 @@
 import type pg from 'pg';
 import { timeOfUuid } from '../../src/platform/db/uuid-time.ts';
 import { newUuid } from '../../src/platform/http/ids.ts';
-import { publicId } from '../../src/core/ids.ts';
+import { publicId } from '../../src/core/vocabulary/ids.ts';
 
 /** One that the account is in, with its chat and a participant. @param instance its uuid. @returns its public id */
 export async function layGroup(pool: pg.Pool, instance: string, subject: string): Promise<string> {

@@ -3,10 +3,10 @@
  * as the token of a real invitation. A test over all operations fails, and names this file, where one is missing.
  */
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
-import type { Role } from '../../src/core/auth/scopes.ts';
-import { ID_PREFIXES } from '../../src/core/nouns.ts';
+import type { Role } from '../../src/core/vocabulary/scopes.ts';
+import { ID_PREFIXES } from '../../src/core/vocabulary/nouns.ts';
 import { newUuid } from '../../src/platform/http/ids.ts';
-import { publicId, toUuid } from '../../src/core/ids.ts';
+import { publicId, toUuid } from '../../src/core/vocabulary/ids.ts';
 import { timeOfUuid } from '../../src/platform/db/uuid-time.ts';
 import { sealPairing } from '../../src/surfaces/messaging/instances/instance-secrets.ts';
 import { type Person, TEST_SECRET, type TestApp } from './test-app.ts';

@@ -1,6 +1,6 @@
 /** The other ends of channels, for the rounds in which the product is killed. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { type Account, succeeded } from './account.ts';
 import { query } from './killing.ts';
 import type { MessagingWorld, Route } from './messaging-rounds.ts';

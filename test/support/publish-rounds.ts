@@ -7,7 +7,7 @@
  * the order of the answers; nothing is heard twice, whether it was answered or not; nothing stays waiting.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { type Account, openAccount, succeeded } from './account.ts';
 import { goOnUntil, type KillCounts, killedIn, noKills, query, startTarget } from './killing.ts';
 import { connectInstance } from './messaging-worlds.ts';

@@ -1,5 +1,5 @@
 /** Which objects an operation can name, in its path and beside it, and the same call with those of another workspace. */
-import { ID_PREFIXES } from '../../src/core/nouns.ts';
+import { ID_PREFIXES } from '../../src/core/vocabulary/nouns.ts';
 import type { TestApp } from './test-app.ts';
 import type { ApiOperation } from './api-document.ts';
 import { type Home, type Inputs, type Maker, MAKERS, OBJECTS_OF, PLAIN_PARAMETERS } from './makers.ts';

@@ -1,6 +1,6 @@
 /** Who must be refused at an operation, how, and by which words: made from the access that it declares. */
 import { generateSecret } from '../../src/platform/crypto/api-key-secret.ts';
-import { ALL_SCOPES, isScope, ROLES, scopesThatAllow } from '../../src/core/auth/scopes.ts';
+import { ALL_SCOPES, isScope, ROLES, scopesThatAllow } from '../../src/core/vocabulary/scopes.ts';
 import type { Person } from './test-app.ts';
 import type { ApiOperation } from './api-document.ts';
 import type { World } from './tenancy-world.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { createSecretBox, type SecretBox } from '../../src/platform/crypto/secret-box.ts';
 import type { Database } from '../../src/platform/db/database.ts';
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { sealPairing } from '../../src/surfaces/messaging/instances/instance-secrets.ts';
 import { startWorkspace, type TestApp } from './test-app.ts';
 import { SEALED_COLUMNS } from '../../src/app/surfaces.ts';

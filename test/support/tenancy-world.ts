@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { generateSecret } from '../../src/platform/crypto/api-key-secret.ts';
-import { ALL_SCOPES, type Scope } from '../../src/core/auth/scopes.ts';
-import { toUuid } from '../../src/core/ids.ts';
+import { ALL_SCOPES, type Scope } from '../../src/core/vocabulary/scopes.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import type { Person, TestApp } from './test-app.ts';
 import { join } from './workspaces.ts';
 import { callAsOwner, type Home } from './makers.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ALL_SCOPES } from '../../src/core/auth/scopes.ts';
+import { ALL_SCOPES } from '../../src/core/vocabulary/scopes.ts';
 import { noteLogLine } from './status-matcher.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type App, createApp } from '../../src/app/create-app.ts';
@@ -13,7 +13,7 @@ import { CHEAP_PASSWORDS } from './auth/identity.ts';
 import { createSecretBox } from '../../src/platform/crypto/secret-box.ts';
 import { type Config, readConfig } from '../../src/platform/config/config.ts';
 import { openPool } from '../../src/platform/db/database.ts';
-import { toUuid } from '../../src/core/ids.ts';
+import { toUuid } from '../../src/core/vocabulary/ids.ts';
 import { APP_TEMPLATE, createTestDatabase, type TestDatabase } from './db.ts';
 import { leftOpen } from './left-open.ts';
 

@@ -20,7 +20,7 @@ describe('tiers', () => {
       expect.arrayContaining([
         'src/platform/db/migrate.test.ts',
         'src/platform/db/partitions.test.ts',
-        'src/platform/metrics/metrics.test.ts',
+        'src/platform/process-metrics/metrics.test.ts',
         'src/core/events/sequencer.test.ts',
         'test/contract/lists.test.ts',
       ]),

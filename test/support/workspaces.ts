@@ -1,5 +1,5 @@
 /** What tests about workspaces start from: people with a role in one. */
-import type { Role } from '../../src/core/auth/scopes.ts';
+import type { Role } from '../../src/core/vocabulary/scopes.ts';
 import type { Answer, Person, TestApp } from './test-app.ts';
 
 export interface Home {

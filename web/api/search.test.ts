@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ID_PREFIXES } from '../../src/core/nouns.ts';
+import { ID_PREFIXES } from '../../src/core/vocabulary/nouns.ts';
 import { firstMatches, foundById, getBest, getSlug } from './search.ts';
 
 const TAIL = '01m86wgwz6e2fvqnxwpjv19hq5';

@@ -1,7 +1,7 @@
 /** Webhooks whose receivers take, refuse and fail; rules that run; endpoints that are posted to. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { publicId } from '../../../src/core/ids.ts';
+import { publicId } from '../../../src/core/vocabulary/ids.ts';
 import { succeeded } from '../../../test/support/account.ts';
 import { type FillWorld, inLanes, type Place, portion } from './fill-world.ts';
 import type { Instances } from './messages.ts';

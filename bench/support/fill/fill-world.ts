@@ -8,7 +8,7 @@ import { succeeded } from '../../../test/support/account.ts';
 import { SERVER, startProduct } from '../../../test/support/product.ts';
 import { openDatabase, openPool, type Database } from '../../../src/platform/db/database.ts';
 import { runningConnection } from '../../../src/platform/embedded-postgres/embedded.ts';
-import { toUuid } from '../../../src/core/ids.ts';
+import { toUuid } from '../../../src/core/vocabulary/ids.ts';
 import { openPerson, PASSWORD, type Person } from './people.ts';
 
 /** Settings of the installation that is filled, which come from outside. */

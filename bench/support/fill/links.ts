@@ -1,7 +1,7 @@
 /** Links by bulk and by import, with all that they can have; tags and domains. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { seeded } from '../../../test/support/click-load.ts';
-import { toUuid } from '../../../src/core/ids.ts';
+import { toUuid } from '../../../src/core/vocabulary/ids.ts';
 import { type FillWorld, pieces, type Place, portion } from './fill-world.ts';
 
 const TAGS = ['spring', 'newsletter', 'shop', 'partner', 'event', 'social', 'print', 'support'];

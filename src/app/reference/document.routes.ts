@@ -10,15 +10,20 @@ import type { Config } from '../../platform/config/config.ts';
 import { sendStaticFile, type StaticFile } from '../console/static-files.ts';
 import { openApiDocument } from '../../core/api/openapi.ts';
 import type { Operation } from '../../core/api/operation.ts';
+import type { EventKinds } from '../../core/events/event-type.service.ts';
 import { describeEvents } from '../../core/events/event-document.ts';
-import { EVENT_KINDS } from '../surfaces.ts';
 import { getOrigin } from './origin.ts';
 
 /** Addresses whose document is kept: a caller who makes up host names costs time, not memory. */
 const MAX_KEPT = 8;
 
-async function makeFile(operations: Operation[], origin: string): Promise<StaticFile> {
-  const body = Buffer.from(JSON.stringify(openApiDocument(operations, origin, describeEvents(EVENT_KINDS))));
+interface Described {
+  operations: Operation[];
+  eventKinds: EventKinds;
+}
+
+async function makeFile({ operations, eventKinds }: Described, origin: string): Promise<StaticFile> {
+  const body = Buffer.from(JSON.stringify(openApiDocument(operations, origin, describeEvents(eventKinds))));
   const [br, zipped] = await Promise.all([
     promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }),
     promisify(gzip)(body),
@@ -33,13 +38,13 @@ async function makeFile(operations: Operation[], origin: string): Promise<Static
   };
 }
 
-export function registerDocument(app: FastifyInstance, operations: Operation[], config: Config): void {
+export function registerDocument(app: FastifyInstance, described: Described, config: Config): void {
   const kept = new Map<string, Promise<StaticFile>>();
 
   const fileFor = (origin: string): Promise<StaticFile> => {
     let file = kept.get(origin);
     if (file) return file;
-    file = makeFile(operations, origin);
+    file = makeFile(described, origin);
     kept.set(origin, file);
     const [oldest] = kept.keys();
     if (kept.size > MAX_KEPT) kept.delete(oldest!);

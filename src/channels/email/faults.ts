@@ -1,5 +1,5 @@
 /** What IMAP, SMTP and the network say, in the words of the driver contract. */
-import { EgressError } from '../../platform/egress/egress-error.ts';
+import { EgressError } from '../../platform/addresses/egress-error.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import { currentMs } from '../../platform/time/clock.ts';
 

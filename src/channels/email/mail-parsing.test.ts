@@ -1,7 +1,7 @@
 /** What strangers write into mails, read without a server: headers, threads, addresses, structures, HTML, reports. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { publicId } from '../../core/ids.ts';
+import { publicId } from '../../core/vocabulary/ids.ts';
 import { newUuid } from '../../platform/http/ids.ts';
 import { InvalidAddressError } from '../contract/driver-error.ts';
 import { cpuMs } from '../../../test/support/cpu.ts';

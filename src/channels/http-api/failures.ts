@@ -1,6 +1,6 @@
 /** Converts failures of HTTP APIs to driver errors. */
 import { parseRetryAfter } from '../../platform/http/retry-after.ts';
-import { EgressError, toEgressError } from '../../platform/egress/egress-error.ts';
+import { EgressError, toEgressError } from '../../platform/addresses/egress-error.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { ApiAnswer } from './answer.ts';
 

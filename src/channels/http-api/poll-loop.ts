@@ -3,7 +3,7 @@
  * request, so a request that confirms earlier results (an update offset) is sent only after they are stored.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Backoff, backoff } from '../../platform/queue/retry.ts';
+import { type Backoff, backoff } from '../../platform/time/retry.ts';
 import { DriverError } from '../contract/driver-error.ts';
 
 export interface PollOptions<T> {

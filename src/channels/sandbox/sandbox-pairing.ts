@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../../platform/db/database.ts';
 import { type DriverContext, type PairingStep } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
-import { hasSession, saveSession } from './sandbox-account.system-store.ts';
-import { readCredentials, type Settings } from './sandbox-settings.ts';
+import { hasSession, saveSession } from './account/sandbox-account.system-store.ts';
+import { readCredentials, type Settings } from './account/sandbox-settings.ts';
 import { currentMs } from '../../platform/time/clock.ts';
 
 /** Validity of a QR code and of a code to type. */

@@ -1,7 +1,7 @@
 /** Deletes old rows of the sandbox server. Run hourly. */
 import { deleteBefore, inBatches } from '../../platform/db/batches.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { deleteAbandonedGroups } from './groups/group.system-store.ts';
+import { deleteAbandonedGroups } from './account/group.system-store.ts';
 
 const HOUR_MS = 3_600_000;
 const BATCH = 5_000;

@@ -2,18 +2,18 @@
 import { type OutboundMessage, type SendResult } from '../contract/connection.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
-import { isGroupAddress } from './groups/group-address.ts';
+import { isGroupAddress } from './account/group-address.ts';
 import { createScriptedGroup } from './groups/create-group.ts';
 import { sendToGroup } from './groups/group-send.ts';
-import { getGroupCommand } from './sandbox-replies.ts';
-import { asInbound, uploadFile } from './sandbox-outbound.ts';
-import { SANDBOX_CAPABILITIES } from './sandbox-capabilities.ts';
-import { findFault } from './sandbox-faults.ts';
-import { isAccount } from './sandbox-file.system-store.ts';
-import { applyFault, rejectTemporarily } from './apply-fault.ts';
-import { getSteps } from './sandbox-script.ts';
-import { atServer, type Session } from './sandbox-session.ts';
-import { writeSignals } from './sandbox-signal.ts';
+import { getGroupCommand } from './account/sandbox-replies.ts';
+import { asInbound, uploadFile } from './account/sandbox-outbound.ts';
+import { SANDBOX_CAPABILITIES } from './account/sandbox-capabilities.ts';
+import { findFault } from './account/sandbox-faults.ts';
+import { isAccount } from './account/sandbox-file.system-store.ts';
+import { applyFault, rejectTemporarily } from './account/apply-fault.ts';
+import { getSteps } from './account/sandbox-script.ts';
+import { atServer, type Session } from './account/sandbox-session.ts';
+import { writeSignals } from './account/sandbox-signal.ts';
 
 export async function sendToServer(
   session: Session,

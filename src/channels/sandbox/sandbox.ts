@@ -7,17 +7,22 @@ import { unprocessed } from '../contract/signal.ts';
 import { type Connection } from '../contract/connection.ts';
 import { type Driver, type DriverContext } from '../contract/driver.ts';
 import { InvalidAddressError, DriverError } from '../contract/driver-error.ts';
-import { deleteSession } from './sandbox-account.system-store.ts';
-import { toAddress, normaliseSandboxAddress } from './sandbox-address.ts';
-import { createSandboxBatch } from './sandbox-batch.ts';
-import { SANDBOX_CAPABILITIES } from './sandbox-capabilities.ts';
+import { deleteSession } from './account/sandbox-account.system-store.ts';
+import { toAddress, normaliseSandboxAddress } from './account/sandbox-address.ts';
+import { createSandboxBatch } from './account/sandbox-batch.ts';
+import { SANDBOX_CAPABILITIES } from './account/sandbox-capabilities.ts';
 import { syncOwnGroups } from './groups/group-sync.ts';
 import { createOperations } from './sandbox-operations.ts';
 import { pair } from './sandbox-pairing.ts';
-import { createInboxPoller, type Mailbox } from './inbox-poller.ts';
+import { createInboxPoller, type Mailbox } from './account/inbox-poller.ts';
 import { sendToServer } from './sandbox-send.ts';
-import type { SandboxServer, Session } from './sandbox-session.ts';
-import { readCredentials, readSettings, SandboxCredentials, SandboxSettings } from './sandbox-settings.ts';
+import type { SandboxServer, Session } from './account/sandbox-session.ts';
+import {
+  readCredentials,
+  readSettings,
+  SandboxCredentials,
+  SandboxSettings,
+} from './account/sandbox-settings.ts';
 
 const ACK_TIMEOUT_MS = 10_000;
 /** A connection counts as lost when no inbox cycle has succeeded for this time. */

@@ -5,9 +5,9 @@
  */
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
-import type { Archive, ArchivedStanza, ArchivePage } from './archive.ts';
-import type { XmppPosition } from './position.ts';
-import type { Telling } from './telling.ts';
+import type { Archive, ArchivedStanza, ArchivePage } from './session/archive.ts';
+import type { XmppPosition } from './session/position.ts';
+import type { Telling } from './session/telling.ts';
 
 export interface CatchUpDeps {
   archive: Archive;

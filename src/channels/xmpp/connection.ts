@@ -9,21 +9,21 @@ import { DriverError } from '../contract/driver-error.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
 import type { Json } from '../contract/json.ts';
 import { type Signal, unprocessed } from '../contract/signal.ts';
-import { createArchive } from './archive.ts';
+import { createArchive } from './session/archive.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { createContacts } from './contacts.ts';
 import { createDisco } from './disco.ts';
-import { abandoned, lost, networkFault } from './faults.ts';
+import { abandoned, lost, networkFault } from './wire/faults.ts';
 import { createInbound } from './inbound.ts';
 import { lookUp } from './lookup.ts';
 import { type OpenStream, openStream } from './open-stream.ts';
 import { createPresence } from './presence.ts';
 import { createRooms } from './rooms/rooms.ts';
 import { createSending } from './send.ts';
-import { readPassword, readSettings, type XmppSettings } from './settings.ts';
+import { readPassword, readSettings, type XmppSettings } from './wire/settings.ts';
 import { NS } from './stanza/namespaces.ts';
 import { restore } from './stanza/unread.ts';
-import { createTelling } from './telling.ts';
+import { createTelling } from './session/telling.ts';
 import { createUpload } from './upload.ts';
 
 /** @throws DriverError */

@@ -6,12 +6,12 @@ import xml, { type Element } from '@xmpp/xml';
 import type { ContactCalls } from '../contract/connection.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { ProfileSignal } from '../contract/signal.ts';
-import { parseJid, readBare } from './address.ts';
+import { parseJid, readBare } from './wire/address.ts';
 import { getPush } from './own-side.ts';
 import { newServiceId } from './stanza/names.ts';
 import { NS as STANZA } from './stanza/namespaces.ts';
-import type { StanzaHandler, XmppStream } from './stream.ts';
-import type { Telling } from './telling.ts';
+import type { StanzaHandler, XmppStream } from './session/stream.ts';
+import type { Telling } from './session/telling.ts';
 import { NS } from './wire/namespaces.ts';
 
 const ROSTER = 'jabber:iq:roster';

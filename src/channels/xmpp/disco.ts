@@ -1,7 +1,7 @@
 /** Says what this client can do (XEP-0030, XEP-0115) and that it is there (XEP-0199): by it others ask for receipts and the like. */
 import { createHash } from 'node:crypto';
 import xml, { type Element } from '@xmpp/xml';
-import type { StanzaHandler, XmppStream } from './stream.ts';
+import type { StanzaHandler, XmppStream } from './session/stream.ts';
 import { NS } from './wire/namespaces.ts';
 
 const CAPS = 'http://jabber.org/protocol/caps';

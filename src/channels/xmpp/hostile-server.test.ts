@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { allowing, startEgress } from '../../../test/support/egress.ts';
 import type { DriverError } from '../contract/driver-error.ts';
 import { type OpenStream, openStream } from './open-stream.ts';
-import { readSettings } from './settings.ts';
+import { readSettings } from './wire/settings.ts';
 import {
   challenge,
   features,

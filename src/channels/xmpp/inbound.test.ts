@@ -4,10 +4,10 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { Signal } from '../contract/signal.ts';
-import type { Archive, ArchivedStanza, ArchiveQuery } from './archive.ts';
+import type { Archive, ArchivedStanza, ArchiveQuery } from './session/archive.ts';
 import { createInbound } from './inbound.ts';
 import { HER, ME, toStanza } from '../../../test/support/channels/xmpp/stanza.ts';
-import { createTelling } from './telling.ts';
+import { createTelling } from './session/telling.ts';
 import { scriptedStream } from '../../../test/support/channels/xmpp/scripted-stream.ts';
 
 const words = (id: string, more = '') => `<body>${id}</body><request xmlns='urn:xmpp:receipts'/>${more}`;

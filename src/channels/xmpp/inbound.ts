@@ -10,11 +10,11 @@ import type { Element } from '@xmpp/xml';
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import type { Signal } from '../contract/signal.ts';
-import { readBare } from './address.ts';
-import type { Archive, ArchivedStanza } from './archive.ts';
+import { readBare } from './wire/address.ts';
+import type { Archive, ArchivedStanza } from './session/archive.ts';
 import { createCatchUp, moveTo } from './catch-up.ts';
 import { belongsInArchive, isKept, likeness, type LiveStanza, readLive } from './live-stanza.ts';
-import { lost } from './faults.ts';
+import { lost } from './wire/faults.ts';
 import { getAttribute, getChild, idIn } from './stanza/elements.ts';
 import { NS } from './stanza/namespaces.ts';
 import { wantsReceipt } from './stanza/read-change.ts';
@@ -22,8 +22,8 @@ import { readMessage } from './stanza/read-message.ts';
 import type { About } from './stanza/spoken.ts';
 import { type KeptStanza, readOrKeep } from './stanza/unread.ts';
 import { writeReceipt } from './stanza/write-change.ts';
-import type { StanzaHandler, XmppStream } from './stream.ts';
-import type { Telling } from './telling.ts';
+import type { StanzaHandler, XmppStream } from './session/stream.ts';
+import type { Telling } from './session/telling.ts';
 
 export interface InboundDeps {
   stream: XmppStream;

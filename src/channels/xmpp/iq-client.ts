@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import xml, { type Element } from '@xmpp/xml';
 import { DriverError } from '../contract/driver-error.ts';
-import { readFull } from './address.ts';
-import { lost, stanzaFault, unknown } from './faults.ts';
-import type { XmppStream } from './stream.ts';
+import { readFull } from './wire/address.ts';
+import { lost, stanzaFault, unknown } from './wire/faults.ts';
+import type { XmppStream } from './session/stream.ts';
 
 const ANSWER_MS = 30_000;
 /** Maximum pending requests. */

@@ -1,7 +1,7 @@
 /** A message stanza as it came live: the account's own message, a copy that its server made of one, or neither. */
 import type { Element } from '@xmpp/xml';
-import { forwarded, isArchiveResult } from './archive.ts';
-import { readBare } from './address.ts';
+import { forwarded, isArchiveResult } from './session/archive.ts';
+import { readBare } from './wire/address.ts';
 import {
   getAttribute,
   getChild,

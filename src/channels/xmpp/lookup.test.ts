@@ -1,9 +1,9 @@
 /** What became of a message, by what an archive says; with archives that real servers seldom have. */
 import { describe, expect, test } from 'vitest';
 import { newUuid } from '../../platform/http/ids.ts';
-import { publicId } from '../../core/ids.ts';
+import { publicId } from '../../core/vocabulary/ids.ts';
 import { DriverError } from '../contract/driver-error.ts';
-import type { Archive, ArchivedStanza, ArchiveQuery } from './archive.ts';
+import type { Archive, ArchivedStanza, ArchiveQuery } from './session/archive.ts';
 import { lookUp } from './lookup.ts';
 import { HER, ME, toStanza } from '../../../test/support/channels/xmpp/stanza.ts';
 import { scriptedStream } from '../../../test/support/channels/xmpp/scripted-stream.ts';

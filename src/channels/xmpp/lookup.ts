@@ -5,12 +5,12 @@
 import xml from '@xmpp/xml';
 import type { ChatRef, SendResult } from '../contract/connection.ts';
 import { DriverError } from '../contract/driver-error.ts';
-import { readBare } from './address.ts';
-import type { Archive, ArchivedStanza } from './archive.ts';
+import { readBare } from './wire/address.ts';
+import type { Archive, ArchivedStanza } from './session/archive.ts';
 import { getAttribute, getChild, idIn } from './stanza/elements.ts';
 import { timeOfClientId } from './stanza/names.ts';
 import { NS } from './stanza/namespaces.ts';
-import type { XmppStream } from './stream.ts';
+import type { XmppStream } from './session/stream.ts';
 
 const PAGE = 50;
 const MAX_PAGES = 100;

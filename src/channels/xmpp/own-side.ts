@@ -1,6 +1,6 @@
 /** Who speaks for the account: its own server side, and nobody who can merely write to it. */
 import type { Element } from '@xmpp/xml';
-import { readBare } from './address.ts';
+import { readBare } from './wire/address.ts';
 
 /** As RFC 6120 (8.1.2.1) has it for what a server pushes: from the account itself, or from nobody named. */
 function isOwnSide(stanza: Element, account: string): boolean {

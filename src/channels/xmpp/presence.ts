@@ -5,11 +5,11 @@
 import xml, { type Element } from '@xmpp/xml';
 import type { ChatRef } from '../contract/connection.ts';
 import type { Signal } from '../contract/signal.ts';
-import { bareJid, parseJid, readBare } from './address.ts';
+import { bareJid, parseJid, readBare } from './wire/address.ts';
 import { capabilities } from './disco.ts';
 import { NS } from './stanza/namespaces.ts';
-import type { StanzaHandler, XmppStream } from './stream.ts';
-import type { Telling } from './telling.ts';
+import type { StanzaHandler, XmppStream } from './session/stream.ts';
+import type { Telling } from './session/telling.ts';
 
 const CHAT_STATES = 'http://jabber.org/protocol/chatstates';
 const STATES = ['active', 'composing', 'paused', 'inactive', 'gone'] as const;

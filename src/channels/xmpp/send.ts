@@ -5,13 +5,13 @@
 import type { Element } from '@xmpp/xml';
 import type { ChatRef, Connection, MessageRef, OutboundMessage, SendResult } from '../contract/connection.ts';
 import { DriverError } from '../contract/driver-error.ts';
-import { parseJid, readBare } from './address.ts';
+import { parseJid, readBare } from './wire/address.ts';
 import { getAttribute, idIn } from './stanza/elements.ts';
 import { readStanzaError } from './stanza/stanza-error.ts';
 import type { Target } from './stanza/target.ts';
 import { writeCorrection, writeDisplayed, writeReaction, writeRetraction } from './stanza/write-change.ts';
 import { getName, writeMessage } from './stanza/write-message.ts';
-import type { StanzaHandler, XmppStream } from './stream.ts';
+import type { StanzaHandler, XmppStream } from './session/stream.ts';
 import type { Upload } from './upload.ts';
 
 /** What sending needs of rooms. */

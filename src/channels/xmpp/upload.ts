@@ -5,17 +5,17 @@
 import type { Readable } from 'node:stream';
 import xml, { type Element } from '@xmpp/xml';
 import { request } from 'undici';
-import { EgressError, toEgressError } from '../../platform/egress/egress-error.ts';
-import { validateUrl } from '../../platform/egress/host.ts';
+import { EgressError, toEgressError } from '../../platform/addresses/egress-error.ts';
+import { validateUrl } from '../../platform/addresses/host.ts';
 import type { OutboundFile } from '../contract/connection.ts';
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
-import { readBare } from './address.ts';
+import { readBare } from './wire/address.ts';
 import { getAttribute, getChild, getChildren } from './stanza/elements.ts';
 import { NS } from './stanza/namespaces.ts';
 import { xmlText } from './stanza/text.ts';
 import type { WrittenFile } from './stanza/write-message.ts';
-import type { XmppStream } from './stream.ts';
+import type { XmppStream } from './session/stream.ts';
 
 /** @throws DriverError rejected, busy or lost; never unknown */
 export type Upload = (file: OutboundFile, signal: AbortSignal) => Promise<WrittenFile>;

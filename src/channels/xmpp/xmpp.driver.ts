@@ -2,9 +2,9 @@
 import type { Driver } from '../contract/driver.ts';
 import { InvalidAddressError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
-import { normaliseJid } from './address.ts';
+import { normaliseJid } from './wire/address.ts';
 import { CAPABILITIES } from './capabilities.ts';
-import { CredentialsSchema, readSettings, SettingsSchema, type XmppSettings } from './settings.ts';
+import { CredentialsSchema, readSettings, SettingsSchema, type XmppSettings } from './wire/settings.ts';
 
 /** A file is uploaded before the message is sent. */
 const ACK_TIMEOUT_MS = 300_000;

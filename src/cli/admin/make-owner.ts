@@ -4,11 +4,11 @@
  */
 import type { UserRow } from '../../core/auth/identity/users.system-store.ts';
 import { raiseEpoch } from '../../core/auth/epoch.ts';
-import type { Role } from '../../core/auth/scopes.ts';
+import type { Role } from '../../core/vocabulary/scopes.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { createUnits } from '../../core/unit-of-work.ts';
-import { createEventWriter } from '../../core/events/event-writer.ts';
-import { publicId, toUuid } from '../../core/ids.ts';
+import { createUnits } from '../../core/unit/unit-of-work.ts';
+import { createEventWriter } from '../../core/unit/event-writer.ts';
+import { publicId, toUuid } from '../../core/vocabulary/ids.ts';
 import { insertEntry } from '../../core/workspaces/audit-log.store.ts';
 import * as members from '../../core/workspaces/member.store.ts';
 import { addMember, changeRole } from '../../core/workspaces/membership.ts';

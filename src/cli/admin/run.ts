@@ -20,7 +20,7 @@ import {
 } from '../../core/auth/identity/users.system-store.ts';
 import { readConfig } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/db/database.ts';
-import { publicId } from '../../core/ids.ts';
+import { publicId } from '../../core/vocabulary/ids.ts';
 import { claimJournals } from '../../platform/journal/journal-database.ts';
 import { journalsFolder } from '../../surfaces/links/clicks/click-journal.ts';
 import { callJournalsFolder } from '../../surfaces/models/ledger/call-journal.ts';

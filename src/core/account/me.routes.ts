@@ -1,8 +1,8 @@
 /** `GET /me`: tells a key, or a person, what it is. Answered from the verified actor alone, with no database call. */
 import Type, { type Static } from 'typebox';
 import type { Actor } from '../auth/actor.ts';
-import { ALL_SCOPES, ROLE_NAMES } from '../auth/scopes.ts';
-import { publicId } from '../ids.ts';
+import { ALL_SCOPES, ROLE_NAMES } from '../vocabulary/scopes.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { RateLimit } from '../api/rate-limit.schema.ts';
 import { Enum, Nullable, Timestamp } from '../../platform/http/schema.ts';

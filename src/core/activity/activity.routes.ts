@@ -2,7 +2,7 @@
 import { type Operation, operation } from '../api/operation.ts';
 import { Activity, ActivityQuery } from './activity.schema.ts';
 import { getActivity } from './activity.service.ts';
-import { readStatsRange } from './stats-range.ts';
+import { readStatsRange } from '../api/stats-range.ts';
 
 export const activityOperations = (): Operation[] => [
   operation(

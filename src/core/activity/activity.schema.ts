@@ -1,7 +1,7 @@
 /** Activity of a workspace as the API shows it. */
 import Type, { type Static } from 'typebox';
 import { Strict, Timestamp } from '../../platform/http/schema.ts';
-import { statsRangeFields, statsRangeQuery } from './stats-range.ts';
+import { statsRangeFields, statsRangeQuery } from '../api/stats-range.ts';
 
 export const Count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, description, examples: [example] });

@@ -1,8 +1,8 @@
 /** Adds up what happened in a workspace, for the overview. */
-import type { ReadUnit } from '../unit-of-work.ts';
+import type { ReadUnit } from '../unit/unit-of-work.ts';
 import type { ActivityObject } from './activity.schema.ts';
 import * as store from './activity.store.ts';
-import type { StatsRange } from './stats-range.ts';
+import type { StatsRange } from '../api/stats-range.ts';
 
 type Counts = ActivityObject['totals'];
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { hasActorType } from '../requests/request-usage.store.ts';
-import type { StatsRange } from './stats-range.ts';
+import type { StatsRange } from '../api/stats-range.ts';
 
 interface Bucket {
   start: Date;

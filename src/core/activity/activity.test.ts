@@ -3,8 +3,8 @@ import { PATIENCE } from '../../../test/support/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { makeKey, outcome } from '../../../test/support/workspaces.ts';
 import { newUuid } from '../../platform/http/ids.ts';
-import { toUuid } from '../ids.ts';
-import { getBucket } from '../events/event-writer.ts';
+import { toUuid } from '../vocabulary/ids.ts';
+import { getBucket } from '../unit/event-writer.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;

@@ -1,6 +1,6 @@
 /** Counts messages by hour as their events enter the log, in the same transaction: of a workspace and of each instance. */
 import { sql } from 'kysely';
-import { toUuid } from '../ids.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import { HOUR } from '../../platform/time/zone.ts';
 import type { FanOut, Sequenced } from '../events/sequencer.system-store.ts';
 

@@ -2,7 +2,7 @@
 import { deleteBefore, inBatches } from '../../platform/db/batches.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { DAY_MS } from '../../platform/db/partitions.ts';
-import { STATS_KEPT_DAYS } from './stats-range.ts';
+import { STATS_KEPT_DAYS } from '../api/stats-range.ts';
 
 const BATCH = 2_000;
 

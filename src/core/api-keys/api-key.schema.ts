@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { inWords } from '../../platform/http/pattern-words.ts';
 import { characterExcept, CONTROL } from '../../platform/http/portable-pattern.ts';
-import { ALL_SCOPES, PRESET_NAMES } from '../auth/scopes.ts';
+import { ALL_SCOPES, PRESET_NAMES } from '../vocabulary/scopes.ts';
 import { ScopeName } from '../auth/scope-name.schema.ts';
 import { CreatedObjects } from '../created-objects/created-object.schema.ts';
 import { RateLimit, RateLimitInput } from '../api/rate-limit.schema.ts';

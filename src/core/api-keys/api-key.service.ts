@@ -2,11 +2,11 @@
 import type { RateLimit, WorkspaceActor } from '../auth/actor.ts';
 import { generateSecret, hashSecret, maskSecret } from '../../platform/crypto/api-key-secret.ts';
 import { raiseEpoch } from '../auth/epoch.ts';
-import { ALL_SCOPES, type Preset, type Scope } from '../auth/scopes.ts';
-import type { Unit, ReadUnit } from '../unit-of-work.ts';
-import { changedFields } from '../events/event-writer.ts';
+import { ALL_SCOPES, type Preset, type Scope } from '../vocabulary/scopes.ts';
+import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
+import { changedFields } from '../unit/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
-import { publicId } from '../ids.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { type FieldError, invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import { getRateLimit } from '../api/rate-limit.schema.ts';

@@ -1,7 +1,7 @@
 /** Rows of API keys, their hashes and origins. */
 import { likePattern } from '../../platform/db/like-pattern.ts';
 import { type Selectable, sql } from 'kysely';
-import type { Scope } from '../auth/scopes.ts';
+import type { Scope } from '../vocabulary/scopes.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { ApiKeys } from '../../platform/db/tables.ts';
 import type { Page } from '../../platform/http/pagination.ts';

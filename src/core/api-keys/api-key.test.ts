@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toUuid } from '../ids.ts';
-import { ALL_SCOPES, PRESET_NAMES, PRESETS, ROLES } from '../auth/scopes.ts';
+import { toUuid } from '../vocabulary/ids.ts';
+import { ALL_SCOPES, PRESET_NAMES, PRESETS, ROLES } from '../vocabulary/scopes.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { join } from '../../../test/support/workspaces.ts';
 

@@ -3,8 +3,8 @@
  * looked for each minute.
  */
 import { disableLater } from '../created-objects/created-object.service.ts';
-import type { Units } from '../unit-of-work.ts';
-import { publicId } from '../ids.ts';
+import type { Units } from '../unit/unit-of-work.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { takeExpiredKeys } from './expired-keys.system-store.ts';
 
 const BATCH = 100;

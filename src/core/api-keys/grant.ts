@@ -4,7 +4,7 @@
 import type { KeyActor, RateLimit, WorkspaceActor } from '../auth/actor.ts';
 import { formatCidr, networkWithin, parseCidr } from '../../platform/http/cidr.ts';
 import { allowsModel } from '../auth/allowed-models.ts';
-import { BROWSER_SCOPES, mayDo, PRESETS, type Preset, type Scope } from '../auth/scopes.ts';
+import { BROWSER_SCOPES, mayDo, PRESETS, type Preset, type Scope } from '../vocabulary/scopes.ts';
 import { type FieldError, Problem } from '../../platform/http/problem.ts';
 
 export interface Grant {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createUnits } from '../unit-of-work.ts';
-import { createEventWriter } from '../events/event-writer.ts';
+import { createUnits } from '../unit/unit-of-work.ts';
+import { createEventWriter } from '../unit/event-writer.ts';
 import type { MailMessage } from '../../platform/mail/mailer.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { remindOfExpiringKeys } from './key-reminder.ts';

@@ -1,6 +1,6 @@
 /** Sends one reminder to a key's creator and the owners seven days before it expires, if mail is configured. */
-import type { Unit, Units } from '../unit-of-work.ts';
-import { publicId, toUuid } from '../ids.ts';
+import type { Unit, Units } from '../unit/unit-of-work.ts';
+import { publicId, toUuid } from '../vocabulary/ids.ts';
 import { consoleLink } from '../../platform/mail/console-link.ts';
 import type { SendLater } from '../../platform/mail/mail-job.ts';
 import { addressesOfMembers } from '../../platform/mail/recipients.system-store.ts';

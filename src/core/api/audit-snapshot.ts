@@ -4,7 +4,7 @@
  * The object is read before the change by the operation that reads it. Only the fields in nouns.ts are recorded.
  */
 import { Problem } from '../../platform/http/problem.ts';
-import { getNoun } from '../nouns.ts';
+import { getNoun } from '../vocabulary/nouns.ts';
 import type { Answer, Context, Operation, OperationSpec } from './operation.ts';
 
 type Shown = Record<string, unknown>;

@@ -5,7 +5,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, RateLimit } from '../auth/actor.ts';
 import type { Guard } from '../auth/guard.ts';
-import { mayDo, scopesThatAllow } from '../auth/scopes.ts';
+import { mayDo, scopesThatAllow } from '../vocabulary/scopes.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { callerAddress } from '../../platform/http/caller-address.ts';
 import { isWrite, type OperationSpec } from './operation.ts';

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { ID_SUFFIX } from '../../platform/http/ids.ts';
 import { Strict, toPascalCase } from '../../platform/http/schema.ts';
-import { ID_PREFIXES, type IdKind } from '../nouns.ts';
+import { ID_PREFIXES, type IdKind } from '../vocabulary/nouns.ts';
 
 const EXAMPLE_SUFFIX = '01h2xcejqtf2nbrexx3vqjhp41';
 

@@ -2,8 +2,8 @@
  * OpenAPI 3.1 from the declared operations. Nothing is written by hand here but the frame: parameters, bodies,
  * answers, errors with their codes, scopes and events all come from the declarations.
  */
-import { sessionCookieName } from '../auth/identity/session-cookie.ts';
-import { type Scope, scopesThatAllow } from '../auth/scopes.ts';
+import { sessionCookieName } from '../auth/session-cookie.ts';
+import { type Scope, scopesThatAllow } from '../vocabulary/scopes.ts';
 import { getExample } from '../../platform/http/example.ts';
 import {
   createErrorResponses,

@@ -5,12 +5,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
 import type { Actor, UserActor, WorkspaceActor } from '../auth/actor.ts';
-import type { Scope } from '../auth/scopes.ts';
-import type { EventType } from '../events/catalogue.ts';
-import type { ReadUnit, Unit } from '../unit-of-work.ts';
+import type { Scope } from '../vocabulary/scopes.ts';
+import type { EventType } from '../vocabulary/event-catalog.ts';
+import type { ReadUnit, Unit } from '../unit/unit-of-work.ts';
 import type { ErrorCode } from '../../platform/http/errors.ts';
 import type { IfMatch } from '../../platform/http/etag.ts';
-import type { IdKind } from '../nouns.ts';
+import type { IdKind } from '../vocabulary/nouns.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Tag } from './tags.ts';
 import type { Upload, UploadForm } from '../../platform/http/upload.ts';

@@ -6,8 +6,8 @@
  * through here (run.ts), whatever its handler answers with.
  */
 import type { Actor } from '../auth/actor.ts';
-import { mayDo, type Scope } from '../auth/scopes.ts';
-import { READ_SCOPES } from '../nouns.ts';
+import { mayDo, type Scope } from '../vocabulary/scopes.ts';
+import { READ_SCOPES } from '../vocabulary/nouns.ts';
 import { type Answer, isWrite, type OperationSpec } from './operation.ts';
 
 /** Names the scopes without which an answer was reduced. */

@@ -7,7 +7,7 @@ import type { KeyActor } from '../auth/actor.ts';
 import type { Guard } from '../auth/guard.ts';
 import { readConfig } from '../../platform/config/config.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
-import { createUnits, type Unit, type ReadUnit } from '../unit-of-work.ts';
+import { createUnits, type Unit, type ReadUnit } from '../unit/unit-of-work.ts';
 import { newUuid } from '../../platform/http/ids.ts';
 import { openApiDocument } from './openapi.ts';
 import { operation } from './operation.ts';

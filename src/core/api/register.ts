@@ -25,7 +25,7 @@ import {
 } from '../../platform/http/upload.ts';
 import type { DiskWatch } from '../../platform/storage/disk-watch.ts';
 import { rejectByBody, rejectBeforeBody } from './storage-guard.ts';
-import type { GetPerson } from '../workspaces/person-lookup.ts';
+import type { GetPerson } from '../auth/person-lookup.ts';
 
 export const API_PREFIX = '/api/v1';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;

@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor } from '../auth/actor.ts';
 import type { Guard } from '../auth/guard.ts';
 import { retryOnConflict, type Database } from '../../platform/db/database.ts';
-import type { Unit, ReadUnit, Units } from '../unit-of-work.ts';
+import type { Unit, ReadUnit, Units } from '../unit/unit-of-work.ts';
 import { callerAddress } from '../../platform/http/caller-address.ts';
 import { toEtag, readIfMatch } from '../../platform/http/etag.ts';
 import * as idempotency from './idempotency.ts';

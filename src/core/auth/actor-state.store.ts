@@ -1,6 +1,6 @@
 /** Whether who started long work may still do it: what runs in the background is authorized by no request. */
 import type { Db } from '../../platform/db/database.ts';
-import { toUuid } from '../ids.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import { sql } from 'kysely';
 
 /**

@@ -1,6 +1,6 @@
 /** Who calls. An actor is made by the guard alone, and is never changed afterwards. */
 import type { Cidr } from '../../platform/http/cidr.ts';
-import type { Role, Scope } from './scopes.ts';
+import type { Role, Scope } from '../vocabulary/scopes.ts';
 
 export interface RateLimit {
   /** Requests a minute, on the average. */

@@ -18,7 +18,7 @@ import {
   vi,
 } from 'vitest';
 import { type Database, isConnectionError, openDatabase, openPool } from '../../platform/db/database.ts';
-import { toUuid } from '../ids.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import { startDatabaseProxy } from '../../../test/support/database-proxy.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { join } from '../../../test/support/workspaces.ts';

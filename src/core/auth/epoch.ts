@@ -9,7 +9,7 @@
  */
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit } from '../unit/unit-of-work.ts';
 import { observeDatabaseTime } from '../../platform/time/clock.ts';
 
 const READ_EVERY_MS = 250;

@@ -3,7 +3,7 @@
  * The Authorization header takes precedence over a cookie; a call with neither gets a 401.
  */
 import type { Database } from '../../platform/db/database.ts';
-import { publicId, toUuid } from '../ids.ts';
+import { publicId, toUuid } from '../vocabulary/ids.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Actor, KeyActor, SessionActor, UserActor } from './actor.ts';
 import { hashSecret, isWellFormedSecret } from '../../platform/crypto/api-key-secret.ts';
@@ -12,7 +12,7 @@ import type { Epoch } from './epoch.ts';
 import { createEpochCache } from './epoch-cache.ts';
 import type { FailureLimiter } from './failure-limiter.ts';
 import { findKeyByHash, findRole, type KeyRow, type RoleRow } from './guard.system-store.ts';
-import { ROLES, type Role, type Scope } from './scopes.ts';
+import { ROLES, type Role, type Scope } from '../vocabulary/scopes.ts';
 import { currentMs } from '../../platform/time/clock.ts';
 
 /** A session as src/core/auth/identity reads it, with the epoch of the same snapshot. */

@@ -4,8 +4,8 @@
  */
 import type { RawBuilder } from 'kysely';
 import type { WorkspaceActor } from '../auth/actor.ts';
-import type { Scope } from '../auth/scopes.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { Scope } from '../vocabulary/scopes.ts';
+import type { Unit } from '../unit/unit-of-work.ts';
 
 export const CREATED_TYPES = [
   'api_key',

@@ -3,9 +3,9 @@
  * the caller, or the key itself, asks to disable them. What a key created includes what the keys it created have created.
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
-import { mayDo } from '../auth/scopes.ts';
-import type { Unit, ReadUnit, Units } from '../unit-of-work.ts';
-import { publicId } from '../ids.ts';
+import { mayDo } from '../vocabulary/scopes.ts';
+import type { Unit, ReadUnit, Units } from '../unit/unit-of-work.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, getPage } from '../../platform/http/pagination.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createdKeys } from '../api-keys/created-keys.ts';
 import { endExpiredKeys } from '../api-keys/expired-keys.ts';
-import { createUnits, type Units } from '../unit-of-work.ts';
-import { createEventWriter } from '../events/event-writer.ts';
-import { toUuid } from '../ids.ts';
+import { createUnits, type Units } from '../unit/unit-of-work.ts';
+import { createEventWriter } from '../unit/event-writer.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { createdWebhooks } from '../webhooks/created-webhooks.ts';

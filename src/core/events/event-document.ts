@@ -2,9 +2,9 @@
 import type { DocumentPart } from '../api/openapi.ts';
 import type { Hoist } from '../api/openapi-schemas.ts';
 import { toPascalCase } from '../../platform/http/schema.ts';
-import { CATALOGUE, EVENT_TYPES, type EventType } from './catalogue.ts';
+import { CATALOGUE, EVENT_TYPES, type EventType } from '../vocabulary/event-catalog.ts';
 import type { EventKind } from './event-kind.ts';
-import { isErasable } from './erasure/erasable.ts';
+import { isErasable } from './erasable.ts';
 import { EventEnvelope } from './event.schema.ts';
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,13 @@
 /** The event catalogue as the API shows it: for field pickers, the console and the documentation. */
 import { notFound } from '../../platform/http/problem.ts';
 import { exampleId } from '../api/id-schema.ts';
-import { CATALOGUE, type CatalogueEntry, EVENT_TYPES, type EventType, isEventType } from './catalogue.ts';
+import {
+  CATALOGUE,
+  type CatalogueEntry,
+  EVENT_TYPES,
+  type EventType,
+  isEventType,
+} from '../vocabulary/event-catalog.ts';
 import type { EventKind } from './event-kind.ts';
 import {
   API_VERSION,
@@ -10,7 +16,7 @@ import {
   type ListedEventTypeShown,
   getLiveEventSchema,
 } from './event.schema.ts';
-import { isLiveType, LIVE_CATALOGUE, LIVE_TYPES, type LiveType } from './live-catalogue.ts';
+import { isLiveType, LIVE_CATALOGUE, LIVE_TYPES, type LiveType } from '../vocabulary/live-catalog.ts';
 
 const SAMPLE_SEQUENCE = 412;
 

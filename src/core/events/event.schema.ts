@@ -10,7 +10,7 @@ import {
   Timestamp,
 } from '../../platform/http/schema.ts';
 import { exampleId, objectFields } from '../api/id-schema.ts';
-import { SURFACES } from './catalogue.ts';
+import { SURFACES } from '../vocabulary/event-catalog.ts';
 
 export const API_VERSION = 'v1';
 

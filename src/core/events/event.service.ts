@@ -1,11 +1,17 @@
 /** Reading the event log: what a caller may see of it, from where, and what is not kept any more. */
-import type { Scope } from '../auth/scopes.ts';
+import type { Scope } from '../vocabulary/scopes.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { ReadUnit } from '../unit-of-work.ts';
-import { publicId } from '../ids.ts';
+import type { ReadUnit } from '../unit/unit-of-work.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { type FieldError, invalid, notFound, Problem } from '../../platform/http/problem.ts';
-import { CATALOGUE, EVENT_TYPES, type EventType, typesMatching, typesVisibleTo } from './catalogue.ts';
+import {
+  CATALOGUE,
+  EVENT_TYPES,
+  type EventType,
+  typesMatching,
+  typesVisibleTo,
+} from '../vocabulary/event-catalog.ts';
 import { API_VERSION, type EventObject } from './event.schema.ts';
 import {
   isLiveType,
@@ -13,7 +19,7 @@ import {
   type LiveType,
   liveTypesMatching,
   liveTypesVisibleTo,
-} from './live-catalogue.ts';
+} from '../vocabulary/live-catalog.ts';
 import * as store from './event.store.ts';
 
 const MAX_FAULTS = 50;

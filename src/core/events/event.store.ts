@@ -8,7 +8,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import { firstUuidAt } from '../../platform/db/uuid-time.ts';
-import type { CausationChain } from './event-writer.ts';
+import type { CausationChain } from '../unit/event-writer.ts';
 
 export interface EventRow {
   id: string;

@@ -11,7 +11,7 @@
  */
 import { sql } from 'kysely';
 import type { Database, Tx } from '../../platform/db/database.ts';
-import type { CausationChain } from './event-writer.ts';
+import type { CausationChain } from '../unit/event-writer.ts';
 
 /** First key of the advisory locks of buckets. */
 export const BUCKET_LOCKS = 0x7365;

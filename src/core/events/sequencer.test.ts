@@ -5,7 +5,7 @@ import { makeAhead } from '../../platform/db/partitions.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
 import { newUuid } from '../../platform/http/ids.ts';
 import * as events from './event.store.ts';
-import { getBucket } from './event-writer.ts';
+import { getBucket } from '../unit/event-writer.ts';
 import { createSequencer, type Sequencer, type SequencerDeps } from './sequencer.ts';
 import { BUCKET_LOCKS } from './sequencer.system-store.ts';
 import { unitsFor, until, writeEvent } from '../../../test/support/events/outbox.ts';

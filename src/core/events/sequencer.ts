@@ -7,7 +7,7 @@
 import { Counter, type Registry } from 'prom-client';
 import { type Database, isRowError } from '../../platform/db/database.ts';
 import { createPoller, type Poller } from '../../platform/queue/poller.ts';
-import type { StateLog } from '../../platform/http/failure-log.ts';
+import type { StateLog } from '../../platform/metrics/failure-log.ts';
 import { createCollector } from '../../platform/metrics/gauges.ts';
 import * as store from './sequencer.system-store.ts';
 

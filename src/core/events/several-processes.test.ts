@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toUuid } from '../ids.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { unitsFor, until, writeEvent } from '../../../test/support/events/outbox.ts';
 import { openSse } from '../../../test/support/events/sse.ts';

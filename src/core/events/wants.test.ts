@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { newUuid } from '../../platform/http/ids.ts';
-import { toUuid } from '../ids.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { openSse, type SseReader } from '../../../test/support/events/sse.ts';
 import { createEventInterest, type EventInterest } from './wants.ts';

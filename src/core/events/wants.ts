@@ -8,7 +8,7 @@
  */
 import type { Database, Db } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/http/ids.ts';
-import { CATALOGUE, EVENT_TYPES, type EventType } from './catalogue.ts';
+import { CATALOGUE, EVENT_TYPES, type EventType } from '../vocabulary/event-catalog.ts';
 import * as store from './wants.system-store.ts';
 
 const LEASE_MS = 8_000;

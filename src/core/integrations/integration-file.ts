@@ -1,5 +1,5 @@
 /** What the makers of files are given. */
-import type { EventType } from '../events/catalogue.ts';
+import type { EventType } from '../vocabulary/event-catalog.ts';
 
 export interface FlowFileInput {
   /** The address by which the reader reaches this server. */

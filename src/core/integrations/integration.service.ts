@@ -1,5 +1,5 @@
 /** The files for other tools: which there are, and how each is made. */
-import { type EventType, typesMatching } from '../events/catalogue.ts';
+import { type EventType, typesMatching } from '../vocabulary/event-catalog.ts';
 import { toUnknownTypeError } from '../events/event.service.ts';
 import { type FieldError, invalid, notFound } from '../../platform/http/problem.ts';
 import { INTEGRATION_IDS, type IntegrationId, type IntegrationObject } from './integration.schema.ts';

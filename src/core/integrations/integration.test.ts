@@ -1,7 +1,7 @@
 /** Files for other tools: what they hold, and that what they hold works; Node-RED itself is in test/journeys/integrations-node-red.test.ts. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EVENT_TYPES } from '../events/catalogue.ts';
+import { EVENT_TYPES } from '../vocabulary/event-catalog.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { LOOP_GUARD_SOURCE } from './loop-guard.ts';
 import { n8nWorkflow } from './n8n-workflow.ts';

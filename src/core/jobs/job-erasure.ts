@@ -1,5 +1,5 @@
 /** Taking a contact that is erased out of what jobs tell and hold. */
-import type { Units } from '../unit-of-work.ts';
+import type { Units } from '../unit/unit-of-work.ts';
 import { type ErasedPerson, getPatterns, getPersonalData } from '../events/erasure/person.ts';
 import { redactAnswer } from '../events/erasure/redact.ts';
 import * as store from './job-erasure.store.ts';

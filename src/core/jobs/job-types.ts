@@ -1,5 +1,5 @@
 /** The one table of jobs that callers can watch: each type, and the scopes of which reading it requires one. */
-import type { Scope } from '../auth/scopes.ts';
+import type { Scope } from '../vocabulary/scopes.ts';
 
 const scopesOn = <N extends 'contacts' | 'groups' | 'links' | 'webhooks'>(noun: N) =>
   [`${noun}:read`, `${noun}:write`] as const satisfies readonly Scope[];

@@ -1,5 +1,5 @@
 /** Watching long work. */
-import { requireUuid } from '../ids.ts';
+import { requireUuid } from '../vocabulary/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { IdParams } from '../api/id-schema.ts';
 import { Job } from './job.schema.ts';

@@ -3,9 +3,9 @@
  * id, and the work tells how it goes.
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
-import { mayDo } from '../auth/scopes.ts';
-import type { Unit, ReadUnit } from '../unit-of-work.ts';
-import { publicId } from '../ids.ts';
+import { mayDo } from '../vocabulary/scopes.ts';
+import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import { assertMayFollow, isFinal, type JobState } from '../../platform/jobs/job-state.ts';
 import type { JobObject } from './job.schema.ts';

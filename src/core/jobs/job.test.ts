@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { unitsFor } from '../../../test/support/events/outbox.ts';
 import { newUuid } from '../../platform/http/ids.ts';
-import { publicId, toUuid } from '../ids.ts';
+import { publicId, toUuid } from '../vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { createJob, failJob, finishJob, reportProgress } from './job.service.ts';
 import { deleteOldIdempotencyKeys, deleteOldInvitations } from '../../platform/jobs/maintenance.ts';

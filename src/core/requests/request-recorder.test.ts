@@ -6,7 +6,7 @@ import { createPartitionManager } from '../../platform/db/partition-manager.ts';
 import { DAY_MS, makeAhead, partitionName } from '../../platform/db/partitions.ts';
 import { firstUuidAt } from '../../platform/db/uuid-time.ts';
 import { newRequestId, newUuid } from '../../platform/http/ids.ts';
-import { publicId } from '../ids.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import type { KeyActor } from '../auth/actor.ts';
 import { type RecordedRequest, startRequestRecorder } from './request-recorder.ts';
 import { deleteOldActivity } from '../activity/stats-retention.ts';

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { Enum, Nullable, Strict, Timestamp } from '../../platform/http/schema.ts';
 import { Id } from '../api/id-schema.ts';
-import { statsRangeFields, statsRangeQuery } from '../activity/stats-range.ts';
+import { statsRangeFields, statsRangeQuery } from '../api/stats-range.ts';
 import { ACTOR_TYPES } from './request.schema.ts';
 
 export const REQUEST_GROUPS = ['time', 'operation', 'status', 'actor'] as const;

@@ -1,7 +1,7 @@
 /** Counts of API requests over time, or by a property. */
 import { invalid } from '../../platform/http/problem.ts';
-import { readStatsRange } from '../activity/stats-range.ts';
-import type { ReadUnit } from '../unit-of-work.ts';
+import { readStatsRange } from '../api/stats-range.ts';
+import type { ReadUnit } from '../unit/unit-of-work.ts';
 import type { RequestUsageInput, RequestUsageObject } from './request-usage.schema.ts';
 import { type RequestSums, sumRequests } from './request-usage.store.ts';
 

@@ -1,8 +1,8 @@
 /** Sums of the hourly counts of requests. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
-import { ID_PREFIXES } from '../nouns.ts';
-import type { StatsRange } from '../activity/stats-range.ts';
+import { ID_PREFIXES } from '../vocabulary/nouns.ts';
+import type { StatsRange } from '../api/stats-range.ts';
 import type { RequestGroup } from './request-usage.schema.ts';
 
 type ActorType = 'api_key' | 'user';

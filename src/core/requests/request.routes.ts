@@ -1,5 +1,5 @@
 /** Operations on the request log. */
-import { requireUuid } from '../ids.ts';
+import { requireUuid } from '../vocabulary/ids.ts';
 import { getPage } from '../../platform/http/pagination.ts';
 import { IdParams } from '../api/id-schema.ts';
 import { toListSchema } from '../../platform/http/schema.ts';

@@ -1,8 +1,8 @@
 /** Reading the request log. */
-import { publicId, toUuid } from '../ids.ts';
+import { publicId, toUuid } from '../vocabulary/ids.ts';
 import { type List, type Page, toList } from '../../platform/http/pagination.ts';
 import { notFound } from '../../platform/http/problem.ts';
-import type { ReadUnit } from '../unit-of-work.ts';
+import type { ReadUnit } from '../unit/unit-of-work.ts';
 import type { ApiRequestFilters, ApiRequestObject } from './request.schema.ts';
 import * as store from './request.store.ts';
 

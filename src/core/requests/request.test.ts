@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { type Answer, startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { makeKey, outcome } from '../../../test/support/workspaces.ts';
-import { toUuid } from '../ids.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 
 type Home = Awaited<ReturnType<typeof startWorkspace>>;
 

@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { OperationSpec } from '../api/operation.ts';
 import type { WorkspaceActor } from '../auth/actor.ts';
-import type { Unit, ReadUnit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
 import type { ReceivedFile, Upload } from '../../platform/http/upload.ts';
 
 /** Bytes that a file may have. */

@@ -1,13 +1,13 @@
 /** Long imports take turns; what one does before another is counted in batches. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
-import { createEventWriter } from '../events/event-writer.ts';
-import { createUnits, type Units } from '../unit-of-work.ts';
+import { createEventWriter } from '../unit/event-writer.ts';
+import { createUnits, type Units } from '../unit/unit-of-work.ts';
 import { executeImport, type ImportKind, startImport } from './import-job.ts';
 import type { ImportFiles } from './import-files.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
 import { newUuid } from '../../platform/http/ids.ts';
-import { publicId } from '../ids.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import type { JobTurn } from '../../platform/jobs/turn.ts';
 import { makeTurn } from '../../../test/support/job-turns.ts';
 import { insertWorkspace } from '../../../test/support/links/redirect.ts';

@@ -5,8 +5,8 @@
  */
 import { isActorActive } from '../auth/actor-state.store.ts';
 import type { WorkspaceActor } from '../auth/actor.ts';
-import type { Unit, Units } from '../unit-of-work.ts';
-import { publicId } from '../ids.ts';
+import type { Unit, Units } from '../unit/unit-of-work.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
 import { UNSHARED } from '../../platform/jobs/turn.ts';

@@ -1,10 +1,10 @@
 /** What operations that import a file have in common: the file as the body, as a part of a form, or by its media_id. */
 import type { WorkspaceActor } from '../auth/actor.ts';
-import { mayDo } from '../auth/scopes.ts';
-import type { ReadUnit, Unit } from '../unit-of-work.ts';
+import { mayDo } from '../vocabulary/scopes.ts';
+import type { ReadUnit, Unit } from '../unit/unit-of-work.ts';
 import { Id } from '../api/id-schema.ts';
 import { Strict } from '../../platform/http/schema.ts';
-import { toUuid } from '../ids.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Upload, UploadForm } from '../../platform/http/upload.ts';
 import { type ImportFiles, MAX_IMPORTED_BYTES } from './import-files.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newUuid } from '../../platform/http/ids.ts';
-import { toUuid } from '../ids.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { eraseWorkspace } from '../workspaces/erasure.ts';
 import { completeDeliveries, takePendingWakeups, type Completed } from './delivery/complete.system-store.ts';

@@ -13,7 +13,7 @@ import {
   type PersonalData,
   getPersonalData,
 } from '../events/erasure/person.ts';
-import { toUuid } from '../ids.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import * as store from './delivery-erasure.store.ts';
 import { type Head, openHead } from './inspector-request.service.ts';
 

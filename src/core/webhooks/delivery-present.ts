@@ -1,6 +1,6 @@
 /** Deliveries and attempts as the API shows them. */
 import { timeOfUuid } from '../../platform/db/uuid-time.ts';
-import { publicId } from '../ids.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import type { DeliveryStatus } from './delivery/delivery-state.ts';
 import type { AttemptObject, DeliveryObject } from './delivery.schema.ts';
 import type { AttemptRow, DeliveryRow } from './delivery.store.ts';

@@ -1,5 +1,5 @@
 /** Operations on deliveries. */
-import { requireUuid, toUuid } from '../ids.ts';
+import { requireUuid, toUuid } from '../vocabulary/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
 import { invalid } from '../../platform/http/problem.ts';

@@ -1,10 +1,10 @@
 /** Looking at deliveries, and sending one again. */
-import type { Scope } from '../auth/scopes.ts';
-import type { Unit, ReadUnit } from '../unit-of-work.ts';
-import { maySeeType } from '../events/catalogue.ts';
+import type { Scope } from '../vocabulary/scopes.ts';
+import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
+import { maySeeType } from '../vocabulary/event-catalog.ts';
 import { presentEvent } from '../events/event.service.ts';
 import { getEvent } from '../events/event.store.ts';
-import { publicId } from '../ids.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import { mayFollow } from './delivery/delivery-state.ts';

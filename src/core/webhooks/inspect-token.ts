@@ -4,7 +4,7 @@
  * no secret and which only deliveries within this server accept.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { publicId, toUuid } from '../ids.ts';
+import { publicId, toUuid } from '../vocabulary/ids.ts';
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const PATH = '/inspect/';

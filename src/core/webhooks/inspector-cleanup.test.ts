@@ -5,7 +5,7 @@ import { createSecretBox } from '../../platform/crypto/secret-box.ts';
 import { replaceCalledUrl } from '../../surfaces/automation/rules/rule.store.ts';
 import { knownMigrations, migrate, migrateTo } from '../../platform/db/migrate.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
-import { toUuid } from '../ids.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../../test/support/test-app.ts';
 import { cleanRecordedRequests } from './inspector-cleanup.ts';
 import { subscriptionHash } from './webhook-input.ts';

@@ -12,9 +12,9 @@ import {
 } from '../../platform/crypto/api-key-secret.ts';
 import { findKeyByHash } from '../auth/guard.system-store.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Units } from '../unit-of-work.ts';
+import type { Units } from '../unit/unit-of-work.ts';
 import { FIRST_UUID } from '../../platform/db/uuid-time.ts';
-import { publicId } from '../ids.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { redactText } from '../../platform/http/redaction.ts';
 import * as store from './inspector-cleanup.system-store.ts';
 import { hideInspectTokens, type TokenCleanupDeps } from './inspector-token-cleanup.ts';

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eraseWorkspace } from '../workspaces/erasure.ts';
-import { toUuid } from '../ids.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { sendRaw } from '../../../test/support/raw-http.ts';
 import { withStillClock } from '../../../test/support/still-clock.ts';

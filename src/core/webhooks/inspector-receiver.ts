@@ -5,7 +5,7 @@
  * A request is committed before the response. The last 200 requests of each inspector are kept, fewer if they are
  * large; callers can't exceed that.
  */
-import type { KeyObject } from 'node:crypto';
+import type { DeliveryContext } from './delivery/delivery-context.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database } from '../../platform/db/database.ts';
@@ -19,7 +19,7 @@ import { createFairGate } from '../../platform/limits/fair-gate.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { isSignedBy } from '../../platform/crypto/webhook-signature.ts';
 import { hashInspectToken, type InspectorRef } from './inspect-token.ts';
-import type { GetPerson } from '../workspaces/person-lookup.ts';
+import type { GetPerson } from '../auth/person-lookup.ts';
 import { isNavigation, PAGE_ANSWER } from './inspector-page.ts';
 import { createInFlight, createRates, createSharedInFlight } from '../../platform/http/ingress-limits.ts';
 import type { SIGNATURES, SOURCES } from './inspector-request.schema.ts';
@@ -53,16 +53,6 @@ export interface ReadBody {
   size: number;
   /** All of it, where it is at hand. */
   whole?: Buffer;
-}
-
-/** The delivery that brings a request. */
-export interface DeliveryContext {
-  workspaceId: string;
-  /** UUID of the webhook; null for other senders. */
-  webhookId: string | null;
-  eventType: string;
-  /** Keys that a signature may be by. */
-  keys: readonly KeyObject[];
 }
 
 export interface PublicationRequest {

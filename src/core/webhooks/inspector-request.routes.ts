@@ -1,6 +1,6 @@
 /** Operations on what inspectors received. */
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import { requireUuid } from '../ids.ts';
+import { requireUuid } from '../vocabulary/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
 import { IdParams } from '../api/id-schema.ts';

@@ -5,10 +5,10 @@
 import { isUtf8 } from 'node:buffer';
 import { parseOwnJson } from '../../platform/json/own-json.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Scope } from '../auth/scopes.ts';
-import type { Unit, ReadUnit } from '../unit-of-work.ts';
-import { maySeeType } from '../events/catalogue.ts';
-import { publicId } from '../ids.ts';
+import type { Scope } from '../vocabulary/scopes.ts';
+import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
+import { maySeeType } from '../vocabulary/event-catalog.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound } from '../../platform/http/problem.ts';
 import { type HeaderPair, redactHeaders, redactText } from '../../platform/http/redaction.ts';

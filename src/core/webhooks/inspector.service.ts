@@ -5,9 +5,9 @@
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Unit, ReadUnit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
-import { publicId } from '../ids.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { escapePointer, type FieldError, notFound, Problem } from '../../platform/http/problem.ts';
 import { generateInspectToken, hashInspectToken, inspectUrl } from './inspect-token.ts';

@@ -2,7 +2,7 @@ import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSecretBox } from '../../platform/crypto/secret-box.ts';
 import { newUuid } from '../../platform/http/ids.ts';
-import { publicId, toUuid } from '../ids.ts';
+import { publicId, toUuid } from '../vocabulary/ids.ts';
 import { withStillClock } from '../../../test/support/still-clock.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { getSignature } from '../../platform/crypto/webhook-signature.ts';

@@ -6,8 +6,8 @@
 import { problemBody, toProblem } from '../../platform/http/problem.ts';
 import { newRequestId } from '../../platform/http/ids.ts';
 import { readInspectUrl } from './inspect-token.ts';
+import type { DeliveryContext } from './delivery/delivery-context.ts';
 import {
-  type DeliveryContext,
   type InspectorReceiver,
   type InspectorReply,
   MAX_KEPT_BODY,

@@ -1,5 +1,5 @@
 /** Asking for a replay: a job that somebody can watch, and the work for it, in one transaction. */
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit } from '../unit/unit-of-work.ts';
 import { EVENTS_KEPT_DAYS } from '../events/event-retention.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import { createJob } from '../jobs/job.service.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { timeOfUuid } from '../../platform/db/uuid-time.ts';
 import { unitsFor } from '../../../test/support/events/outbox.ts';
 import { newUuid } from '../../platform/http/ids.ts';
-import { publicId, toUuid } from '../ids.ts';
+import { publicId, toUuid } from '../vocabulary/ids.ts';
 import { UNSHARED } from '../../platform/jobs/turn.ts';
 import { performInTurns } from '../../../test/support/job-turns.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';

@@ -6,7 +6,7 @@
  * Deliveries are walked by ID up to the job's own: those that the job or concurrent events create lie beyond. A
  * requeued delivery that fails again is behind the walk.
  */
-import type { Unit, Units } from '../unit-of-work.ts';
+import type { Unit, Units } from '../unit/unit-of-work.ts';
 import { firstUuidAt } from '../../platform/db/uuid-time.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
 import { performInTurn, UNSHARED } from '../../platform/jobs/turn.ts';

@@ -1,6 +1,6 @@
 /** Whether any webhook would be sent a type, over all workspaces. */
 import { sql } from 'kysely';
-import { type EventType, getPatterns } from '../events/catalogue.ts';
+import { type EventType, getPatterns } from '../vocabulary/event-catalog.ts';
 import type { Subscribed } from '../events/wants.ts';
 
 /** Of the workspaces those with an enabled webhook that subscribes to the type, whatever its filters. */

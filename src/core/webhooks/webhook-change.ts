@@ -1,9 +1,9 @@
 /**
  * Changes a webhook, for all callers: row, endpoint, subscriptions, pending deliveries and events, in one transaction.
  */
-import type { Unit } from '../unit-of-work.ts';
-import { changedFields } from '../events/event-writer.ts';
-import type { EventType } from '../events/catalogue.ts';
+import type { Unit } from '../unit/unit-of-work.ts';
+import { changedFields } from '../unit/event-writer.ts';
+import type { EventType } from '../vocabulary/event-catalog.ts';
 import { wakeEndpoint, wakeWaitingDeliveries } from './delivery/delivery-queue.system-store.ts';
 import * as receivers from './receiver.store.ts';
 import type { WebhookObject } from './webhook.schema.ts';

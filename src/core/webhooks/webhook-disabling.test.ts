@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createUnits, type Units } from '../unit-of-work.ts';
-import { createEventWriter } from '../events/event-writer.ts';
-import { toUuid } from '../ids.ts';
+import { createUnits, type Units } from '../unit/unit-of-work.ts';
+import { createEventWriter } from '../unit/event-writer.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import type { MailMessage } from '../../platform/mail/mailer.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { getEvents, join } from '../../../test/support/workspaces.ts';

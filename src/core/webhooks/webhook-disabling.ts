@@ -2,8 +2,8 @@
  * Disables a webhook automatically: its receiver responded 410, or only failures occurred for days. Reported by an
  * event, and by mail to owners and admins if mail is configured.
  */
-import type { Unit } from '../unit-of-work.ts';
-import { publicId } from '../ids.ts';
+import type { Unit } from '../unit/unit-of-work.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { consoleLink } from '../../platform/mail/console-link.ts';
 import type { SendLater } from '../../platform/mail/mail-job.ts';
 import { addressesOfMembers, nameOfWorkspace } from '../../platform/mail/recipients.system-store.ts';

@@ -1,6 +1,6 @@
 /** How webhooks do, so that a receiver that fails, or a queue that stands still, is never silent. */
-import type { ReadUnit } from '../unit-of-work.ts';
-import { publicId } from '../ids.ts';
+import type { ReadUnit } from '../unit/unit-of-work.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound } from '../../platform/http/problem.ts';
 import { type DeliveryQueueObject, HOURS_SHOWN, type WebhookHealthObject } from './webhook-health.schema.ts';

@@ -1,9 +1,9 @@
 /** Reads and validates the input of a webhook; reports all field errors. */
 import { createHash } from 'node:crypto';
 import type { RateLimit, WorkspaceActor } from '../auth/actor.ts';
-import { CATALOGUE, EVENT_TYPES, type EventType, typesMatching } from '../events/catalogue.ts';
+import { CATALOGUE, EVENT_TYPES, type EventType, typesMatching } from '../vocabulary/event-catalog.ts';
 import { toUnknownTypeError } from '../events/event.service.ts';
-import { isLiveType } from '../events/live-catalogue.ts';
+import { isLiveType } from '../vocabulary/live-catalog.ts';
 import { escapePointer, type FieldError, invalid, Problem } from '../../platform/http/problem.ts';
 import { getRateLimit } from '../api/rate-limit.schema.ts';
 import { nearMatch } from '../../platform/http/validation.ts';

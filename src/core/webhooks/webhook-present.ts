@@ -1,6 +1,6 @@
 /** A webhook's row as the API and the event log show it: without secrets, and with the names of headers alone. */
 import type { RateLimit } from '../auth/actor.ts';
-import { publicId } from '../ids.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import type { BodyForm, WebhookTemplates } from './kinds/webhook-body.ts';
 import type { WebhookKind } from './kinds/webhook-kinds.ts';
 import type { WebhookObject } from './webhook.schema.ts';

@@ -1,7 +1,7 @@
 /** Changing a webhook, and giving it a new secret. */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit } from '../unit/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { escapePointer, type FieldError, notFound, Problem } from '../../platform/http/problem.ts';
 import type { UpdateWebhookBody } from './webhook.schema.ts';
@@ -19,7 +19,13 @@ import {
   type WebhookInput,
 } from './webhook-input.ts';
 import { filtersOfRow, presentWebhook } from './webhook-present.ts';
-import { generateSecret, openHeaders, openSecret, sealHeaders, sealSecret } from './webhook-secret.ts';
+import {
+  generateSecret,
+  openHeaders,
+  openSecret,
+  sealHeaders,
+  sealSecret,
+} from './delivery/webhook-secret.ts';
 
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toUuid } from '../ids.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { getEvents, makeKey, outcome } from '../../../test/support/workspaces.ts';
 import { layDelivery } from '../../../test/support/webhooks/deliveries.ts';

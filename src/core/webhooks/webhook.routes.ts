@@ -1,5 +1,5 @@
 /** Operations on webhooks. */
-import { requireUuid } from '../ids.ts';
+import { requireUuid } from '../vocabulary/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
 import { IdParams } from '../api/id-schema.ts';

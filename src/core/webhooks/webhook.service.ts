@@ -6,10 +6,10 @@
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Unit, ReadUnit } from '../unit-of-work.ts';
-import { isEventType, getPatterns, typesMatching } from '../events/catalogue.ts';
+import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
+import { isEventType, getPatterns, typesMatching } from '../vocabulary/event-catalog.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
-import { publicId } from '../ids.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import { wakeEndpoint } from './delivery/delivery-queue.system-store.ts';
@@ -27,7 +27,7 @@ import {
 import { assertFilterTargets, type FindFilterTargets } from './webhook-filters.ts';
 import { withoutInspectToken } from './inspector-url.ts';
 import { presentWebhook } from './webhook-present.ts';
-import { generateSecret, sealHeaders, sealSecret } from './webhook-secret.ts';
+import { generateSecret, sealHeaders, sealSecret } from './delivery/webhook-secret.ts';
 import type { Quotas } from '../workspaces/quota.ts';
 
 export interface WithVersion {

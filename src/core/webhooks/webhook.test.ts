@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUuid } from '../../platform/http/ids.ts';
-import { publicId, toUuid } from '../ids.ts';
+import { publicId, toUuid } from '../vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { getEvents, makeKey, outcome } from '../../../test/support/workspaces.ts';
 import { getWakeups, expectConsistent, toRows } from '../../../test/support/webhooks/webhook-rows.ts';

@@ -1,6 +1,6 @@
 /** Operations on the audit log. */
 import { type Operation, operation } from '../api/operation.ts';
-import { requireUuid } from '../ids.ts';
+import { requireUuid } from '../vocabulary/ids.ts';
 import { getPage } from '../../platform/http/pagination.ts';
 import { IdParams } from '../api/id-schema.ts';
 import { toListSchema } from '../../platform/http/schema.ts';

@@ -1,7 +1,7 @@
 /** The audit log: who changed what in a workspace. Entries are written in the transaction of the change. */
 import { timeOfUuid } from '../../platform/db/uuid-time.ts';
-import type { Unit, ReadUnit } from '../unit-of-work.ts';
-import { publicId } from '../ids.ts';
+import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound } from '../../platform/http/problem.ts';
 import type { RecordAudit } from '../api/run.ts';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { saveKeyUsage } from '../auth/key-usage.system-store.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
-import { getBucket } from '../events/event-writer.ts';
+import { getBucket } from '../unit/event-writer.ts';
 import { newUuid } from '../../platform/http/ids.ts';
 import { QUEUES } from '../../app/surfaces.ts';
 import { createJobs, type Jobs } from '../../platform/jobs/jobs.ts';

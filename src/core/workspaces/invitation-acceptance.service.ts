@@ -5,9 +5,9 @@
  */
 import type { SessionActor, UserActor } from '../auth/actor.ts';
 import type { FailureLimiter } from '../auth/failure-limiter.ts';
-import type { Role } from '../auth/scopes.ts';
-import type { Unit, ReadUnit } from '../unit-of-work.ts';
-import { publicId } from '../ids.ts';
+import type { Role } from '../vocabulary/scopes.ts';
+import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { foldEmail } from './email.ts';
 import type { InvitationPreviewObject } from './invitation.schema.ts';

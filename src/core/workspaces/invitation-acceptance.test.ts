@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toUuid } from '../ids.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import { type Person, startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { getEvents, type Home, join, makeKey, outcome, getToken } from '../../../test/support/workspaces.ts';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecretBox } from '../../platform/crypto/secret-box.ts';
 import type { SessionActor } from '../auth/actor.ts';
-import { ROLES } from '../auth/scopes.ts';
-import { createUnits } from '../unit-of-work.ts';
-import { createEventWriter } from '../events/event-writer.ts';
-import { toUuid } from '../ids.ts';
+import { ROLES } from '../vocabulary/scopes.ts';
+import { createUnits } from '../unit/unit-of-work.ts';
+import { createEventWriter } from '../unit/event-writer.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import type { JobQueue } from '../../platform/jobs/job-queue.ts';
 import { createSendLater } from '../../platform/mail/mail-job.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';

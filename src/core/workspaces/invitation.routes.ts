@@ -1,6 +1,6 @@
 /** Operations on invitations: of members, who invite, and of the invited. */
 import { getExample } from '../../platform/http/example.ts';
-import { requireUuid } from '../ids.ts';
+import { requireUuid } from '../vocabulary/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
 import { IdParams } from '../api/id-schema.ts';

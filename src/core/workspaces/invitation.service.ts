@@ -4,9 +4,9 @@
  * An address has at most one pending invitation: a new one replaces the previous, whose link ends.
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
-import type { Role } from '../auth/scopes.ts';
-import type { Unit, ReadUnit } from '../unit-of-work.ts';
-import { publicId } from '../ids.ts';
+import type { Role } from '../vocabulary/scopes.ts';
+import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import type { SendLater } from '../../platform/mail/mail-job.ts';

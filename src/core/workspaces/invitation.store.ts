@@ -1,6 +1,6 @@
 /** Rows of invitations and the hashes of their tokens. */
 import { type Selectable, sql } from 'kysely';
-import type { Role } from '../auth/scopes.ts';
+import type { Role } from '../vocabulary/scopes.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { firstUuidAt } from '../../platform/db/uuid-time.ts';
 import type { Invitations } from '../../platform/db/tables.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { toUuid } from '../ids.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import { type Person, startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { type Home, join, outcome } from '../../../test/support/workspaces.ts';
 

@@ -6,7 +6,7 @@ import {
   CreatedObjects,
 } from '../created-objects/created-object.schema.ts';
 import { disabledIds } from '../created-objects/created-object.service.ts';
-import { requireUuid } from '../ids.ts';
+import { requireUuid } from '../vocabulary/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { getPage } from '../../platform/http/pagination.ts';
 import { IdParams } from '../api/id-schema.ts';

@@ -1,13 +1,13 @@
 /** Operations on members. Changes hold the workspace's lock; at least one owner always remains. */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { raiseEpoch } from '../auth/epoch.ts';
-import type { Role } from '../auth/scopes.ts';
+import type { Role } from '../vocabulary/scopes.ts';
 import type { CreatedKind } from '../created-objects/created-kind.ts';
 import type { CreatedObjectEntry, CreatedObjectQuery } from '../created-objects/created-object.schema.ts';
 import { endCreatedObjects, listCreatedObjects } from '../created-objects/created-object.service.ts';
-import type { Unit, ReadUnit } from '../unit-of-work.ts';
+import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
-import { publicId } from '../ids.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import { foldEmail } from './email.ts';

@@ -1,7 +1,7 @@
 /** Rows of members. */
 import { likePattern } from '../../platform/db/like-pattern.ts';
 import { type Selectable, sql } from 'kysely';
-import type { Role } from '../auth/scopes.ts';
+import type { Role } from '../vocabulary/scopes.ts';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Members } from '../../platform/db/tables.ts';
 

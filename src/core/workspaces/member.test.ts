@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { ALL_SCOPES, ROLE_NAMES, type Role } from '../auth/scopes.ts';
-import { toUuid } from '../ids.ts';
+import { ALL_SCOPES, ROLE_NAMES, type Role } from '../vocabulary/scopes.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import { type Person, startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { getEvents, type Home, join, makeKey, outcome } from '../../../test/support/workspaces.ts';
 

@@ -1,9 +1,9 @@
 /** Adds members and changes roles. Emits the same events whether the console or an operator does it. */
 import { raiseEpoch } from '../auth/epoch.ts';
-import type { Role } from '../auth/scopes.ts';
-import type { Unit } from '../unit-of-work.ts';
-import { changedFields } from '../events/event-writer.ts';
-import { publicId } from '../ids.ts';
+import type { Role } from '../vocabulary/scopes.ts';
+import type { Unit } from '../unit/unit-of-work.ts';
+import { changedFields } from '../unit/event-writer.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import type { MemberObject } from './member.schema.ts';
 import * as store from './member.store.ts';
 import { findPeople, type Person } from './person.system-store.ts';

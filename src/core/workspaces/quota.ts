@@ -4,7 +4,7 @@
  */
 import { ConfigError } from '../../platform/config/config.ts';
 import type { Db } from '../../platform/db/database.ts';
-import type { ReadUnit, Unit } from '../unit-of-work.ts';
+import type { ReadUnit, Unit } from '../unit/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import * as store from './quota.store.ts';
 

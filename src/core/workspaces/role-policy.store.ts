@@ -1,5 +1,5 @@
 /** What somebody may do, read now: a role, or a key. Outside src/core/auth, since nothing here is cached. */
-import type { Role } from '../auth/scopes.ts';
+import type { Role } from '../vocabulary/scopes.ts';
 import type { Db } from '../../platform/db/database.ts';
 
 /** The role of a member who may still sign in, or null. */

@@ -10,8 +10,8 @@
  * demote each other at once don't both succeed.
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
-import { ROLES, type Role, roleAtMost, type Scope } from '../auth/scopes.ts';
-import type { Unit, ReadUnit } from '../unit-of-work.ts';
+import { ROLES, type Role, roleAtMost, type Scope } from '../vocabulary/scopes.ts';
+import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import * as store from './role-policy.store.ts';
 

@@ -9,7 +9,7 @@ import {
   ROLES,
   type Role,
   SCOPES,
-} from '../auth/scopes.ts';
+} from '../vocabulary/scopes.ts';
 import { type Operation, operation } from '../api/operation.ts';
 import { toCompleteList } from '../../platform/http/pagination.ts';
 import { ScopeList } from './scope.schema.ts';

@@ -1,6 +1,6 @@
 /** Scopes, presets and roles as the API shows them. */
 import Type from 'typebox';
-import { PRESET_NAMES, ROLE_NAMES } from '../auth/scopes.ts';
+import { PRESET_NAMES, ROLE_NAMES } from '../vocabulary/scopes.ts';
 import { ScopeName } from '../auth/scope-name.schema.ts';
 import { Enum, toListSchema } from '../../platform/http/schema.ts';
 

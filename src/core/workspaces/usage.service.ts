@@ -1,6 +1,6 @@
 /** What a workspace holds, against what it may hold, and the model calls of this month. */
 import type { Db } from '../../platform/db/database.ts';
-import type { ReadUnit } from '../unit-of-work.ts';
+import type { ReadUnit } from '../unit/unit-of-work.ts';
 import type { Quotas } from './quota.ts';
 import type { UsageObject } from './usage.schema.ts';
 

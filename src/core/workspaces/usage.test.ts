@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../platform/config/config.ts';
-import { toUuid } from '../ids.ts';
+import { toUuid } from '../vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { createQuotas } from './quota.ts';
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit } from '../unit/unit-of-work.ts';
 import { join, makeKey, outcome, getToken } from '../../../test/support/workspaces.ts';
 
 let app: TestApp;

@@ -1,7 +1,7 @@
 /**
  * Which slug a workspace gets. One constraint decides in the end; what is looked up before only makes the answer kind.
  */
-import type { Unit } from '../unit-of-work.ts';
+import type { Unit } from '../unit/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { alternativesTo, getSlug } from './slug.ts';
 import type { CreateWorkspaceBody } from './workspace.schema.ts';

@@ -1,7 +1,7 @@
 /** Workspaces as the API shows them. */
 import Type, { type Static } from 'typebox';
 import { inWords } from '../../platform/http/pattern-words.ts';
-import { ROLE_NAMES } from '../auth/scopes.ts';
+import { ROLE_NAMES } from '../vocabulary/scopes.ts';
 import {
   createdFilters,
   Enum,

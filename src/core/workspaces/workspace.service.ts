@@ -1,12 +1,12 @@
 /** Operations on workspaces. A deleted workspace is inaccessible immediately; a job deletes its rows. */
 import type { SessionActor, UserActor, WorkspaceActor } from '../auth/actor.ts';
 import { raiseEpoch } from '../auth/epoch.ts';
-import type { Role } from '../auth/scopes.ts';
+import type { Role } from '../vocabulary/scopes.ts';
 import { brokenConstraint } from '../../platform/db/database.ts';
-import type { Unit, ReadUnit } from '../unit-of-work.ts';
-import { changedFields } from '../events/event-writer.ts';
+import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
+import { changedFields } from '../unit/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
-import { publicId } from '../ids.ts';
+import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import { getZone } from '../../platform/time/zone.ts';

@@ -1,4 +1,4 @@
-/** Look-ups across workspaces: those of a person, whether a slug is free, and whom a workspace counts for. */
+/** Look-ups across workspaces: those of a person, and whether a slug is free. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/pagination.ts';
@@ -56,21 +56,4 @@ export async function freeSlugs(db: Db, slugs: string[]): Promise<string[]> {
     .execute();
   const taken = new Set(rows.map(({ slug }) => slug));
   return slugs.filter((slug) => !taken.has(slug));
-}
-
-/**
- * Returns whom a workspace counts for where persons share something: its first owner, so that all workspaces of one
- * person count as one; the workspace itself if it has none.
- */
-export async function findFirstOwner(db: Db, workspaceId: string): Promise<string> {
-  const row = await db
-    .selectFrom('members')
-    .select('user_id')
-    .where('workspace_id', '=', workspaceId)
-    .where('role', '=', 'owner')
-    .orderBy('created_at')
-    .orderBy('user_id')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.user_id ?? workspaceId;
 }

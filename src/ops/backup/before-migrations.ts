@@ -11,7 +11,7 @@ import { rootSecrets } from '../../platform/crypto/root-secret.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database, PoolOptions } from '../../platform/db/database.ts';
 import { SchemaError } from '../../platform/db/migrate.ts';
-import { type FileSystem, reservedBytes, toDiskSpace } from '../../platform/storage/reserve.ts';
+import { type FileSystem, reservedBytes, toDiskSpace } from '../../platform/config/reserve.ts';
 import { BackupError } from './backup-error.ts';
 import { writeBackup } from './write-backup.ts';
 

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, lstat, open, rename, rm, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { getCode } from '../../platform/embedded-postgres/errors.ts';
-import type { FileSystem } from '../../platform/storage/reserve.ts';
+import type { FileSystem } from '../../platform/config/reserve.ts';
 import { BackupError } from './backup-error.ts';
 
 const GATHERED_BYTES = 1024 * 1024;

@@ -6,7 +6,7 @@ import { rootSecrets } from '../../platform/crypto/root-secret.ts';
 import { fingerprint } from '../../platform/crypto/secret-box.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { getCode } from '../../platform/embedded-postgres/errors.ts';
-import { type FileSystem, reservedBytes, toDiskSpace } from '../../platform/storage/reserve.ts';
+import { type FileSystem, reservedBytes, toDiskSpace } from '../../platform/config/reserve.ts';
 import type { Archive } from './archive.ts';
 import { BackupError } from './backup-error.ts';
 

@@ -5,7 +5,7 @@ import { assertDatabaseNamed, findDatabase } from '../command/connect.ts';
 import { rootSecrets } from '../../platform/crypto/root-secret.ts';
 import { type Config, readConfig } from '../../platform/config/config.ts';
 import { directConnection } from '../../platform/db/database.ts';
-import { type FileSystem, reservedBytes } from '../../platform/storage/reserve.ts';
+import { type FileSystem, reservedBytes } from '../../platform/config/reserve.ts';
 import {
   count,
   humanBytes,

@@ -5,7 +5,7 @@ import { inFilling } from '../../platform/db/copy/fill.ts';
 import { fullName, getOutline } from '../../platform/db/copy/outline.ts';
 import { digestTable } from '../../platform/db/copy/rows.ts';
 import { prepareTarget } from '../../platform/db/copy/target.ts';
-import { freeze, movingTo, thaw } from '../../platform/db/freeze.ts';
+import { freeze, movingTo, thaw } from '../../platform/db/copy/freeze.ts';
 import { makeAhead, createNamedPartition, partitionName } from '../../platform/db/partitions.ts';
 import type { Tx } from '../../platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';

@@ -12,7 +12,7 @@ import {
   movingTo,
   thaw,
   tryMovingAlone,
-} from '../../platform/db/freeze.ts';
+} from '../../platform/db/copy/freeze.ts';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
 import { move, undoMove } from './move.ts';
 import { lockAll } from './passes.ts';

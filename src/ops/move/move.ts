@@ -3,7 +3,7 @@
  *
  *   1. the target is looked at and given the schema, all rows are copied, and what changes meanwhile is copied again,
  *      while the source serves;
- *   2. the source is frozen (db/freeze.ts), what changed last is copied, and both are compared;
+ *   2. the source is frozen (db/copy/freeze.ts), what changed last is copied, and both are compared;
  *   3. the source is marked as moved. Nothing of it is deleted; files of media and journals of clicks stay where they are.
  *
  * A fault, or a stop, leaves the target empty, and opens the source again; where the answer to the commit is lost it is
@@ -27,7 +27,7 @@ import {
   OpenedAgainError,
   thaw,
   tryMovingAlone,
-} from '../../platform/db/freeze.ts';
+} from '../../platform/db/copy/freeze.ts';
 import { inCommitted, UnknownOutcomeError } from './commit.ts';
 import { firstPass, lastPass, nextPass } from './passes.ts';
 

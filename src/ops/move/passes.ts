@@ -22,7 +22,7 @@ import {
 } from '../../platform/db/copy/outline.ts';
 import { createRowDigest, type RowDigest, type TableDigest } from '../../platform/db/copy/row-digest.ts';
 import { digestTable, readRows, relation, writeRows } from '../../platform/db/copy/rows.ts';
-import { endOtherSessions } from '../../platform/db/freeze.ts';
+import { endOtherSessions } from '../../platform/db/copy/freeze.ts';
 import { applyChanges } from './changes.ts';
 import { type Days, getDays, dropDays } from './dropped-days.ts';
 import { type KeyedTable, keyedTables, toTime } from './keyed-tables.ts';

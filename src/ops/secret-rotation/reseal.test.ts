@@ -5,7 +5,7 @@ import { said } from '../../../test/support/admin.ts';
 import { openSecretBox, renewCheck } from '../../platform/crypto/root-secret.ts';
 import { createSecretBox } from '../../platform/crypto/secret-box.ts';
 import { testServerUrl } from '../../../test/support/db.ts';
-import { toUuid } from '../../core/ids.ts';
+import { toUuid } from '../../core/vocabulary/ids.ts';
 import { startTestApp, type TestApp } from '../../../test/support/test-app.ts';
 import { requestHeadContext } from '../../core/webhooks/inspector-request.service.ts';
 import { resealAll } from './reseal.ts';

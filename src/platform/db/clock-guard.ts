@@ -5,7 +5,7 @@
  * The clock is compared with the latest time that any process recorded. A clock set forward can't be distinguished from
  * elapsed time: retries then come early, and leases expire.
  */
-import { createFailureLog, type StateLog } from '../http/failure-log.ts';
+import { createFailureLog, type StateLog } from '../metrics/failure-log.ts';
 import { moveDueTimes, recordTime } from './clock-guard.system-store.ts';
 import { type Database, isReadOnly } from './database.ts';
 

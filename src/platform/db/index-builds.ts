@@ -11,7 +11,7 @@
  * partitions then have from the start; existing ones get theirs concurrently, one after the other.
  */
 import { sql } from 'kysely';
-import type { StateLog } from '../http/failure-log.ts';
+import type { StateLog } from '../metrics/failure-log.ts';
 import { type Database, type Db, openDatabase, openPool, type PoolOptions } from './database.ts';
 import { patiently } from './partitions.ts';
 

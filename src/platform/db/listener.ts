@@ -7,7 +7,7 @@
  * every channel is notified once, because hints may have been missed.
  */
 import pg from 'pg';
-import { backoff } from '../queue/retry.ts';
+import { backoff } from '../time/retry.ts';
 import { withTimeout } from '../time/timeout.ts';
 
 const PREFIX = 'fairlead_';

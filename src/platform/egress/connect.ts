@@ -2,9 +2,9 @@
 import type net from 'node:net';
 import type tls from 'node:tls';
 import { dial, type OpenSocket } from './dial.ts';
-import { EgressError, toEgressError } from './egress-error.ts';
+import { EgressError, toEgressError } from '../addresses/egress-error.ts';
 import { type Guard, notAllowed } from './guard.ts';
-import { readHost } from './host.ts';
+import { readHost } from '../addresses/host.ts';
 import { secure } from './tls.ts';
 
 export interface ConnectOptions {

@@ -4,7 +4,7 @@
  * Only literals are dialled, never a name.
  */
 import net from 'node:net';
-import { toEgressError } from './egress-error.ts';
+import { toEgressError } from '../addresses/egress-error.ts';
 
 export type OpenSocket = (address: string, port: number) => net.Socket;
 

@@ -5,7 +5,7 @@
 import type net from 'node:net';
 import { Agent, Client, type Dispatcher, Pool } from 'undici';
 import type { Connect } from './connect.ts';
-import { type EgressError, toEgressError } from './egress-error.ts';
+import { type EgressError, toEgressError } from '../addresses/egress-error.ts';
 import { Exchange } from './exchange.ts';
 
 export interface PoolLimits {

@@ -6,15 +6,15 @@ import type net from 'node:net';
 import type tls from 'node:tls';
 import type { Dispatcher } from 'undici';
 import { invalid, Problem } from '../http/problem.ts';
-import type { EgressAllow } from './allow.ts';
+import type { EgressAllow } from '../addresses/allow.ts';
 import { type Connect, type ConnectOptions, createConnect } from './connect.ts';
 import { createDeadlines } from './deadlines.ts';
 import { type OpenSocket, openSocket } from './dial.ts';
 import { createDispatcher, type PoolLimits } from './dispatcher.ts';
-import { EgressError } from './egress-error.ts';
+import { EgressError } from '../addresses/egress-error.ts';
 import { type Answer, Exchange, type ExchangeOptions } from './exchange.ts';
 import { createGuard } from './guard.ts';
-import { getEndpoint, validateUrl, type Host, readHost, getTarget } from './host.ts';
+import { getEndpoint, validateUrl, type Host, readHost, getTarget } from '../addresses/host.ts';
 import { createResolve, type Resolve } from './resolve.ts';
 
 export interface EgressRequest extends ExchangeOptions {

@@ -4,7 +4,7 @@
  */
 import type { Dispatcher } from 'undici';
 import type { Deadlines, Expiring } from './deadlines.ts';
-import { EgressError, toEgressError } from './egress-error.ts';
+import { EgressError, toEgressError } from '../addresses/egress-error.ts';
 
 export interface Answer {
   status: number;

@@ -3,10 +3,10 @@
  * are used, and the host is refused when none is left: one inner address among public ones is then never dialled, and does
  * not make the host unreachable either.
  */
-import { isPublicAddress, readAddress } from './address.ts';
-import { allowLine, allowsAddress, allowsName, type EgressAllow } from './allow.ts';
-import { EgressError } from './egress-error.ts';
-import type { Host } from './host.ts';
+import { isPublicAddress, readAddress } from '../addresses/address.ts';
+import { allowLine, allowsAddress, allowsName, type EgressAllow } from '../addresses/allow.ts';
+import { EgressError } from '../addresses/egress-error.ts';
+import type { Host } from '../addresses/host.ts';
 import type { Resolve } from './resolve.ts';
 
 export interface Guard {

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { EgressError } from './egress-error.ts';
+import { EgressError } from '../addresses/egress-error.ts';
 import { createResolve, type Resolve } from './resolve.ts';
 
 const A = 1;

@@ -4,7 +4,7 @@
  * the process. Names in EGRESS_ALLOW are the operator's own: they go through getaddrinfo, and so through /etc/hosts.
  */
 import { lookup, Resolver as CAres } from 'node:dns/promises';
-import { EgressError } from './egress-error.ts';
+import { EgressError } from '../addresses/egress-error.ts';
 
 /** @throws EgressError dns_failed */
 export type Resolve = (name: string, trusted: boolean) => Promise<string[]>;

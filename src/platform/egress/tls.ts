@@ -1,7 +1,7 @@
 /** TLS over a socket that the guard opened. The certificate is always verified against the name that was asked for. */
 import net from 'node:net';
 import tls from 'node:tls';
-import { tlsError } from './egress-error.ts';
+import { tlsError } from '../addresses/egress-error.ts';
 
 /**
  * @param name who the peer must prove to be; `options.servername` where a protocol says another (the domain of XMPP, not the

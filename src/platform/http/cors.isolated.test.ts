@@ -1,7 +1,7 @@
 import { setDatabaseTime } from '../time/clock.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { toUuid } from '../../core/ids.ts';
+import { toUuid } from '../../core/vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 
 let app: TestApp;

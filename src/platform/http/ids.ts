@@ -7,7 +7,7 @@ import { fromString, fromUUID, toUUID, typeidUnboxed } from 'typeid-js';
 import { v7 } from 'uuid';
 import { currentMs } from '../time/clock.ts';
 
-/** Of requests, which this layer names itself; the other prefixes are registered in core/nouns.ts. */
+/** Of requests, which this layer names itself; the other prefixes are registered in core/vocabulary/nouns.ts. */
 export const REQUEST_PREFIX = 'req';
 
 /** Base32 of a UUIDv7, 26 characters; the first carries only 3 bits. */

@@ -1,7 +1,7 @@
 /** What /metrics tells of jobs. */
 import type pg from 'pg';
 import { Counter, type Registry } from 'prom-client';
-import type { StateLog } from '../http/failure-log.ts';
+import type { StateLog } from '../metrics/failure-log.ts';
 import { createCollector } from '../metrics/gauges.ts';
 import { readJobHealth } from './job-health.system-store.ts';
 

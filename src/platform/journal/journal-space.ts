@@ -1,7 +1,7 @@
 /**
  * Limits the disk space of a journal: it rejects records before the disk fills up, because the database may share it.
  */
-import { type FileSystem, toDiskSpace } from '../storage/reserve.ts';
+import { type FileSystem, toDiskSpace } from '../config/reserve.ts';
 import { SEGMENT_HEADER_BYTES } from './segment.ts';
 import type { JournalFiles } from './segment-maker.ts';
 

@@ -5,7 +5,7 @@
  * records that are not loaded stay in their journal.
  */
 import type { Db } from '../db/database.ts';
-import { backoff } from '../queue/retry.ts';
+import { backoff } from '../time/retry.ts';
 import type { JournalSource } from './journal-source.ts';
 import { type JournalPosition, openJournal } from './journals.system-store.ts';
 import { currentMs } from '../time/clock.ts';

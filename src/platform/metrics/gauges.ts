@@ -5,7 +5,7 @@
  */
 import { Gauge, type Registry } from 'prom-client';
 import { withTimeout } from '../time/timeout.ts';
-import { createFailureLog, type StateLog } from '../http/failure-log.ts';
+import { createFailureLog, type StateLog } from './failure-log.ts';
 
 /** Well below the 10 s after which Prometheus gives up a scrape, and the 5 s that the processes wait for one another. */
 const COLLECT_WITHIN_MS = 2_000;

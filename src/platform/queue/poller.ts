@@ -6,7 +6,7 @@
  * 250 ms, while there is none. No work depends on a wake-up. A failed cycle is retried indefinitely with exponential
  * backoff; the first failure and every thirtieth are reported.
  */
-import { backoff } from './retry.ts';
+import { backoff } from '../time/retry.ts';
 const BUSY_MS = 20;
 const IDLE_MS = 250;
 const BACKOFF = { firstMs: 40, maxMs: 2_000 };

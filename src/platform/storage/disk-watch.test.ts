@@ -1,7 +1,7 @@
 /** The watch over disks: what it takes for a full one, when it lets go, what it tells of that. */
 import { expect, test } from 'vitest';
 import { createDiskWatch, type ReadDisk } from './disk-watch.ts';
-import { getMissing, readReserve, reservedBytes, toDiskSpace } from './reserve.ts';
+import { getMissing, readReserve, reservedBytes, toDiskSpace } from '../config/reserve.ts';
 
 const GIB = 1024 ** 3;
 /** A disk of 100 GiB, a tenth of it root's alone, as ext4 would say. */

@@ -8,7 +8,7 @@
  */
 import { stat, statfs } from 'node:fs/promises';
 import { Problem } from '../http/problem.ts';
-import { type FileSystem, getMissing, type Reserve, reservedBytes, toDiskSpace } from './reserve.ts';
+import { type FileSystem, getMissing, type Reserve, reservedBytes, toDiskSpace } from '../config/reserve.ts';
 
 const LOOK_MS = 1_000;
 const RETRY_AFTER = { headers: { 'retry-after': '60' } };

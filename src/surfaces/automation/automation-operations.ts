@@ -1,6 +1,6 @@
 /** All automation operations, in the order of the OpenAPI document. */
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
-import type { Units } from '../../core/unit-of-work.ts';
+import type { Units } from '../../core/unit/unit-of-work.ts';
 import type { EventTypes } from '../../core/events/event-type.service.ts';
 import type { Operation } from '../../core/api/operation.ts';
 import type { RateLimiter } from '../../core/api/rate-limit.ts';

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Bridge, startBridge } from '../../../test/support/channels/http/bridges.ts';
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { type PublishingWorld, startPublishing } from '../../../test/support/automation/publications.ts';
-import { generateSecret } from '../../core/webhooks/webhook-secret.ts';
-import { toUuid } from '../../core/ids.ts';
+import { generateSecret } from '../../core/webhooks/delivery/webhook-secret.ts';
+import { toUuid } from '../../core/vocabulary/ids.ts';
 
 const MAX_TEXT = 100;
 let world: PublishingWorld;

@@ -2,7 +2,7 @@
  * Ports to the other surfaces, which automation does not import: create-app.ts provides the implementations. All methods run
  * in the caller's transaction, on behalf of a publishing endpoint or a rule, unless noted otherwise.
  */
-import type { Unit, ReadUnit } from '../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../core/unit/unit-of-work.ts';
 import type { FieldError, Problem } from '../../platform/http/problem.ts';
 
 /** The sender: public ID of the endpoint or rule. */

@@ -1,10 +1,10 @@
 /** Entries of the audit log about links: each with its change, and at no further round trip where links are created. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { KeyActor } from '../../core/auth/actor.ts';
-import { createUnits } from '../../core/unit-of-work.ts';
-import { createEventWriter } from '../../core/events/event-writer.ts';
+import { createUnits } from '../../core/unit/unit-of-work.ts';
+import { createEventWriter } from '../../core/unit/event-writer.ts';
 import { newUuid } from '../../platform/http/ids.ts';
-import { publicId } from '../../core/ids.ts';
+import { publicId } from '../../core/vocabulary/ids.ts';
 import type { AuditOrigin } from '../../core/api/operation.ts';
 import { startTestApp, startWorkspace, type Answer, type TestApp } from '../../../test/support/test-app.ts';
 import { makeKey } from '../../../test/support/workspaces.ts';

@@ -1,7 +1,7 @@
 /** Creates, updates and deletes short links in bulk. A rejected item leaves no trace and doesn't affect the others. */
 import type { WorkspaceActor } from '../../core/auth/actor.ts';
-import type { Unit } from '../../core/unit-of-work.ts';
-import { toUuid } from '../../core/ids.ts';
+import type { Unit } from '../../core/unit/unit-of-work.ts';
+import { toUuid } from '../../core/vocabulary/ids.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
 import { compileValidator } from '../../platform/http/validation.ts';
 import { changeLinks, type LinkChange } from './link-change.ts';

@@ -4,8 +4,8 @@
  *
  * Lock order: names (external ids), the links' rows by ascending id, domains, addresses, tags.
  */
-import type { Unit } from '../../core/unit-of-work.ts';
-import { changedFields } from '../../core/events/event-writer.ts';
+import type { Unit } from '../../core/unit/unit-of-work.ts';
+import { changedFields } from '../../core/unit/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { takeAddresses } from './link-address.system-store.ts';

@@ -4,7 +4,7 @@
  * that contain an address or id of the contact are deleted with their clicks. Work is committed batch by batch, and
  * processed links are not found again.
  */
-import type { Unit, Units } from '../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../core/unit/unit-of-work.ts';
 import {
   type ErasedPerson,
   isMentionedIn,
@@ -12,7 +12,7 @@ import {
   getPersonalData,
 } from '../../core/events/erasure/person.ts';
 import { erasedObject } from '../../core/events/erasure/redact.ts';
-import { publicId } from '../../core/ids.ts';
+import { publicId } from '../../core/vocabulary/ids.ts';
 import type { JobPayloads } from '../../platform/jobs/job-queue.ts';
 import { type JobTurn, performInTurn, type Step, UNSHARED, walkInTurn } from '../../platform/jobs/turn.ts';
 import { removeLinks } from './link-deletion.ts';

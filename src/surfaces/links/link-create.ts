@@ -5,7 +5,7 @@
  *
  * Lock order: names (external ids, fingerprints), domains, addresses, tags.
  */
-import type { Unit } from '../../core/unit-of-work.ts';
+import type { Unit } from '../../core/unit/unit-of-work.ts';
 import { runBatch } from '../../platform/db/batch.ts';
 import type { AuditOrigin } from '../../core/api/operation.ts';
 import { Problem } from '../../platform/http/problem.ts';

@@ -1,5 +1,5 @@
 /** Deletes short links permanently and frees their addresses immediately. A job deletes their click data. */
-import type { Unit } from '../../core/unit-of-work.ts';
+import type { Unit } from '../../core/unit/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
 import { notFound, type Problem } from '../../platform/http/problem.ts';
 import type { LinkDeps } from './link-deps.ts';

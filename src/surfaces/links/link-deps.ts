@@ -1,8 +1,8 @@
 /** Dependencies of creating and updating short links. */
 import type { PasswordHasher } from '../../core/auth/identity/password-hash.ts';
-import type { Unit, Units } from '../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../core/unit/unit-of-work.ts';
 import type { UrlRules } from './link-url.ts';
-import type { GetPerson } from '../../core/workspaces/person-lookup.ts';
+import type { GetPerson } from '../../core/auth/person-lookup.ts';
 import type { Quotas } from '../../core/workspaces/quota.ts';
 
 export interface LinkDeps {

@@ -3,7 +3,7 @@
  * 400, or, if there are none, rejected values as 422. Checks that need the database run for many links together
  * (`validateDrafts`).
  */
-import type { Unit } from '../../core/unit-of-work.ts';
+import type { Unit } from '../../core/unit/unit-of-work.ts';
 import { type FieldError, invalid, Problem } from '../../platform/http/problem.ts';
 import type { CreateLinkBody, UpdateLinkBody } from './link.schema.ts';
 import { comparableHost, linkLoop, type UrlErrors, type UrlRules } from './link-url.ts';

@@ -1,6 +1,6 @@
 /** Lists and counts links for API requests. */
-import type { ReadUnit } from '../../core/unit-of-work.ts';
-import { toUuid } from '../../core/ids.ts';
+import type { ReadUnit } from '../../core/unit/unit-of-work.ts';
+import { toUuid } from '../../core/vocabulary/ids.ts';
 import { type List, toList, getPage } from '../../platform/http/pagination.ts';
 import { normalizeDomain } from './link-input.ts';
 import type { LinkFilter, PageCursor } from './link-filter.store.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { toUuid } from '../../core/ids.ts';
+import { toUuid } from '../../core/vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { getEvents } from '../../../test/support/workspaces.ts';
 

@@ -3,7 +3,7 @@
  * or stream subscribed to it. Identical listings within a second are merged into one event. Events that are not written when the
  * process dies are lost, because listing changes no data.
  */
-import type { Units } from '../../core/unit-of-work.ts';
+import type { Units } from '../../core/unit/unit-of-work.ts';
 import type { InterestedWorkspaces } from '../../core/events/wants.ts';
 import type { LinkFilterQuery, LinkSort } from './link.schema.ts';
 

@@ -1,5 +1,5 @@
 /** Creates links for rules, like `POST /links`; create-app.ts passes it to automation as its `LinksPort`. */
-import type { Unit } from '../../core/unit-of-work.ts';
+import type { Unit } from '../../core/unit/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { compileValidator } from '../../platform/http/validation.ts';
 import { type LinkRequest, createLinks } from './link-create.ts';

@@ -1,5 +1,5 @@
 /** Converts a link to its API representation. */
-import { publicId } from '../../core/ids.ts';
+import { publicId } from '../../core/vocabulary/ids.ts';
 import { toFullUtm, type Utm } from './link-values.ts';
 import type { LinkObject, LinkState } from './link.schema.ts';
 import type { LinkRow } from './link.store.ts';

@@ -1,6 +1,6 @@
 /** What many ask for at once: one gets a slug (`npm run soak links` tries it 100 times), one link is made of what is the same. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toUuid } from '../../core/ids.ts';
+import { toUuid } from '../../core/vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { getEvents } from '../../../test/support/workspaces.ts';
 import { AT_ONCE, raceForSlug } from '../../../test/support/links/slug-race.ts';

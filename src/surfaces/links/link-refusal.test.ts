@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newUuid } from '../../platform/http/ids.ts';
-import { toUuid } from '../../core/ids.ts';
+import { toUuid } from '../../core/vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 import { makeKey, outcome } from '../../../test/support/workspaces.ts';
 import { isMisleadingSlug, isReservedSlug } from './reserved-slugs.ts';

@@ -2,7 +2,7 @@
  * Shortens the URLs of messages; create-app.ts passes it to messaging as its `LinkShortener`. Links are created on the default
  * domain, in the message's transaction, and store the message and contact that they were created for.
  */
-import type { Unit } from '../../core/unit-of-work.ts';
+import type { Unit } from '../../core/unit/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { type LinkRequest, createLinks, planLinks } from './link-create.ts';
 import type { LinkDeps } from './link-deps.ts';

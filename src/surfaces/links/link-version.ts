@@ -1,5 +1,5 @@
 /** Bumps the version of links that show data changed elsewhere, such as a tag or a contact. */
-import type { Unit } from '../../core/unit-of-work.ts';
+import type { Unit } from '../../core/unit/unit-of-work.ts';
 import { computeFingerprint } from './link-fingerprint.ts';
 import { presentLink } from './link-present.ts';
 import type { LinkObject } from './link.schema.ts';

@@ -1,7 +1,7 @@
 /** Operations on single short links. For bulk operations see link-bulk.routes.ts. */
 import type { WorkspaceActor } from '../../core/auth/actor.ts';
-import { createBatcher } from '../../core/batcher.ts';
-import { requireUuid } from '../../core/ids.ts';
+import { createBatcher } from '../../core/unit/batcher.ts';
+import { requireUuid } from '../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../core/api/operation.ts';
 import { IdParams } from '../../core/api/id-schema.ts';
 import { toListSchema } from '../../platform/http/schema.ts';

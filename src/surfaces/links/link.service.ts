@@ -1,6 +1,6 @@
 /** Reads, creates, updates and deletes a single short link. For bulk operations see link-bulk.service.ts. */
 import type { WorkspaceActor } from '../../core/auth/actor.ts';
-import type { Unit, ReadUnit } from '../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../core/unit/unit-of-work.ts';
 import type { IfMatch } from '../../platform/http/etag.ts';
 import { invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import { changeLinks } from './link-change.ts';

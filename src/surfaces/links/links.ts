@@ -1,8 +1,8 @@
 /** Wires up short links: the dependencies of their operations, their jobs, routes and hooks. Holds no logic. */
 import { createPasswordHasher } from '../../core/auth/identity/password-hash.ts';
 import type { RunningSurface, Surface, SurfaceDeps } from '../../core/surface.ts';
-import type { Unit } from '../../core/unit-of-work.ts';
-import { toUuid } from '../../core/ids.ts';
+import type { Unit } from '../../core/unit/unit-of-work.ts';
+import { toUuid } from '../../core/vocabulary/ids.ts';
 import type { ImportFiles } from '../../core/transfer/import-files.ts';
 import { giveUpImport, executeImport } from '../../core/transfer/import-job.ts';
 import { deleteEndedJournals } from '../../platform/journal/journals.system-store.ts';

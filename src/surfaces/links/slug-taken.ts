@@ -1,5 +1,5 @@
 /** Builds problems for taken slugs, with a suggestion of a free one. */
-import type { Unit } from '../../core/unit-of-work.ts';
+import type { Unit } from '../../core/unit/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { type Address, keyOfAddress, findTakenAddresses } from './link-address.system-store.ts';
 import { generateSlug, similarSlugs } from './slug.ts';

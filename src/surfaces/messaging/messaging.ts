@@ -2,7 +2,7 @@
 import { OF_WORKSPACE, ofIds } from '../../core/sealed-column.ts';
 import type { RunningSurface, Surface, SurfaceDeps } from '../../core/surface.ts';
 import type { Channels } from '../../channels/contract/driver-registry.ts';
-import { toUuid } from '../../core/ids.ts';
+import { toUuid } from '../../core/vocabulary/ids.ts';
 import { chatEvents } from './chats/chat.events.ts';
 import { createTyping } from './chats/typing.ts';
 import { createChannelCheck } from '../../channels/contract/channel-check.ts';

@@ -2,11 +2,11 @@
 import { tryParseForeignJson } from '../../platform/json/foreign-json.ts';
 import { LRUCache } from 'lru-cache';
 import { Problem } from '../../platform/http/problem.ts';
-import { toCallBody } from './calls/call-body.ts';
-import type { CallOutput } from './calls/call-output.ts';
+import { toCallBody } from './contract/call-body.ts';
+import type { CallOutput } from './contract/call-output.ts';
 import type { Calls } from './calls/call.service.ts';
 import { readErrorBody } from './calls/provider-error.ts';
-import type { ModelCatalog } from './catalog/model-catalog.ts';
+import type { ModelCatalog } from './contract/model-catalog.ts';
 
 /** A rule keeps less than this of a response. */
 const MAX_BYTES = 4 * 1024 * 1024;

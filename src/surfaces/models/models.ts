@@ -5,7 +5,7 @@ import { currentTime } from '../../platform/time/clock.ts';
 import { budgetEvents } from './budgets/budget.events.ts';
 import { countBudgets } from './budgets/budget.store.ts';
 import { callContentContext } from './call-log/call-content.ts';
-import { createCallMemory } from './calls/call-memory.ts';
+import { createCallMemory } from './contract/call-memory.ts';
 import { createCalls } from './calls/call.service.ts';
 import { createContentWriter } from './call-log/content-writer.ts';
 import { createCatalog } from './catalog/catalog.ts';
@@ -20,7 +20,7 @@ import { providerSecretsContext } from './providers/provider-secrets.ts';
 import { countProviders } from './providers/provider.store.ts';
 import { executeRefresh, enqueueDueProviders } from './providers/refresh.ts';
 import { sumModelCalls } from './usage/month-usage.store.ts';
-import { createTestCall } from './providers/test-call.ts';
+import { createTestCall } from './calls/test-call.ts';
 import { countRoutes } from './routes/route.store.ts';
 
 /** What models declare. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ChannelOperation } from '../../../src/channels/contract/capabilities.ts';
 import type { ParticipantAction } from '../../../src/channels/contract/connection.ts';
 import { newUuid } from '../../../src/platform/http/ids.ts';
-import { publicId } from '../../../src/core/ids.ts';
+import { publicId } from '../../../src/core/vocabulary/ids.ts';
 import { expectBy, type GroupCase, groupCase, knownGroup, getRoles } from './group-world.ts';
 import { never, type World } from './world.ts';
 

@@ -12,7 +12,7 @@ import type { GroupMembership, InboundMessage, Signal } from '../../../src/chann
 import type { GroupSight, PeerGroups } from './group-harness.ts';
 import type { Peer } from './harness.ts';
 import { newUuid } from '../../../src/platform/http/ids.ts';
-import { publicId } from '../../../src/core/ids.ts';
+import { publicId } from '../../../src/core/vocabulary/ids.ts';
 import { never, type Opened, type World } from './world.ts';
 
 export type GroupPeer = Peer & { groups: PeerGroups };

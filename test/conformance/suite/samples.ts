@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { newUuid } from '../../../src/platform/http/ids.ts';
-import { publicId } from '../../../src/core/ids.ts';
+import { publicId } from '../../../src/core/vocabulary/ids.ts';
 import {
   isMediaType,
   type MediaType,

@@ -1,6 +1,6 @@
 /** After a run, when nothing moves any more: whether all that was answered is there, and once. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { publicId, toUuid } from '../../../src/core/ids.ts';
+import { publicId, toUuid } from '../../../src/core/vocabulary/ids.ts';
 import { getAll } from './ledger.ts';
 import type { Told } from './told.ts';
 import { type AllWorld, STREAMED, WEBHOOKS } from './world.ts';

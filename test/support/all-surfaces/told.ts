@@ -1,5 +1,5 @@
 /** What the log of events holds of a run, and by it how long things took that go on after an answer. */
-import { publicId } from '../../../src/core/ids.ts';
+import { publicId } from '../../../src/core/vocabulary/ids.ts';
 import type { Took } from './arrivals.ts';
 import type { Phase } from './ledger.ts';
 import type { AllWorld } from './world.ts';

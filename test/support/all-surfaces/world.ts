@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import type pg from 'pg';
 import { openPool } from '../../../src/platform/db/database.ts';
 import { runningConnection } from '../../../src/platform/embedded-postgres/embedded.ts';
-import { toUuid } from '../../../src/core/ids.ts';
+import { toUuid } from '../../../src/core/vocabulary/ids.ts';
 import { type Account, ADA, type Caller, openAccount, signIn, succeeded } from '../account.ts';
 import { connectInstance } from '../messaging-worlds.ts';
 import { type Product, startProduct } from '../product.ts';

@@ -1,7 +1,7 @@
 /** A world in which something is published: two connected accounts of the sandbox, and endpoints that send from them. */
 import { expect, vi } from 'vitest';
 import { PATIENCE } from '../patience.ts';
-import { toUuid } from '../../../src/core/ids.ts';
+import { toUuid } from '../../../src/core/vocabulary/ids.ts';
 import { getEvents } from '../workspaces.ts';
 import { type MessagesWorld, startMessages } from '../messaging/messages.ts';
 

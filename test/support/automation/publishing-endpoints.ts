@@ -1,5 +1,5 @@
 /** Endpoints in a workspace of their own, for tests. */
-import { toUuid } from '../../../src/core/ids.ts';
+import { toUuid } from '../../../src/core/vocabulary/ids.ts';
 import { type MessagesWorld, startMessages } from '../messaging/messages.ts';
 import type { Answer } from '../test-app.ts';
 import { getEvents } from '../workspaces.ts';

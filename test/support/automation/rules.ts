@@ -1,7 +1,7 @@
 /** A workspace with an account of the sandbox, and rules that run in it. */
 import { vi } from 'vitest';
 import { PATIENCE } from '../patience.ts';
-import { toUuid } from '../../../src/core/ids.ts';
+import { toUuid } from '../../../src/core/vocabulary/ids.ts';
 import { type Answer, startTestApp, startWorkspace, type TestApp } from '../test-app.ts';
 
 /** Of waiting for what rules do: a machine under load takes its time. */

@@ -1,12 +1,12 @@
 /** Writing events in tests as services do: in a transaction of their own. */
 import type { JobQueue } from '../../../src/platform/jobs/job-queue.ts';
 import type { Database } from '../../../src/platform/db/database.ts';
-import { createUnits, type Units } from '../../../src/core/unit-of-work.ts';
+import { createUnits, type Units } from '../../../src/core/unit/unit-of-work.ts';
 import { PATIENCE } from '../patience.ts';
 import { newUuid } from '../../../src/platform/http/ids.ts';
-import { publicId } from '../../../src/core/ids.ts';
-import type { EventType } from '../../../src/core/events/catalogue.ts';
-import { createEventWriter } from '../../../src/core/events/event-writer.ts';
+import { publicId } from '../../../src/core/vocabulary/ids.ts';
+import type { EventType } from '../../../src/core/vocabulary/event-catalog.ts';
+import { createEventWriter } from '../../../src/core/unit/event-writer.ts';
 
 export const unitsFor = (
   db: Database,

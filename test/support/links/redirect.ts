@@ -4,7 +4,7 @@ import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
 import { createPasswordHasher } from '../../../src/core/auth/identity/password-hash.ts';
 import { openDatabase, openPool, type PoolOptions } from '../../../src/platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../db.ts';
-import { createUnits } from '../../../src/core/unit-of-work.ts';
+import { createUnits } from '../../../src/core/unit/unit-of-work.ts';
 import { createLog } from '../../../src/platform/log.ts';
 import { registerHealth } from '../../../src/app/health.routes.ts';
 import { newUuid } from '../../../src/platform/http/ids.ts';

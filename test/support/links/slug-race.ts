@@ -1,5 +1,5 @@
 /** Many who ask for one short address at once. */
-import { toUuid } from '../../../src/core/ids.ts';
+import { toUuid } from '../../../src/core/vocabulary/ids.ts';
 import type { TestApp } from '../test-app.ts';
 
 export const AT_ONCE = 20;

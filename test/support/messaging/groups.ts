@@ -1,6 +1,6 @@
 /** Groups on a test's database, with a channel whose groups are in memory, and which does what the test says. */
 import type { TestDatabase } from '../db.ts';
-import { toUuid } from '../../../src/core/ids.ts';
+import { toUuid } from '../../../src/core/vocabulary/ids.ts';
 import type { JobObject } from '../../../src/core/jobs/job.schema.ts';
 import { getJob } from '../../../src/core/jobs/job.service.ts';
 import { can, OPERATIONS, type Capabilities } from '../../../src/channels/contract/capabilities.ts';

@@ -1,6 +1,6 @@
 /** Hearing on a test's database: signals with what a test doesn't care about filled in. */
 import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
-import { publicId } from '../../../src/core/ids.ts';
+import { publicId } from '../../../src/core/vocabulary/ids.ts';
 import type { InboundMessage, Receipt } from '../../../src/channels/contract/signal.ts';
 import type { MediaFiles } from '../../../src/surfaces/messaging/media/media-files.ts';
 import { COUNTERS } from '../../../src/app/surfaces.ts';

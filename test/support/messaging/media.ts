@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readlinkSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createS3Client, type S3Client } from '../../../src/platform/storage/s3/s3-client.ts';
-import type { S3Location } from '../../../src/platform/storage/s3/s3-url.ts';
+import type { S3Location } from '../../../src/platform/config/s3-url.ts';
 import { startS3 } from '../s3-server.ts';
 import type { Answer, TestApp } from '../test-app.ts';
 

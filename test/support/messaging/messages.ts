@@ -1,7 +1,7 @@
 /** Instances and messages in the states that tests need; nobody connects them, so that they stay as they are. */
 import type { AppDeps } from '../../../src/app/app-deps.ts';
 import { newUuid } from '../../../src/platform/http/ids.ts';
-import { publicId, toUuid } from '../../../src/core/ids.ts';
+import { publicId, toUuid } from '../../../src/core/vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type Answer, type TestApp } from '../test-app.ts';
 
 let made = 0;

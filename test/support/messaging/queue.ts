@@ -3,8 +3,8 @@ import { completeGroup } from '../../../src/surfaces/messaging/groups/group-comp
 import { CompiledQuery } from 'kysely';
 import Type from 'typebox';
 import type { Database } from '../../../src/platform/db/database.ts';
-import { createUnits, type Units } from '../../../src/core/unit-of-work.ts';
-import { createEventWriter } from '../../../src/core/events/event-writer.ts';
+import { createUnits, type Units } from '../../../src/core/unit/unit-of-work.ts';
+import { createEventWriter } from '../../../src/core/unit/event-writer.ts';
 import { newUuid } from '../../../src/platform/http/ids.ts';
 import type { Capabilities, Resend } from '../../../src/channels/contract/capabilities.ts';
 import type { Connection, OutboundMessage, SendResult } from '../../../src/channels/contract/connection.ts';

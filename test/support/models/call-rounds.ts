@@ -7,7 +7,7 @@
  * is there but calls that broke off; and no budget is exceeded, but by what interrupted calls used.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { toUuid } from '../../../src/core/ids.ts';
+import { toUuid } from '../../../src/core/vocabulary/ids.ts';
 import { succeeded } from '../account.ts';
 import { untilWithin } from '../until.ts';
 import { type BudgetKey, callModel, createBudgetKey, startModelServers } from './model-servers.ts';

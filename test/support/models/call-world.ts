@@ -7,16 +7,16 @@ import {
   type Calls,
   createCalls,
 } from '../../../src/surfaces/models/calls/call.service.ts';
-import { toCallBody } from '../../../src/surfaces/models/calls/call-body.ts';
-import type { CallJson } from '../../../src/surfaces/models/calls/input-size.ts';
-import type { CallOutput } from '../../../src/surfaces/models/calls/call-output.ts';
+import { toCallBody } from '../../../src/surfaces/models/contract/call-body.ts';
+import type { CallJson } from '../../../src/surfaces/models/contract/input-size.ts';
+import type { CallOutput } from '../../../src/surfaces/models/contract/call-output.ts';
 import {
   type Upstream,
   UpstreamError,
   type UpstreamRequest,
-} from '../../../src/surfaces/models/calls/upstream.ts';
-import type { ModelCatalog, Target } from '../../../src/surfaces/models/catalog/model-catalog.ts';
-import type { CallLedger, CallResult, NewCall } from '../../../src/surfaces/models/ledger/call-ledger.ts';
+} from '../../../src/surfaces/models/contract/upstream.ts';
+import type { ModelCatalog, Target } from '../../../src/surfaces/models/contract/model-catalog.ts';
+import type { CallLedger, CallResult, NewCall } from '../../../src/surfaces/models/contract/call-ledger.ts';
 
 export const data = (value: object | string): string =>
   `data: ${typeof value === 'string' ? value : JSON.stringify(value)}\n\n`;

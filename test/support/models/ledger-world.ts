@@ -1,9 +1,10 @@
 /** Ledgers of calls on the database of a test app, and workspaces for them. */
 import { Registry } from 'prom-client';
-import type { CallResult, NewCall } from '../../../src/surfaces/models/ledger/call-ledger.ts';
-import { createCallLedger, type Ledger } from '../../../src/surfaces/models/ledger/ledger.ts';
+import type { CallResult, NewCall } from '../../../src/surfaces/models/contract/call-ledger.ts';
+import { createCallLedger } from '../../../src/surfaces/models/ledger/ledger.ts';
+import type { Ledger } from '../../../src/surfaces/models/contract/call-ledger.ts';
 import type { Problem } from '../../../src/platform/http/problem.ts';
-import { toUuid } from '../../../src/core/ids.ts';
+import { toUuid } from '../../../src/core/vocabulary/ids.ts';
 import { unitsFor } from '../events/outbox.ts';
 import { startWorkspace, type TestApp } from '../test-app.ts';
 

@@ -6,13 +6,17 @@ import { createTemplatePool } from '../../../src/platform/templates/template-poo
 import { createDeliveryBodies } from '../../../src/core/webhooks/delivery/bodies.ts';
 import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
 import type { Database } from '../../../src/platform/db/database.ts';
-import type { Units } from '../../../src/core/unit-of-work.ts';
+import type { Units } from '../../../src/core/unit/unit-of-work.ts';
 import { createSequencer } from '../../../src/core/events/sequencer.ts';
 import { unitsFor } from '../events/outbox.ts';
 import { createEgress } from '../../../src/platform/egress/egress.ts';
-import { readAllowEntry } from '../../../src/platform/egress/allow.ts';
+import { readAllowEntry } from '../../../src/platform/addresses/allow.ts';
 import { newUuid } from '../../../src/platform/http/ids.ts';
-import { generateSecret, sealHeaders, sealSecret } from '../../../src/core/webhooks/webhook-secret.ts';
+import {
+  generateSecret,
+  sealHeaders,
+  sealSecret,
+} from '../../../src/core/webhooks/delivery/webhook-secret.ts';
 import { createFanOut } from '../../../src/core/webhooks/delivery/fan-out.ts';
 import { createReceiverConfigs } from '../../../src/core/webhooks/delivery/receiver-configs.ts';
 import type { Completed } from '../../../src/core/webhooks/delivery/complete.system-store.ts';

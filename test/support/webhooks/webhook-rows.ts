@@ -1,10 +1,10 @@
 /** What the database holds for a webhook beside its own row, for tests that look whether all of it is true. */
 import { expect } from 'vitest';
 import { createSecretBox } from '../../../src/platform/crypto/secret-box.ts';
-import { toUuid } from '../../../src/core/ids.ts';
+import { toUuid } from '../../../src/core/vocabulary/ids.ts';
 import { TEST_SECRET, type TestApp } from '../test-app.ts';
 import type { WebhookObject } from '../../../src/core/webhooks/webhook.schema.ts';
-import { openConfig, type WebhookConfig } from '../../../src/core/webhooks/webhook-secret.ts';
+import { openConfig, type WebhookConfig } from '../../../src/core/webhooks/delivery/webhook-secret.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any row
 type Row = any;

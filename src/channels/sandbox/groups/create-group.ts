@@ -1,20 +1,20 @@
 /** Creates groups, for an account or for a scripted contact that a message asked to. */
 import type { Tx } from '../../../platform/db/database.ts';
 import type { GroupSettings, OutboundMessage, ParticipantOutcome } from '../../contract/connection.ts';
-import { toName } from '../sandbox-address.ts';
-import { isAccount } from '../sandbox-file.system-store.ts';
-import type { Session } from '../sandbox-session.ts';
-import { toGroupId, getInviteUrl, newInvite } from './group-address.ts';
+import { toName } from '../account/sandbox-address.ts';
+import { isAccount } from '../account/sandbox-file.system-store.ts';
+import type { Session } from '../account/sandbox-session.ts';
+import { toGroupId, getInviteUrl, newInvite } from '../account/group-address.ts';
 import { editGroup } from './group-change.ts';
-import type { Draft, Group } from './group.ts';
-import { type Accounts, addMember, type Rejection } from './group-rules.ts';
+import type { Draft, Group } from '../account/group.ts';
+import { type Accounts, addMember, type Rejection } from '../account/group-rules.ts';
 import {
   type NewInboxRow,
   findAccounts,
   insertGroup,
   lockGroup,
   insertInboxRows,
-} from './group.system-store.ts';
+} from '../account/group.system-store.ts';
 
 /** Removes NUL, which PostgreSQL cannot store. */
 export const cleanText = (text: string): string => text.replaceAll('\0', '');

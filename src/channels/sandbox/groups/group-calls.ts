@@ -2,9 +2,9 @@
 import { Readable } from 'node:stream';
 import type { GroupCalls, GroupInfo, OutboundFile } from '../../contract/connection.ts';
 import { DriverError } from '../../contract/driver-error.ts';
-import { findFault } from '../sandbox-faults.ts';
-import { applyFault, rejectTemporarily } from '../apply-fault.ts';
-import { atServer, type Session, wakeAll } from '../sandbox-session.ts';
+import { findFault } from '../account/sandbox-faults.ts';
+import { applyFault, rejectTemporarily } from '../account/apply-fault.ts';
+import { atServer, type Session, wakeAll } from '../account/sandbox-session.ts';
 import {
   toGroupAddress,
   toGroupId,
@@ -12,12 +12,12 @@ import {
   getInviteUrl,
   newInvite,
   readInvite,
-} from './group-address.ts';
+} from '../account/group-address.ts';
 import { changeGroup } from './group-change.ts';
 import { cleanText, createGroup } from './create-group.ts';
-import { describe, type Group, getParticipants } from './group.ts';
-import * as rules from './group-rules.ts';
-import { findAccounts, readGroup, readPicture, insertInboxRows } from './group.system-store.ts';
+import { describe, type Group, getParticipants } from '../account/group.ts';
+import * as rules from '../account/group-rules.ts';
+import { findAccounts, readGroup, readPicture, insertInboxRows } from '../account/group.system-store.ts';
 
 /** The console's tests look for it, too. */
 export const INVITE_ENDED = 'The invitation is no longer valid.';

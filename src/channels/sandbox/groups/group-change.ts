@@ -1,16 +1,16 @@
 /** Changes groups: locks, changes, stores and notifies all accounts, in one transaction. */
 import { createHash } from 'node:crypto';
 import type { Tx } from '../../../platform/db/database.ts';
-import { type Session, wakeAll } from '../sandbox-session.ts';
-import { type Draft, getDraft, type Group, toSignals } from './group.ts';
-import { groupUnknown, passOwnershipOn } from './group-rules.ts';
+import { type Session, wakeAll } from '../account/sandbox-session.ts';
+import { type Draft, getDraft, type Group, toSignals } from '../account/group.ts';
+import { groupUnknown, passOwnershipOn } from '../account/group-rules.ts';
 import {
   type NewInboxRow,
   toInboxRow,
   lockGroup,
   insertInboxRows,
   writeGroup,
-} from './group.system-store.ts';
+} from '../account/group.system-store.ts';
 
 export interface Edit<T> {
   result: T;

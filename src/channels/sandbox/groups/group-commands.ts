@@ -1,12 +1,18 @@
 /** Finds the addressees of a group message, and executes commands to scripted members. docs/sandbox.md lists them. */
 import type { OutboundMessage } from '../../contract/connection.ts';
 import { InvalidAddressError } from '../../contract/driver-error.ts';
-import { toName, normaliseSandboxAddress } from '../sandbox-address.ts';
-import { PICTURE } from '../sandbox-picture.ts';
-import { getInviteUrl, newInvite } from './group-address.ts';
+import { toName, normaliseSandboxAddress } from '../account/sandbox-address.ts';
+import { PICTURE } from '../account/sandbox-picture.ts';
+import { getInviteUrl, newInvite } from '../account/group-address.ts';
 import { cleanText } from './create-group.ts';
-import type { Draft, Group, Member } from './group.ts';
-import { type Accounts, changeParticipant, isAdmin, mayDescribe, removeMember } from './group-rules.ts';
+import type { Draft, Group, Member } from '../account/group.ts';
+import {
+  type Accounts,
+  changeParticipant,
+  isAdmin,
+  mayDescribe,
+  removeMember,
+} from '../account/group-rules.ts';
 
 /** Maximum members that reply to a message. */
 const MAX_ANSWERING = 10;

@@ -11,18 +11,18 @@ import {
   type ScriptedRequest,
   buildScene,
   type ReplyStep,
-} from '../sandbox-replies.ts';
-import { asInbound, uploadFile } from '../sandbox-outbound.ts';
-import { SANDBOX_CAPABILITIES } from '../sandbox-capabilities.ts';
-import { findFault, isMute } from '../sandbox-faults.ts';
-import { DELIVERED_MS, READ_MS } from '../sandbox-script.ts';
-import { findSent } from '../sandbox-sent.system-store.ts';
-import { atServer, type Session, wakeSome } from '../sandbox-session.ts';
-import { type StoredSignal, writeSignals } from '../sandbox-signal.ts';
-import { getGroupId } from './group-address.ts';
+} from '../account/sandbox-replies.ts';
+import { asInbound, uploadFile } from '../account/sandbox-outbound.ts';
+import { SANDBOX_CAPABILITIES } from '../account/sandbox-capabilities.ts';
+import { findFault, isMute } from '../account/sandbox-faults.ts';
+import { DELIVERED_MS, READ_MS } from '../account/sandbox-script.ts';
+import { findSent } from '../account/sandbox-sent.system-store.ts';
+import { atServer, type Session, wakeSome } from '../account/sandbox-session.ts';
+import { type StoredSignal, writeSignals } from '../account/sandbox-signal.ts';
+import { getGroupId } from '../account/group-address.ts';
 import { editGroup } from './group-change.ts';
-import { type Group, groupChat } from './group.ts';
-import { groupUnknown, mayWrite, getMember, notAllowed } from './group-rules.ts';
+import { type Group, groupChat } from '../account/group.ts';
+import { groupUnknown, mayWrite, getMember, notAllowed } from '../account/group-rules.ts';
 import { openGroup } from './notify-group.ts';
 import {
   getCommand,
@@ -37,7 +37,7 @@ import {
   lockGroup,
   recordSent,
   insertInboxRows,
-} from './group.system-store.ts';
+} from '../account/group.system-store.ts';
 
 /** Delay between the replies of two members. */
 const APART_MS = 100;

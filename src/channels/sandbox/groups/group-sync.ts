@@ -4,11 +4,16 @@
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import type { Session } from '../sandbox-session.ts';
+import type { Session } from '../account/sandbox-session.ts';
 import { editGroup } from './group-change.ts';
-import { joinedSignal } from './group.ts';
-import { removeMember } from './group-rules.ts';
-import { toInboxRow, listGroupsOfAccount, lockGroup, insertInboxRows } from './group.system-store.ts';
+import { joinedSignal } from '../account/group.ts';
+import { removeMember } from '../account/group-rules.ts';
+import {
+  toInboxRow,
+  listGroupsOfAccount,
+  lockGroup,
+  insertInboxRows,
+} from '../account/group.system-store.ts';
 
 /** With this many pending rows the account is behind; reporting all groups on each connect would only add to them. */
 const MAX_WAITING = 1_000;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { getFile } from '../../../../test/conformance/suite/samples.ts';
 import { knownGroup } from '../../../../test/conformance/suite/group-world.ts';
 import type { GroupInfo, GroupSettings } from '../../contract/connection.ts';

@@ -1,10 +1,10 @@
 /** Notifies the other accounts of a group about anything but messages. */
 import type { Receipt } from '../../contract/signal.ts';
-import { type Session, wakeSome } from '../sandbox-session.ts';
-import { type StoredSignal, writeSignals } from '../sandbox-signal.ts';
-import type { Group } from './group.ts';
-import { groupUnknown, getMember } from './group-rules.ts';
-import { readGroup, insertInboxRows } from './group.system-store.ts';
+import { type Session, wakeSome } from '../account/sandbox-session.ts';
+import { type StoredSignal, writeSignals } from '../account/sandbox-signal.ts';
+import type { Group } from '../account/group.ts';
+import { groupUnknown, getMember } from '../account/group-rules.ts';
+import { readGroup, insertInboxRows } from '../account/group.system-store.ts';
 
 /** Reads a group. @throws DriverError rejected: group_unknown if the account is not a member */
 export async function openGroup({ server, sender, self }: Session, id: string | null): Promise<Group> {

@@ -5,8 +5,8 @@
 import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
 import type { GroupSignal, Signal } from '../../contract/signal.ts';
-import { type Archive, createArchive } from '../archive.ts';
-import { stanzaCondition } from '../faults.ts';
+import { type Archive, createArchive } from '../session/archive.ts';
+import { stanzaCondition } from '../wire/faults.ts';
 import { readMessage } from '../stanza/read-message.ts';
 import { readOrKeep } from '../stanza/unread.ts';
 import { ENTER_MS, enterAs, leavePermanently, getSince } from './join-leave.ts';
@@ -21,7 +21,7 @@ import { createRoomInbound, type InboundStanza } from './room-inbound.ts';
 import { askInfo, askLists } from './room-info.ts';
 import { createRoomPosts } from './room-posts.ts';
 import type { Entry, Room, RoomDeps } from './room.ts';
-import type { RoomView } from './room-view.ts';
+import type { RoomView } from '../stanza/room-view.ts';
 import { isSubject, saysChanged, getStanzaId } from './room-messages.ts';
 import { within } from './within.ts';
 

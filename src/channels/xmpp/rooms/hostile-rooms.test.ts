@@ -6,7 +6,7 @@ import type { Json } from '../../contract/json.ts';
 import type { GroupSignal, InboundMessage, Signal } from '../../contract/signal.ts';
 import { toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
 import { restore } from '../stanza/unread.ts';
-import { createTelling } from '../telling.ts';
+import { createTelling } from '../session/telling.ts';
 import { scriptedStream } from '../../../../test/support/channels/xmpp/scripted-stream.ts';
 import { MAX_PEOPLE } from './occupants.ts';
 import { createRooms, type Rooms } from './rooms.ts';

@@ -4,7 +4,7 @@
  * entered in an hour. Where entering fails for now it is tried again, as long as the connection is up.
  */
 import type { Element } from '@xmpp/xml';
-import { parseJid, readBare } from '../address.ts';
+import { parseJid, readBare } from '../wire/address.ts';
 import { MUC, onlyChild } from './muc.ts';
 import { getNick } from './room-address.ts';
 

@@ -1,10 +1,10 @@
 /** Invitations that the account sends: by the room, which may hand out a password, and directly, which reaches those who let no strangers' rooms write to them. */
 import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
-import { readBare } from '../address.ts';
-import { stanzaFault } from '../faults.ts';
+import { readBare } from '../wire/address.ts';
+import { stanzaFault } from '../wire/faults.ts';
 import { newServiceId } from '../stanza/names.ts';
-import type { StanzaHandler, XmppStream } from '../stream.ts';
+import type { StanzaHandler, XmppStream } from '../session/stream.ts';
 import { directInvite, mediatedInvite } from './muc.ts';
 import type { Room } from './room.ts';
 

@@ -1,8 +1,8 @@
 /** Joins rooms, and leaves them permanently. */
 import xml from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
-import type { RoomPosition } from '../position.ts';
-import type { XmppStream } from '../stream.ts';
+import type { RoomPosition } from '../session/position.ts';
+import type { XmppStream } from '../session/stream.ts';
 import { unreachable } from './joining.ts';
 import { adminItem, type Affiliation, joinPresence, MUC } from './muc.ts';
 import { nickAt } from './room-address.ts';

@@ -2,7 +2,7 @@
 import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
 import type { GroupMembership } from '../../contract/signal.ts';
-import { stanzaCondition, stanzaFault } from '../faults.ts';
+import { stanzaCondition, stanzaFault } from '../wire/faults.ts';
 
 const JOIN: Record<string, [code: string, detail: string]> = {
   'not-authorized': ['password_required', 'The group is entered with a password, and this was not it.'],

@@ -5,7 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Element } from '@xmpp/xml';
 import type { GroupMembership, GroupParticipantChange } from '../../contract/signal.ts';
-import { readFull } from '../address.ts';
+import { readFull } from '../wire/address.ts';
 import { type Allowance, type Occupants, createOccupants } from './occupants.ts';
 import { type Affiliation, MUC, onlyChild } from './muc.ts';
 import { type Item, readItem, readOccupantId, readUser, type RoomUser } from './read-presence.ts';

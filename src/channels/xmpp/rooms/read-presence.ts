@@ -1,6 +1,6 @@
 /** What a room says of its occupants. Only the room's own part counts, and only where there is one of it. */
 import type { Element } from '@xmpp/xml';
-import { readBare } from '../address.ts';
+import { readBare } from '../wire/address.ts';
 import { AFFILIATIONS, type Affiliation, toElements, MUC, onlyChild } from './muc.ts';
 
 export interface Item {

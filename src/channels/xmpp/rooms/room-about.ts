@@ -1,6 +1,6 @@
 /** State of a room: its configuration, its subject, and the password for entering. */
 import type { GroupAbout } from '../../contract/connection.ts';
-import type { XmppStream } from '../stream.ts';
+import type { XmppStream } from '../session/stream.ts';
 import { inviteUrl } from './room-address.ts';
 import { askPassword } from './room-config.ts';
 import { describe, askInfo, type RoomInfo, getTitle } from './room-info.ts';

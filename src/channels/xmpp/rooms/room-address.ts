@@ -1,6 +1,6 @@
 /** Names of rooms: addresses, invitations by link, and what the account is called in them. */
 import { DriverError } from '../../contract/driver-error.ts';
-import { bareJid, parseJid } from '../address.ts';
+import { bareJid, parseJid } from '../wire/address.ts';
 
 /** Of a nick or a subject that a room's people chose. */
 const MAX_NICK = 200;

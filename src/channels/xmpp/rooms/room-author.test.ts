@@ -1,6 +1,6 @@
 /** Whom a room's archive makes the writer: nobody is the account by what he chose himself. */
 import { expect, test } from 'vitest';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { readMessage } from '../stanza/read-message.ts';
 import { toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
 import { createOccupants } from './occupants.ts';

@@ -6,7 +6,7 @@ import { MUC, onlyChild } from './muc.ts';
 import { readItem, readOccupantId } from './read-presence.ts';
 import { addressIn } from './people.ts';
 import { getNick, shownNick } from './room-address.ts';
-import type { RoomAuthor } from './room-view.ts';
+import type { RoomAuthor } from '../stanza/room-view.ts';
 
 export interface KnownRoom {
   address: string;

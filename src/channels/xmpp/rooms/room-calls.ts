@@ -3,7 +3,7 @@ import type { GroupCalls, GroupInfo } from '../../contract/connection.ts';
 import { DriverError } from '../../contract/driver-error.ts';
 import { newServiceId } from '../stanza/names.ts';
 import { xmlText } from '../stanza/text.ts';
-import type { XmppStream } from '../stream.ts';
+import type { XmppStream } from '../session/stream.ts';
 import type { Inviting } from './inviting.ts';
 import { subjectMessage } from './muc.ts';
 import { fitNick, inviteUrl, madeRoom, readInvite } from './room-address.ts';

@@ -4,7 +4,7 @@ import xml from '@xmpp/xml';
 import type { GroupSettings } from '../../contract/connection.ts';
 import { DriverError } from '../../contract/driver-error.ts';
 import { xmlText } from '../stanza/text.ts';
-import type { XmppStream } from '../stream.ts';
+import type { XmppStream } from '../session/stream.ts';
 import { formFields, MUC, submit } from './muc.ts';
 
 export interface RoomChange {

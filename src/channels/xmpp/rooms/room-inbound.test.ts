@@ -2,7 +2,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Signal } from '../../contract/signal.ts';
 import { toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
-import { createTelling } from '../telling.ts';
+import { createTelling } from '../session/telling.ts';
 import { scriptedStream } from '../../../../test/support/channels/xmpp/scripted-stream.ts';
 import { createRoomInbound } from './room-inbound.ts';
 

@@ -8,11 +8,11 @@
 import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
 import type { Signal } from '../../contract/signal.ts';
-import type { Archive, ArchivePage } from '../archive.ts';
-import type { RoomPosition, XmppPosition } from '../position.ts';
-import type { XmppStream } from '../stream.ts';
-import type { Telling } from '../telling.ts';
-import type { RoomAuthor } from './room-view.ts';
+import type { Archive, ArchivePage } from '../session/archive.ts';
+import type { RoomPosition, XmppPosition } from '../session/position.ts';
+import type { XmppStream } from '../session/stream.ts';
+import type { Telling } from '../session/telling.ts';
+import type { RoomAuthor } from '../stanza/room-view.ts';
 
 export interface InboundStanza {
   stanza: Element;

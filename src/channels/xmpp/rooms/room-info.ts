@@ -2,8 +2,8 @@
 import xml, { type Element } from '@xmpp/xml';
 import type { GroupAbout, GroupRole, GroupSettings } from '../../contract/connection.ts';
 import { DriverError } from '../../contract/driver-error.ts';
-import { parseJid, readBare } from '../address.ts';
-import type { XmppStream } from '../stream.ts';
+import { parseJid, readBare } from '../wire/address.ts';
+import type { XmppStream } from '../session/stream.ts';
 import { MAX_PEOPLE } from './occupants.ts';
 import { adminItem, toElements, formFields, isTrue, MUC } from './muc.ts';
 

@@ -6,8 +6,8 @@
  */
 import type { ParticipantAction, ParticipantOutcome } from '../../contract/connection.ts';
 import { DriverError } from '../../contract/driver-error.ts';
-import { readBare } from '../address.ts';
-import type { XmppStream } from '../stream.ts';
+import { readBare } from '../wire/address.ts';
+import type { XmppStream } from '../session/stream.ts';
 import type { Inviting } from './inviting.ts';
 import { adminItem, type Affiliation } from './muc.ts';
 import { isNotAllowed, notAllowed } from './room-config.ts';

@@ -5,8 +5,8 @@
 import type { Element } from '@xmpp/xml';
 import type { SendResult } from '../../contract/connection.ts';
 import type { DriverError } from '../../contract/driver-error.ts';
-import { unknown } from '../faults.ts';
-import type { XmppStream } from '../stream.ts';
+import { unknown } from '../wire/faults.ts';
+import type { XmppStream } from '../session/stream.ts';
 
 export interface RoomPosts {
   /** @param stanza with an id that nothing else has. @throws DriverError */

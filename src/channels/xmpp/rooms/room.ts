@@ -2,12 +2,12 @@
 import type { Element } from '@xmpp/xml';
 import type { SendResult } from '../../contract/connection.ts';
 import type { GroupMembership, Signal } from '../../contract/signal.ts';
-import type { XmppStream } from '../stream.ts';
-import type { Telling } from '../telling.ts';
+import type { XmppStream } from '../session/stream.ts';
+import type { Telling } from '../session/telling.ts';
 import type { Allowance, Occupants } from './occupants.ts';
 import type { KnownAbout } from './room-about.ts';
 import type { InboundStanza } from './room-inbound.ts';
-import type { RoomView } from './room-view.ts';
+import type { RoomView } from '../stanza/room-view.ts';
 
 export interface RoomDeps {
   stream: XmppStream;

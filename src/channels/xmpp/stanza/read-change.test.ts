@@ -1,7 +1,7 @@
 /** What stanzas say about messages that are there, and what rooms say. The stanzas have the shapes of the XEPs' examples. */
 import { describe, expect, test } from 'vitest';
 import type { Signal } from '../../contract/signal.ts';
-import type { RoomView } from '../rooms/room-view.ts';
+import type { RoomView } from './room-view.ts';
 import { readMessage } from './read-message.ts';
 import { AT, HER, ME, toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
 

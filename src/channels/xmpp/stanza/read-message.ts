@@ -3,8 +3,8 @@
  * from the account itself, a room) was looked at before. Nothing that its writer chose makes a message the account's own.
  */
 import type { Element } from '@xmpp/xml';
-import { readBare, readFull } from '../address.ts';
-import type { RoomAuthor, RoomView } from '../rooms/room-view.ts';
+import { readBare, readFull } from '../wire/address.ts';
+import type { RoomAuthor, RoomView } from './room-view.ts';
 import type { InboundMessage, Signal } from '../../contract/signal.ts';
 import { getAttribute, getChild, getChildren, idIn, ownText } from './elements.ts';
 import { archiveName, chatName, clientIdIn, digestName, writerName } from './names.ts';

@@ -1,6 +1,6 @@
 /** The account, chat and sender of a message stanza, before its content is read. */
 import type { InboundChat } from '../../contract/signal.ts';
-import type { RoomView } from '../rooms/room-view.ts';
+import type { RoomView } from './room-view.ts';
 
 export interface About {
   /** The account, bare and normalised. */

@@ -1,7 +1,7 @@
 /** Why a message came back, in the words of the driver contract. */
 import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
-import { stanzaCondition, stanzaFault } from '../faults.ts';
+import { stanzaCondition, stanzaFault } from '../wire/faults.ts';
 
 /** Conditions that mean something else of a message than of a question. A server says of somebody who blocks us what it says of nobody. */
 const OF_MESSAGES: Record<string, [code: string, detail: string]> = {

@@ -1,7 +1,7 @@
 /** A message of ours as a stanza. Everything that a caller wrote becomes text or an attribute, never markup. */
 import xml, { type Element } from '@xmpp/xml';
 import type { MessageRef, OutboundMessage } from '../../contract/connection.ts';
-import { parseJid } from '../address.ts';
+import { parseJid } from '../wire/address.ts';
 import { getChatType, type Target } from './target.ts';
 import { NS } from './namespaces.ts';
 import { getLength, xmlText } from './text.ts';

@@ -4,9 +4,9 @@
  */
 import xml, { type Element } from '@xmpp/xml';
 import type tls from 'node:tls';
-import { parseJid } from '../address.ts';
-import { lost, refused, stanzaCondition } from '../faults.ts';
-import type { XmppSettings } from '../settings.ts';
+import { parseJid } from './address.ts';
+import { lost, refused, stanzaCondition } from './faults.ts';
+import type { XmppSettings } from './settings.ts';
 import { NS } from './namespaces.ts';
 import { signIn } from './sasl.ts';
 import type { Wire } from './wire.ts';

@@ -3,7 +3,7 @@
  * that it knows it. PLAIN only by TLS, or where the settings allow it in so many words: no server talks us into it.
  */
 import xml, { type Element } from '@xmpp/xml';
-import { lost, refused, saslFault } from '../faults.ts';
+import { lost, refused, saslFault } from './faults.ts';
 import { NS } from './namespaces.ts';
 import { createScram, SCRAM_HASHES, ScramFault, type ScramMechanism } from './scram.ts';
 import type { Wire } from './wire.ts';

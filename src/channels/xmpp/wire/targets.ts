@@ -1,8 +1,8 @@
 /** Where the server of a domain is: as the settings say, else as its SRV records do (RFC 6120, XEP-0368), else at its own name. */
 import { Resolver } from 'node:dns/promises';
 import { domainToASCII } from 'node:url';
-import { lost } from '../faults.ts';
-import type { XmppSettings } from '../settings.ts';
+import { lost } from './faults.ts';
+import type { XmppSettings } from './settings.ts';
 
 export interface Target {
   host: string;

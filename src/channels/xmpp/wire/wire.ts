@@ -10,7 +10,7 @@ import type { Element } from '@xmpp/xml';
 import { escapeXML } from '@xmpp/xml';
 import { secure } from '../../../platform/egress/tls.ts';
 import { type DriverError } from '../../contract/driver-error.ts';
-import { lost, networkFault, streamFault, unknown } from '../faults.ts';
+import { lost, networkFault, streamFault, unknown } from './faults.ts';
 import { NS } from './namespaces.ts';
 import { XmlFault, XmlReader } from './xml-reader.ts';
 

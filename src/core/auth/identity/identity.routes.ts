@@ -7,7 +7,7 @@ import type { Static, TSchema } from 'typebox';
 import type { Config } from '../../../platform/config/config.ts';
 import { callerAddress } from '../../../platform/http/caller-address.ts';
 import { watchConnection } from '../../../platform/http/caller-left.ts';
-import { publicId } from '../../ids.ts';
+import { publicId } from '../../vocabulary/ids.ts';
 import { toCompleteList } from '../../../platform/http/pagination.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { compileValidator } from '../../../platform/http/validation.ts';

@@ -14,7 +14,7 @@ import { createKnownDevices } from './known-devices.ts';
 import { createLibrary } from './library.ts';
 import type { PasswordHasher } from './password-hash.ts';
 import { createPasswords, mailResetLink } from './password.service.ts';
-import { clearEarlierCookies, createSessionCookieReader } from './session-cookie.ts';
+import { clearEarlierCookies, createSessionCookieReader } from '../session-cookie.ts';
 import { deleteExpired, findSession } from './sessions.system-store.ts';
 import { createSignIn } from './sign-in.service.ts';
 import { createSignUp } from './sign-up.service.ts';

@@ -17,7 +17,7 @@ import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Subject } from './attempts.ts';
 import { isKnownAddress, rememberAddress } from './known-addresses.system-store.ts';
 import type { Caller } from './library.ts';
-import { COOKIE_PREFIX, cookiesAreSecure, cookieValue } from './session-cookie.ts';
+import { COOKIE_PREFIX, cookiesAreSecure, cookieValue } from '../session-cookie.ts';
 import { passwordHashByEmail } from './users.system-store.ts';
 
 const KNOWN_FOR_SECONDS = 180 * 24 * 3600;

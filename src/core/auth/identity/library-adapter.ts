@@ -9,7 +9,7 @@ import type { ExpressionBuilder, Kysely, Transaction as KyselyTransaction } from
 import type { Database } from '../../../platform/db/database.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { currentCall } from './call-scope.ts';
-import { hashToken } from './session-cookie.ts';
+import { hashToken } from '../session-cookie.ts';
 import { endOldestSessions, lockForSession } from './sessions.system-store.ts';
 
 type Row = Record<string, unknown>;

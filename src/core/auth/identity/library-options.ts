@@ -6,7 +6,7 @@ import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { currentCall } from './call-scope.ts';
 import type { PasswordHasher } from './password-hash.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from './password-policy.ts';
-import { cookieSecret, cookiesAreSecure, COOKIE_PATH, COOKIE_PREFIX, hashToken } from './session-cookie.ts';
+import { cookieSecret, cookiesAreSecure, COOKIE_PATH, COOKIE_PREFIX, hashToken } from '../session-cookie.ts';
 
 const DAY = 24 * 3600;
 export const SESSION_SECONDS = 7 * DAY;

@@ -8,7 +8,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import { invalid, Problem } from '../../../platform/http/problem.ts';
 import { type CallScope, runInCall } from './call-scope.ts';
 import { IP_HEADER, type LibraryDeps, libraryOptions } from './library-options.ts';
-import { createCookieRenewal } from './session-cookie.ts';
+import { createCookieRenewal } from '../session-cookie.ts';
 
 const MAX_USER_AGENT = 300;
 

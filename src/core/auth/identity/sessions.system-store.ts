@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { SessionRow } from '../guard.ts';
-import { hashToken } from './session-cookie.ts';
+import { hashToken } from '../session-cookie.ts';
 
 /** How many sessions a user may have. The oldest ends when another one begins. */
 export const MAX_SESSIONS = 100;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
-import { cookieSecret, hashToken } from './session-cookie.ts';
+import { cookieSecret, hashToken } from '../session-cookie.ts';
 import {
   Browser,
   PASSWORD,

@@ -1,6 +1,6 @@
 /** Signing in and out, and the sessions of a user. */
 import type { Database } from '../../../platform/db/database.ts';
-import { publicId, toUuid } from '../../ids.ts';
+import { publicId, toUuid } from '../../vocabulary/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Attempts } from './attempts.ts';
 import { hashPath } from './hash-path.ts';

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
-import { cookieSecret } from './session-cookie.ts';
+import { cookieSecret } from '../session-cookie.ts';
 import {
   Browser,
   PASSWORD,

@@ -1,7 +1,7 @@
 /** Going through a workspace's log for a contact that is erased: a window of sequences at a time. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import { ERASABLE_NOUNS, RUN_TYPES } from './erasable.ts';
+import { ERASABLE_NOUNS, RUN_TYPES } from '../erasable.ts';
 
 export interface LogRow {
   id: string;

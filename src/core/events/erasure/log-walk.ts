@@ -6,10 +6,10 @@
  * be repeated.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Units } from '../../unit-of-work.ts';
-import { toUuid } from '../../ids.ts';
+import type { Units } from '../../unit/unit-of-work.ts';
+import { toUuid } from '../../vocabulary/ids.ts';
 import { getBounds } from '../event.store.ts';
-import { getBucket } from '../event-writer.ts';
+import { getBucket } from '../../unit/event-writer.ts';
 import { type Erasure, findErasedAmong, recordErasedEvents, saveProgress } from './erasure.store.ts';
 import { UNSHARED } from '../../../platform/jobs/turn.ts';
 import * as store from './log-walk.store.ts';

@@ -2,7 +2,7 @@
  * A contact that is being erased: the IDs and addresses that identify it. Mentions of its name in free text cannot be
  * found.
  */
-import { publicId } from '../../ids.ts';
+import { publicId } from '../../vocabulary/ids.ts';
 import { getEncodedVariants } from './encoded-variants.ts';
 
 export interface PersonAddress {

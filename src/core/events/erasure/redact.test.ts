@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { publicId } from '../../ids.ts';
+import { publicId } from '../../vocabulary/ids.ts';
 import { idsAlone, isMentionedIn, getPatterns, getPersonalData } from './person.ts';
 import { isErasedEvent, redactAnswer, redactData } from './redact.ts';
 

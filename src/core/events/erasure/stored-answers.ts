@@ -1,5 +1,5 @@
 /** Emptying stored answers that tell of a contact which is erased: who repeats the call is answered with the id alone. */
-import type { Units } from '../../unit-of-work.ts';
+import type { Units } from '../../unit/unit-of-work.ts';
 import * as store from './stored-answers.store.ts';
 import { type ErasedPerson, getPatterns, getPersonalData } from './person.ts';
 import { redactAnswer } from './redact.ts';

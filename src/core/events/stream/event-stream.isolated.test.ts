@@ -7,11 +7,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import type { WorkspaceActor } from '../../auth/actor.ts';
 import type { Guard } from '../../auth/guard.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { toUuid } from '../../ids.ts';
+import { toUuid } from '../../vocabulary/ids.ts';
 import { endOpenAnswers } from '../../api/stream.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import type { EventType } from '../catalogue.ts';
-import { getBucket } from '../event-writer.ts';
+import type { EventType } from '../../vocabulary/event-catalog.ts';
+import { getBucket } from '../../unit/event-writer.ts';
 import { unitsFor, until, writeEvent } from '../../../../test/support/events/outbox.ts';
 import { openSse, type SseReader } from '../../../../test/support/events/sse.ts';
 import { streamEvents } from './event-stream.ts';

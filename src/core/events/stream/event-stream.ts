@@ -13,7 +13,7 @@ import { assertRetained, type WantedOnStream } from '../event.service.ts';
 import { follow } from './follower.ts';
 import type { LiveEvents } from './live-events.ts';
 import type { LiveTail } from './live-tail.ts';
-import type { GetPerson } from '../../workspaces/person-lookup.ts';
+import type { GetPerson } from '../../auth/person-lookup.ts';
 import type { EventInterest } from '../wants.ts';
 
 const HEARTBEAT_MS = 15_000;

@@ -5,7 +5,7 @@
  */
 import type { Database } from '../../../platform/db/database.ts';
 import { createFairGate } from '../../../platform/limits/fair-gate.ts';
-import type { GetPerson } from '../../workspaces/person-lookup.ts';
+import type { GetPerson } from '../../auth/person-lookup.ts';
 import { assertRetained } from '../event.service.ts';
 import { listAfter } from '../event.store.ts';
 import type { LiveTail, Tail } from './live-tail.ts';

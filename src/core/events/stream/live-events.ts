@@ -8,9 +8,9 @@
  */
 import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { Listener } from '../../../platform/db/listener.ts';
-import { publicId } from '../../ids.ts';
+import { publicId } from '../../vocabulary/ids.ts';
 import { API_VERSION } from '../event.schema.ts';
-import type { LiveType } from '../live-catalogue.ts';
+import type { LiveType } from '../../vocabulary/live-catalog.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
 /** The first is sent immediately, further ones once per interval. */

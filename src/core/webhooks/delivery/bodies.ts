@@ -3,7 +3,7 @@ import type { TemplateError } from '../../../platform/templates/templates.ts';
 import type { EventRow } from '../../events/event.store.ts';
 import { presentEvent } from '../../events/event.service.ts';
 import { type Rendering, renderBody, templateFor } from '../kinds/webhook-body.ts';
-import type { WebhookConfig } from '../webhook-secret.ts';
+import type { WebhookConfig } from './webhook-secret.ts';
 import type { Claimed } from './claim.system-store.ts';
 
 /** All that an attempt needs but its body. */

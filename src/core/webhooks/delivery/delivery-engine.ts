@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { FanOut } from '../../events/sequencer.system-store.ts';
-import type { StateLog } from '../../../platform/http/failure-log.ts';
+import type { StateLog } from '../../../platform/metrics/failure-log.ts';
 import type { Rendering } from '../kinds/webhook-body.ts';
 import { createDeliveryBodies } from './bodies.ts';
 import { createDeliveryMetrics } from './delivery-metrics.ts';

@@ -1,6 +1,6 @@
 /** What /metrics tells of deliveries, so that a stall can't be silent. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { StateLog } from '../../../platform/http/failure-log.ts';
+import type { StateLog } from '../../../platform/metrics/failure-log.ts';
 import { createCollector } from '../../../platform/metrics/gauges.ts';
 import type { QueueHealth } from './queue-health.system-store.ts';
 import type { Completed } from './complete.system-store.ts';

@@ -5,7 +5,7 @@
  * are inserted in parts, since the transaction holds up everybody's events: it must neither last long nor stand idle.
  */
 import { newUuid } from '../../../platform/http/ids.ts';
-import { toUuid } from '../../ids.ts';
+import { toUuid } from '../../vocabulary/ids.ts';
 import { BatchTooLarge, type FanOut, type Sequenced } from '../../events/sequencer.system-store.ts';
 import { insertDeliveries, type NewDelivery } from './delivery-queue.system-store.ts';
 import * as store from './fan-out.system-store.ts';

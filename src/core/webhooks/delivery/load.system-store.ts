@@ -1,7 +1,7 @@
 /** What a batch of claimed deliveries needs to be sent, over all workspaces. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import type { SealedConfig } from '../webhook-secret.ts';
+import type { SealedConfig } from './webhook-secret.ts';
 
 /** How to send for webhooks, by id; those that are gone or disabled are left out. */
 export async function loadConfigs(

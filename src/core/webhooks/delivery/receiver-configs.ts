@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Database } from '../../../platform/db/database.ts';
-import { openConfig, type SealedConfig, type WebhookConfig } from '../webhook-secret.ts';
+import { openConfig, type SealedConfig, type WebhookConfig } from './webhook-secret.ts';
 import type { Claimed } from './claim.system-store.ts';
 import { loadConfigs } from './load.system-store.ts';
 import { currentTime } from '../../../platform/time/clock.ts';

@@ -1,5 +1,5 @@
 /** When a delivery is retried. */
-import { scheduledDelay } from '../../../platform/queue/retry.ts';
+import { scheduledDelay } from '../../../platform/time/retry.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -3,7 +3,7 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { unitsFor, writeEvent } from '../../../../test/support/events/outbox.ts';
-import { toUuid } from '../../ids.ts';
+import { toUuid } from '../../vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { type Received, type Receiver, startReceiver } from '../../../../test/support/webhooks.ts';
 

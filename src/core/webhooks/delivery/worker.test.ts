@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { publicId } from '../../ids.ts';
+import { publicId } from '../../vocabulary/ids.ts';
 import { type Receiver, startReceiver } from '../../../../test/support/webhooks.ts';
 import { type Engine, insertWebhook, startEngine } from '../../../../test/support/webhooks/delivery.ts';
 

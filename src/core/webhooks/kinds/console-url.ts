@@ -1,6 +1,6 @@
 /** Where the console shows what an event is about. */
 import { consoleLink } from '../../../platform/mail/console-link.ts';
-import { getNoun } from '../../nouns.ts';
+import { getNoun } from '../../vocabulary/nouns.ts';
 
 /** Of its object's page; of all events where it has none. */
 export function consoleUrl(

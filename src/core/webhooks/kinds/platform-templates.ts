@@ -1,5 +1,5 @@
 /** The templates that the kinds for chats begin with: what summaries.ts says, in the form that each platform takes. */
-import type { EventType } from '../../events/catalogue.ts';
+import type { EventType } from '../../vocabulary/event-catalog.ts';
 import type { EventTypes } from '../../events/event-type.service.ts';
 import { getSummary, type Summary } from './summaries.ts';
 import type { ChatKind } from './webhook-kinds.ts';

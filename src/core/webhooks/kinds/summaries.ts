@@ -3,7 +3,7 @@
  * event; platform-templates.ts adapts them to each platform. Types without an entry here use the catalog's description
  * of their object.
  */
-import type { EventType } from '../../events/catalogue.ts';
+import type { EventType } from '../../vocabulary/event-catalog.ts';
 import type { EventTypes } from '../../events/event-type.service.ts';
 
 export interface Summary {

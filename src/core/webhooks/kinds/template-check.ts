@@ -1,6 +1,6 @@
 /** Templates as somebody writes them, tried before they are kept. */
 import type { Templates } from '../../../platform/templates/templates.ts';
-import { typesMatching } from '../../events/catalogue.ts';
+import { typesMatching } from '../../vocabulary/event-catalog.ts';
 import type { EventTypes } from '../../events/event-type.service.ts';
 import { escapePointer, type FieldError, Problem } from '../../../platform/http/problem.ts';
 import { type Place, renderBody, getSample, type WebhookTemplates } from './webhook-body.ts';

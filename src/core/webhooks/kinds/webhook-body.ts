@@ -3,7 +3,7 @@
  * webhook's own for the type, for its noun (`message.*`), or for all (`*`), else for chats the usual one.
  */
 import type { TemplateError, Templates } from '../../../platform/templates/templates.ts';
-import { type EventType, isEventType, getPatterns } from '../../events/catalogue.ts';
+import { type EventType, isEventType, getPatterns } from '../../vocabulary/event-catalog.ts';
 import type { EventTypes } from '../../events/event-type.service.ts';
 import { consoleUrl } from './console-url.ts';
 import { fitBody } from './fit.ts';

@@ -7,7 +7,7 @@ import addFormats from 'ajv-formats';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createTemplatePool } from '../../../platform/templates/template-pool.ts';
-import { EVENT_TYPES } from '../../events/catalogue.ts';
+import { EVENT_TYPES } from '../../vocabulary/event-catalog.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { isSignedBy } from '../../../platform/crypto/webhook-signature.ts';
 import { type Receiver, startReceiver } from '../../../../test/support/webhooks.ts';

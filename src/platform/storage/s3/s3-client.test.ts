@@ -5,7 +5,7 @@ import { ConfigError, readConfig } from '../../config/config.ts';
 import { assertStoreWorks } from '../../../surfaces/messaging/media/s3-check.ts';
 import { BUCKET, type S3Server, startS3 } from '../../../../test/support/s3-server.ts';
 import { createS3Client, type S3Client } from './s3-client.ts';
-import { readS3Url, type S3Location } from './s3-url.ts';
+import { readS3Url, type S3Location } from '../../config/s3-url.ts';
 import { readDeleteErrors, readErrorMessage, readListing, writeDelete } from './s3-xml.ts';
 
 let s3: S3Server;

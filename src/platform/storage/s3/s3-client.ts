@@ -4,11 +4,11 @@
  * that it need not pass the egress guard. Credentials are in no error: those hold a status and what the store said.
  */
 import { createHash } from 'node:crypto';
-import { backoff } from '../../queue/retry.ts';
+import { backoff } from '../../time/retry.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, type Dispatcher, request } from 'undici';
-import type { S3Location } from './s3-url.ts';
+import type { S3Location } from '../../config/s3-url.ts';
 import { readDeleteErrors, readErrorMessage, readListing, type S3Listing, writeDelete } from './s3-xml.ts';
 
 /** The store is away, or refuses. */

@@ -1,7 +1,7 @@
 /**
  * Checks destinations when they are saved: the referenced objects must exist and the channel must support the content.
  */
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import type { DestinationObject } from '../destination.schema.ts';
 import type { MessagesPort } from '../ports.ts';

@@ -1,6 +1,6 @@
 /** Validates the form of destinations, without templates and without access to the workspace. */
-import type { IdKind } from '../../../core/nouns.ts';
-import { toUuid } from '../../../core/ids.ts';
+import type { IdKind } from '../../../core/vocabulary/nouns.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import type { DestinationObject } from '../destination.schema.ts';
 import { isDynamic, isFileType } from './destination-templates.ts';

@@ -4,8 +4,8 @@
  * | A process that dies between the answer and its storage asks again: the model may be paid twice, but nothing is
  * published twice.
  */
-import type { Units } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../core/ids.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import type { MessagesPort, ModelsPort } from '../ports.ts';

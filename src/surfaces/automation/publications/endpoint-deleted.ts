@@ -1,5 +1,5 @@
 /** Cancels pending publications of a deleted endpoint: handler of the job `publications.cancel`. Idempotent. */
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { performInTurn, UNSHARED } from '../../../platform/jobs/turn.ts';
 import { completePublications } from './engine/complete.store.ts';

@@ -1,6 +1,6 @@
 /** Accepts rendered publications: many of one workspace in one transaction, each with its own outcome. */
-import type { EventType } from '../../../core/events/catalogue.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { EventType } from '../../../core/vocabulary/event-catalog.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { runBatch } from '../../../platform/db/batch.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import type { DestinationObject } from '../destination.schema.ts';

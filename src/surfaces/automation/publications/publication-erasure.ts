@@ -3,7 +3,7 @@
  * IDs or addresses, lose their input. Pending messages to the contact are not sent; those to others are. Each
  * publication is a transaction of its own. Idempotent.
  */
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import { FIRST_UUID, firstUuidAt } from '../../../platform/db/uuid-time.ts';
 import {
   getPrefilterTerms,
@@ -12,7 +12,7 @@ import {
   type PersonalData,
   getPersonalData,
 } from '../../../core/events/erasure/person.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type JobTurn, type Step, walkInTurn } from '../../../platform/jobs/turn.ts';
 import type { MessageBody } from '../ports.ts';
 import { afterResults } from './engine/outcome.ts';

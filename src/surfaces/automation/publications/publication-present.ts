@@ -1,5 +1,5 @@
 /** Converts publications to API objects. */
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { PublicationObject, PublicationResultObject } from './publication.schema.ts';
 import type { PublicationRow, ResultRow } from './publication.store.ts';
 

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { FieldError, Problem } from '../../../platform/http/problem.ts';
 import type { Question } from '../ask-model.ts';
 import { empty, toFieldErrors } from '../destinations/destination-body.ts';

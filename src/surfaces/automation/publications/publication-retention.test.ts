@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { deleteOldKeys, deleteOldPublications, scheduleScan } from './publication-retention.ts';
 import { type PublishingWorld, startPublishing } from '../../../../test/support/automation/publications.ts';
 

@@ -1,6 +1,6 @@
 /** Reads publications and cancels pending ones. */
-import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
-import { toUuid } from '../../../core/ids.ts';
+import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import { maskPairs, maskSecrets } from '../publishing-endpoints/mask.ts';

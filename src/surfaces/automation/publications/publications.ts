@@ -1,10 +1,10 @@
 /** Composes publications: the receiver, the publisher, and scheduled jobs. */
 import type { Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.ts';
-import { type AppUnits, createUnits, type Unit } from '../../../core/unit-of-work.ts';
-import type { GetPerson } from '../../../core/workspaces/person-lookup.ts';
+import { type AppUnits, createUnits, type Unit } from '../../../core/unit/unit-of-work.ts';
+import type { GetPerson } from '../../../core/auth/person-lookup.ts';
 import type { FanOut } from '../../../core/events/sequencer.system-store.ts';
-import type { StateLog } from '../../../platform/http/failure-log.ts';
+import type { StateLog } from '../../../platform/metrics/failure-log.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import type { MessagesPort, ModelsPort } from '../ports.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';

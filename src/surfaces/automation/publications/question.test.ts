@@ -12,7 +12,7 @@ import {
   type ScriptedUpstream,
   startScriptedUpstream,
 } from '../../../../test/support/models/scripted-upstream.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 
 let world: PublishingWorld;
 let upstream: ScriptedUpstream;

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { crc32 } from 'node:zlib';
 import type { Db } from '../../../platform/db/database.ts';
-import { storableJson } from '../../../core/events/event-payload.ts';
+import { storableJson } from '../../../core/unit/event-payload.ts';
 import type { InputRow, PublicationColumns } from './publication.store.ts';
 
 const BUCKETS = 64;

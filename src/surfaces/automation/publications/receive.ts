@@ -4,8 +4,8 @@
  * after the sender was authenticated and the payload rendered, nothing is written (`EndpointChanged`) and the caller
  * starts over. Rejected requests are stored as `rejected` in a separate transaction.
  */
-import { createBatcher } from '../../../core/batcher.ts';
-import { createUnits, type Unit, type Units } from '../../../core/unit-of-work.ts';
+import { createBatcher } from '../../../core/unit/batcher.ts';
+import { createUnits, type Unit, type Units } from '../../../core/unit/unit-of-work.ts';
 import { type Database, retryOnConflict } from '../../../platform/db/database.ts';
 import { type ErrorCode, ERRORS } from '../../../platform/http/errors.ts';
 import { Problem } from '../../../platform/http/problem.ts';

@@ -3,8 +3,8 @@
  * The filter, the schedule and dedupe keys apply to incoming requests only, not to replays.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../core/ids.ts';
+import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import { assertMayPublish } from '../publishing-endpoints/endpoint-input.ts';
 import {

@@ -1,7 +1,7 @@
 /** Reads publications that are in the queue, and completes those that waited for a model. */
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
-import { storableJson } from '../../../core/events/event-payload.ts';
+import { storableJson } from '../../../core/unit/event-payload.ts';
 import { getPublication, type InputRow, type PublicationRow } from './publication.store.ts';
 import { getBucket } from './receive.store.ts';
 

@@ -1,7 +1,7 @@
 /** Parses and validates request bodies of endpoints; reports all field errors together. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import { assertModelsAllowed } from '../../../core/auth/allowed-models.ts';
-import { mayDo, type Scope } from '../../../core/auth/scopes.ts';
+import { mayDo, type Scope } from '../../../core/vocabulary/scopes.ts';
 import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import type { AuthInputBody, AuthObject } from './endpoint-auth.schema.ts';

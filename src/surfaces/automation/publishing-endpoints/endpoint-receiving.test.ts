@@ -1,7 +1,7 @@
 /** What those who receive read of endpoints, and what is forgotten of them in time. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 import { startWorkspace, TEST_SECRET } from '../../../../test/support/test-app.ts';
 import { deleteRotatedSecrets } from './endpoint-cleaning.ts';

@@ -5,7 +5,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
-import { generateSecret } from '../../../core/webhooks/webhook-secret.ts';
+import { generateSecret } from '../../../core/webhooks/delivery/webhook-secret.ts';
 import { parseSecret } from '../../../platform/crypto/webhook-signature.ts';
 import type { SCHEMES } from './endpoint-auth.schema.ts';
 

@@ -1,5 +1,5 @@
 /** Operations to test publishing endpoints. */
-import { requireUuid } from '../../../core/ids.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { exampleId, IdParams } from '../../../core/api/id-schema.ts';
 import {

@@ -4,9 +4,9 @@
  */
 import { toOutgoing } from '../ports.ts';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { publicId, toUuid } from '../../../core/ids.ts';
+import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
 import { type List, toCompleteList } from '../../../platform/http/pagination.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { publicId, toUuid } from '../../../core/ids.ts';
+import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 import { startWorkspace } from '../../../../test/support/test-app.ts';
 import { makeKey, outcome } from '../../../../test/support/workspaces.ts';

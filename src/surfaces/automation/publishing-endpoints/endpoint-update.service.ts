@@ -1,10 +1,10 @@
 /** Updates, rotates and deletes endpoints. */
 import { isDeepStrictEqual } from 'node:util';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
-import { changedFields } from '../../../core/events/event-writer.ts';
+import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
+import { changedFields } from '../../../core/unit/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
 import { getRateLimit } from '../../../core/api/rate-limit.schema.ts';
 import { getRejection } from '../refusal.ts';

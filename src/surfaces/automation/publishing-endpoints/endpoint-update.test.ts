@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { startWorkspace } from '../../../../test/support/test-app.ts';
 import { makeKey, outcome } from '../../../../test/support/workspaces.ts';
 import {

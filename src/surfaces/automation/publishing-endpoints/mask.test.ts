@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../../../test/support/cpu.ts';
 import { generateSecret } from '../../../platform/crypto/api-key-secret.ts';
-import { generateSecret as generateWebhookSecret } from '../../../core/webhooks/webhook-secret.ts';
+import { generateSecret as generateWebhookSecret } from '../../../core/webhooks/delivery/webhook-secret.ts';
 import { isCardNumber, isSecretName, MASK, maskPairs, maskSecrets, maskText } from './mask.ts';
 
 const JWT = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U';

@@ -5,10 +5,10 @@
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import type { EventType } from '../../../core/events/catalogue.ts';
-import { publicId, toUuid } from '../../../core/ids.ts';
+import type { EventType } from '../../../core/vocabulary/event-catalog.ts';
+import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { type FieldError, notFound } from '../../../platform/http/problem.ts';
 import { getRateLimit } from '../../../core/api/rate-limit.schema.ts';

@@ -5,9 +5,9 @@
  * Reactions of the outside world (a reply, a callback) are not part of a chain: those are bounded by the rate limit of
  * the rule.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
-import type { CausationChain } from '../../../core/events/event-writer.ts';
-import { publicId } from '../../../core/ids.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import type { CausationChain } from '../../../core/unit/event-writer.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { MAX_DEPTH } from './rule-run-state.ts';
 
 /** Events that report runs of rules. */

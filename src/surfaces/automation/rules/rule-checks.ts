@@ -1,5 +1,5 @@
 /** Validates what a rule refers to: templates, recipients, URLs and models. */
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import type { AssertUrlAllowed } from '../../../core/webhooks/webhook-url.ts';
 import { UNKNOWN_MODEL } from '../ask-model.schema.ts';

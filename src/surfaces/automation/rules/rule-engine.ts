@@ -1,9 +1,9 @@
 /** Composes the rule engine of a process: fan-out, worker and metrics. */
 import type { Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.ts';
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import type { FanOut } from '../../../core/events/sequencer.system-store.ts';
-import type { StateLog } from '../../../platform/http/failure-log.ts';
+import type { StateLog } from '../../../platform/metrics/failure-log.ts';
 import { createFairGate } from '../../../platform/limits/fair-gate.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
 import { createAcceptance } from './run-acceptance.ts';

@@ -1,7 +1,7 @@
 /** Finds rules by event type, across all workspaces. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import { type EventType, getPatterns } from '../../../core/events/catalogue.ts';
+import { type EventType, getPatterns } from '../../../core/vocabulary/event-catalog.ts';
 import type { Subscribed } from '../../../core/events/wants.ts';
 
 export interface RuleSubscription {

@@ -1,6 +1,6 @@
 /** Parses and validates request bodies of rules; reports all field errors together. */
 import type { RateLimit } from '../../../core/auth/actor.ts';
-import { typesMatching } from '../../../core/events/catalogue.ts';
+import { typesMatching } from '../../../core/vocabulary/event-catalog.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import { getRateLimit } from '../../../core/api/rate-limit.schema.ts';
 import { toUnknownEventError } from '../../../core/webhooks/webhook-input.ts';

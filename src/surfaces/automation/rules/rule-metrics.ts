@@ -1,6 +1,6 @@
 /** Metrics of rules. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { StateLog } from '../../../platform/http/failure-log.ts';
+import type { StateLog } from '../../../platform/metrics/failure-log.ts';
 import { createCollector } from '../../../platform/metrics/gauges.ts';
 import type { StepOutcome } from '../outcome.ts';
 import type { RuleQueueHealth } from './rule-queue.system-store.ts';

@@ -1,5 +1,5 @@
 /** Converts a rule row to the object of the API and the event log: header names only, and whether calls are signed. */
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { RuleObject } from './rule.schema.ts';
 import type { CountedRule, RuleRow } from './rule.store.ts';
 

@@ -2,8 +2,8 @@
 import type { Selectable } from 'kysely';
 import type { RuleRuns } from '../../../platform/db/tables.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import type { CausationChain } from '../../../core/events/event-writer.ts';
-import { publicId } from '../../../core/ids.ts';
+import type { CausationChain } from '../../../core/unit/event-writer.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import type { RuleRunObject, RunStepObject } from './rule-run.schema.ts';
 

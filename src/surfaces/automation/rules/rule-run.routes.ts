@@ -1,6 +1,6 @@
 /** Operations on runs of rules. */
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
-import { requireUuid, toUuid } from '../../../core/ids.ts';
+import { requireUuid, toUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';

@@ -1,11 +1,11 @@
 /** Lists and replays runs of rules. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Scope } from '../../../core/auth/scopes.ts';
-import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
-import { maySeeType } from '../../../core/events/catalogue.ts';
+import type { Scope } from '../../../core/vocabulary/scopes.ts';
+import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
+import { maySeeType } from '../../../core/vocabulary/event-catalog.ts';
 import { isErasedEvent } from '../../../core/events/erasure/redact.ts';
 import { getEvent } from '../../../core/events/event.store.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import * as list from './rule-run-list.store.ts';

@@ -1,8 +1,8 @@
 /** Checks that the author of a rule may do what the rule does: the scopes of its events and actions, and its models. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import { assertModelsAllowed } from '../../../core/auth/allowed-models.ts';
-import { mayDo, type Scope } from '../../../core/auth/scopes.ts';
-import { CATALOGUE, typesMatching } from '../../../core/events/catalogue.ts';
+import { mayDo, type Scope } from '../../../core/vocabulary/scopes.ts';
+import { CATALOGUE, typesMatching } from '../../../core/vocabulary/event-catalog.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { ActionObject, ActionType } from './rule-action.schema.ts';
 

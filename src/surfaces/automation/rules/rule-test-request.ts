@@ -1,8 +1,8 @@
 /** Prepares a rule test: a saved rule, a draft, or a draft over a saved rule, validated as on save. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { notFound } from '../../../platform/http/problem.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { assertRecipients, assertRuleCanBe, type RuleCheckDeps } from './rule-checks.ts';
 import { type RuleDefinition, readRuleChanges } from './rule-input.ts';
 import { assertMayRule } from './rule-scopes.ts';

@@ -3,16 +3,16 @@
  * created in a transaction that is rolled back. Later steps see sample outputs of earlier ones.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import { mayDo } from '../../../core/auth/scopes.ts';
-import type { ReadUnit, Units } from '../../../core/unit-of-work.ts';
-import { isEventType, typesMatching } from '../../../core/events/catalogue.ts';
+import { mayDo } from '../../../core/vocabulary/scopes.ts';
+import type { ReadUnit, Units } from '../../../core/unit/unit-of-work.ts';
+import { isEventType, typesMatching } from '../../../core/vocabulary/event-catalog.ts';
 import type { EventObject } from '../../../core/events/event.schema.ts';
 import { getEvent } from '../../../core/events/event.service.ts';
 import type { EventTypes } from '../../../core/events/event-type.service.ts';
 import { invalid, Problem } from '../../../platform/http/problem.ts';
 import { exampleId } from '../../../core/api/id-schema.ts';
 import { toUnknownEventError } from '../../../core/webhooks/webhook-input.ts';
-import { requireUuid } from '../../../core/ids.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { type LinksPort, type MessagesPort, toOutgoing } from '../ports.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import type { ActionObject } from './rule-action.schema.ts';

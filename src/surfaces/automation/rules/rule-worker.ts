@@ -7,8 +7,8 @@ import { isSerializationFailure, isTransientError, type Database } from '../../.
 import type { CycleOutcome } from '../../../platform/queue/poller.ts';
 import { createFairSlots } from '../../../platform/limits/fair-slots.ts';
 import { createWorkQueue } from '../../../platform/queue/work-queue.ts';
-import type { GetPerson } from '../../../core/workspaces/person-lookup.ts';
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { GetPerson } from '../../../core/auth/person-lookup.ts';
+import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { countByWorkspace, shareSlots } from './rule-shares.ts';

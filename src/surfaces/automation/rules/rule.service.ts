@@ -4,10 +4,15 @@
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import { type EventType, isEventType, getPatterns, typesMatching } from '../../../core/events/catalogue.ts';
-import { changedFields } from '../../../core/events/event-writer.ts';
+import {
+  type EventType,
+  isEventType,
+  getPatterns,
+  typesMatching,
+} from '../../../core/vocabulary/event-catalog.ts';
+import { changedFields } from '../../../core/unit/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { invalid, notFound } from '../../../platform/http/problem.ts';

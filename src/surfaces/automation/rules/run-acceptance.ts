@@ -3,12 +3,12 @@
  * one rule share a transaction, so that a flood needs few of them. Rate limit and loop guard decide under the lock of
  * the counters of the rule, across all processes.
  */
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import { runBatch } from '../../../platform/db/batch.ts';
-import { createBatcher } from '../../../core/batcher.ts';
-import type { NewEvent } from '../../../core/events/event-writer.ts';
+import { createBatcher } from '../../../core/unit/batcher.ts';
+import type { NewEvent } from '../../../core/unit/event-writer.ts';
 import type { EventRow } from '../../../core/events/event.store.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { StepError } from '../outcome.ts';
 import { getCausationChain } from './rule-chain.ts';
 import type { RunStepObject } from './rule-run.schema.ts';

@@ -5,7 +5,7 @@
 import { isErasedEvent } from '../../../core/events/erasure/redact.ts';
 import { presentEvent } from '../../../core/events/event.service.ts';
 import type { EventRow } from '../../../core/events/event.store.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import type { StepError } from '../outcome.ts';

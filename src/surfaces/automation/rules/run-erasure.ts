@@ -1,5 +1,5 @@
 /** Erases a contact from rule runs. Must be called after the event log was processed; idempotent. */
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import { type ErasedPerson, getPatterns, getPersonalData } from '../../../core/events/erasure/person.ts';
 import { type JobTurn, type Step, walkInTurn } from '../../../platform/jobs/turn.ts';

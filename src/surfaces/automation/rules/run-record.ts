@@ -3,9 +3,9 @@
  * the step. If the claim was lost, nothing is written.
  */
 import type { RawBuilder } from 'kysely';
-import { scheduledDelay } from '../../../platform/queue/retry.ts';
+import { scheduledDelay } from '../../../platform/time/retry.ts';
 import { runBatch } from '../../../platform/db/batch.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import type { StepError, StepOutcome } from '../outcome.ts';
 import { buildRunEvent } from './run-acceptance.ts';
 import type { RunStepObject } from './rule-run.schema.ts';

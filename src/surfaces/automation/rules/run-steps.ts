@@ -5,9 +5,9 @@
  */
 import type { RawBuilder } from 'kysely';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import type { EventObject } from '../../../core/events/event.schema.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { Exchange } from '../../../core/webhooks/delivery/sender.ts';
 import { type LinksPort, type MessagesPort, type ModelsPort, toOutgoing } from '../ports.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';

@@ -1,9 +1,9 @@
 /** Stores runs, the counters of their rules, and the resources that they caused. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import type { CausationChain } from '../../../core/events/event-writer.ts';
+import type { CausationChain } from '../../../core/unit/event-writer.ts';
 import { parseOwnLossless } from '../../../platform/json/own-json.ts';
-import { storableJson } from '../../../core/events/event-payload.ts';
+import { storableJson } from '../../../core/unit/event-payload.ts';
 import type { RunRow } from './rule-run-present.ts';
 
 const COLUMNS = (

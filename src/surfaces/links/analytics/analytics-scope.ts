@@ -1,6 +1,6 @@
 /** Resolves the scope of an analytics query: a link, links with a tag, a domain, or the whole workspace. */
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
-import { publicId, toUuid } from '../../../core/ids.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
+import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { DEFAULT_DOMAIN_SCOPE } from '../clicks/scopes.ts';
 import { normalizeTagName } from '../tags/tag-names.ts';

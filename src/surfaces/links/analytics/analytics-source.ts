@@ -2,7 +2,7 @@
  * Chooses the source of sums: roll-ups, unless a filter requires single clicks. Single clicks are counted if they are
  * still stored and there are at most MAX_RAW of them, which is known from roll-ups.
  */
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Dimension } from '../clicks/scopes.ts';
 import { type NumberedSegment, sumBuckets, sumValues } from './analytics.store.ts';

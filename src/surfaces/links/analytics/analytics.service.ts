@@ -1,5 +1,5 @@
 /** Aggregates clicks over time, by dimension or by link, optionally compared with the previous period. */
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { DIMENSIONS } from '../clicks/scopes.ts';
 import type { AnalyticsItemObject, AnalyticsObject, AnalyticsQueryInput } from './analytics.schema.ts';
 import { type Grouped, groupByLink, groupByTime, groupByValue } from './analytics-groups.ts';

@@ -7,7 +7,7 @@
 import type { Database } from '../../../platform/db/database.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { performInTurn, UNSHARED } from '../../../platform/jobs/turn.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { CLICK_TABLES, deleteOfLink } from './click-erasure.store.ts';
 import { listJournals, waitForLoader } from '../../../platform/journal/journals.system-store.ts';
 

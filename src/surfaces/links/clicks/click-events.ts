@@ -2,8 +2,8 @@
  * Writes `link.clicked` events in the transaction that loads the clicks, only for workspaces with a subscriber: a flood
  * of clicks that nobody subscribed to adds nothing to the event log.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
-import type { NewEvent } from '../../../core/events/event-writer.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import type { NewEvent } from '../../../core/unit/event-writer.ts';
 import type { InterestedWorkspaces } from '../../../core/events/wants.ts';
 import { presentLink } from '../link-present.ts';
 import type { LinkObject } from '../link.schema.ts';

@@ -2,7 +2,7 @@
 import type { Registry } from 'prom-client';
 import type { Config } from '../../../platform/config/config.ts';
 import type { Database } from '../../../platform/db/database.ts';
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import type { InterestedWorkspaces } from '../../../core/events/wants.ts';
 import { createOrphanRecovery } from '../../../platform/journal/orphan-recovery.ts';
 import { describeLinks } from './click-events.ts';

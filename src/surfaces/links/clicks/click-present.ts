@@ -1,5 +1,5 @@
 /** Converts a click's row to its representation in the API and in events. */
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { ClickObject } from './click.schema.ts';
 

@@ -1,7 +1,7 @@
 /** Operations on single clicks of a link. */
 import type { Guard } from '../../../core/auth/guard.ts';
 import { sendCsv } from '../../../core/api/csv.ts';
-import { requireUuid } from '../../../core/ids.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
 import { createdFilters, toListSchema, ListQuery, Strict } from '../../../platform/http/schema.ts';

@@ -1,5 +1,5 @@
 /** Lists and exports single clicks of a link. */
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';

@@ -1,6 +1,6 @@
 /** Single clicks through HTTP: pages, filters, files. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { countable, loadAll, randomClicks } from '../../../../test/support/links/analytics.ts';
 import type { ClickRecord } from './click-record.ts';

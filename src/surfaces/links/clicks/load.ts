@@ -4,7 +4,7 @@
  *
  * All loaders lock in the same order: journal, visitors, counters, roll-ups, each sorted by its key.
  */
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import { DAY_MS } from '../../../platform/db/partitions.ts';
 import type { JournalPosition } from '../../../platform/journal/journals.system-store.ts';
 import { loadEach, loadOnce } from '../../../platform/journal/load-once.ts';

@@ -6,8 +6,8 @@
  *      │  └─── host verified by another workspace, whatever is found ──▶ failed ── verify ──▶ pending for seven days
  *      └────── seven days ──▶ failed
  */
-import type { Unit, ReadUnit, Units } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../core/ids.ts';
+import type { Unit, ReadUnit, Units } from '../../../core/unit/unit-of-work.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { appendRouteChanges } from '../redirect/route-change.store.ts';
 import { nextCheck } from './domain-schedule.ts';

@@ -4,9 +4,9 @@
  */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { type FieldError, invalid, notFound, Problem } from '../../../platform/http/problem.ts';
 import { findLinkDomains } from '../link-address.system-store.ts';

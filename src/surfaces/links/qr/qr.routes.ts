@@ -1,6 +1,6 @@
 /** The operation that returns the QR code of a link. */
 import { contentDisposition } from '../../../platform/http/content-disposition.ts';
-import { requireUuid } from '../../../core/ids.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { SANDBOX } from '../../../platform/http/sandbox.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';

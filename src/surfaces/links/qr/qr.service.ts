@@ -2,7 +2,7 @@
  * Renders the QR code of a link. It only contains the short URL, so it reveals neither the destination nor any
  * restrictions. Codes that scanners would not detect are rejected.
  */
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import { getContrast } from '../../../platform/qr/contrast.ts';
 import type { Rgb } from '../../../platform/qr/png.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
-import { createUnits } from '../../../core/unit-of-work.ts';
+import { createUnits } from '../../../core/unit/unit-of-work.ts';
 import { createBudgets } from './budgets.ts';
 import { insertWorkspace, putRoute, startRedirector } from '../../../../test/support/links/redirect.ts';
 

@@ -4,8 +4,8 @@
  * remains counted, because a limit must never be exceeded. A visit that times out before uses nothing.
  */
 import { withTimeout } from '../../../platform/time/timeout.ts';
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
-import type { GetPerson } from '../../../core/workspaces/person-lookup.ts';
+import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
+import type { GetPerson } from '../../../core/auth/person-lookup.ts';
 import { createFairGate } from '../../../platform/limits/fair-gate.ts';
 import * as store from './budget.store.ts';
 

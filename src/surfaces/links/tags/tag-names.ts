@@ -1,7 +1,7 @@
 /** Resolves tags by name: missing tags are created; names are case-insensitive, and the first spelling is kept. */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { hash } from 'node:crypto';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { TAG_COLORS, type TagColor } from './tag-colors.ts';
 import { insertTags, type NamedTag, findTagsByName } from './tag.store.ts';
 

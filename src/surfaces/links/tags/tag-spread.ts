@@ -4,7 +4,7 @@
  * where it stopped.
  */
 import type { Tx } from '../../../platform/db/database.ts';
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { performInTurn, UNSHARED } from '../../../platform/jobs/turn.ts';
 import { bumpLinkVersions } from '../link-version.ts';

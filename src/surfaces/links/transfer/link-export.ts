@@ -1,5 +1,5 @@
 /** Exports links as CSV, page by page, in the format that the import accepts. */
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
 import type { List } from '../../../platform/http/pagination.ts';
 import { UTM_NAMES } from '../link-fields.schema.ts';

@@ -3,7 +3,7 @@
  * matches a link with the same values. If there is no such link, one is created. A file can therefore be imported
  * again.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import type { Counts, ImportKind } from '../../../core/transfer/import-job.ts';

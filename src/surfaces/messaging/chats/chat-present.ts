@@ -1,6 +1,6 @@
 /** Rows of chats as the API shows them. */
-import { mayDo, type Scope } from '../../../core/auth/scopes.ts';
-import { publicId } from '../../../core/ids.ts';
+import { mayDo, type Scope } from '../../../core/vocabulary/scopes.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { MessageType } from '../../../channels/contract/capabilities.ts';
 import type { MessageDirection } from '../records/message.schema.ts';
 import type { MessageStatus } from '../records/message-status.ts';

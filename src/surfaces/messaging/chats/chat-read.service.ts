@@ -3,8 +3,8 @@
  *
  * Lock order: `instance_queues`, chats, messages.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
-import { changedFields } from '../../../core/events/event-writer.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import { changedFields } from '../../../core/unit/event-writer.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import { can } from '../../../channels/contract/capabilities.ts';
 import type { Json } from '../../../channels/contract/json.ts';

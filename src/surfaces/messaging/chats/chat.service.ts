@@ -1,9 +1,9 @@
 /** Operations on chats. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
-import { changedFields } from '../../../core/events/event-writer.ts';
+import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
+import { changedFields } from '../../../core/unit/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { invalid, notFound } from '../../../platform/http/problem.ts';
 import type { ChatRef } from '../../../channels/contract/connection.ts';

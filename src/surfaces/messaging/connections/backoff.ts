@@ -1,5 +1,5 @@
 /** When a connection that failed is tried again. */
-import { backoff } from '../../../platform/queue/retry.ts';
+import { backoff } from '../../../platform/time/retry.ts';
 
 const FIRST_MS = 1_000;
 const MAX_MS = 5 * 60_000;

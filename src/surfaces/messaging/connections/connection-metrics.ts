@@ -1,6 +1,6 @@
 /** What /metrics tells of connections, so that a stall can't be silent. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { StateLog } from '../../../platform/http/failure-log.ts';
+import type { StateLog } from '../../../platform/metrics/failure-log.ts';
 import { createCollector } from '../../../platform/metrics/gauges.ts';
 import type { DriverError } from '../../../channels/contract/driver-error.ts';
 import { INSTANCE_STATES } from '../instances/instance-state.ts';

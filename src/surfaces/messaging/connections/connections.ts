@@ -2,9 +2,9 @@
 import type { Registry } from 'prom-client';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Database } from '../../../platform/db/database.ts';
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import type { Egress } from '../../../platform/egress/egress.ts';
-import type { StateLog } from '../../../platform/http/failure-log.ts';
+import type { StateLog } from '../../../platform/metrics/failure-log.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { countByState, readConnectionHealth } from './connection-health.system-store.ts';
 import { createConnectionMetrics } from './connection-metrics.ts';

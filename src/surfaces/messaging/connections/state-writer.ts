@@ -8,7 +8,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { isConnectionError } from '../../../platform/db/database.ts';
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { changeInstance, moveInstance } from '../instances/instance-change.ts';
 import type { InstanceChange } from '../instances/instance.store.ts';

@@ -3,8 +3,8 @@
  * every channel. If the channel supports blocking, each instance that knows the contact durably queues it, too.
  */
 import { v5 } from 'uuid';
-import type { Unit } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../core/ids.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { can } from '../../../channels/contract/capabilities.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import { instancesById } from '../records/sending-instance.store.ts';

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { storableText } from '../../../platform/db/storable-text.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { changeContacts, createContacts } from './contact-change.ts';
 import * as store from './contact.store.ts';
 

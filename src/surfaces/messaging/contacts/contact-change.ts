@@ -3,11 +3,11 @@
  * locks: of the instances' rows in `instance_queues` if addresses change, then of the contacts.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { erasedObject } from '../../../core/events/erasure/redact.ts';
-import { changedFields } from '../../../core/events/event-writer.ts';
-import { publicId } from '../../../core/ids.ts';
+import { changedFields } from '../../../core/unit/event-writer.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { ContactObject } from './contact.schema.ts';
 import * as store from './contact.store.ts';
 import { presentContact } from './contact-present.ts';

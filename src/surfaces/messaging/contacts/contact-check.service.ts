@@ -3,7 +3,7 @@
  * connection, and the answer becomes the result of a job: `{results: [{address, normalised, exists}]}`, in order. If
  * the channel can't check addresses, the job completes immediately.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import type { JobObject } from '../../../core/jobs/job.schema.ts';
 import { createJob, finishJob, getJob, reportProgress } from '../../../core/jobs/job.service.ts';
 import { notFound } from '../../../platform/http/problem.ts';

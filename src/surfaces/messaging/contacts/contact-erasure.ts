@@ -8,10 +8,10 @@
  *
  * The job's data is in `contact_erasures` until it has finished: jobs are retained longer, so they contain no address.
  */
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import { insertErasure } from '../../../core/events/erasure/erasure.store.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import type { ErasedPerson } from '../../../core/events/erasure/person.ts';
 import { type JobTurn, performSteps, type Step, walkInTurn } from '../../../platform/jobs/turn.ts';

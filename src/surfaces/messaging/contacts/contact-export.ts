@@ -1,6 +1,6 @@
 /** Contacts as CSV, page by page. */
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../core/ids.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { contactHead, contactLines } from './contact-csv.ts';
 import { type ContactFilter, toCursor, listContacts } from './contact-list.store.ts';
 import { presentContact } from './contact-present.ts';

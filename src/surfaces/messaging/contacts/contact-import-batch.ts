@@ -2,8 +2,8 @@
  * Some lines of an import, in one transaction: contacts that there are not are made, others changed; a line that says
  * what is so already changes nothing. Metadata is added to what there is.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
-import { publicId, toUuid } from '../../../core/ids.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
 import { lockQueue } from '../records/queue-row.store.ts';
 import { type SendingInstance, instancesById } from '../records/sending-instance.store.ts';
 import { type Change, changeContacts, createContacts } from './contact-change.ts';

@@ -1,6 +1,6 @@
 /** Addresses that a caller names, as their channels write them, and the locks that come before they are given to somebody. */
-import type { Unit } from '../../../core/unit-of-work.ts';
-import { toUuid } from '../../../core/ids.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 import { InvalidAddressError } from '../../../channels/contract/driver-error.ts';
 import { type Json } from '../../../channels/contract/json.ts';

@@ -2,7 +2,7 @@
  * Merges one contact into another. Immediately: its addresses, its first chats, and its ID, which remains valid. By the
  * job `contacts.merge`: messages and further chats, which show the old, still valid ID until then.
  */
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { performSteps, type Step, UNSHARED, walkInTurn } from '../../../platform/jobs/turn.ts';
 import { Problem } from '../../../platform/http/problem.ts';

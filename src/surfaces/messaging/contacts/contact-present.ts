@@ -1,5 +1,5 @@
 /** Rows of contacts as the API and the event log show them. */
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { ContactObject } from './contact.schema.ts';
 import type { ContactRow } from './contact.store.ts';
 

@@ -1,7 +1,7 @@
 /** Operations on files of contacts: CSV in and out. */
 import type { Guard } from '../../../core/auth/guard.ts';
 import { sendCsv } from '../../../core/api/csv.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { Job } from '../../../core/jobs/job.schema.ts';
 import type { ImportFiles } from '../../../core/transfer/import-files.ts';

@@ -3,7 +3,7 @@
  * 0032. A second pass a day later includes what nodes of the earlier release wrote or deleted during the upgrade. An
  * interrupted pass starts again.
  */
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import * as store from './contact-word-backfill.system-store.ts';
 import { updateWords } from './contact-words.store.ts';

@@ -1,7 +1,7 @@
 /** Operations on contacts, but those on files of them (contact-transfer.routes.ts). */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
-import { requireUuid, toUuid } from '../../../core/ids.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import { requireUuid, toUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';
 import { toListSchema } from '../../../platform/http/schema.ts';

@@ -4,9 +4,9 @@
  * Lock order: `instance_queues` of all instances whose addresses come or go, by ascending id, then the contacts' rows.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { publicId, toUuid } from '../../../core/ids.ts';
+import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, getPage } from '../../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
 import { changeContacts, createContacts } from './contact-change.ts';

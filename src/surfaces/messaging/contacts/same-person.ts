@@ -11,7 +11,7 @@
  *
  * The caller holds the lock of the instance's row in `instance_queues`, as in contact-book.ts.
  */
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { BlockDeps } from './contact-block.service.ts';

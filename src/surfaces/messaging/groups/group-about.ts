@@ -1,5 +1,5 @@
 /** Converts signals about a group to stored values: limited, storable, and only differences. */
-import { validateUrl } from '../../../platform/egress/host.ts';
+import { validateUrl } from '../../../platform/addresses/host.ts';
 import type { GroupAbout } from '../../../channels/contract/connection.ts';
 import { toInboundName } from '../records/inbound-content.ts';
 import type { GroupColumns, GroupRow } from './group.store.ts';

@@ -5,7 +5,7 @@
  * Lock order: `instance_queues` (locked by the caller), the group's row, its chat's.
  */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import type { GroupMembership, GroupSignal } from '../../../channels/contract/signal.ts';
 import { channelKey } from '../records/channel-key.ts';
 import { getChangedColumns, toNewGroupText } from './group-about.ts';

@@ -1,5 +1,5 @@
 /** The chat of a group: it has the same key, and its title where nobody gave it another. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { insertChats } from '../records/chat.store.ts';
 import { lockChatsByKey } from '../records/chat.store.ts';
 import { channelKey } from '../records/channel-key.ts';

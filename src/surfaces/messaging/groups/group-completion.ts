@@ -1,5 +1,5 @@
 /** What became of what a caller wanted of a group: the group as it is then, and the end of the job. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
 import type { ParticipantOutcome } from '../../../channels/contract/connection.ts';
 import { channelKey } from '../records/channel-key.ts';

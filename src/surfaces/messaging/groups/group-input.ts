@@ -1,6 +1,6 @@
 /** What a caller says of groups, checked against the channel: whom it names, and whether it can be done there. */
-import type { Unit } from '../../../core/unit-of-work.ts';
-import { toUuid } from '../../../core/ids.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import type { Capabilities, ChannelOperation } from '../../../channels/contract/capabilities.ts';
 import type { GroupSettings } from '../../../channels/contract/connection.ts';

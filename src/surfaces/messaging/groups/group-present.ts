@@ -1,5 +1,5 @@
 /** Rows of groups as the API and the event log show them. */
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { GroupObject, GroupParticipantObject } from './group.schema.ts';
 import type { GroupRow, ShownParticipant } from './group.store.ts';
 

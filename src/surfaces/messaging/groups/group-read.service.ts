@@ -1,6 +1,6 @@
 /** Reading groups and who is in them. */
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
-import { publicId, toUuid } from '../../../core/ids.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
+import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, getPage } from '../../../platform/http/pagination.ts';
 import { invalid, notFound } from '../../../platform/http/problem.ts';
 import type { Json } from '../../../channels/contract/json.ts';

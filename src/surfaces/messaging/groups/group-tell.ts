@@ -1,7 +1,7 @@
 /** Telling what became known of a group: events for what changed, each once, with who did it. */
-import type { Unit } from '../../../core/unit-of-work.ts';
-import { changedFields, type NewEvent } from '../../../core/events/event-writer.ts';
-import { publicId } from '../../../core/ids.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import { changedFields, type NewEvent } from '../../../core/unit/event-writer.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { GroupMembership } from '../../../channels/contract/signal.ts';
 import { keyOfIdentity, getOwners } from '../contacts/contact.store.ts';
 import { instancesById } from '../records/sending-instance.store.ts';

@@ -3,10 +3,10 @@
  * chat, and a job reports the result; data that is only stored in Fairlead changes immediately.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
-import { changedFields } from '../../../core/events/event-writer.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import { changedFields } from '../../../core/unit/event-writer.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import type { JobObject } from '../../../core/jobs/job.schema.ts';
 import { createJob, finishJob, getJob, reportProgress } from '../../../core/jobs/job.service.ts';

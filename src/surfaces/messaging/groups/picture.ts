@@ -1,6 +1,6 @@
 /** Pictures of groups: files that the channel gives, and those that callers chose. */
-import type { Unit } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../core/ids.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { GroupAbout } from '../../../channels/contract/connection.ts';
 import type { InboundFiles } from '../media/inbound-files.ts';
 import { channelKey } from '../records/channel-key.ts';

@@ -1,7 +1,7 @@
 /** Two accounts of one workspace in the same groups, over the sandbox: what one does, the other is told. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
 import { PNG, upload } from '../../../../test/support/messaging/media.ts';

@@ -2,7 +2,7 @@
  * Applies signals from a channel in one transaction: reads the known rows, applies the signals in order, and writes the
  * changes in a few statements. Repeated signals have no effect.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import type { InboundMessage } from '../../../channels/contract/signal.ts';
 import type { Holding } from '../connections/connection-lease.ts';
 import { applyGroups } from '../groups/group-apply.ts';

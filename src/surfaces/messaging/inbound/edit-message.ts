@@ -1,6 +1,6 @@
 /** Applies what a channel says about changed messages: their text, file and further data. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import type { Edited } from '../../../channels/contract/signal.ts';
 import { deleteUnshown } from '../contacts/contact-trace.store.ts';
 import { toText } from '../records/message-content.ts';

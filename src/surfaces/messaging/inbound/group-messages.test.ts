@@ -1,7 +1,7 @@
 /** What is told in and of groups: whose it is, and what one member's word is worth. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import {
   createWorld,
   getHolding,

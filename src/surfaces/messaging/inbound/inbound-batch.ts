@@ -1,6 +1,6 @@
 /** What one transaction of hearing knows and gathers, and what signals do to messages that are there. */
-import type { Unit } from '../../../core/unit-of-work.ts';
-import { toUuid } from '../../../core/ids.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import type {
   Edited,
   GroupSignal,

@@ -7,11 +7,11 @@
  * retried after each completion; then they are dropped.
  */
 import { isRowError } from '../../../platform/db/database.ts';
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import type { SendResult, ReceivedFile } from '../../../channels/contract/connection.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import type { Edited, Signal } from '../../../channels/contract/signal.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { lockHeldAt } from '../connections/fence.ts';
 import { type ConnectionReceiver, type Holding, HoldingLost } from '../connections/connection-lease.ts';
 import { lockHeldQueues } from '../queue/complete.system-store.ts';

@@ -1,6 +1,6 @@
 /** Messages that are new: their chats and contacts, their files, their rows. */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import type { ReceivedFile } from '../../../channels/contract/connection.ts';
 import type { InboundMessage, ProfileSignal } from '../../../channels/contract/signal.ts';
 import { blockedAmong, ensureContacts, type Profile, setProfiles } from '../contacts/contact-book.ts';

@@ -1,5 +1,5 @@
 /** Replaces the addresses that signals name by their roots (same-person.ts). */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import type { GroupSignal, InboundMessage, SamePersonSignal } from '../../../channels/contract/signal.ts';
 import { joinAddresses, type People, type SamePerson, type Step } from '../contacts/same-person.ts';
 import { channelKey } from '../records/channel-key.ts';

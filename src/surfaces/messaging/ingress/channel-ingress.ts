@@ -15,7 +15,7 @@ import type {
 } from '../../../channels/contract/ingress.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import { createFailureLimiter } from '../../../core/auth/failure-limiter.ts';
-import type { GetPerson } from '../../../core/workspaces/person-lookup.ts';
+import type { GetPerson } from '../../../core/auth/person-lookup.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { callerGroup, callerPath } from '../../../platform/http/caller-address.ts';

@@ -9,7 +9,7 @@ import { DriverError } from '../../../channels/contract/driver-error.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import type { Signal } from '../../../channels/contract/signal.ts';
 import { reviveSignal } from '../../../channels/contract/revive-signal.ts';
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { type Database, retryOnConflict } from '../../../platform/db/database.ts';
 import { createPoller } from '../../../platform/queue/poller.ts';
 import type { KeepUpdates } from '../unprocessed-updates/keep-updates.ts';

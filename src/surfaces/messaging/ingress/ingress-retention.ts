@@ -1,5 +1,5 @@
 /** Keeps stored parts of requests that no connection has read in time as unprocessed updates. */
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { inBatches } from '../../../platform/db/batches.ts';
 import { DAY } from '../../../platform/time/zone.ts';
 import type { KeepUpdates } from '../unprocessed-updates/keep-updates.ts';

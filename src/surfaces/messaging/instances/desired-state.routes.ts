@@ -1,7 +1,7 @@
 /** Operations on an instance's connection. Each writes what is wanted and answers 202; it comes true right after. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
-import { requireUuid } from '../../../core/ids.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';
 import { Instance } from './instance.schema.ts';

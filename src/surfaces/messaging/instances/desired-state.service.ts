@@ -4,7 +4,7 @@
  * more.
  */
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import * as desiredStates from './desired-state.store.ts';

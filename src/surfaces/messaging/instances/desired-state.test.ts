@@ -1,6 +1,6 @@
 /** Connecting and what follows from it, with the sandbox. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
 

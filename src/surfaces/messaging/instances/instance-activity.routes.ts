@@ -1,7 +1,7 @@
 /** The operation on the activity of an instance. */
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { readStatsRange } from '../../../core/activity/stats-range.ts';
-import { requireUuid } from '../../../core/ids.ts';
+import { readStatsRange } from '../../../core/api/stats-range.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';
 import { InstanceActivity, InstanceActivityQuery } from './instance-activity.schema.ts';
 import { getInstanceActivity } from './instance-activity.service.ts';

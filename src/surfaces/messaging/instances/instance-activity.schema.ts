@@ -1,7 +1,7 @@
 /** Activity of an instance as the API shows it. */
 import Type, { type Static } from 'typebox';
 import { Count, messageCounts } from '../../../core/activity/activity.schema.ts';
-import { statsRangeFields, statsRangeQuery } from '../../../core/activity/stats-range.ts';
+import { statsRangeFields, statsRangeQuery } from '../../../core/api/stats-range.ts';
 import { Id } from '../../../core/api/id-schema.ts';
 import { Strict, Timestamp } from '../../../platform/http/schema.ts';
 

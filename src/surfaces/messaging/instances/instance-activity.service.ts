@@ -1,7 +1,7 @@
 /** Adds up the messages of an instance in a range. */
-import type { StatsRange } from '../../../core/activity/stats-range.ts';
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../core/ids.ts';
+import type { StatsRange } from '../../../core/api/stats-range.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { type InstanceActivityObject, MAX_FAILURE_CODES } from './instance-activity.schema.ts';
 import * as store from './instance-activity.store.ts';

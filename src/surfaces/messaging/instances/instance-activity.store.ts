@@ -1,7 +1,7 @@
 /** Sums of the hourly counts of an instance. Each reads a range of their key. */
 import { sql } from 'kysely';
 import { type MessageCounts, start, within } from '../../../core/activity/activity.store.ts';
-import type { StatsRange } from '../../../core/activity/stats-range.ts';
+import type { StatsRange } from '../../../core/api/stats-range.ts';
 import type { Db } from '../../../platform/db/database.ts';
 
 const ofInstance = (workspaceId: string, instanceId: string, range: StatsRange) =>

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { deleteOldActivity } from '../../../core/activity/stats-retention.ts';
-import { getBucket } from '../../../core/events/event-writer.ts';
+import { getBucket } from '../../../core/unit/event-writer.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;

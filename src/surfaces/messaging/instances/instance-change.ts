@@ -2,9 +2,9 @@
  * The one way in which an instance changes, whoever changes it: its row and the event that tells of it, in one
  * transaction, which holds the row's lock. A step in pairing is no event: it is a secret, and read by `GET …/pairing`.
  */
-import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
-import type { EventType } from '../../../core/events/catalogue.ts';
-import { changedFields } from '../../../core/events/event-writer.ts';
+import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
+import type { EventType } from '../../../core/vocabulary/event-catalog.ts';
+import { changedFields } from '../../../core/unit/event-writer.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import type { InstanceObject } from './instance.schema.ts';
 import * as store from './instance.store.ts';

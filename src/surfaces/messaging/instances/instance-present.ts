@@ -1,5 +1,5 @@
 /** An instance's row as the API and the event log show it: without credentials, and without what it pairs by. */
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { presentCapabilities } from '../../../channels/contract/channel-present.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';

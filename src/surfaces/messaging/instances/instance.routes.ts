@@ -1,5 +1,5 @@
 /** Operations on instances, except for their connection (desired-state.routes.ts). */
-import { requireUuid } from '../../../core/ids.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';

@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { brokenConstraint } from '../../../platform/db/database.ts';
-import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
+import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';

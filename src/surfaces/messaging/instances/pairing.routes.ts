@@ -1,6 +1,6 @@
 /** What pairs an account, as JSON or as a picture of it. */
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import { requireUuid } from '../../../core/ids.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { type Answer, type Operation, operation } from '../../../core/api/operation.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';

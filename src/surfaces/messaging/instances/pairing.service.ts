@@ -1,7 +1,7 @@
 /** The code or link that connects an account. Anyone who has it controls the account. */
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../core/ids.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import type { PairingObject } from './instance.schema.ts';
 import * as store from './instance.store.ts';

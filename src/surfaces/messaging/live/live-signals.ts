@@ -4,7 +4,7 @@
  */
 import type { Db } from '../../../platform/db/database.ts';
 import type { LiveEvents } from '../../../core/events/stream/live-events.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { InboundDeps } from '../inbound/inbound.ts';
 import { channelKey } from '../records/channel-key.ts';
 import { findChatsAndContacts } from './live.system-store.ts';

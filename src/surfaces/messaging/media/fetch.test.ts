@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
-import { createUnits } from '../../../core/unit-of-work.ts';
+import { createUnits } from '../../../core/unit/unit-of-work.ts';
 import { createQuotas } from '../../../core/workspaces/quota.ts';
 import { allowing, startEgress } from '../../../../test/support/egress.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import {
   startTestApp,
   startWorkspace,

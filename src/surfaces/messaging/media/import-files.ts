@@ -1,5 +1,5 @@
 /** Media as the place where files lie that are imported. */
-import { requireUuid } from '../../../core/ids.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import type { DiskWatch } from '../../../platform/storage/disk-watch.ts';
 import type { ImportFiles } from '../../../core/transfer/import-files.ts';
 import type { ReceivedMedia } from './media-files.ts';

@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
-import { createUnits } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../core/ids.ts';
+import { createUnits } from '../../../core/unit/unit-of-work.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { createLocalFiles } from './local-files.ts';
 import { createWorld, getHolding, sent } from '../../../../test/support/messaging/queue.ts';

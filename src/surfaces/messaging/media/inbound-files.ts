@@ -1,9 +1,9 @@
 /** Files that come with messages: streamed in before, given a row within the transaction of their message. */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { Readable } from 'node:stream';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { Holding } from '../connections/connection-lease.ts';
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 import type { ReceivedFile } from '../../../channels/contract/connection.ts';
 import type { MediaFiles, ReceivedMedia } from './media-files.ts';

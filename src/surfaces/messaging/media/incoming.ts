@@ -5,7 +5,7 @@ import { collectYoungGarbage } from '../../../platform/collect-garbage.ts';
 import type { Problem } from '../../../platform/http/problem.ts';
 import { tooLarge } from '../../../platform/http/upload.ts';
 import { storageFull } from '../../../platform/storage/disk-watch.ts';
-import { type FileSystem, getMissing, type Reserve } from '../../../platform/storage/reserve.ts';
+import { type FileSystem, getMissing, type Reserve } from '../../../platform/config/reserve.ts';
 import { MAX_BYTES, type Span } from './media-files.ts';
 
 /** Bytes that are read to detect a type. */

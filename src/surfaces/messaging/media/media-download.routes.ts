@@ -4,9 +4,9 @@
  */
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import type { GetPerson } from '../../../core/workspaces/person-lookup.ts';
+import type { GetPerson } from '../../../core/auth/person-lookup.ts';
 import { matchesEtag } from '../../../platform/http/etag.ts';
 import { plainSink, SAFE_HEADERS, sendFile } from './content.ts';
 import { type MediaServiceDeps, openByToken } from './media.service.ts';

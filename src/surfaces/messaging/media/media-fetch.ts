@@ -5,10 +5,10 @@
  */
 import { type Dispatcher, request } from 'undici';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
-import { EgressError, toEgressError } from '../../../platform/egress/egress-error.ts';
-import { validateUrl } from '../../../platform/egress/host.ts';
+import { EgressError, toEgressError } from '../../../platform/addresses/egress-error.ts';
+import { validateUrl } from '../../../platform/addresses/host.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { type MediaFiles, MAX_BYTES, type ReceivedMedia } from './media-files.ts';

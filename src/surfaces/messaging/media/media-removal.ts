@@ -1,6 +1,6 @@
 /** Removing what media leave behind, as jobs do: they are tried again where a backup runs now (backup-hold.store.ts). */
 import type { Database } from '../../../platform/db/database.ts';
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { mayRemoveContents } from './backup-hold.store.ts';
 import type { MediaFiles } from './media-files.ts';
 import { collectContent } from './media.service.ts';

@@ -1,9 +1,9 @@
 /** Media that a workspace keeps for a time only. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createUnits, type Units } from '../../../core/unit-of-work.ts';
+import { createUnits, type Units } from '../../../core/unit/unit-of-work.ts';
 import { firstUuidAt } from '../../../platform/db/uuid-time.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import type { MediaFiles } from './media-files.ts';
 import { deleteOldMedia } from './media-retention.ts';

@@ -3,7 +3,7 @@
  * the contents that no row refers to any more. What a crash leaves between the two, the sweep removes.
  */
 import type { Database } from '../../../platform/db/database.ts';
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { type Batch, deleteInBatches, getFirstRetainedId } from '../records/retention.ts';
 import type { Retention } from '../records/retention.system-store.ts';
 import type { MediaFiles } from './media-files.ts';

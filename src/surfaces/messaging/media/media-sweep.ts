@@ -3,7 +3,7 @@
  * transaction that never ended). Each day; it walks the whole store, and asks the database by hundreds. Corrects the
  * counted bytes as well.
  */
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { correctMediaBytes } from './media-bytes.system-store.ts';
 import type { MediaFiles, StoredFile } from './media-files.ts';
 import { collectContent } from './media.service.ts';

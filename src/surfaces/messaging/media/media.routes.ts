@@ -1,6 +1,6 @@
 /** Operations on media. */
 import type { Guard } from '../../../core/auth/guard.ts';
-import { requireUuid } from '../../../core/ids.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';

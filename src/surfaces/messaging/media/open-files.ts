@@ -1,7 +1,7 @@
 /** Where the files of media are: in the store of S3_URL, or below DATA_DIR. */
 import { join } from 'node:path';
 import type { Config } from '../../../platform/config/config.ts';
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { createS3Client } from '../../../platform/storage/s3/s3-client.ts';
 import { createLocalFiles } from './local-files.ts';
 import type { MediaFiles } from './media-files.ts';

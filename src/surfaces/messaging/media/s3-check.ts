@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { ConfigError } from '../../../platform/config/config.ts';
 import { createS3Client, S3Error } from '../../../platform/storage/s3/s3-client.ts';
-import type { S3Location } from '../../../platform/storage/s3/s3-url.ts';
+import type { S3Location } from '../../../platform/config/s3-url.ts';
 import { TRIALS } from './s3-files.ts';
 
 const TRIAL = Buffer.from('Fairlead tries whether it may write, read, list and delete here.');

@@ -7,9 +7,9 @@
  */
 import type { RawBuilder } from 'kysely';
 import { runBatch } from '../../../platform/db/batch.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import { publicId, toUuid } from '../../../core/ids.ts';
+import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { bumpChatVersions } from '../records/chat.store.ts';
 import { createFromUrl, type MediaServiceDeps } from '../media/media.service.ts';

@@ -1,7 +1,7 @@
 /** Messages to groups: by the group, its chat or its address, and only while the account is in it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { publicId, toUuid } from '../../../core/ids.ts';
+import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 
 let world: MessagesWorld;

@@ -1,6 +1,6 @@
 /** URLs of messages are found as a reader finds them, and replaced one for one. */
 import { describe, expect, test } from 'vitest';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { cpuMs } from '../../../../test/support/cpu.ts';
 import {
   findUrls,

@@ -2,7 +2,7 @@
  * Short links for the URLs of a message (`shorten_links`): what messaging asks of whoever makes links, and finding and
  * replacing URLs in text. Links are made in the transaction of the message, so that none is left of one that was refused.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 
 export interface ShortenRequest {
   /** Ids as the database has them. */

@@ -1,5 +1,5 @@
 /** Operations on messages that are there. */
-import { requireUuid } from '../../../core/ids.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';
 import { markMessageRead } from '../chats/chat-read.service.ts';

@@ -5,8 +5,8 @@
  *
  * Lock order: `instance_queues`, queue rows, messages.
  */
-import { changedFields } from '../../../core/events/event-writer.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import { changedFields } from '../../../core/unit/event-writer.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { enqueueAction, lockQueue, type QueueAction } from '../records/queue-row.store.ts';

@@ -1,6 +1,6 @@
 /** Reads and validates the input of an outbound message; reports all field errors. */
-import type { IdKind } from '../../../core/nouns.ts';
-import { toUuid } from '../../../core/ids.ts';
+import type { IdKind } from '../../../core/vocabulary/nouns.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import { isMediaType, MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';
 import type { SendMessageBody } from './message-input.schema.ts';

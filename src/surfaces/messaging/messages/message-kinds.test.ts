@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { startTestApp } from '../../../../test/support/test-app.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 

@@ -1,5 +1,5 @@
 /** Pinning messages in their chat. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { askChannel, type ChangeDeps, type Changed } from './message-change.ts';
 
 /**

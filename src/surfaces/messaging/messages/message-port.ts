@@ -2,8 +2,8 @@
  * What create-app.ts hands to automation as its `MessagesPort`: messages in the name of an endpoint or a rule, as
  * `POST /messages` would take them.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
-import { publicId, toUuid } from '../../../core/ids.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
 import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 import { compileValidator } from '../../../platform/http/validation.ts';
 import { MESSAGE_TYPES } from '../../../channels/contract/capabilities.ts';

@@ -1,5 +1,5 @@
 /** Reactions that the instance gives. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import { askChannel, type ChangeDeps, type Changed, read } from './message-change.ts';
 import { toProblem } from '../records/message-faults.ts';

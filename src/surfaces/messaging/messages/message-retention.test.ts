@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
-import { createUnits, type Units } from '../../../core/unit-of-work.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { createUnits, type Units } from '../../../core/unit/unit-of-work.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { temporaryFolder } from '../../../../test/support/temporary-folder.ts';
 import { startWorkspace } from '../../../../test/support/test-app.ts';
 import { heard, receipt, startInbound } from '../../../../test/support/messaging/inbound.ts';

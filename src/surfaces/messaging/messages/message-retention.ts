@@ -4,7 +4,7 @@
  * message shows; a crash leaves nothing half done. No event tells of it: whoever mirrors messages knows the days.
  */
 import type { Database } from '../../../platform/db/database.ts';
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
 import { deleteUnshown } from '../contacts/contact-trace.store.ts';
 import { lockQueue } from '../records/queue-row.store.ts';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MESSAGE_TYPES } from '../../../channels/contract/capabilities.ts';
 import { storableJson, storableText } from '../../../platform/db/storable-text.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 
 let world: MessagesWorld;

@@ -1,6 +1,6 @@
 /** The operation that shows what a message was read from. */
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { requireUuid } from '../../../core/ids.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';
 import { Media } from '../media/media.schema.ts';
 import type { MediaServiceDeps } from '../media/media.service.ts';

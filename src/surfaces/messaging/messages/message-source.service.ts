@@ -1,5 +1,5 @@
 /** What messages were read from. */
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import type { MediaObject } from '../media/media.schema.ts';
 import { getMedia, type MediaServiceDeps } from '../media/media.service.ts';

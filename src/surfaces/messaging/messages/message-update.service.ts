@@ -1,5 +1,5 @@
 /** Editing messages: text, time, metadata. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
 import type { MessageType } from '../../../channels/contract/capabilities.ts';

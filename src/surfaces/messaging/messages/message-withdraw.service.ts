@@ -1,5 +1,5 @@
 /** Canceling messages that wait, and taking back those that were sent. */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { takeWaiting } from '../records/queue-row.store.ts';

@@ -1,7 +1,7 @@
 /** Operations that send messages and read them. */
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
-import { createBatcher } from '../../../core/batcher.ts';
-import { requireUuid } from '../../../core/ids.ts';
+import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
+import { createBatcher } from '../../../core/unit/batcher.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
 import { Problem, problemBody } from '../../../platform/http/problem.ts';

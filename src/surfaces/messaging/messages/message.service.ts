@@ -1,7 +1,7 @@
 /** Sends and reads messages. Changes to existing ones are in message-update.service.ts, message-withdraw.service.ts and message-reaction.service.ts. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
-import { toUuid } from '../../../core/ids.ts';
+import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
 import { compileValidator } from '../../../platform/http/validation.ts';

@@ -3,8 +3,8 @@
  * channel supports the type. Writes and locks nothing. The instance may connect later.
  */
 import type { Db } from '../../../platform/db/database.ts';
-import type { IdKind } from '../../../core/nouns.ts';
-import { toUuid } from '../../../core/ids.ts';
+import type { IdKind } from '../../../core/vocabulary/nouns.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';
 import type { Driver } from '../../../channels/contract/driver.ts';

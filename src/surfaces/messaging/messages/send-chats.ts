@@ -5,8 +5,8 @@
  * On channels with threads a subject begins a new one, whose key is the client id of its first message; without one
  * the newest thread with the address goes on.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../core/ids.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { insertChats, type NewChat } from '../records/chat.store.ts';
 import { ensureContacts } from '../contacts/contact-book.ts';
 import type { KnownChat } from '../records/sending-instance.store.ts';

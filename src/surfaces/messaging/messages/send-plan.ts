@@ -2,7 +2,7 @@
  * A message to be sent, checked against all that it refers to. Nothing is written here; the orders of the
  * instances are locked first, so that what a plan says can be done until the commit.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import type { Db } from '../../../platform/db/database.ts';
 import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 import type { Capabilities } from '../../../channels/contract/capabilities.ts';

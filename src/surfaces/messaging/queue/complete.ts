@@ -2,7 +2,7 @@
  * Stores the outcomes of claimed rows in the caller's transaction: completes or reschedules rows, updates messages,
  * writes events. Rows that no longer belong to this node are left alone.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
 import { joinAddresses } from '../contacts/same-person.ts';
 import { isUnsent } from '../records/message-status.ts';

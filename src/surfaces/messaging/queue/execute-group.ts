@@ -10,7 +10,7 @@ import type {
   ParticipantOutcome,
 } from '../../../channels/contract/connection.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { GroupTask } from '../records/group-task.ts';
 
 /** What became of it. */

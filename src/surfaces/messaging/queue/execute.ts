@@ -1,5 +1,5 @@
 /** Doing one claimed row on its connection, and reading what that means. Nothing here touches the database. */
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import {
   type Connection,
   type OutboundFile,

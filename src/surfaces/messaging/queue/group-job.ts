@@ -1,6 +1,6 @@
 /** Jobs of operations on groups that end without a group. */
 import { cancelJob, failJob, type JobError, takeUpJob } from '../../../core/jobs/job.service.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 
 /** Ends a job whose work is not done, or not known to be. */
 export async function endGroupJob(

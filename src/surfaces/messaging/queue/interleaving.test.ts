@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { Claimed } from './claim.system-store.ts';
 import { clearQueue } from './maintenance.ts';
 import { heard, receipt, startInbound } from '../../../../test/support/messaging/inbound.ts';

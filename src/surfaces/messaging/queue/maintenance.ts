@@ -5,7 +5,7 @@
  */
 import type { Database } from '../../../platform/db/database.ts';
 import { createPoller } from '../../../platform/queue/poller.ts';
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
 import { bumpChatVersions } from '../records/chat.store.ts';
 import { endGroupJob } from './group-job.ts';

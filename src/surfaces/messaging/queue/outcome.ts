@@ -9,7 +9,7 @@
  * | did not respond (`unknown`, timeout, crash) | by the driver's `resend`: `again` if that can't duplicate, else `failed` with `delivery_unknown` |
  */
 import { storableText } from '../../../platform/db/storable-text.ts';
-import { backoff } from '../../../platform/queue/retry.ts';
+import { backoff } from '../../../platform/time/retry.ts';
 import type { SendResult } from '../../../channels/contract/connection.ts';
 import type { DriverError } from '../../../channels/contract/driver-error.ts';
 import { DELIVERY_UNKNOWN, type MessageError } from '../records/message-status.ts';

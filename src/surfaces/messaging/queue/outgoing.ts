@@ -1,7 +1,7 @@
 /** Claimed messages as drivers take them: files can be opened, replies and threads are named as the channel knows them. */
 import { Readable } from 'node:stream';
 import type { Database } from '../../../platform/db/database.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import {
   can,
   isMediaType,

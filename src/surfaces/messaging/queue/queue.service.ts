@@ -1,6 +1,6 @@
 /** Looking at an instance's queue, and clearing it. */
-import type { Unit, ReadUnit } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../core/ids.ts';
+import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { getInstance } from '../instances/instance.store.ts';

@@ -1,7 +1,7 @@
 /** What /metrics tells of sending. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.ts';
-import type { StateLog } from '../../../platform/http/failure-log.ts';
+import type { StateLog } from '../../../platform/metrics/failure-log.ts';
 import { createCollector } from '../../../platform/metrics/gauges.ts';
 import type { Outcome } from './outcome.ts';
 import { readSendQueueHealth } from './send-queue-health.system-store.ts';

@@ -11,8 +11,8 @@
 import type { Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.ts';
 import { createPoller, type CycleOutcome } from '../../../platform/queue/poller.ts';
-import type { GetPerson } from '../../../core/workspaces/person-lookup.ts';
-import { createUnits, type Units } from '../../../core/unit-of-work.ts';
+import type { GetPerson } from '../../../core/auth/person-lookup.ts';
+import { createUnits, type Units } from '../../../core/unit/unit-of-work.ts';
 import type { ConnectionSender, ConnectionLease } from '../connections/connection-lease.ts';
 import {
   claim,

@@ -2,7 +2,7 @@
 import { InvalidAddressError } from '../../../channels/contract/driver-error.ts';
 import type { Driver } from '../../../channels/contract/driver.ts';
 import type { Json } from '../../../channels/contract/json.ts';
-import { getIdKind } from '../../../core/ids.ts';
+import { getIdKind } from '../../../core/vocabulary/ids.ts';
 
 /**
  * Returns an address as its channel writes it. An ID is no address: on a channel whose addresses are plain words, a

@@ -2,7 +2,7 @@
 import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import { storableJson, storableText } from '../../../platform/db/storable-text.ts';
 import { compileValidator } from '../../../platform/http/validation.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { isMediaType, type MessageType } from '../../../channels/contract/capabilities.ts';
 import type { Edited, InboundMessage } from '../../../channels/contract/signal.ts';
 import { CONTENT, normaliseContent, type StoredContent } from './message-content.ts';

@@ -6,9 +6,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RawBuilder } from 'kysely';
 import { runBatch } from '../../../platform/db/batch.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
-import type { NewEvent } from '../../../core/events/event-writer.ts';
-import { publicId } from '../../../core/ids.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import type { NewEvent } from '../../../core/unit/event-writer.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { MediaType } from '../../../channels/contract/capabilities.ts';
 import { searchTextFor, toText } from './message-content.ts';
 import { presentMessage } from './message-present.ts';

@@ -1,5 +1,5 @@
 /** Rows of messages as the API shows them: in answers, lists and events alike. */
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { MESSAGE_TYPES } from '../../../channels/contract/capabilities.ts';
 import type { Automatic } from '../../../channels/contract/signal.ts';
 import type { MessageDirection, MessageObject, MessageSource, PendingAction } from './message.schema.ts';

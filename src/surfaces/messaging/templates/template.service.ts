@@ -1,6 +1,6 @@
 /** Lists message templates. */
 import type { TemplateComponent } from '../../../channels/contract/template.ts';
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { type List, type Page, toList } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { getInstance } from '../instances/instance.store.ts';

@@ -5,7 +5,7 @@ import { createWorld, getHolding, sent, type World } from '../../../../test/supp
 import type { ChannelTemplate } from '../../../channels/contract/template.ts';
 import type { Capabilities } from '../../../channels/contract/capabilities.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { createDrivers } from '../../../channels/contract/driver-registry.ts';
 import { createScriptedChannel } from '../../../../test/support/messaging/connections/scripted-channel.ts';
 import { readMessage } from '../messages/message-input.ts';

@@ -5,10 +5,10 @@
 import { createHash } from 'node:crypto';
 import { Counter, type Registry } from 'prom-client';
 import type { Signal, Unprocessed, UnprocessedReason } from '../../../channels/contract/signal.ts';
-import type { Unit } from '../../../core/unit-of-work.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { storableText } from '../../../platform/db/storable-text.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { presentUpdate } from './unprocessed-update-present.ts';
 import * as store from './unprocessed-update.store.ts';
 

@@ -1,5 +1,5 @@
 /** Unprocessed updates as the API and the event log show them. */
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { UnprocessedUpdateObject } from './unprocessed-update.schema.ts';
 import type { UpdateRow } from './unprocessed-update.store.ts';
 

@@ -1,5 +1,5 @@
 /** Lists unprocessed updates, and queues them to be read again. */
-import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit, Unit } from '../../../core/unit/unit-of-work.ts';
 import { type List, type Page, toList } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import { getInstance } from '../instances/instance.store.ts';

@@ -11,7 +11,7 @@ import { MAX_ATTEMPTS } from '../ingress/ingress-reader.ts';
 import { eraseWorkspace } from '../../../core/workspaces/erasure.ts';
 import { deleteOldUpdates } from './update-retention.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 
 /** A driver of the test in the place of a real one: what it knows, it learns in the course of a test. */
 const channel = createScriptedChannel(() => null);

@@ -3,7 +3,7 @@
  * are also found without a plus sign, and as numbers instead of texts.
  */
 import { getLoosePatterns, getPersonalData, type ErasedPerson } from '../../../core/events/erasure/person.ts';
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { type JobTurn, walkInTurn } from '../../../platform/jobs/turn.ts';
 import { deleteMentioning } from './unprocessed-update.store.ts';
 

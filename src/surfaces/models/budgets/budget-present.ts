@@ -1,5 +1,5 @@
 /** The API's form of a budget. */
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { presentAmount } from './budget-amount.ts';
 import type {
   BudgetLimit,

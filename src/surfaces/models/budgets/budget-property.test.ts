@@ -13,10 +13,10 @@ import {
 import { data, DONE, toUsage } from '../../../../test/support/models/call-world.ts';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import { readCallBody } from '../calls/call-body.ts';
-import type { CallJson } from '../calls/input-size.ts';
-import { getWorstCase } from '../calls/worst-case.ts';
-import type { Target } from '../catalog/model-catalog.ts';
+import { readCallBody } from '../contract/call-body.ts';
+import type { CallJson } from '../contract/input-size.ts';
+import { getWorstCase } from '../contract/worst-case.ts';
+import type { Target } from '../contract/model-catalog.ts';
 
 /** Calls of one run, all at the same time, by turns to two processes. */
 const CALLS = 50;

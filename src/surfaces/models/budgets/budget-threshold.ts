@@ -1,6 +1,6 @@
 /** Thresholds of budgets: shares of the limit whose first crossing in a window writes an event. */
-import type { Unit } from '../../../core/unit-of-work.ts';
-import { publicId } from '../../../core/ids.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { presentBudget } from './budget-present.ts';
 import { getBudgets } from './budget.store.ts';
 

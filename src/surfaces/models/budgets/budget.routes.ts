@@ -1,12 +1,12 @@
 /** Operations on budgets. */
-import { requireUuid, toUuid } from '../../../core/ids.ts';
+import { requireUuid, toUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';
 import { toListSchema } from '../../../platform/http/schema.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 import { Budget, BudgetList, CreateBudget, UpdateBudget } from './budget.schema.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger } from '../contract/call-ledger.ts';
 import * as service from './budget.service.ts';
 
 const TAG = 'Budgets';

@@ -1,10 +1,10 @@
 /** Creates, reads, updates and deletes budgets. What they have used is counted by the ledger (../ledger). */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit, Unit } from '../../../core/unit/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type List, type Page, toList } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import { readLimit } from './budget-amount.ts';

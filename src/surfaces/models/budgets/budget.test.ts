@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ALL_SCOPES } from '../../../core/auth/scopes.ts';
+import { ALL_SCOPES } from '../../../core/vocabulary/scopes.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { makeKey } from '../../../../test/support/workspaces.ts';
 

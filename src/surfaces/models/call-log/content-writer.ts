@@ -1,7 +1,7 @@
 /** Stores prompts and responses, in workspaces that ask for it. */
 import type { Db } from '../../../platform/db/database.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { OpenCall } from '../ledger/call-ledger.ts';
+import type { OpenCall } from '../contract/call-ledger.ts';
 import { type CallContent, callContentContext } from './call-content.ts';
 import { insertContent } from './model-call.store.ts';
 

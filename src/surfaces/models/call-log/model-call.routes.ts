@@ -1,11 +1,11 @@
 /** Operations on single model calls. */
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import { requireUuid } from '../../../core/ids.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';
 import { toListSchema } from '../../../platform/http/schema.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger } from '../contract/call-ledger.ts';
 import { ModelCall, ModelCallDetails, ModelCallList } from './model-call.schema.ts';
 import * as service from './model-call.service.ts';
 

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { createdFilters, Enum, ListQuery, Nullable, Timestamp } from '../../../platform/http/schema.ts';
 import { exampleId, Id, objectFields } from '../../../core/api/id-schema.ts';
-import { TOKEN_DETAIL_FIELDS } from '../ledger/token-details.ts';
+import { TOKEN_DETAIL_FIELDS } from '../contract/token-details.ts';
 
 const CALL_OUTCOMES = ['succeeded', 'failed', 'canceled', 'interrupted'] as const;
 

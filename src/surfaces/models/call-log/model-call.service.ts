@@ -1,12 +1,12 @@
 /** Reads single model calls. */
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type List, type Page, toList } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { toUsd } from '../budgets/budget-amount.ts';
-import { mapTokenDetails } from '../ledger/token-details.ts';
+import { mapTokenDetails } from '../contract/token-details.ts';
 import { openCallContent } from './call-content.ts';
 import type { ModelCallDetailsObject, ModelCallFilters, ModelCallObject } from './model-call.schema.ts';
 import * as store from './model-call.store.ts';

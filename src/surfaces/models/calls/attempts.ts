@@ -7,16 +7,16 @@
  * a document is held back, also the last target's: a small one may be an error that came with status 200.
  */
 import { LRUCache } from 'lru-cache';
-import type { FallbackReason, Target } from '../catalog/model-catalog.ts';
-import type { TokenUsage } from '../ledger/call-ledger.ts';
+import type { FallbackReason, Target } from '../contract/model-catalog.ts';
+import type { TokenUsage } from '../contract/call-ledger.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { settleWithin } from '../../../platform/time/timeout.ts';
-import { type CallBody, needsUsage, toUpstreamBody } from './call-body.ts';
-import { estimateInput } from './input-size.ts';
+import { type CallBody, needsUsage, toUpstreamBody } from '../contract/call-body.ts';
+import { estimateInput } from '../contract/input-size.ts';
 import { isContextLength } from './provider-error.ts';
-import { type CallOperation, UpstreamError, type UpstreamResponse } from './upstream.ts';
+import { type CallOperation, UpstreamError, type UpstreamResponse } from '../contract/upstream.ts';
 import { looksLikeEvents } from './sse-frames.ts';
-import { addUsage, NO_USAGE, type ReportedUsage, toCost } from './usage.ts';
+import { addUsage, NO_USAGE, type ReportedUsage, toCost } from '../contract/usage.ts';
 import { createUsageTap, type UsageTap } from './usage-tap.ts';
 
 /** An error's body is kept up to this size. */

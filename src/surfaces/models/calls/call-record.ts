@@ -1,5 +1,5 @@
 /** Collects what happens in a call and records its end, once. */
-import type { CallResult, OpenCall } from '../ledger/call-ledger.ts';
+import type { CallResult, OpenCall } from '../contract/call-ledger.ts';
 import { type Attempt, sumUsage } from './attempts.ts';
 
 export interface CallRecord {

@@ -6,15 +6,15 @@ import { type Operation, operation } from '../../../core/api/operation.ts';
 import { requestIdToUuid } from '../../../platform/http/ids.ts';
 import { type OpenAnswer, type OpenLimits, watchCaller } from '../../../core/api/stream.ts';
 import { getSentBytes } from '../../../platform/http/json-body.ts';
-import { type CallBody, readCallBody } from './call-body.ts';
-import type { CallMemory } from './call-memory.ts';
-import type { CallJson } from './input-size.ts';
-import type { CallOutput } from './call-output.ts';
+import { type CallBody, readCallBody } from '../contract/call-body.ts';
+import type { CallMemory } from '../contract/call-memory.ts';
+import type { CallJson } from '../contract/input-size.ts';
+import type { CallOutput } from '../contract/call-output.ts';
 import type { Calls } from './call.service.ts';
 import { CHAT_EXAMPLE, ChatCompletion, ChatCompletionBody } from './chat-completion.schema.ts';
 import { EMBEDDING_EXAMPLE, EmbeddingBody, EmbeddingList } from './embedding.schema.ts';
 import { ModelResponse, RESPONSE_EXAMPLE, ResponseBody } from './response.schema.ts';
-import type { CallOperation } from './upstream.ts';
+import type { CallOperation } from '../contract/upstream.ts';
 
 const BODY_LIMIT = 32 * 1024 * 1024;
 /** In this process. A call that waits for its model counts too. */

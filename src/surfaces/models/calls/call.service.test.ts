@@ -23,7 +23,7 @@ import {
 } from '../../../../test/support/models/call-world.ts';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import { type Upstream, UpstreamError } from './upstream.ts';
+import { type Upstream, UpstreamError } from '../contract/upstream.ts';
 
 let world: CallWorld;
 

@@ -9,20 +9,20 @@ import { assertModelsAllowed } from '../../../core/auth/allowed-models.ts';
 import { openAiError } from '../../../platform/http/openai-errors.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { settleWithin } from '../../../platform/time/timeout.ts';
-import type { FallbackReason, ModelCatalog, Resolved, Target } from '../catalog/model-catalog.ts';
-import type { CallLedger } from '../ledger/call-ledger.ts';
+import type { FallbackReason, ModelCatalog, Resolved, Target } from '../contract/model-catalog.ts';
+import type { CallLedger } from '../contract/call-ledger.ts';
 import { type Attempt, type AttemptResult, createAttempt, mayPass, toOutcomeCode } from './attempts.ts';
-import type { CallBody } from './call-body.ts';
-import type { CallOutput } from './call-output.ts';
+import type { CallBody } from '../contract/call-body.ts';
+import type { CallOutput } from '../contract/call-output.ts';
 import { type ContentCapture, createContentCapture } from '../call-log/call-content.ts';
 import type { StoreContent } from '../call-log/content-writer.ts';
 import { type CallRecord, createCallRecord } from './call-record.ts';
 import { createKeepAlive, type KeptOutput } from './keep-alive.ts';
 import { readErrorBody } from './provider-error.ts';
 import { relay, type RelayEnd, relayRejection, toErrorFrame, toTargetHeaders } from './relay.ts';
-import { type CallOperation, UpstreamError } from './upstream.ts';
-import { withFurtherModels } from './further-models.ts';
-import { getWorstCase } from './worst-case.ts';
+import { type CallOperation, UpstreamError } from '../contract/upstream.ts';
+import { withFurtherModels } from '../contract/further-models.ts';
+import { getWorstCase } from '../contract/worst-case.ts';
 
 /** A complete response waits at most this long for its record. */
 const RECORD_WAIT_MS = 1_000;

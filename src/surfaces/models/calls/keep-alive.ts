@@ -4,7 +4,7 @@
  *
  * Invariant: a comment is written only where a frame can begin.
  */
-import type { CallOutput } from './call-output.ts';
+import type { CallOutput } from '../contract/call-output.ts';
 
 const INTERVAL_MS = 15_000;
 const COMMENT = Buffer.from(': keep-alive\n\n');

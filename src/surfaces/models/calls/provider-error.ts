@@ -1,6 +1,6 @@
 /** Reads errors as model providers report them: in OpenAI's shape, in shapes of their own, as text, and within a success. */
 import { tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
-import type { CallOperation } from './upstream.ts';
+import type { CallOperation } from '../contract/upstream.ts';
 
 const MAX_DETAIL = 500;
 const MAX_DEPTH = 4;

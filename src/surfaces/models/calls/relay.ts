@@ -1,11 +1,11 @@
 /** Passes a response on to the caller: headers that are allowed, then bytes with back-pressure. */
 import type { Answer, Rejection } from './attempts.ts';
-import type { CallOutput } from './call-output.ts';
-import type { Target } from '../catalog/model-catalog.ts';
+import type { CallOutput } from '../contract/call-output.ts';
+import type { Target } from '../contract/model-catalog.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { readErrorBody } from './provider-error.ts';
 import { relayTurns } from './relay-turns.ts';
-import { UpstreamError, type CallOperation, type UpstreamResponse } from './upstream.ts';
+import { UpstreamError, type CallOperation, type UpstreamResponse } from '../contract/upstream.ts';
 
 /** OpenAI's clients wait and repeat a call by these. */
 const RETRY = /^(?:retry-after|retry-after-ms|x-should-retry)$/;

@@ -9,7 +9,7 @@ import {
 } from '../../../../test/support/models/fake-provider.ts';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
-import { ALL_SCOPES } from '../../../core/auth/scopes.ts';
+import { ALL_SCOPES } from '../../../core/vocabulary/scopes.ts';
 
 /** More than webhooks have connections to one host. */
 const HUNG = 600;

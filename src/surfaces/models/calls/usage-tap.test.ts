@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createFrameSplitter, looksLikeEvents } from './sse-frames.ts';
-import type { CallOperation } from './upstream.ts';
+import type { CallOperation } from '../contract/upstream.ts';
 import { createUsageTap, type UsageTap } from './usage-tap.ts';
 
 const data = (value: object | string): string =>

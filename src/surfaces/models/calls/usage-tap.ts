@@ -5,9 +5,9 @@
 import { DEFAULT_JSON_BOUNDS, tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
 import { type DocumentFault, findFault, isError } from './provider-error.ts';
 import { createFrameSplitter, type Frame, isErrorEvent, readData } from './sse-frames.ts';
-import type { CallOperation } from './upstream.ts';
-import { countQuarters, toTokens } from './token-estimate.ts';
-import { mergeUsage, readUsage, type ReportedUsage } from './usage.ts';
+import type { CallOperation } from '../contract/upstream.ts';
+import { countQuarters, toTokens } from '../contract/token-estimate.ts';
+import { mergeUsage, readUsage, type ReportedUsage } from '../contract/usage.ts';
 import { createUsageCapture } from './usage-capture.ts';
 
 /** Larger frames and documents are searched for their usage alone. */

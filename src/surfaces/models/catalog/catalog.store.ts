@@ -1,11 +1,11 @@
 /** Reads models across the providers of a workspace. A call makes one such query, two for a route, unless its model was called just before. */
+import type { FallbackReason, RouteAttempt } from '../contract/model-catalog.ts';
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { ECHO_MODEL } from '../echo/echo.ts';
 import type { ModelPriceObject } from '../providers/price.schema.ts';
 import type { ProviderKind } from '../providers/provider-kinds.ts';
 import type { ListedModelRow } from '../providers/provider.store.ts';
-import type { ModelRouteObject } from '../routes/route.schema.ts';
 
 /** Beginning of the IDs of routes. */
 export const ROUTE_PREFIX = 'route/';
@@ -115,8 +115,8 @@ export async function findMissingModels(
 }
 
 export interface CallableRoute {
-  attempts: ModelRouteObject['attempts'];
-  fallback_on: ModelRouteObject['on'];
+  attempts: RouteAttempt[];
+  fallback_on: FallbackReason[];
   created_at: Date;
 }
 

@@ -8,7 +8,7 @@ import {
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 
 let fake: FakeProvider;
 let app: TestApp;

@@ -3,11 +3,11 @@
  * their keys; callers who call often share what was read (resolved-models.ts).
  */
 import type { Dispatcher } from 'undici';
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import type { CallOperation } from '../calls/upstream.ts';
+import type { CallOperation } from '../contract/upstream.ts';
 import { createEcho, ECHO_MODEL } from '../echo/echo.ts';
 import { createConcurrency } from '../providers/concurrency.ts';
 import { createProviderHealth } from '../providers/health.ts';
@@ -17,7 +17,7 @@ import { type ModelPriceObject, toWholePrice } from '../providers/price.schema.t
 import { PRESETS } from '../providers/provider-kinds.ts';
 import { findPrice } from '../providers/provider-present.ts';
 import * as store from './catalog.store.ts';
-import type { ModelCatalog, ModelInfo, Price, Resolved, Target } from './model-catalog.ts';
+import type { ModelCatalog, ModelInfo, Price, Resolved, Target } from '../contract/model-catalog.ts';
 import { createResolvedModels } from './resolved-models.ts';
 
 export interface CatalogDeps {

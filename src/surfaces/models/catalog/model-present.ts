@@ -1,7 +1,7 @@
 /** A model as the API shows it. */
 import type { Static } from 'typebox';
-import { publicId } from '../../../core/ids.ts';
-import type { ModelInfo, Price } from './model-catalog.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
+import type { ModelInfo, Price } from '../contract/model-catalog.ts';
 import type { Model } from './model.schema.ts';
 
 const PER_MILLION = 1_000_000;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { Resolved } from './model-catalog.ts';
+import type { Resolved } from '../contract/model-catalog.ts';
 import { createResolvedModels } from './resolved-models.ts';
 
 let now = 10_000;

@@ -5,7 +5,7 @@
  * applies immediately. A model that is not found is looked up by every call.
  */
 import { LRUCache } from 'lru-cache';
-import type { Resolved } from './model-catalog.ts';
+import type { Resolved } from '../contract/model-catalog.ts';
 
 const TRUSTED_MS = 500;
 /** Older ones are read again while they are still used, so that few calls wait. */

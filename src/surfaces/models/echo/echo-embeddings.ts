@@ -1,7 +1,7 @@
 /** Embeddings of echo: unit vectors from a hash. Equal inputs have equal vectors; nothing else can be read from them. */
 import { createHash } from 'node:crypto';
 import { invalid } from '../../../platform/http/problem.ts';
-import type { CallJson } from '../calls/input-size.ts';
+import type { CallJson } from '../contract/input-size.ts';
 import { countTokens } from './echo-text.ts';
 
 const DIMENSIONS = 256;

@@ -6,7 +6,7 @@ import {
   type JsonBounds,
   parseForeignJson,
 } from '../../../platform/json/foreign-json.ts';
-import type { CallJson } from '../calls/input-size.ts';
+import type { CallJson } from '../contract/input-size.ts';
 
 /** Of a body. Parsed, each value takes about 20 times its bytes. */
 export const BODY_BOUNDS: JsonBounds = { ...DEFAULT_JSON_BOUNDS, bytes: 4 * 1024 * 1024, values: 50_000 };

@@ -1,5 +1,5 @@
 /** The responses API of echo. https://platform.openai.com/docs/api-reference/responses */
-import type { CallJson } from '../calls/input-size.ts';
+import type { CallJson } from '../contract/input-size.ts';
 import type { EchoStream } from './echo-limits.ts';
 import { createReply, getFormatSchema, type Reply } from './echo-reply.ts';
 import { countTokens, getText, splitText } from './echo-text.ts';

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../../../test/support/cpu.ts';
-import type { CallOperation } from '../calls/upstream.ts';
+import type { CallOperation } from '../contract/upstream.ts';
 import { createEcho } from './echo.ts';
 import { toEmbeddings } from './echo-embeddings.ts';
 import { BODY_BOUNDS, MAX_HELD_CHARACTERS } from './echo-limits.ts';

@@ -11,7 +11,7 @@ import {
   UpstreamError,
   type UpstreamRequest,
   type UpstreamResponse,
-} from '../calls/upstream.ts';
+} from '../contract/upstream.ts';
 import { toCompletion, toCompletionStream } from './echo-chat.ts';
 import { toEmbeddings } from './echo-embeddings.ts';
 import { createHolding, type EchoStream, readBody } from './echo-limits.ts';

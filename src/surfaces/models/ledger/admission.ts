@@ -2,15 +2,15 @@
  * Admits calls. Calls of a workspace that arrive together share a statement, so a budget's row is locked, and the disk
  * waited for, once. If they don't fit together, each is admitted or rejected on its own, in the order of arrival.
  */
-import { type Batcher, createBatcher } from '../../../core/batcher.ts';
-import type { ReadUnit, Unit, Units } from '../../../core/unit-of-work.ts';
-import { publicId, toUuid } from '../../../core/ids.ts';
+import { type Batcher, createBatcher } from '../../../core/unit/batcher.ts';
+import type { ReadUnit, Unit, Units } from '../../../core/unit/unit-of-work.ts';
+import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import { presentAmount } from '../budgets/budget-amount.ts';
 import type { BudgetUnit } from '../budgets/budget.schema.ts';
 import { writeThresholdEvents } from '../budgets/budget-threshold.ts';
 import { admitCalls, type AdmissionRow, type AppliedBudget } from './admission.store.ts';
-import type { AdmittedCall, NewCall, OpenCall } from './call-ledger.ts';
+import type { AdmittedCall, NewCall, OpenCall } from '../contract/call-ledger.ts';
 
 /** Keeps the transaction, and the time for which it locks budgets, short. */
 const MAX_TOGETHER = 100;

@@ -5,7 +5,7 @@
  * A call whose end is not in the same batch is in `model_open_calls` until it is loaded. Those that a dead process left
  * there end as interrupted once its journal is loaded, and what is left of its slices goes back to the budgets.
  */
-import type { Unit, Units } from '../../../core/unit-of-work.ts';
+import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import { type JournalPosition, lockJournal } from '../../../platform/journal/journals.system-store.ts';
 import { loadEach, loadOnce } from '../../../platform/journal/load-once.ts';
 import type { CallRecord, EndedRecord, OpenedRecord } from './call-journal.ts';

@@ -3,8 +3,8 @@
  * cut, the least important first.
  */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import type { CallResult } from './call-ledger.ts';
-import { type TokenDetails, toTokenDetails } from './token-details.ts';
+import type { CallResult } from '../contract/call-ledger.ts';
+import { type TokenDetails, toTokenDetails } from '../contract/token-details.ts';
 
 export interface EndedCall {
   id: string;

@@ -2,9 +2,9 @@
 import { deleteBefore, inBatches } from '../../../platform/db/batches.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { DAY_MS, type PartitionedTable } from '../../../platform/db/partitions.ts';
-import { USAGE_KEPT_DAYS } from '../usage/model-usage.schema.ts';
 
 const CALLS_KEPT_DAYS = 90;
+export const USAGE_KEPT_DAYS = 400;
 const CONTENTS_KEPT_DAYS = 7;
 const BATCH = 2_000;
 

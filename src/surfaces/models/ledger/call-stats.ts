@@ -1,8 +1,8 @@
 /** Adds calls up to daily totals. */
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type CallRow, toCallDay } from './call-record.ts';
-import { BUCKET_COUNT, getLatencyBucket } from './latency-buckets.ts';
-import { mapTokenDetails, type TokenDetails } from './token-details.ts';
+import { BUCKET_COUNT, getLatencyBucket } from '../contract/latency-buckets.ts';
+import { mapTokenDetails, type TokenDetails } from '../contract/token-details.ts';
 
 export interface StatsRow extends TokenDetails {
   /** `YYYY-MM-DD`. */

@@ -1,5 +1,5 @@
 /** Ends calls whose process died: once their lease is over, they are recorded as interrupted and their reservations end. */
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { createPoller, type CycleOutcome, type Poller } from '../../../platform/queue/poller.ts';
 import { endAbandoned } from './call-loading.ts';
 import { completeCalls } from './completion.ts';

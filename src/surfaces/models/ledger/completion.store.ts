@@ -4,8 +4,8 @@ import { runBatch } from '../../../platform/db/batch.ts';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { CallRow } from './call-record.ts';
 import type { StatsRow } from './call-stats.ts';
-import { BUCKET_COLUMNS } from './latency-buckets.ts';
-import { TOKEN_DETAILS } from './token-details.ts';
+import { BUCKET_COLUMNS } from '../contract/latency-buckets.ts';
+import { TOKEN_DETAILS } from '../contract/token-details.ts';
 
 export interface Reservation {
   budget_id: string;

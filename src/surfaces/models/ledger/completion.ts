@@ -2,10 +2,10 @@
  * Completes calls: each is recorded, counted and settled in the transaction that removes it from the open ones, so it
  * happens exactly once, whoever tries, however often, and whether or not a commit was confirmed.
  */
-import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit, Unit } from '../../../core/unit/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { type Crossing, reachedThreshold, writeThresholdEvents } from '../budgets/budget-threshold.ts';
-import type { CallResult, OpenCall } from './call-ledger.ts';
+import type { CallResult, OpenCall } from '../contract/call-ledger.ts';
 import { type CallRow, type EndedCall, toCallRow } from './call-record.ts';
 import { addUpCalls } from './call-stats.ts';
 import * as store from './completion.store.ts';

@@ -2,13 +2,13 @@
  * Calls of this process that wait for no transaction: admitted from slices of budgets (slices.ts), recorded in a journal
  * (call-journal.ts), and loaded from there (call-loading.ts).
  */
-import type { Units } from '../../../core/unit-of-work.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { openJournal } from '../../../platform/journal/journals.system-store.ts';
 import { createLoader } from '../../../platform/journal/loader.ts';
 import { createOrphanRecovery } from '../../../platform/journal/orphan-recovery.ts';
 import { type CallJournal, type CallRecord, callJournalsFolder, MODEL_CALLS } from './call-journal.ts';
-import type { AdmittedCall, CallResult, OpenCall } from './call-ledger.ts';
+import type { AdmittedCall, CallResult, OpenCall } from '../contract/call-ledger.ts';
 import { type CallsLoaded, endCallsOf, loadCalls } from './call-loading.ts';
 import { toCallRow } from './call-record.ts';
 import { touchJournal } from './journaled-calls.system-store.ts';

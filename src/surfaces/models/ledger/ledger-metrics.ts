@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { CallResult } from './call-ledger.ts';
+import type { CallResult } from '../contract/call-ledger.ts';
 
 export interface LedgerMetrics {
   completed(outcome: CallResult['outcome'] | 'interrupted', calls?: number): void;

@@ -10,8 +10,8 @@ import {
 import { startTestApp, type TestApp } from '../../../../test/support/test-app.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
-import type { CallResult } from './call-ledger.ts';
-import type { Ledger } from './ledger.ts';
+import type { CallResult } from '../contract/call-ledger.ts';
+import type { Ledger } from '../contract/call-ledger.ts';
 
 let app: TestApp;
 /** Another process on the same database. */

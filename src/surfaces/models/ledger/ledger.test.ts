@@ -13,10 +13,11 @@ import { unitsFor } from '../../../../test/support/events/outbox.ts';
 import { startTestApp, type TestApp } from '../../../../test/support/test-app.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
 import type { Problem } from '../../../platform/http/problem.ts';
-import { toUuid } from '../../../core/ids.ts';
-import type { OpenCall } from './call-ledger.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
+import type { OpenCall } from '../contract/call-ledger.ts';
 import { sweepCalls } from './call-sweeper.ts';
-import { createCallLedger, type Ledger } from './ledger.ts';
+import { createCallLedger } from './ledger.ts';
+import type { Ledger } from '../contract/call-ledger.ts';
 import { renewLeases } from './open-calls.system-store.ts';
 
 let app: TestApp;

@@ -6,12 +6,12 @@
  * is dropped, or the process dies, the call ends as interrupted once its lease is over.
  */
 import type { Registry } from 'prom-client';
-import { createBatcher } from '../../../core/batcher.ts';
-import type { AppUnits } from '../../../core/unit-of-work.ts';
+import { createBatcher } from '../../../core/unit/batcher.ts';
+import type { AppUnits } from '../../../core/unit/unit-of-work.ts';
 import { type Database, isTransientError } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { createAdmissions } from './admission.ts';
-import type { CallLedger, CallResult, OpenCall } from './call-ledger.ts';
+import type { CallResult, Ledger, OpenCall } from '../contract/call-ledger.ts';
 import type { CallJournal } from './call-journal.ts';
 import { createCallSweeper } from './call-sweeper.ts';
 import { completeCalls, completeOpenCalls } from './completion.ts';
@@ -45,16 +45,6 @@ export interface LedgerDeps {
   /** Overridden in tests. */
   maxWaiting?: number;
   retryMs?: number;
-}
-
-export interface Ledger extends CallLedger {
-  /** Brings the database up to date with the calls of this process that have ended. Call it before reading what they used. */
-  settle(workspaceId: string): Promise<void>;
-  /** Has the next calls of a workspace look at its budgets again. */
-  budgetsChanged(workspaceId: string): void;
-  start(): void;
-  /** Writes what waits once more; call it when no call is running. */
-  stop(): Promise<void>;
 }
 
 interface Waiting {

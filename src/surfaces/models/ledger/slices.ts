@@ -12,9 +12,9 @@
  * What a call has reserved stays part of the slice in the database until the call's end is loaded (call-loading.ts).
  */
 import { LRUCache } from 'lru-cache';
-import type { Units } from '../../../core/unit-of-work.ts';
-import { toUuid } from '../../../core/ids.ts';
-import type { AdmittedCall } from './call-ledger.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
+import type { AdmittedCall } from '../contract/call-ledger.ts';
 import type { Reservation } from './completion.store.ts';
 import * as store from './slice.store.ts';
 

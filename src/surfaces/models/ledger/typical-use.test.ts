@@ -8,8 +8,8 @@ import {
   startLedgerHome,
 } from '../../../../test/support/models/ledger-world.ts';
 import { startTestApp, type TestApp } from '../../../../test/support/test-app.ts';
-import { toUuid } from '../../../core/ids.ts';
-import type { CallResult, NewCall, OpenCall } from './call-ledger.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
+import type { CallResult, NewCall, OpenCall } from '../contract/call-ledger.ts';
 import { createTypicalUse } from './typical-use.ts';
 
 let app: TestApp;

@@ -7,7 +7,7 @@
  * room for 0, so callers with free calls on record could go on without end above its limit.
  */
 import { LRUCache } from 'lru-cache';
-import type { CallAmount, CallResult, NewCall } from './call-ledger.ts';
+import type { CallAmount, CallResult, NewCall } from '../contract/call-ledger.ts';
 
 const MAX_KNOWN = 10_000;
 const CALLS = 20;

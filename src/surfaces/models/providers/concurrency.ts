@@ -1,6 +1,6 @@
 /** Limits concurrent calls to each provider, in this process. */
 import { Problem } from '../../../platform/http/problem.ts';
-import { UpstreamError } from '../calls/upstream.ts';
+import { UpstreamError } from '../contract/upstream.ts';
 
 interface Slots {
   used: number;

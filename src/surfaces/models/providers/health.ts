@@ -2,8 +2,8 @@
  * Health of providers by their calls: three failures in a row make a provider failing, the first success makes it active
  * again. Failures are counted in this process; only changes of the state are written.
  */
-import type { Units } from '../../../core/unit-of-work.ts';
-import type { UpstreamError } from '../calls/upstream.ts';
+import type { Units } from '../../../core/unit/unit-of-work.ts';
+import type { UpstreamError } from '../contract/upstream.ts';
 import { changeHealth } from './provider-change.ts';
 import { describeFailure } from './provider-request.ts';
 import type { ProviderError } from './provider.schema.ts';

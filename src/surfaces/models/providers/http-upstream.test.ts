@@ -6,7 +6,7 @@ import { allowing, startEgress, startHttp, startTcp } from '../../../../test/sup
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { TEST_SECRET } from '../../../../test/support/test-app.ts';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
-import type { UpstreamRequest } from '../calls/upstream.ts';
+import type { UpstreamRequest } from '../contract/upstream.ts';
 import { createHttpUpstream } from './http-upstream.ts';
 import { sealProviderSecrets } from './provider-secrets.ts';
 import { drained } from '../../../../test/support/drained.ts';

@@ -10,7 +10,7 @@ import {
   UpstreamError,
   type UpstreamRequest,
   type UpstreamResponse,
-} from '../calls/upstream.ts';
+} from '../contract/upstream.ts';
 import { getCallHeaders, type ReachableProvider, toUpstreamError } from './provider-request.ts';
 
 /** Bytes that wait for the reader before the connection is paused. */

@@ -6,8 +6,8 @@
  *
  * They are outside the version, so that they don't conflict with edits.
  */
-import type { Unit } from '../../../core/unit-of-work.ts';
-import type { EventType } from '../../../core/events/catalogue.ts';
+import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import type { EventType } from '../../../core/vocabulary/event-catalog.ts';
 import type { ModelProviderObject, ProviderError } from './provider.schema.ts';
 import { presentProvider } from './provider-present.ts';
 import * as store from './provider.store.ts';

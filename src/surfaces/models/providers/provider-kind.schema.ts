@@ -1,7 +1,7 @@
 /** Kinds of model providers, as returned by the API. */
 import Type from 'typebox';
 import { Enum, Nullable } from '../../../platform/http/schema.ts';
-import { CALL_OPERATIONS } from '../calls/upstream.ts';
+import { CALL_OPERATIONS } from '../contract/upstream.ts';
 import { PRESETS, PROVIDER_KINDS, type ProviderKind } from './provider-kinds.ts';
 
 export const ModelProviderKind = Type.Object(

@@ -2,7 +2,7 @@
  * Kinds of model providers: presets of an address, of how to authenticate, and of what the provider supports. All of them
  * speak OpenAI's shapes.
  */
-import type { CallOperation } from '../calls/upstream.ts';
+import type { CallOperation } from '../contract/upstream.ts';
 
 export const PROVIDER_KINDS = [
   'openai_compatible',

@@ -17,7 +17,7 @@ import { PATIENCE } from '../../../../test/support/patience.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { applyList, enqueueDueProviders, executeRefresh, readListOf } from './refresh.ts';
 
 const KEY = 'sk-very-secret-key-0123456789';

@@ -1,5 +1,5 @@
 /** A model provider as the API and its events show it: without its key, and with only the names of its headers. */
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type ModelPriceObject, toWholePrice } from './price.schema.ts';
 import { PRESETS } from './provider-kinds.ts';
 import type { ListedModelObject, ModelProviderObject } from './provider.schema.ts';

@@ -1,7 +1,11 @@
 /** What requests to a model provider have in common: address, headers, and how their failures are called. */
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
-import { type EgressCode, type EgressError, toEgressError } from '../../../platform/egress/egress-error.ts';
-import { UpstreamError, type UpstreamErrorCode } from '../calls/upstream.ts';
+import {
+  type EgressCode,
+  type EgressError,
+  toEgressError,
+} from '../../../platform/addresses/egress-error.ts';
+import { UpstreamError, type UpstreamErrorCode } from '../contract/upstream.ts';
 import { PRESETS, type ProviderKind } from './provider-kinds.ts';
 import { openProviderSecrets, type ProviderSecrets } from './provider-secrets.ts';
 import type { ProviderError } from './provider.schema.ts';

@@ -3,13 +3,13 @@
  * result. The call is admitted and recorded in the ledger, as every call.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit, Unit } from '../../../core/unit/unit-of-work.ts';
 import { tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
-import { publicId } from '../../../core/ids.ts';
-import { type CallBody, toCallBody } from '../calls/call-body.ts';
-import type { CallMemory } from '../calls/call-memory.ts';
-import { type CallOperation, UpstreamError } from '../calls/upstream.ts';
-import type { Target } from '../catalog/model-catalog.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
+import { type CallBody, toCallBody } from '../contract/call-body.ts';
+import type { CallMemory } from '../contract/call-memory.ts';
+import { type CallOperation, UpstreamError } from '../contract/upstream.ts';
+import type { Target } from '../contract/model-catalog.ts';
 import { PRESETS } from './provider-kinds.ts';
 import { describeFailure } from './provider-request.ts';
 import type { CheckModelProviderBody, ModelProviderTestObject, ProviderError } from './provider.schema.ts';

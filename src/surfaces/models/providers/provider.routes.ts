@@ -1,8 +1,8 @@
 /** Operations on model providers. */
-import type { EventType } from '../../../core/events/catalogue.ts';
+import type { EventType } from '../../../core/vocabulary/event-catalog.ts';
 import type { AssertUrlAllowed } from '../../../core/webhooks/webhook-url.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { requireUuid } from '../../../core/ids.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { getPage, toCompleteList } from '../../../platform/http/pagination.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';
 import { toListSchema } from '../../../platform/http/schema.ts';

@@ -1,8 +1,8 @@
 /** Creates, reads, updates and deletes model providers. Credentials never leave the row that they are sealed for. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import { assertModelsAllowed, mayCallModel } from '../../../core/auth/allowed-models.ts';
-import { changedFields } from '../../../core/events/event-writer.ts';
-import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
+import { changedFields } from '../../../core/unit/event-writer.ts';
+import type { ReadUnit, Unit } from '../../../core/unit/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';

@@ -7,7 +7,7 @@ import {
 } from '../../../../test/support/models/fake-provider.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { getEvents, makeKey } from '../../../../test/support/workspaces.ts';
-import { toUuid } from '../../../core/ids.ts';
+import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { PROVIDER_KINDS } from './provider-kinds.ts';
 
 const KEY = 'sk-very-secret-key-0123456789';

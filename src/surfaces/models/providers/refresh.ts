@@ -3,7 +3,7 @@
  * outside of transactions; its result is then applied to the current row. A list that can't be read keeps the previous one
  * and makes the provider failing, unless it has none and its models were given.
  */
-import type { ReadUnit, Unit, Units } from '../../../core/unit-of-work.ts';
+import type { ReadUnit, Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Egress } from '../../../platform/egress/egress.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';

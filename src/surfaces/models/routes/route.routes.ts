@@ -1,6 +1,6 @@
 /** Operations on model routes. */
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import { requireUuid } from '../../../core/ids.ts';
+import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';
 import { toListSchema } from '../../../platform/http/schema.ts';

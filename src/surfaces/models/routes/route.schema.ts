@@ -12,7 +12,7 @@ import {
   timeFields,
 } from '../../../platform/http/schema.ts';
 import { exampleId, objectFields } from '../../../core/api/id-schema.ts';
-import { FALLBACK_REASONS } from '../catalog/model-catalog.ts';
+import { FALLBACK_REASONS } from '../contract/model-catalog.ts';
 
 const MAX_ATTEMPTS = 5;
 

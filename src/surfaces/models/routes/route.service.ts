@@ -1,11 +1,11 @@
 /** Creates, reads, updates and deletes model routes. */
 import { assertModelsAllowed } from '../../../core/auth/allowed-models.ts';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
-import type { ReadUnit, Unit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit, Unit } from '../../../core/unit/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
-import { publicId } from '../../../core/ids.ts';
+import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type List, type Page, toList } from '../../../platform/http/pagination.ts';
 import { type FieldError, notFound, Problem } from '../../../platform/http/problem.ts';
 import { findMissingModels, ROUTE_PREFIX } from '../catalog/catalog.store.ts';

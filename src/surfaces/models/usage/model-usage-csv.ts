@@ -1,6 +1,6 @@
 /** Converts the usage of models to CSV, with one line per day or value. */
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
-import { TOKEN_DETAILS } from '../ledger/token-details.ts';
+import { TOKEN_DETAILS } from '../contract/token-details.ts';
 import type { ModelUsageObject } from './model-usage.schema.ts';
 
 const SUMS = [

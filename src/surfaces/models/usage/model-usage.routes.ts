@@ -2,7 +2,7 @@
 import type { Guard } from '../../../core/auth/guard.ts';
 import { sendCsv } from '../../../core/api/csv.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
-import type { Ledger } from '../ledger/ledger.ts';
+import type { Ledger } from '../contract/call-ledger.ts';
 import { modelUsageCsv } from './model-usage-csv.ts';
 import { ModelUsage, ModelUsageQuery } from './model-usage.schema.ts';
 import { getModelUsage } from './model-usage.service.ts';

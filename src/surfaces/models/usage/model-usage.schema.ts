@@ -1,6 +1,6 @@
 /** Schemas of the usage of models. */
 import Type, { type Static } from 'typebox';
-import { TOKEN_DETAIL_FIELDS } from '../ledger/token-details.ts';
+import { TOKEN_DETAIL_FIELDS } from '../contract/token-details.ts';
 import { Enum, Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
 import { Id } from '../../../core/api/id-schema.ts';
 
@@ -8,7 +8,6 @@ export const USAGE_GROUPS = ['day', 'key', 'model', 'provider', 'route'] as cons
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
 const MAX_VALUES = 1_000;
-export const USAGE_KEPT_DAYS = 400;
 
 const Count = (description: string, example: number) =>
   Type.Integer({ minimum: 0, description, examples: [example] });

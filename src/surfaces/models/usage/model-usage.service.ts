@@ -1,12 +1,13 @@
 /** The usage of models over time, or by a property, from daily totals. */
-import type { ReadUnit } from '../../../core/unit-of-work.ts';
+import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { invalid } from '../../../platform/http/problem.ts';
 import { outOfRange, readTimeRange } from '../../../core/api/time-range.ts';
 import { DAY } from '../../../platform/time/zone.ts';
 import { toUsd } from '../budgets/budget-amount.ts';
-import { estimateQuantile } from '../ledger/latency-buckets.ts';
-import { mapTokenDetails } from '../ledger/token-details.ts';
-import { type ModelUsageInput, type ModelUsageObject, USAGE_KEPT_DAYS } from './model-usage.schema.ts';
+import { estimateQuantile } from '../contract/latency-buckets.ts';
+import { mapTokenDetails } from '../contract/token-details.ts';
+import { USAGE_KEPT_DAYS } from '../ledger/call-retention.ts';
+import type { ModelUsageInput, ModelUsageObject } from './model-usage.schema.ts';
 import { sumModelUsage, type UsageSums } from './model-usage.store.ts';
 
 const DEFAULT_DAYS = 30;

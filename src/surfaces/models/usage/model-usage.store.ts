@@ -1,8 +1,8 @@
 /** Sums of the daily totals of model calls. Single calls are never read. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import { BUCKET_COLUMNS } from '../ledger/latency-buckets.ts';
-import { TOKEN_DETAILS, type TokenDetails } from '../ledger/token-details.ts';
+import { BUCKET_COLUMNS } from '../contract/latency-buckets.ts';
+import { TOKEN_DETAILS, type TokenDetails } from '../contract/token-details.ts';
 import type { UsageGroup } from './model-usage.schema.ts';
 
 export interface UsageFilter {

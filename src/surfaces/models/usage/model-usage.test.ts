@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLedger } from '../../../../test/support/models/ledger-world.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
-import { publicId, toUuid } from '../../../core/ids.ts';
-import type { CallResult } from '../ledger/call-ledger.ts';
+import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
+import type { CallResult } from '../contract/call-ledger.ts';
 import { deleteOldUsage } from '../ledger/call-retention.ts';
-import { BUCKET_COLUMNS } from '../ledger/latency-buckets.ts';
-import type { Ledger } from '../ledger/ledger.ts';
-import { TOKEN_DETAILS } from '../ledger/token-details.ts';
+import { BUCKET_COLUMNS } from '../contract/latency-buckets.ts';
+import type { Ledger } from '../contract/call-ledger.ts';
+import { TOKEN_DETAILS } from '../contract/token-details.ts';
 
 let app: TestApp;
 let ledger: Ledger;

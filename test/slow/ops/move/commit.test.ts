@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type CopyClient, openCopyClient } from '../../../../src/platform/db/copy/client.ts';
 import { isConnectionError } from '../../../../src/platform/db/database.ts';
-import { readFreezeRecord } from '../../../../src/platform/db/freeze.ts';
+import { readFreezeRecord } from '../../../../src/platform/db/copy/freeze.ts';
 import { createTestDatabase, type TestDatabase } from '../../../support/db.ts';
 import { type DatabaseProxy, startDatabaseProxy } from '../../../support/database-proxy.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../support/test-app.ts';

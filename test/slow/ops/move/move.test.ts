@@ -4,7 +4,12 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { said } from '../../../support/admin.ts';
 import { openCopyClient } from '../../../../src/platform/db/copy/client.ts';
-import { assertNotMoved, freeze, readFreezeRecord, movingTo } from '../../../../src/platform/db/freeze.ts';
+import {
+  assertNotMoved,
+  freeze,
+  readFreezeRecord,
+  movingTo,
+} from '../../../../src/platform/db/copy/freeze.ts';
 import { getOutline } from '../../../../src/platform/db/copy/outline.ts';
 import { prepareTarget } from '../../../../src/platform/db/copy/target.ts';
 import { openDatabase, openPool } from '../../../../src/platform/db/database.ts';

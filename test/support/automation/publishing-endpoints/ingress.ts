@@ -1,7 +1,7 @@
 /** Endpoints to publish to, and what came of it, for tests of the ways in. */
 import { createHmac } from 'node:crypto';
 import type { AppDeps } from '../../../../src/app/app-deps.ts';
-import { toUuid } from '../../../../src/core/ids.ts';
+import { toUuid } from '../../../../src/core/vocabulary/ids.ts';
 import { type MessagesWorld, startMessages } from '../../messaging/messages.ts';
 import type { Answer } from '../../test-app.ts';
 

@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createTestDatabase, type TestDatabase } from '../../db.ts';
 import { createEgress } from '../../../../src/platform/egress/egress.ts';
 import { newUuid } from '../../../../src/platform/http/ids.ts';
-import { publicId } from '../../../../src/core/ids.ts';
+import { publicId } from '../../../../src/core/vocabulary/ids.ts';
 import type {
   Connection,
   OutboundMessage,

@@ -1,6 +1,6 @@
 /** A stream whose server is the test: it says what comes, and sees what goes. What a real one never does can be done here. */
 import type { Element } from '@xmpp/xml';
-import type { StanzaHandler, XmppStream } from '../../../../src/channels/xmpp/stream.ts';
+import type { StanzaHandler, XmppStream } from '../../../../src/channels/xmpp/session/stream.ts';
 
 export interface ScriptedStream extends XmppStream {
   /** All that was sent, in order. */

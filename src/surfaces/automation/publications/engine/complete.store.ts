@@ -1,9 +1,9 @@
 /** Stores the results of publications, across workspaces, and updates their queue rows accordingly. */
 import { type RawBuilder, sql } from 'kysely';
 import { runBatch } from '../../../../platform/db/batch.ts';
-import type { Unit } from '../../../../core/unit-of-work.ts';
-import type { EventType } from '../../../../core/events/catalogue.ts';
-import { storableJson } from '../../../../core/events/event-payload.ts';
+import type { Unit } from '../../../../core/unit/unit-of-work.ts';
+import type { EventType } from '../../../../core/vocabulary/event-catalog.ts';
+import { storableJson } from '../../../../core/unit/event-payload.ts';
 import { presentPublication } from '../publication-present.ts';
 import type { PublicationStatus } from '../publication-state.ts';
 import type { PublicationColumns, ResultRow } from '../publication.store.ts';

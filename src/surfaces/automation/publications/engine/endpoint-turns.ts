@@ -3,7 +3,7 @@
  * publications at a time. Persons share the transactions of this process, with a reserve for those that have none
  * (fair-slots.ts): a transaction may wait for locks.
  */
-import type { GetPerson } from '../../../../core/workspaces/person-lookup.ts';
+import type { GetPerson } from '../../../../core/auth/person-lookup.ts';
 import { createFairGate } from '../../../../platform/limits/fair-gate.ts';
 import type { DueEndpoint } from './publication-queue.system-store.ts';
 

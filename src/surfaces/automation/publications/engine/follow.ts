@@ -3,8 +3,8 @@
  * | The sequencer records message updates of publications without waiting for any lock. This module consumes those
  * records and reads the current state of the messages. The order, number and delay of updates therefore do not matter.
  */
-import type { Unit } from '../../../../core/unit-of-work.ts';
-import { publicId } from '../../../../core/ids.ts';
+import type { Unit } from '../../../../core/unit/unit-of-work.ts';
+import { publicId } from '../../../../core/vocabulary/ids.ts';
 import type { MessagesPort, MessageState } from '../../ports.ts';
 import { isLast } from '../publication-state.ts';
 import type { PublicationRow, ResultRow } from '../publication.store.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newUuid } from '../../../../platform/http/ids.ts';
-import { publicId } from '../../../../core/ids.ts';
+import { publicId } from '../../../../core/vocabulary/ids.ts';
 import { followed, moveTo, deriveStatus } from '../publication-state.ts';
 import type { ResultRow } from '../publication.store.ts';
 import { afterMessage, newResult, nextTry, tried } from './outcome.ts';

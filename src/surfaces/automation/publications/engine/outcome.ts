@@ -2,8 +2,8 @@
  * Computes the results of destinations. Pure. A destination is retried up to three times if the channel certainly did
  * not receive the message.
  */
-import { toUuid } from '../../../../core/ids.ts';
-import { scheduledDelay } from '../../../../platform/queue/retry.ts';
+import { toUuid } from '../../../../core/vocabulary/ids.ts';
+import { scheduledDelay } from '../../../../platform/time/retry.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import type { AcceptedMessage, MessageBody, MessageState, OutgoingMessage } from '../../ports.ts';
 import {

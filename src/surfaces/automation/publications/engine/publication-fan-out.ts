@@ -3,7 +3,7 @@
  * only inserts, so the sequencer never waits for locks of the publisher.
  */
 import type { FanOut } from '../../../../core/events/sequencer.system-store.ts';
-import { toUuid } from '../../../../core/ids.ts';
+import { toUuid } from '../../../../core/vocabulary/ids.ts';
 import * as store from './publication-fan-out.system-store.ts';
 
 /** Events that can change a result. */

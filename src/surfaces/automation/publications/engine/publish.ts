@@ -4,8 +4,8 @@
  * none, so each destination gets exactly one message.
  * | Lock order: endpoint, publications by ascending ID, then the order defined by messaging.
  */
-import type { Unit } from '../../../../core/unit-of-work.ts';
-import { publicId } from '../../../../core/ids.ts';
+import type { Unit } from '../../../../core/unit/unit-of-work.ts';
+import { publicId } from '../../../../core/vocabulary/ids.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import { MAX_PARTS, type MessagesPort, type OutgoingMessage, toOutgoing } from '../../ports.ts';
 import { isWaiting, moveTo } from '../publication-state.ts';

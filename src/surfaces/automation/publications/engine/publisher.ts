@@ -7,10 +7,10 @@
 import { Counter, type Registry } from 'prom-client';
 import { type Database, isLockTimeout, isTransientError, type Tx } from '../../../../platform/db/database.ts';
 import { createPoller, type Poller } from '../../../../platform/queue/poller.ts';
-import type { Units } from '../../../../core/unit-of-work.ts';
-import type { GetPerson } from '../../../../core/workspaces/person-lookup.ts';
+import type { Units } from '../../../../core/unit/unit-of-work.ts';
+import type { GetPerson } from '../../../../core/auth/person-lookup.ts';
 import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
-import type { StateLog } from '../../../../platform/http/failure-log.ts';
+import type { StateLog } from '../../../../platform/metrics/failure-log.ts';
 import { createCollector } from '../../../../platform/metrics/gauges.ts';
 import type { MessagesPort } from '../../ports.ts';
 import { createEndpointTurns } from './endpoint-turns.ts';

@@ -7,7 +7,7 @@
  */
 import type { SecretBox } from '../../../../platform/crypto/secret-box.ts';
 import { createFailureLimiter } from '../../../../core/auth/failure-limiter.ts';
-import type { GetPerson } from '../../../../core/workspaces/person-lookup.ts';
+import type { GetPerson } from '../../../../core/auth/person-lookup.ts';
 import type { Database } from '../../../../platform/db/database.ts';
 import { createSingleflight } from '../../../../platform/limits/singleflight.ts';
 import { callerGroup, callerPath } from '../../../../platform/http/caller-address.ts';
@@ -16,7 +16,7 @@ import {
   createRates,
   createSharedInFlight,
 } from '../../../../platform/http/ingress-limits.ts';
-import { publicId } from '../../../../core/ids.ts';
+import { publicId } from '../../../../core/vocabulary/ids.ts';
 import { type List, toCompleteList } from '../../../../platform/http/pagination.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import { createFairGate } from '../../../../platform/limits/fair-gate.ts';

@@ -1,6 +1,6 @@
 /** `POST /publish/{id}`: publishing with an API key. Other ways to publish are under `/in/` (ingress.routes.ts). */
 import type { FastifyRequest } from 'fastify';
-import type { Units } from '../../../../core/unit-of-work.ts';
+import type { Units } from '../../../../core/unit/unit-of-work.ts';
 import { type Operation, operation } from '../../../../core/api/operation.ts';
 import { IdParams } from '../../../../core/api/id-schema.ts';
 import { Publication } from '../../publications/publication.schema.ts';

@@ -2,8 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WorkspaceActor } from '../../../../core/auth/actor.ts';
 import { createSingleflight } from '../../../../platform/limits/singleflight.ts';
-import type { Unit, Units } from '../../../../core/unit-of-work.ts';
-import { requireUuid } from '../../../../core/ids.ts';
+import type { Unit, Units } from '../../../../core/unit/unit-of-work.ts';
+import { requireUuid } from '../../../../core/vocabulary/ids.ts';
 import { notFound, Problem } from '../../../../platform/http/problem.ts';
 import type { RateLimiter } from '../../../../core/api/rate-limit.ts';
 import { EndpointChanged } from '../../publications/publication-acceptance.ts';

@@ -2,7 +2,7 @@
 import { type KeyObject, X509Certificate } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Egress } from '../../../../platform/egress/egress.ts';
-import { EgressError } from '../../../../platform/egress/egress-error.ts';
+import { EgressError } from '../../../../platform/addresses/egress-error.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import { createSingleflight } from '../../../../platform/limits/singleflight.ts';
 import { badSignature } from '../signatures/signed-parts.ts';

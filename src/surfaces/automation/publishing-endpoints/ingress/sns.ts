@@ -6,10 +6,10 @@
  */
 import { verify } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Units } from '../../../../core/unit-of-work.ts';
+import type { Units } from '../../../../core/unit/unit-of-work.ts';
 import type { Db } from '../../../../platform/db/database.ts';
 import type { Egress } from '../../../../platform/egress/egress.ts';
-import { publicId } from '../../../../core/ids.ts';
+import { publicId } from '../../../../core/vocabulary/ids.ts';
 import { readLosslessJson } from '../../../../platform/http/json-body.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import type { JobPayloads } from '../../../../platform/jobs/job-queue.ts';

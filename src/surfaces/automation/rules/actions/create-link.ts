@@ -1,5 +1,5 @@
 /** The action `create_link`: like `POST /links`, in the transaction that records the step. */
-import type { Unit } from '../../../../core/unit-of-work.ts';
+import type { Unit } from '../../../../core/unit/unit-of-work.ts';
 import type { LinksPort } from '../../ports.ts';
 import { toOutcome, type StepOutcome } from '../../outcome.ts';
 

@@ -1,5 +1,5 @@
 /** The action `send_message`: like `POST /messages`, in the transaction that records the step. */
-import type { Unit } from '../../../../core/unit-of-work.ts';
+import type { Unit } from '../../../../core/unit/unit-of-work.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import type { MessageBody, MessagesPort, OutgoingMessage } from '../../ports.ts';
 import { done, failedBy, type StepOutcome } from '../../outcome.ts';

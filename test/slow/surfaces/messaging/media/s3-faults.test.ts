@@ -9,7 +9,7 @@ import { type S3Server, startS3 } from '../../../../support/s3-server.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../support/test-app.ts';
 import { createS3Client } from '../../../../../src/platform/storage/s3/s3-client.ts';
 import { temporaryFolder } from '../../../../support/temporary-folder.ts';
-import { createUnits } from '../../../../../src/core/unit-of-work.ts';
+import { createUnits } from '../../../../../src/core/unit/unit-of-work.ts';
 import { getKey } from '../../../../../src/surfaces/messaging/media/media-files.ts';
 import { sweepMedia } from '../../../../../src/surfaces/messaging/media/media-sweep.ts';
 import { openMediaFiles } from '../../../../../src/surfaces/messaging/media/open-files.ts';

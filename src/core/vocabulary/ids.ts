@@ -1,0 +1,30 @@
+/** Public IDs of the nouns in `nouns.ts`. */
+import { toTypeId, typeIdToUuid } from '../../platform/http/ids.ts';
+import { notFound } from '../../platform/http/problem.ts';
+import { ID_PREFIXES, type IdKind } from './nouns.ts';
+
+/** The public form of a database id. */
+export const publicId = (kind: IdKind, uuid: string): string => toTypeId(ID_PREFIXES[kind], uuid);
+
+/** The database id of a public one, or null when it is not an id of that kind. */
+export const toUuid = (kind: IdKind, id: string): string | null => typeIdToUuid(ID_PREFIXES[kind], id);
+
+const KINDS = new Map<string, IdKind>(
+  Object.entries(ID_PREFIXES).map(([kind, prefix]) => [prefix, kind as IdKind]),
+);
+
+/** Returns the kind of a public ID, or null for any other text. */
+export function getIdKind(text: string): IdKind | null {
+  const kind = KINDS.get(text.slice(0, text.lastIndexOf('_')));
+  return kind !== undefined && toUuid(kind, text) !== null ? kind : null;
+}
+
+/**
+ * The database id of a public one that stands in a path.
+ * @throws Problem not_found: an id that cannot exist is answered as one that does not.
+ */
+export function requireUuid(kind: IdKind, id: string): string {
+  const uuid = toUuid(kind, id);
+  if (uuid === null) throw notFound(kind.replaceAll('_', ' '));
+  return uuid;
+}

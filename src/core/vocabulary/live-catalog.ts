@@ -1,0 +1,32 @@
+/**
+ * Event types that exist on the stream alone. They describe a state of interest for seconds: they are never stored, have
+ * no sequence, and go to no webhook. Names are unique over both catalogues.
+ */
+import type { Scope } from './scopes.ts';
+import type { CatalogueEntry } from './event-catalog.ts';
+
+const ENTRIES = {
+  'chat.typing': { surface: 'messaging', scope: 'chats:read' },
+  'contact.presence': { surface: 'messaging', scope: 'contacts:read' },
+} satisfies Record<string, CatalogueEntry>;
+
+export type LiveType = keyof typeof ENTRIES;
+
+export const LIVE_CATALOGUE: Readonly<Record<LiveType, CatalogueEntry>> = ENTRIES;
+
+/** All types, in the order of the catalogue. */
+export const LIVE_TYPES = Object.keys(LIVE_CATALOGUE) as LiveType[];
+
+export const isLiveType = (value: string): value is LiveType => Object.hasOwn(LIVE_CATALOGUE, value);
+
+/** The types that holders of `scopes` may see. */
+export const liveTypesVisibleTo = (scopes: ReadonlySet<Scope>): LiveType[] =>
+  LIVE_TYPES.filter((type) => scopes.has(LIVE_CATALOGUE[type].scope));
+
+/** The types that a pattern means: an exact type, `noun.*`, or `*`; none where it means none. */
+export function liveTypesMatching(pattern: string): LiveType[] {
+  if (pattern === '*') return LIVE_TYPES;
+  if (isLiveType(pattern)) return [pattern];
+  if (!pattern.endsWith('.*')) return [];
+  return LIVE_TYPES.filter((type) => type.startsWith(pattern.slice(0, -1)));
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { INSTANCE_PREFIX, MESSAGE_PREFIX } from '../../channels/contract/id-prefixes.ts';
+import { newUuid } from '../../platform/http/ids.ts';
+import { getIdKind, publicId } from './ids.ts';
+import { ID_PREFIXES, type IdKind } from './nouns.ts';
+
+test('each prefix names one noun', () => {
+  const kinds = Object.keys(ID_PREFIXES) as IdKind[];
+  for (const kind of kinds) expect(getIdKind(publicId(kind, newUuid()))).toBe(kind);
+});
+
+test('channels know the prefixes of the IDs that reach them', () => {
+  expect([INSTANCE_PREFIX, MESSAGE_PREFIX]).toEqual([ID_PREFIXES.instance, ID_PREFIXES.message]);
+});

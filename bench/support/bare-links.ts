@@ -8,8 +8,8 @@ import { openPool, type PoolOptions } from '../../src/platform/db/database.ts';
 import { newUuid } from '../../src/platform/http/ids.ts';
 import { publicId } from '../../src/core/vocabulary/ids.ts';
 import { KEEP_ALIVE_MS } from '../../src/platform/http/server.ts';
-import { Link } from '../../src/surfaces/links/link.schema.ts';
-import { generateSlug } from '../../src/surfaces/links/slug.ts';
+import { Link } from '../../src/surfaces/links/records/link.schema.ts';
+import { generateSlug } from '../../src/surfaces/links/addresses/slug.ts';
 
 const [port = '', connection = '', rows = ''] = process.argv.slice(2);
 type Row = Record<string, unknown>;

@@ -4,7 +4,7 @@
  * `node bench/support/bare-publish.ts <port> <connection JSON> <rows JSON>`
  */
 import Fastify from 'fastify';
-import { Publication } from '../../src/surfaces/automation/publications/publication.schema.ts';
+import { Publication } from '../../src/surfaces/automation/publications/records/publication.schema.ts';
 import { openPool, type PoolOptions } from '../../src/platform/db/database.ts';
 import { newUuid } from '../../src/platform/http/ids.ts';
 import { publicId } from '../../src/core/vocabulary/ids.ts';

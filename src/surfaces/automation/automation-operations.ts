@@ -4,11 +4,12 @@ import type { Units } from '../../core/unit/unit-of-work.ts';
 import type { EventTypes } from '../../core/events/event-type.service.ts';
 import type { Operation } from '../../core/api/operation.ts';
 import type { RateLimiter } from '../../core/api/rate-limit.ts';
-import type { LinksPort, MessagesPort, ModelsPort } from './ports.ts';
+import type { LinksPort, MessagesPort, ModelsPort } from './ports/ports.ts';
 import { publicationOperations } from './publications/publication.routes.ts';
 import type { Receiver } from './publications/receive.ts';
 import { publishOperations } from './publishing-endpoints/ingress/publish.routes.ts';
 import { publishingEndpointOperations } from './publishing-endpoints/publishing-endpoint.routes.ts';
+import { endpointTestOperations } from './publishing-endpoints/testing/endpoint-test.routes.ts';
 import type { EndpointDeleted } from './publishing-endpoints/publishing-endpoint.service.ts';
 import { type RuleRunDeps, ruleRunOperations } from './rules/rule-run.routes.ts';
 import { type RuleDeps, ruleOperations } from './rules/rule.routes.ts';
@@ -34,6 +35,7 @@ export interface AutomationOperationDeps extends RuleRunDeps, Pick<RuleDeps, 'as
 /** Declares the operations. No dependency is called before an operation runs. */
 export const automationOperations = (deps: AutomationOperationDeps): Operation[] => [
   ...publishingEndpointOperations(deps),
+  ...endpointTestOperations(deps),
   ...publishOperations(deps),
   ...publicationOperations(deps),
   ...ruleOperations(deps),

@@ -2,12 +2,12 @@
 import type { Guard } from '../../core/auth/guard.ts';
 import type { Operation } from '../../core/api/operation.ts';
 import { analyticsOperations } from './analytics/analytics.routes.ts';
-import { type ClickDeps, clickOperations } from './clicks/click.routes.ts';
-import { linkBulkOperations } from './link-bulk.routes.ts';
-import type { ListDeps } from './link-list.service.ts';
-import { linkOperations } from './link.routes.ts';
+import { type ClickDeps, clickOperations } from './analytics/click.routes.ts';
+import { linkBulkOperations } from './operations/link-bulk.routes.ts';
+import type { ListDeps } from './listing/link-list.service.ts';
+import { linkOperations } from './operations/link.routes.ts';
 import { type DomainOperationDeps, domainOperations } from './domains/domain.routes.ts';
-import type { LinkDeps } from './link-deps.ts';
+import type { LinkDeps } from './creation/link-deps.ts';
 import { linkQrOperations } from './qr/qr.routes.ts';
 import { tagOperations } from './tags/tag.routes.ts';
 import { type LinkTransferDeps, linkTransferOperations } from './transfer/link-transfer.routes.ts';

@@ -3,7 +3,7 @@ import { toUuid } from '../../../src/core/vocabulary/ids.ts';
 import { type MessagesWorld, startMessages } from '../messaging/messages.ts';
 import type { Answer } from '../test-app.ts';
 import { getEvents } from '../workspaces.ts';
-import { hashToken } from '../../../src/surfaces/automation/publishing-endpoints/endpoint-token.ts';
+import { hashToken } from '../../../src/surfaces/automation/publishing-endpoints/authentication/endpoint-token.ts';
 
 /** The end of an id that nothing has. */
 export const MISSING = '01h2xcejqtf2nbrexx3vqjhp41';

@@ -1,4 +1,4 @@
-/** Computes the final URL of a link, as the server does (src/surfaces/links/link-route.ts). */
+/** Computes the final URL of a link, as the server does (src/surfaces/links/creation/link-route.ts). */
 
 export const UTM_NAMES = ['source', 'medium', 'campaign', 'term', 'content'] as const;
 export type UtmName = (typeof UTM_NAMES)[number];

@@ -4,8 +4,8 @@
  */
 import type { FieldError, Problem } from '../../../platform/http/problem.ts';
 import { tryParseForeignJson } from '../../../platform/json/foreign-json.ts';
-import type { DestinationObject } from '../destination.schema.ts';
-import type { MessageBody } from '../ports.ts';
+import type { DestinationObject } from './destination.schema.ts';
+import type { MessageBody } from '../ports/ports.ts';
 import { type Rendered, RENDERED_BOUNDS } from '../../../platform/templates/templates.ts';
 import { isFileType, type TemplateField, getDestinationTemplates } from './destination-templates.ts';
 

@@ -3,8 +3,8 @@
  */
 import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
-import type { DestinationObject } from '../destination.schema.ts';
-import type { MessagesPort } from '../ports.ts';
+import type { DestinationObject } from './destination.schema.ts';
+import type { MessagesPort } from '../ports/ports.ts';
 import { isDynamic } from './destination-templates.ts';
 
 /** Returns null for dynamic templates: their values are known only after rendering. */

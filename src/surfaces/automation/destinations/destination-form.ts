@@ -2,7 +2,7 @@
 import type { IdKind } from '../../../core/vocabulary/nouns.ts';
 import { toUuid } from '../../../core/vocabulary/ids.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
-import type { DestinationObject } from '../destination.schema.ts';
+import type { DestinationObject } from './destination.schema.ts';
 import { isDynamic, isFileType } from './destination-templates.ts';
 
 const RECIPIENTS = ['to', 'contact_id', 'chat_id', 'group_id'] as const;

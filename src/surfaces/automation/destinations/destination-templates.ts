@@ -1,5 +1,5 @@
 /** Lists the template fields of a destination and the kind of output that each renders. */
-import type { DestinationObject } from '../destination.schema.ts';
+import type { DestinationObject } from './destination.schema.ts';
 import type { Template } from '../../../platform/templates/templates.ts';
 
 /** Types whose content is text or a file: their `template` renders text. For all others it renders JSON. */

@@ -1,5 +1,5 @@
 /** Renders all templates of several destinations in one call and builds messages from the results. */
-import type { DestinationObject } from '../destination.schema.ts';
+import type { DestinationObject } from './destination.schema.ts';
 import type { Rendered, Template } from '../../../platform/templates/templates.ts';
 import { destinationBody, type DestinationOutcome } from './destination-body.ts';
 import { getDestinationTemplates } from './destination-templates.ts';

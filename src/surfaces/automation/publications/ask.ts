@@ -8,14 +8,14 @@ import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
-import type { MessagesPort, ModelsPort } from '../ports.ts';
+import type { MessagesPort, ModelsPort } from '../ports/ports.ts';
 import { getEndpoint, getReceiving, getRevision } from '../publishing-endpoints/endpoint.store.ts';
-import { askModel } from '../ask-model.ts';
-import { failed } from '../outcome.ts';
+import { askModel } from '../questions/ask-model.ts';
+import { failed } from '../ports/outcome.ts';
 import { toRenderingError } from './publication-acceptance.ts';
 import { type PublicationRequest, renderPublication, toRequest } from './publication-request.ts';
-import { isWaiting } from './publication-state.ts';
-import * as store from './publication.store.ts';
+import { isWaiting } from './records/publication-state.ts';
+import * as store from './records/publication.store.ts';
 import { storeAnswered } from './waiting.store.ts';
 
 export interface AskDeps {

@@ -3,8 +3,8 @@ import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { performInTurn, UNSHARED } from '../../../platform/jobs/turn.ts';
 import { completePublications } from './engine/complete.store.ts';
-import { isWaiting, moveTo } from './publication-state.ts';
-import type { PublicationRow } from './publication.store.ts';
+import { isWaiting, moveTo } from './records/publication-state.ts';
+import type { PublicationRow } from './records/publication.store.ts';
 import * as store from './waiting.store.ts';
 
 const BATCH = 200;

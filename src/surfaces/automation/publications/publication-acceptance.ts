@@ -3,14 +3,14 @@ import type { EventType } from '../../../core/vocabulary/event-catalog.ts';
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { runBatch } from '../../../platform/db/batch.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
-import type { DestinationObject } from '../destination.schema.ts';
-import { type MessagesPort, toOutgoing } from '../ports.ts';
+import type { DestinationObject } from '../destinations/destination.schema.ts';
+import { type MessagesPort, toOutgoing } from '../ports/ports.ts';
 import { toFieldErrorLists, type RenderedPublication } from './publication-request.ts';
-import { presentPublication } from './publication-present.ts';
-import type { PublicationObject } from './publication.schema.ts';
-import type { PublicationStatus } from './publication-state.ts';
-import type { RenderingError, PublicationColumns } from './publication.store.ts';
-import * as store from './receive.store.ts';
+import { presentPublication } from './records/publication-present.ts';
+import type { PublicationObject } from './records/publication.schema.ts';
+import type { PublicationStatus } from './records/publication-state.ts';
+import type { RenderingError, PublicationColumns } from './records/publication.store.ts';
+import * as store from './records/receive.store.ts';
 
 const KEY_TTL_MS = 24 * 3_600_000;
 /** Maximum payload characters per statement, unless a single payload is larger. */

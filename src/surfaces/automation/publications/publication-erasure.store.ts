@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { PersonAddress } from '../../../core/events/erasure/person.ts';
-import type { InputRow } from './publication.store.ts';
+import type { InputRow } from './records/publication.store.ts';
 
 const INPUTS = ['payload', 'query', 'headers', 'messages', 'faults'];
 

@@ -14,13 +14,13 @@ import {
 } from '../../../core/events/erasure/person.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type JobTurn, type Step, walkInTurn } from '../../../platform/jobs/turn.ts';
-import type { MessageBody } from '../ports.ts';
+import type { MessageBody } from '../ports/ports.ts';
 import { afterResults } from './engine/outcome.ts';
 import { completePublications } from './engine/complete.store.ts';
-import { isWaiting, moveTo } from './publication-state.ts';
-import * as publications from './publication.store.ts';
+import { isWaiting, moveTo } from './records/publication-state.ts';
+import * as publications from './records/publication.store.ts';
 import * as store from './publication-erasure.store.ts';
-import { recordRequest } from './receive.store.ts';
+import { recordRequest } from './records/receive.store.ts';
 
 const WINDOW = 1_000;
 

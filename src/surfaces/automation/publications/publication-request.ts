@@ -7,14 +7,14 @@ import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { FieldError, Problem } from '../../../platform/http/problem.ts';
-import type { Question } from '../ask-model.ts';
+import type { Question } from '../questions/ask-model.ts';
 import { empty, toFieldErrors } from '../destinations/destination-body.ts';
 import { planDestinations } from '../destinations/render.ts';
-import type { MessageBody, MessagesPort } from '../ports.ts';
+import type { MessageBody, MessagesPort } from '../ports/ports.ts';
 import type { ReceivingEndpoint } from '../publishing-endpoints/endpoint.store.ts';
 import { dueAt, isScheduleError } from '../publishing-endpoints/schedule.ts';
 import type { Rendered, Template, Templates } from '../../../platform/templates/templates.ts';
-import type { InputRow, PublicationRow, Source } from './publication.store.ts';
+import type { InputRow, PublicationRow, Source } from './records/publication.store.ts';
 
 export interface PublicationRequest {
   endpoint: ReceivingEndpoint;

@@ -4,7 +4,12 @@ import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';
 import { toListSchema } from '../../../platform/http/schema.ts';
-import { Publication, PublicationDetail, PublicationList, ReplayPublication } from './publication.schema.ts';
+import {
+  Publication,
+  PublicationDetail,
+  PublicationList,
+  ReplayPublication,
+} from './records/publication.schema.ts';
 import * as service from './publication.service.ts';
 import { prepareReplay, type ReplayDeps, replayPublication } from './replay.service.ts';
 

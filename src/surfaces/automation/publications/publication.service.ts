@@ -5,11 +5,11 @@ import { type List, toList, type Page } from '../../../platform/http/pagination.
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import { maskPairs, maskSecrets } from '../publishing-endpoints/mask.ts';
 import { completePublications } from './engine/complete.store.ts';
-import { presentPublication } from './publication-present.ts';
-import { isWaiting, moveTo } from './publication-state.ts';
-import type { PublicationDetailObject, PublicationObject } from './publication.schema.ts';
-import * as store from './publication.store.ts';
-import { recordRequest } from './receive.store.ts';
+import { presentPublication } from './records/publication-present.ts';
+import { isWaiting, moveTo } from './records/publication-state.ts';
+import type { PublicationDetailObject, PublicationObject } from './records/publication.schema.ts';
+import * as store from './records/publication.store.ts';
+import { recordRequest } from './records/receive.store.ts';
 
 /** Query as given by callers: an invalid ID matches nothing. */
 export interface ListPublicationsQuery extends Omit<store.PublicationFilter, 'endpointId'> {

@@ -6,7 +6,7 @@ import type { GetPerson } from '../../../core/auth/person-lookup.ts';
 import type { FanOut } from '../../../core/events/sequencer.system-store.ts';
 import type { StateLog } from '../../../platform/metrics/failure-log.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
-import type { MessagesPort, ModelsPort } from '../ports.ts';
+import type { MessagesPort, ModelsPort } from '../ports/ports.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import { createPublicationFanOut } from './engine/publication-fan-out.ts';
 import { createPublisher } from './engine/publisher.ts';

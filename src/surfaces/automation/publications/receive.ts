@@ -9,7 +9,7 @@ import { createUnits, type Unit, type Units } from '../../../core/unit/unit-of-w
 import { type Database, retryOnConflict } from '../../../platform/db/database.ts';
 import { type ErrorCode, ERRORS } from '../../../platform/http/errors.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import type { MessagesPort } from '../ports.ts';
+import type { MessagesPort } from '../ports/ports.ts';
 import type { TemplateError, Templates } from '../../../platform/templates/templates.ts';
 import {
   acceptPublications,
@@ -22,7 +22,7 @@ import {
   renderPublication,
   type RenderedPublication,
 } from './publication-request.ts';
-import type { PublicationObject } from './publication.schema.ts';
+import type { PublicationObject } from './records/publication.schema.ts';
 
 /** Maximum payloads per transaction. */
 const MAX_TOGETHER = 100;

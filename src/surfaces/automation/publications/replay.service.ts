@@ -16,9 +16,9 @@ import {
 import { type RenderedPublication, toRequest } from './publication-request.ts';
 import { EndpointChanged } from './publication-acceptance.ts';
 import { completePublications } from './engine/complete.store.ts';
-import { isWaiting } from './publication-state.ts';
-import type { PublicationObject, ReplayPublicationBody } from './publication.schema.ts';
-import * as store from './publication.store.ts';
+import { isWaiting } from './records/publication-state.ts';
+import type { PublicationObject, ReplayPublicationBody } from './records/publication.schema.ts';
+import * as store from './records/publication.store.ts';
 import type { Receiver } from './receive.ts';
 
 export interface ReplayDeps {

@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
 import { storableJson } from '../../../core/unit/event-payload.ts';
-import { getPublication, type InputRow, type PublicationRow } from './publication.store.ts';
-import { getBucket } from './receive.store.ts';
+import { getPublication, type InputRow, type PublicationRow } from './records/publication.store.ts';
+import { getBucket } from './records/receive.store.ts';
 
 /** Locks some queued publications of an endpoint, ordered by ID, and reads their current state. */
 export async function lockQueuedOfEndpoint(

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { getZone } from '../../../platform/time/zone.ts';
-import type { DestinationBody, DestinationObject } from '../destination.schema.ts';
+import type { DestinationBody, DestinationObject } from '../destinations/destination.schema.ts';
 import { validateDestination } from '../destinations/destination-form.ts';
 import { getDestinationTemplates } from '../destinations/destination-templates.ts';
 import type { Template } from '../../../platform/templates/templates.ts';

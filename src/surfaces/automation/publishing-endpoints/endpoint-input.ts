@@ -4,12 +4,12 @@ import { assertModelsAllowed } from '../../../core/auth/allowed-models.ts';
 import { mayDo, type Scope } from '../../../core/vocabulary/scopes.ts';
 import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
-import type { AuthInputBody, AuthObject } from './endpoint-auth.schema.ts';
-import { UNKNOWN_MODEL } from '../ask-model.schema.ts';
-import type { MessagesPort, ModelsPort } from '../ports.ts';
-import { getRejection } from '../refusal.ts';
+import type { AuthInputBody, AuthObject } from './authentication/endpoint-auth.schema.ts';
+import { UNKNOWN_MODEL } from '../questions/ask-model.schema.ts';
+import type { MessagesPort, ModelsPort } from '../ports/ports.ts';
+import { getRejection } from '../ports/refusal.ts';
 import { validateForm, getDefinitionTemplates } from './endpoint-definition.ts';
-import { validateSecret, type Scheme } from './endpoint-secret.ts';
+import { validateSecret, type Scheme } from './authentication/endpoint-secret.ts';
 import type { SchemeOptions } from './endpoint.store.ts';
 import type { Definition } from './publishing-endpoint.schema.ts';
 

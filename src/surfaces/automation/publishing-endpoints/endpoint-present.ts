@@ -1,7 +1,7 @@
 /** Converts an endpoint row to the object of the API and the event log: without secrets and secret URLs. */
 import { publicId } from '../../../core/vocabulary/ids.ts';
-import type { AuthObject } from './endpoint-auth.schema.ts';
-import { inUrl, publishUrl } from './endpoint-token.ts';
+import type { AuthObject } from './authentication/endpoint-auth.schema.ts';
+import { inUrl, publishUrl } from './authentication/endpoint-token.ts';
 import { type EndpointRow, getRate } from './endpoint.store.ts';
 import type { PublishingEndpointObject } from './publishing-endpoint.schema.ts';
 

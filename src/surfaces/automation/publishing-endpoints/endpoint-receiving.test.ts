@@ -5,10 +5,10 @@ import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 import { startWorkspace, TEST_SECRET } from '../../../../test/support/test-app.ts';
 import { deleteRotatedSecrets } from './endpoint-cleaning.ts';
-import { openEndpointSecret } from './endpoint-secret.ts';
+import { openEndpointSecret } from './authentication/endpoint-secret.ts';
 import { getRevision, receivingById, type SignatureAuth } from './endpoint.store.ts';
 import { receivingByToken } from './endpoint.system-store.ts';
-import { hashToken } from './endpoint-token.ts';
+import { hashToken } from './authentication/endpoint-token.ts';
 
 let world: MessagesWorld;
 let instance: string;

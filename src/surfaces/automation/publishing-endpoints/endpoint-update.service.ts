@@ -7,7 +7,7 @@ import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
 import { getRateLimit } from '../../../core/api/rate-limit.schema.ts';
-import { getRejection } from '../refusal.ts';
+import { getRejection } from '../ports/refusal.ts';
 import { toDefinition, isSameDefinition } from './endpoint-definition.ts';
 import {
   assertForm,
@@ -23,8 +23,8 @@ import {
   openEndpointSecret,
   type Scheme,
   sealEndpointSecret,
-} from './endpoint-secret.ts';
-import { generateToken, hashToken, inUrl, getLast4 } from './endpoint-token.ts';
+} from './authentication/endpoint-secret.ts';
+import { generateToken, hashToken, inUrl, getLast4 } from './authentication/endpoint-token.ts';
 import * as store from './endpoint.store.ts';
 import { endTokens, insertToken } from './in-token.store.ts';
 import type {

@@ -6,9 +6,9 @@ import type { PublishingCounters, PublishingEndpoints } from '../../../platform/
 import { idRange } from '../../../platform/db/uuid-time.ts';
 import type { Page } from '../../../platform/http/pagination.ts';
 import { dropBucket } from '../../../core/api/rate-limit.system-store.ts';
-import type { AUTH_TYPES, AuthObject } from './endpoint-auth.schema.ts';
+import type { AUTH_TYPES, AuthObject } from './authentication/endpoint-auth.schema.ts';
 import { readDefinition } from './endpoint-definition.ts';
-import type { Scheme } from './endpoint-secret.ts';
+import type { Scheme } from './authentication/endpoint-secret.ts';
 import type { Definition } from './publishing-endpoint.schema.ts';
 
 export type AuthType = (typeof AUTH_TYPES)[number];

@@ -5,7 +5,6 @@ import { type Operation, operation } from '../../../core/api/operation.ts';
 import { getPage } from '../../../platform/http/pagination.ts';
 import { exampleId, IdParams } from '../../../core/api/id-schema.ts';
 import { toListSchema } from '../../../platform/http/schema.ts';
-import { endpointTestOperations } from './endpoint-test.routes.ts';
 import { checkChange, deleteEndpoint, rotateEndpoint, updateEndpoint } from './endpoint-update.service.ts';
 import {
   CreatePublishingEndpoint,
@@ -226,5 +225,4 @@ export const publishingEndpointOperations = (deps: service.PublishingEndpointDep
       };
     },
   ),
-  ...endpointTestOperations(deps),
 ];

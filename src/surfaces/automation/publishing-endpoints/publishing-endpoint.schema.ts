@@ -13,11 +13,11 @@ import {
   Timestamp,
 } from '../../../platform/http/schema.ts';
 import { Id, objectFields } from '../../../core/api/id-schema.ts';
-import { modelFields, modelInput } from '../ask-model.schema.ts';
-import { Destination, DestinationInput } from '../destination.schema.ts';
+import { modelFields, modelInput } from '../questions/ask-model.schema.ts';
+import { Destination, DestinationInput } from '../destinations/destination.schema.ts';
 import { MAX_TEMPLATE } from '../../../platform/templates/templates.ts';
 import { Schedule, ScheduleInput } from './schedule.schema.ts';
-import { Auth, AuthInput, AuthUpdate } from './endpoint-auth.schema.ts';
+import { Auth, AuthInput, AuthUpdate } from './authentication/endpoint-auth.schema.ts';
 
 const MAX_DESTINATIONS = 20;
 

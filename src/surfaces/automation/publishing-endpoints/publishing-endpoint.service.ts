@@ -13,14 +13,14 @@ import { type List, toList, type Page } from '../../../platform/http/pagination.
 import { type FieldError, notFound } from '../../../platform/http/problem.ts';
 import { getRateLimit } from '../../../core/api/rate-limit.schema.ts';
 import { checkDestinations } from '../destinations/destination-check.ts';
-import type { MessagesPort, ModelsPort } from '../ports.ts';
-import { getRejection } from '../refusal.ts';
+import type { MessagesPort, ModelsPort } from '../ports/ports.ts';
+import { getRejection } from '../ports/refusal.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import { toDefinition, getInstanceIds } from './endpoint-definition.ts';
 import { assertForm, assertMayPublish, type AuthRead, type FormDeps, readAuth } from './endpoint-input.ts';
 import { presentEndpoint } from './endpoint-present.ts';
-import { generateEndpointSecret, sealEndpointSecret } from './endpoint-secret.ts';
-import { generateToken, hashToken, inUrl, getLast4 } from './endpoint-token.ts';
+import { generateEndpointSecret, sealEndpointSecret } from './authentication/endpoint-secret.ts';
+import { generateToken, hashToken, inUrl, getLast4 } from './authentication/endpoint-token.ts';
 import * as store from './endpoint.store.ts';
 import { insertToken } from './in-token.store.ts';
 import type {

@@ -4,8 +4,8 @@
 import Type, { type Static } from 'typebox';
 import { inWords } from '../../../platform/http/pattern-words.ts';
 import { Enum, Nullable, Strict } from '../../../platform/http/schema.ts';
-import { modelFields, modelInput } from '../ask-model.schema.ts';
-import { destinationFields, destinationInput, TemplateText } from '../destination.schema.ts';
+import { modelFields, modelInput } from '../questions/ask-model.schema.ts';
+import { destinationFields, destinationInput, TemplateText } from '../destinations/destination.schema.ts';
 
 export const ACTION_TYPES = ['send_message', 'create_link', 'call_webhook', 'ask_model'] as const;
 export type ActionType = (typeof ACTION_TYPES)[number];

@@ -2,11 +2,11 @@
 import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import type { AssertUrlAllowed } from '../../../core/webhooks/webhook-url.ts';
-import { UNKNOWN_MODEL } from '../ask-model.schema.ts';
+import { UNKNOWN_MODEL } from '../questions/ask-model.schema.ts';
 import { checkDestinations } from '../destinations/destination-check.ts';
 import { validateDestination } from '../destinations/destination-form.ts';
-import type { MessagesPort, ModelsPort } from '../ports.ts';
-import { getRejection } from '../refusal.ts';
+import type { MessagesPort, ModelsPort } from '../ports/ports.ts';
+import { getRejection } from '../ports/refusal.ts';
 import type { Template, Templates } from '../../../platform/templates/templates.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import { toDestination, getStepTemplates } from './step-input.ts';

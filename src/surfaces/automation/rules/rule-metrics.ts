@@ -2,7 +2,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { StateLog } from '../../../platform/metrics/failure-log.ts';
 import { createCollector } from '../../../platform/metrics/gauges.ts';
-import type { StepOutcome } from '../outcome.ts';
+import type { StepOutcome } from '../ports/outcome.ts';
 import type { RuleQueueHealth } from './rule-queue.system-store.ts';
 
 export interface RuleMetrics {

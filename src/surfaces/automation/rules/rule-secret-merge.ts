@@ -3,10 +3,15 @@
  * otherwise anyone who may edit the rule could send them to a host of their own.
  */
 import type { FieldError } from '../../../platform/http/problem.ts';
-import { getRejection } from '../refusal.ts';
+import { getRejection } from '../ports/refusal.ts';
 import { type GivenSecret, type GivenSecrets, headerPointer } from './action-input.ts';
 import type { ActionObject } from './rule-action.schema.ts';
-import { type ActionSecrets, NO_SECRETS, type RuleSecrets, getActionSecrets } from './rule-secrets.ts';
+import {
+  type ActionSecrets,
+  NO_SECRETS,
+  type RuleSecrets,
+  getActionSecrets,
+} from './actions/rule-secrets.ts';
 
 type Call = Extract<ActionObject, { type: 'call_webhook' }>;
 

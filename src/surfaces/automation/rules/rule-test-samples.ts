@@ -1,6 +1,6 @@
 /** Sample outputs of steps in a rule test; recognizable as samples. */
 import { exampleId } from '../../../core/api/id-schema.ts';
-import { sampleAnswer } from '../ask-model.ts';
+import { sampleAnswer } from '../questions/ask-model.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import type { PreparedStep } from './step-input.ts';
 

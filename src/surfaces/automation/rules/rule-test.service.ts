@@ -13,7 +13,7 @@ import { invalid, Problem } from '../../../platform/http/problem.ts';
 import { exampleId } from '../../../core/api/id-schema.ts';
 import { toUnknownEventError } from '../../../core/webhooks/webhook-input.ts';
 import { requireUuid } from '../../../core/vocabulary/ids.ts';
-import { type LinksPort, type MessagesPort, toOutgoing } from '../ports.ts';
+import { type LinksPort, type MessagesPort, toOutgoing } from '../ports/ports.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import type { ActionObject } from './rule-action.schema.ts';
 import type { RuleDefinition } from './rule-input.ts';

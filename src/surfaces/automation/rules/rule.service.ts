@@ -24,7 +24,7 @@ import { type NewRuleInput, readNewRule, readRuleChanges, type RuleInput } from 
 import { presentRule, presentRuleForEvent } from './rule-present.ts';
 import { assertMayRule } from './rule-scopes.ts';
 import { mergeSecrets } from './rule-secret-merge.ts';
-import { openRuleSecrets, sealRuleSecrets } from './rule-secrets.ts';
+import { openRuleSecrets, sealRuleSecrets } from './actions/rule-secrets.ts';
 import { cancelWaiting } from './rule-waiting.store.ts';
 import type { CreateRuleBody, RuleObject, UpdateRuleBody } from './rule.schema.ts';
 import * as store from './rule.store.ts';

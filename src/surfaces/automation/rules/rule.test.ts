@@ -8,7 +8,7 @@ import {
   type TestApp,
 } from '../../../../test/support/test-app.ts';
 import { getEvents, makeKey, outcome } from '../../../../test/support/workspaces.ts';
-import { openRuleSecrets } from './rule-secrets.ts';
+import { openRuleSecrets } from './actions/rule-secrets.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;

@@ -9,7 +9,7 @@ import { createBatcher } from '../../../core/unit/batcher.ts';
 import type { NewEvent } from '../../../core/unit/event-writer.ts';
 import type { EventRow } from '../../../core/events/event.store.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
-import type { StepError } from '../outcome.ts';
+import type { StepError } from '../ports/outcome.ts';
 import { getCausationChain } from './rule-chain.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
 import { presentRunForEvent, type RunRow } from './rule-run-present.ts';

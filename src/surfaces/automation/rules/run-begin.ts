@@ -8,7 +8,7 @@ import type { EventRow } from '../../../core/events/event.store.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
-import type { StepError } from '../outcome.ts';
+import type { StepError } from '../ports/outcome.ts';
 import { guard } from './rule-chain.ts';
 import type { Claimed } from './rule-queue.system-store.ts';
 import type { RunRow } from './rule-run-present.ts';

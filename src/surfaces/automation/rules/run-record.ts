@@ -6,7 +6,7 @@ import type { RawBuilder } from 'kysely';
 import { scheduledDelay } from '../../../platform/time/retry.ts';
 import { runBatch } from '../../../platform/db/batch.ts';
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
-import type { StepError, StepOutcome } from '../outcome.ts';
+import type { StepError, StepOutcome } from '../ports/outcome.ts';
 import { buildRunEvent } from './run-acceptance.ts';
 import type { RunStepObject } from './rule-run.schema.ts';
 import { moveTo, type RunStatus } from './rule-run-state.ts';

@@ -4,12 +4,12 @@
  */
 import { parseForeignJson } from '../../../platform/json/foreign-json.ts';
 import { parseLossless } from '../../../platform/json/lossless-json.ts';
-import type { Question } from '../ask-model.ts';
+import type { Question } from '../questions/ask-model.ts';
 import { destinationBody } from '../destinations/destination-body.ts';
 import { getDestinationTemplates } from '../destinations/destination-templates.ts';
 import type { EventObject } from '../../../core/events/event.schema.ts';
-import type { DestinationObject } from '../destination.schema.ts';
-import type { MessageBody } from '../ports.ts';
+import type { DestinationObject } from '../destinations/destination.schema.ts';
+import type { MessageBody } from '../ports/ports.ts';
 import {
   type Rendered,
   RENDERED_BOUNDS,

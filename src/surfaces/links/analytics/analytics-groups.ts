@@ -2,7 +2,7 @@
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Dimension } from '../clicks/scopes.ts';
 import type { AnalyticsItemObject } from './analytics.schema.ts';
-import { buildShortUrl } from '../link-present.ts';
+import { buildShortUrl } from '../records/link-present.ts';
 import { toLinkId } from './analytics-scope.ts';
 import { linkAddresses } from './analytics-scope.store.ts';
 import {

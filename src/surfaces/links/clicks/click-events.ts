@@ -5,9 +5,9 @@
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import type { NewEvent } from '../../../core/unit/event-writer.ts';
 import type { InterestedWorkspaces } from '../../../core/events/wants.ts';
-import { presentLink } from '../link-present.ts';
-import type { LinkObject } from '../link.schema.ts';
-import { readLinks } from '../link.store.ts';
+import { presentLink } from '../records/link-present.ts';
+import type { LinkObject } from '../records/link.schema.ts';
+import { readLinks } from '../records/link.store.ts';
 import { presentClick } from './click-present.ts';
 import type { LoadedClick } from './load-row.ts';
 import type { ClickedLink } from './load.system-store.ts';

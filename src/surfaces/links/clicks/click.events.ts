@@ -1,6 +1,6 @@
 /** Events of clicks. */
 import { eventKind } from '../../../core/events/event-kind.ts';
-import { Link } from '../link.schema.ts';
+import { Link } from '../records/link.schema.ts';
 import { Click } from './click.schema.ts';
 
 export const clickEvents = {

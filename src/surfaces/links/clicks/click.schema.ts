@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { exampleId, Id, objectFields } from '../../../core/api/id-schema.ts';
 import { Nullable, Strict, Timestamp } from '../../../platform/http/schema.ts';
-import { DEVICES, OPERATING_SYSTEMS } from '../redirect/route.ts';
+import { DEVICES, OPERATING_SYSTEMS } from '../records/redirection.ts';
 
 const Known = (description: string, example: string | null) =>
   Nullable(Type.String(), { description, examples: [example] });

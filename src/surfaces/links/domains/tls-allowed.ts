@@ -5,7 +5,7 @@
  */
 import type { Database } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import { comparableHost } from '../link-url.ts';
+import { comparableHost } from '../addresses/link-url.ts';
 import { verifiedHosts } from './hostname.system-store.ts';
 
 const CACHE_MS = 10_000;

@@ -14,8 +14,8 @@ import {
   modulesSvg,
   qrModules,
 } from '../../../platform/qr/qr.ts';
-import { buildShortUrl } from '../link-present.ts';
-import { getLink } from '../link.store.ts';
+import { buildShortUrl } from '../records/link-present.ts';
+import { getLink } from '../records/link.store.ts';
 import type { LinkQrInput } from './qr.schema.ts';
 
 /** Found by experiment: below this, decoders fail on clean, slightly blurred pixels (src/platform/qr/qr.test.ts). */

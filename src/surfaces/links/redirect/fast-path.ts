@@ -6,8 +6,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hostName } from '../../../platform/http/hosts.ts';
 import type { Before } from '../../../platform/http/server.ts';
-import { isReservedSlug } from '../reserved-slugs.ts';
-import { readSlug } from '../slug.ts';
+import { isReservedSlug } from '../addresses/reserved-slugs.ts';
+import { readSlug } from '../addresses/slug.ts';
 import { type Responder, NOTICES, sendRedirect } from './answer.ts';
 import type { Callers } from './caller.ts';
 import type { OutcomeCounts } from './counts.ts';

@@ -1,6 +1,6 @@
 /** Chooses the destination of a visit by the link's targeting rules. */
 import type { RouteEntry, Target } from './entry.ts';
-import type { TargetingRule } from './route.ts';
+import type { TargetingRule } from '../records/redirection.ts';
 
 /** Properties of a visit that rules refer to. */
 export interface VisitProperties {

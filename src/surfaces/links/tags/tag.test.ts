@@ -5,7 +5,7 @@ import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { performInTurns } from '../../../../test/support/job-turns.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { getEvents } from '../../../../test/support/workspaces.ts';
-import { propagateTagChange } from './tag-spread.ts';
+import { propagateTagChange } from '../spread/tag-spread.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;

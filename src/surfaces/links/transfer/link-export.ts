@@ -2,8 +2,8 @@
 import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
 import type { List } from '../../../platform/http/pagination.ts';
-import { UTM_NAMES } from '../link-fields.schema.ts';
-import type { LinkObject } from '../link.schema.ts';
+import { UTM_NAMES } from '../records/link-fields.schema.ts';
+import type { LinkObject } from '../records/link.schema.ts';
 
 const COLUMNS = [
   'id',

@@ -8,8 +8,8 @@ import {
   type ImportLineError,
   getMetadata,
 } from '../../../core/transfer/import-line.ts';
-import { UTM_NAMES } from '../link-fields.schema.ts';
-import { UpsertLink, type UpsertLinkBody } from '../link.schema.ts';
+import { UTM_NAMES } from '../records/link-fields.schema.ts';
+import { UpsertLink, type UpsertLinkBody } from '../records/link.schema.ts';
 
 export interface LineInput {
   line: number;

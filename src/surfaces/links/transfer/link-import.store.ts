@@ -1,7 +1,7 @@
 /** Looks up links for the lines of an import. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
-import { type Address, keyOfAddress } from '../link-address.system-store.ts';
+import { type Address, keyOfAddress } from '../addresses/link-address.system-store.ts';
 
 /** Finds the workspace's links by address. @returns address (`keyOfAddress`) → link id */
 export async function idsByAddress(

@@ -7,9 +7,9 @@ import { Job } from '../../../core/jobs/job.schema.ts';
 import type { ImportFiles } from '../../../core/transfer/import-files.ts';
 import { startImport } from '../../../core/transfer/import-job.ts';
 import { storeUpload, ImportByMedia, importForm, takeFile } from '../../../core/transfer/import-upload.ts';
-import type { LinkDeps } from '../link-deps.ts';
-import { listLinks, withoutListed } from '../link-list.service.ts';
-import { LINK_FILTERS } from '../link.schema.ts';
+import type { LinkDeps } from '../creation/link-deps.ts';
+import { listLinks, withoutListed } from '../listing/link-list.service.ts';
+import { LINK_FILTERS } from '../records/link.schema.ts';
 import { linkPages } from './link-export.ts';
 
 export interface LinkTransferDeps extends LinkDeps {

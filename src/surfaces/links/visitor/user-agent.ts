@@ -6,7 +6,7 @@
 import Bowser from 'bowser';
 import { isbot } from 'isbot';
 import { LRUCache } from 'lru-cache';
-import { type Device, OPERATING_SYSTEMS } from '../redirect/route.ts';
+import { type Device, OPERATING_SYSTEMS } from '../records/redirection.ts';
 import { isPreviewBot } from './preview-bots.ts';
 
 /** Characters of a user agent that are used. */

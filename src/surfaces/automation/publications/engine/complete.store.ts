@@ -4,10 +4,10 @@ import { runBatch } from '../../../../platform/db/batch.ts';
 import type { Unit } from '../../../../core/unit/unit-of-work.ts';
 import type { EventType } from '../../../../core/vocabulary/event-catalog.ts';
 import { storableJson } from '../../../../core/unit/event-payload.ts';
-import { presentPublication } from '../publication-present.ts';
-import type { PublicationStatus } from '../publication-state.ts';
-import type { PublicationColumns, ResultRow } from '../publication.store.ts';
-import { getBucket } from '../receive.store.ts';
+import { presentPublication } from '../records/publication-present.ts';
+import type { PublicationStatus } from '../records/publication-state.ts';
+import type { PublicationColumns, ResultRow } from '../records/publication.store.ts';
+import { getBucket } from '../records/receive.store.ts';
 import { nextAttemptAt } from './outcome.ts';
 
 export interface Completed {

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { parseOwnLossless } from '../../../../platform/json/own-json.ts';
 import type { Db } from '../../../../platform/db/database.ts';
 import { maskPairs, maskSecrets } from '../../publishing-endpoints/mask.ts';
-import type { PublicationColumns } from '../publication.store.ts';
+import type { PublicationColumns } from '../records/publication.store.ts';
 
 const SAMPLES_KEPT = 20;
 

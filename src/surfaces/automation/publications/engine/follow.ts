@@ -5,9 +5,9 @@
  */
 import type { Unit } from '../../../../core/unit/unit-of-work.ts';
 import { publicId } from '../../../../core/vocabulary/ids.ts';
-import type { MessagesPort, MessageState } from '../../ports.ts';
-import { isLast } from '../publication-state.ts';
-import type { PublicationRow, ResultRow } from '../publication.store.ts';
+import type { MessagesPort, MessageState } from '../../ports/ports.ts';
+import { isLast } from '../records/publication-state.ts';
+import type { PublicationRow, ResultRow } from '../records/publication.store.ts';
 import { recordRequests } from './endpoint-stats.store.ts';
 import { afterMessage, afterResults } from './outcome.ts';
 import * as store from './publication-queue.system-store.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { newUuid } from '../../../../platform/http/ids.ts';
 import { publicId } from '../../../../core/vocabulary/ids.ts';
-import { followed, moveTo, deriveStatus } from '../publication-state.ts';
-import type { ResultRow } from '../publication.store.ts';
+import { followed, moveTo, deriveStatus } from '../records/publication-state.ts';
+import type { ResultRow } from '../records/publication.store.ts';
 import { afterMessage, newResult, nextTry, tried } from './outcome.ts';
 
 const NOW = new Date('2026-01-15T09:30:00Z');

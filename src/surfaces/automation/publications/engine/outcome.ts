@@ -5,15 +5,15 @@
 import { toUuid } from '../../../../core/vocabulary/ids.ts';
 import { scheduledDelay } from '../../../../platform/time/retry.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
-import type { AcceptedMessage, MessageBody, MessageState, OutgoingMessage } from '../../ports.ts';
+import type { AcceptedMessage, MessageBody, MessageState, OutgoingMessage } from '../../ports/ports.ts';
 import {
   followed,
   moveTo,
   type PublicationStatus,
   type ResultStatus,
   deriveStatus,
-} from '../publication-state.ts';
-import type { RenderingError, PublicationColumns, ResultRow } from '../publication.store.ts';
+} from '../records/publication-state.ts';
+import type { RenderingError, PublicationColumns, ResultRow } from '../records/publication.store.ts';
 
 /** Delays between attempts: 1 min, 10 min, 1 h. */
 const RETRY_DELAYS_MS = [60_000, 600_000, 3_600_000];

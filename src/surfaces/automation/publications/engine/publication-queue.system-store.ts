@@ -7,7 +7,7 @@
 import { sql } from 'kysely';
 import { crc32 } from 'node:zlib';
 import type { Database, Db, Tx } from '../../../../platform/db/database.ts';
-import { type InputRow, type PublicationRow, readResult } from '../publication.store.ts';
+import { type InputRow, type PublicationRow, readResult } from '../records/publication.store.ts';
 
 /** First keys of the advisory locks. */
 const BUCKET_LOCKS = 0x7062;

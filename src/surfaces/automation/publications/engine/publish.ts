@@ -7,9 +7,9 @@
 import type { Unit } from '../../../../core/unit/unit-of-work.ts';
 import { publicId } from '../../../../core/vocabulary/ids.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
-import { MAX_PARTS, type MessagesPort, type OutgoingMessage, toOutgoing } from '../../ports.ts';
-import { isWaiting, moveTo } from '../publication-state.ts';
-import type { PublicationColumns, ResultRow } from '../publication.store.ts';
+import { MAX_PARTS, type MessagesPort, type OutgoingMessage, toOutgoing } from '../../ports/ports.ts';
+import { isWaiting, moveTo } from '../records/publication-state.ts';
+import type { PublicationColumns, ResultRow } from '../records/publication.store.ts';
 import { recordRequests } from './endpoint-stats.store.ts';
 import { afterResults, toAbandoned, newResult, tried } from './outcome.ts';
 import * as store from './publication-queue.system-store.ts';

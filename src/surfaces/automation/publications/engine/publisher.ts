@@ -12,7 +12,7 @@ import type { GetPerson } from '../../../../core/auth/person-lookup.ts';
 import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
 import type { StateLog } from '../../../../platform/metrics/failure-log.ts';
 import { createCollector } from '../../../../platform/metrics/gauges.ts';
-import type { MessagesPort } from '../../ports.ts';
+import type { MessagesPort } from '../../ports/ports.ts';
 import { createEndpointTurns } from './endpoint-turns.ts';
 import { followUpdates, MAX_UPDATES } from './follow.ts';
 import { giveUp, MAX_PUBLICATIONS, publishClaimed } from './publish.ts';

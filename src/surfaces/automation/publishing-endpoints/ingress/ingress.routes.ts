@@ -7,7 +7,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { callerAddress } from '../../../../platform/http/caller-address.ts';
 import { readBody } from '../../../../platform/http/read-body.ts';
-import { Publication } from '../../publications/publication.schema.ts';
+import { Publication } from '../../publications/records/publication.schema.ts';
 import { isCandidate } from './handshakes.ts';
 import { ALLOW, getQuery, type Ingress, nothingHere, wrongMethod } from './ingress.ts';
 import { MAX_BODY } from './payload.ts';

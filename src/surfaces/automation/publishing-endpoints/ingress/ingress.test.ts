@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../../test/support/patience.ts';
 import { withStillClock } from '../../../../../test/support/still-clock.ts';
 import { outcome, getToken } from '../../../../../test/support/workspaces.ts';
-import { GITHUB, SLACK, STANDARD_WEBHOOKS } from '../signatures/published-examples.ts';
+import { GITHUB, SLACK, STANDARD_WEBHOOKS } from '../authentication/published-examples.ts';
 import {
   type IngressWorld,
   SIGN,

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Units } from '../../../../core/unit/unit-of-work.ts';
 import { type Operation, operation } from '../../../../core/api/operation.ts';
 import { IdParams } from '../../../../core/api/id-schema.ts';
-import { Publication } from '../../publications/publication.schema.ts';
+import { Publication } from '../../publications/records/publication.schema.ts';
 import type { ReceivedBody } from './payload.ts';
 import { AnyQuery, publishBody } from './publish.schema.ts';
 import {

@@ -8,7 +8,7 @@ import { notFound, Problem } from '../../../../platform/http/problem.ts';
 import type { RateLimiter } from '../../../../core/api/rate-limit.ts';
 import { EndpointChanged } from '../../publications/publication-acceptance.ts';
 import type { RenderedPublication } from '../../publications/publication-request.ts';
-import type { PublicationObject } from '../../publications/publication.schema.ts';
+import type { PublicationObject } from '../../publications/records/publication.schema.ts';
 import type { Receiver } from '../../publications/receive.ts';
 import { type ReceivingEndpoint, receivingById } from '../endpoint.store.ts';
 import type { ReceivedBody } from './payload.ts';

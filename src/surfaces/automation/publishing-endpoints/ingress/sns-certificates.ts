@@ -5,7 +5,7 @@ import type { Egress } from '../../../../platform/egress/egress.ts';
 import { EgressError } from '../../../../platform/addresses/egress-error.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import { createSingleflight } from '../../../../platform/limits/singleflight.ts';
-import { badSignature } from '../signatures/signed-parts.ts';
+import { badSignature } from '../authentication/signed-parts.ts';
 
 /** With the name of a region, such as `us-gov-west-1`. Other names can be anyone's: `sns.s3-us-west-2` is a bucket of S3. */
 const HOST = /^sns\.[a-z]{2}(-[a-z]{3,12}){1,2}-\d{1,2}\.amazonaws\.com(\.cn)?$/;

@@ -14,7 +14,7 @@ import { readLosslessJson } from '../../../../platform/http/json-body.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import type { JobPayloads } from '../../../../platform/jobs/job-queue.ts';
 import { getEndpoint, type ReceivingEndpoint } from '../endpoint.store.ts';
-import { badSignature } from '../signatures/signed-parts.ts';
+import { badSignature } from '../authentication/signed-parts.ts';
 import type { HandshakeAnswer } from './handshakes.ts';
 import { createSnsCertificates, isConfirmationUrl } from './sns-certificates.ts';
 import { makeStorable } from './storable-payload.ts';

@@ -10,8 +10,8 @@ import { parseLossless } from '../../../../platform/json/lossless-json.ts';
 import type { Answer } from '../../../../platform/egress/exchange.ts';
 import type { Exchange, ExchangeError } from '../../../../core/webhooks/delivery/sender.ts';
 import { getSignature, parseSecret } from '../../../../platform/crypto/webhook-signature.ts';
-import type { ActionSecrets } from '../rule-secrets.ts';
-import { done, failed, type StepOutcome } from '../../outcome.ts';
+import type { ActionSecrets } from './rule-secrets.ts';
+import { done, failed, type StepOutcome } from '../../ports/outcome.ts';
 import { currentMs } from '../../../../platform/time/clock.ts';
 
 const USER_AGENT = 'Fairlead-Rules/1';

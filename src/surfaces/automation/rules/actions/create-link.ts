@@ -1,7 +1,7 @@
 /** The action `create_link`: like `POST /links`, in the transaction that records the step. */
 import type { Unit } from '../../../../core/unit/unit-of-work.ts';
-import type { LinksPort } from '../../ports.ts';
-import { toOutcome, type StepOutcome } from '../../outcome.ts';
+import type { LinksPort } from '../../ports/ports.ts';
+import { toOutcome, type StepOutcome } from '../../ports/outcome.ts';
 
 /**
  * Creates the link.

@@ -1,8 +1,8 @@
 /** The action `send_message`: like `POST /messages`, in the transaction that records the step. */
 import type { Unit } from '../../../../core/unit/unit-of-work.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
-import type { MessageBody, MessagesPort, OutgoingMessage } from '../../ports.ts';
-import { done, failedBy, type StepOutcome } from '../../outcome.ts';
+import type { MessageBody, MessagesPort, OutgoingMessage } from '../../ports/ports.ts';
+import { done, failedBy, type StepOutcome } from '../../ports/outcome.ts';
 
 /** Checks file URLs before the transaction; null if there is no objection. */
 export async function findRejection(

@@ -97,13 +97,15 @@ export async function getInstance(
 }
 
 /** One account is one instance: two would take each other's messages. */
-function addressTaken(error: unknown): never {
-  if (brokenConstraint(error) !== 'instances_address') throw error;
-  throw new Problem(
-    'conflict',
-    'Another instance of this workspace already has this account on this channel.',
-  );
-}
+const addressTaken =
+  (channel: string, address: string | null | undefined) =>
+  (error: unknown): never => {
+    if (brokenConstraint(error) !== 'instances_address') throw error;
+    throw new Problem(
+      'conflict',
+      `Another instance of this workspace already has the account "${address ?? ''}". Use it, or choose another account. GET /instances?channel=${channel} lists the instances of the channel.`,
+    );
+  };
 
 /** It is connected by `POST …/connect`. @throws Problem invalid_request, unprocessable, conflict */
 export async function createInstance(
@@ -119,12 +121,13 @@ export async function createInstance(
   const name = body.name.trim();
   const input = { name, settings: settings as Json, credentials: credentials as Json };
   const id = unit.newUuid();
+  const address = getOwnAddress(driver, input);
   const row = await store
     .insertInstance(unit.db, workspaceId, {
       id,
       name,
       channel: driver.channel,
-      address: getOwnAddress(driver, input),
+      address,
       settings,
       credentials_sealed: sealCredentials(secrets, { workspace_id: workspaceId, id }, input.credentials),
       ingress_token: generateIngressToken(driver),
@@ -134,7 +137,7 @@ export async function createInstance(
       created_by: actor.id,
       created_at: unit.clock(),
     })
-    .catch(addressTaken);
+    .catch(addressTaken(driver.channel, address));
   await insertConnection(unit.db, workspaceId, id);
   await storeIngressToken(unit.db, workspaceId, driver, row);
   const made = await withVersion(unit, drivers, row);
@@ -223,7 +226,7 @@ export async function updateInstance(
   const changed = await changeInstance(unit, deps.drivers, row, {
     ...change,
     updated_at: unit.clock(),
-  }).catch(addressTaken);
+  }).catch(addressTaken(row.channel, ofConnection?.address));
   if (ofConnection?.settings)
     await storeIngressToken(unit.db, actor.workspaceId, getDriver(deps.drivers, row.channel), changed);
   const isWanted = ofConnection !== null && row.desired_state === 'connected';

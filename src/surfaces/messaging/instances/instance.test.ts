@@ -131,11 +131,14 @@ describe('create', () => {
     const first = await create(sandbox());
     const again = await call('/instances', sandbox({ name: first.name.toUpperCase() }));
     expect([again.status, again.body.code]).toEqual([409, 'conflict']);
+    expect(again.body.detail).toContain(`already has the account "${first.address}"`);
+    expect(again.body.detail).toContain('GET /instances?channel=sandbox');
     const body = sandbox({ name: first.name });
     expect(await app.call('/instances', { key: stranger.key, body })).toHaveStatus(201);
     const other = await create(sandbox());
     const moved = await call(`/instances/${other.id}`, { name: first.name }, 'PATCH');
     expect([moved.status, moved.body.code]).toEqual([409, 'conflict']);
+    expect(moved.body.detail).toBe(again.body.detail);
     expect((await call(`/instances/${other.id}`)).body.name).toBe(other.name);
   });
 

@@ -109,6 +109,7 @@ describe('threads in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM),
     const { page, seen } = await world.open(home.owner);
     await world.visit(page, home, '/instances');
     await page.getByRole('columnheader', { name: 'Unprocessed' }).waitFor();
+    await page.getByRole('button', { name: 'Actions for Bot', exact: true }).waitFor();
     await page.getByRole('row', { name: 'Bot' }).getByRole('cell', { name: '1', exact: true }).waitFor();
     await expectFits(page, 'instances with unprocessed updates');
     await page.getByRole('link', { name: 'Bot' }).click();

@@ -101,7 +101,7 @@ export function UnprocessedUpdates({ instance }: { instance: Instance }) {
     <Stack gap="xs" mt="xl" maw={760} component="section" aria-labelledby="unprocessed-updates">
       <Group justify="space-between">
         <Title order={2} id="unprocessed-updates">
-          {t('Updates that could not be read')}
+          {t('Unprocessed updates')}
         </Title>
         {write && (
           <Button

@@ -17,7 +17,7 @@ import { OnceOpened } from '../lazy-dialogs.tsx';
 import { NoMatch } from '../ListStates.tsx';
 import { cellClass } from '../table/cell-class.ts';
 import type { Column } from '../table/column.ts';
-import { DataTable, type DataTableProps } from '../table/DataTable.tsx';
+import { DataTable, type DataTableProps, getName } from '../table/DataTable.tsx';
 import type { Example } from './ExampleRows.tsx';
 import { clearAll, type Filter, isSet, without } from './filter.ts';
 import { FilterChip } from './FilterChip.tsx';
@@ -58,6 +58,7 @@ interface ResourceListProps<T extends { id: string }> extends Omit<DataTableProp
 
 export function ResourceList<T extends { id: string }>(props: ResourceListProps<T>) {
   const { name, title, description, part = false, buttons, notice, filters = [], bulk, actions } = props;
+  const { rowLabel = getName } = props;
   const { workspace } = useWorkspace();
   const search: Record<string, unknown> = useSearch({ strict: false });
   const navigate = useNavigate();
@@ -95,9 +96,9 @@ export function ResourceList<T extends { id: string }>(props: ResourceListProps<
   const isEmpty = !isFiltered && props.list.data?.length === 0;
   const shown = props.columns.filter(({ key, fixed }) => fixed || !hidden.includes(key));
   const columns = [
-    ...(bulk ? [checkColumn(selection, props.rowLabel)] : []),
+    ...(bulk ? [checkColumn(selection, rowLabel)] : []),
     ...shown,
-    ...(actions ? [menuColumn(actions, props.rowLabel)] : []),
+    ...(actions ? [menuColumn(actions, rowLabel)] : []),
   ];
   const current = isFiltered
     ? Object.fromEntries(['q', ...filters.map(({ key }) => key)].map((key) => [key, search[key]]))
@@ -228,7 +229,7 @@ const toValue = (value: unknown): string | true | undefined => (value === true ?
 
 function checkColumn<T extends { id: string }>(
   selection: Selection<T>,
-  rowLabel: DataTableProps<T>['rowLabel'],
+  rowLabel: (row: T) => string,
 ): Column<T> {
   return {
     key: 'select',
@@ -248,7 +249,7 @@ function checkColumn<T extends { id: string }>(
       <Checkbox
         size="xs"
         classNames={{ input: classes.select }}
-        aria-label={t('Select {name}', { name: rowLabel?.(row) ?? row.id })}
+        aria-label={t('Select {name}', { name: rowLabel(row) })}
         checked={selection.has(row.id)}
         onChange={() => undefined}
         // The change event doesn't know of Shift.
@@ -260,12 +261,12 @@ function checkColumn<T extends { id: string }>(
 
 const menuColumn = <T extends { id: string }>(
   actions: readonly Action<T>[],
-  rowLabel: DataTableProps<T>['rowLabel'],
+  rowLabel: (row: T) => string,
 ): Column<T> => ({
   key: 'menu',
   fixed: true,
   title: '',
   label: t('Actions'),
   width: 36,
-  render: (row) => <ActionMenu record={row} of={rowLabel?.(row) ?? row.id} actions={actions} />,
+  render: (row) => <ActionMenu record={row} of={rowLabel(row)} actions={actions} />,
 });

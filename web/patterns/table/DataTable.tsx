@@ -54,7 +54,8 @@ const BEGINNING: RowWindow = { ...WHOLE, to: 50 };
 /** Pixels before the end at which the next page is fetched. */
 const AHEAD = 600;
 
-const getName = (row: { id: string; name?: unknown; title?: unknown }): string =>
+/** Returns the name or title of a row, or its ID without one. */
+export const getName = (row: { id: string; name?: unknown; title?: unknown }): string =>
   [row.name, row.title].find((name) => typeof name === 'string' && name !== '')?.toString() ?? row.id;
 
 export function DataTable<T extends { id: string }>(props: DataTableProps<T>) {

@@ -25,9 +25,13 @@ const MAX_DETAILS = 3;
 
 /** Converts a rejection of another surface to an outcome. */
 export function failedBy(problem: Problem): StepOutcome {
-  const more = problem.errors.slice(0, MAX_DETAILS).map(({ pointer, detail }) => `${pointer} ${detail}`);
+  const more = problem.errors
+    .filter(({ detail }) => !problem.message.includes(detail))
+    .slice(0, MAX_DETAILS)
+    .map(({ pointer, detail }) => `${pointer} ${detail}`);
+  const message = more.length > 0 ? problem.message.replace(/\.$/, '') : problem.message;
   const mayPass = problem.status >= 500 || problem.status === 429 || PASSING.has(problem.code);
-  return failed({ code: problem.code, detail: [problem.message, ...more].join('; ') }, mayPass);
+  return failed({ code: problem.code, detail: [message, ...more].join('; ') }, mayPass);
 }
 
 /** Executes work. Rejections become outcomes; other errors are thrown. */

@@ -46,9 +46,13 @@ export const instanceColumns = (channels: readonly Channel[]): Column<Instance>[
               {getTitle(channel)}
               {address !== null && ` · ${address}`}
               {queue.length > 0 && ` · ${t('{count} queued', { count: formatNumber(queue.length) })}`}
-              {instance.unprocessed_updates.count > 0 &&
-                ` · ${t('{count} unprocessed', { count: countUnprocessed(instance) })}`}
             </Text>
+            {/* A column of its own would not fit at 1280 pixels. */}
+            {instance.unprocessed_updates.count > 0 && (
+              <Text size="xs" c="dimmed">
+                {t('{count} unprocessed', { count: countUnprocessed(instance) })}
+              </Text>
+            )}
             {error && state !== 'connected' && (
               <Text size="xs" c="var(--mantine-color-error)" lineClamp={2} className={ui.narrowOnly}>
                 {error.detail}
@@ -86,14 +90,6 @@ export const instanceColumns = (channels: readonly Channel[]): Column<Instance>[
       from: 'medium',
       width: 76,
       render: ({ queue }) => formatNumber(queue.length),
-    },
-    {
-      key: 'unprocessed_updates',
-      title: t('Unprocessed'),
-      align: 'right',
-      from: 'medium',
-      width: 112,
-      render: (instance) => countUnprocessed(instance),
     },
     {
       key: 'connected_at',

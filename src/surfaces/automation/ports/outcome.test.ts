@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Problem } from '../../platform/http/problem.ts';
+import { Problem } from '../../../platform/http/problem.ts';
 import { failedBy } from './outcome.ts';
 
 const getDetail = (message: string, detail: string): string | undefined => {

@@ -9,7 +9,7 @@ import { precompress } from './build/precompress.ts';
 
 /** What nearly every page uses. Dialogs, menus, sheets, forms and progress are loaded on demand. */
 const KIT =
-  /web\/(api|design\/(?!SideSheet|tooltip|NumberField|CountField|RateFields)|patterns\/(actions|table\/(?!Virtual)|list\/(ResourceList|FilterChip|filter|spans|stored|use-|list\.module)|AsCurl|ListStates|PageStates|ProblemAlert|RowMenu\.|RecordSheet|ObjectName|form\/field-errors|detail|Detail|lazily|lazy-dialogs|use-back))/;
+  /web\/(api|design\/(?!SideSheet|tooltip|NumberField|CountField|RateFields|duration-text|size-text)|patterns\/(actions|table\/(?!Virtual)|list\/(ResourceList|FilterChip|filter|spans|stored|use-|list\.module)|AsCurl|ListStates|PageStates|ProblemAlert|RowMenu\.|RecordSheet|ObjectName|field-errors|detail|Detail|lazily|lazy-dialogs|use-back))/;
 
 /** Parts of Mantine, with their libraries, that come with the first menu, or with the first dialog. */
 const FLOATING = /@floating-ui|components\/(Popover|Menu|Tooltip)\//;
@@ -32,7 +32,7 @@ const COMMON = new RegExp(`^(?=.*node_modules)(?!.*(${FLOATING.source}|${OVERLAY
 
 /** What the frame and the overview share with few pages. */
 const FRAME =
-  /web\/(api\/(server-status|requests|queue|objects|deliveries)|design\/(Initial|chart-colors|nonce)|patterns\/(search-params|activity\/(RangeControl|activity-range|[Bb]ars))|app\/(nav|last-workspace|shell\.module)|features\/.*(-params|queue-alert|object-link|event-object|EventObjectName))/;
+  /web\/(api\/(server-status|requests|queue|objects|deliveries)|design\/([Ii]nitial|chart-colors|nonce)|patterns\/(search-params|activity\/(RangeControl|activity-range|[Bb]ars))|app\/(nav|last-workspace|shell\.module)|features\/.*(-params|queue-alert|object-link|event-object|EventObjectName))/;
 
 export default defineConfig({
   root: import.meta.dirname,

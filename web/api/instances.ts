@@ -359,6 +359,12 @@ export const troubledInstancesQuery = (workspaceId: string) =>
 const REJECTING: readonly Instance['state'][] = ['created', 'disconnected', 'failed'];
 export const takesMessages = ({ state }: Instance): boolean => !REJECTING.includes(state);
 
+export type Operation = Capabilities['operations'][number];
+
+/** Returns whether the channel of an instance supports an operation. */
+export const can = (instance: Instance | undefined, operation: Operation): boolean =>
+  instance?.capabilities.operations.includes(operation) ?? false;
+
 /** Returns the instance that a message begins with: one that can send now, or else one that accepts messages. */
 export const findDefaultInstance = (instances: readonly Instance[]): Instance | undefined =>
   instances.find(({ state }) => state === 'connected') ?? instances.find(takesMessages);

@@ -1,5 +1,5 @@
 /** The first letter of a name in a square, in place of a picture. */
-import classes from '../app/shell.module.css';
+import classes from './initial.module.css';
 
 export function Initial({
   name,

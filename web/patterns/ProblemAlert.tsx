@@ -4,7 +4,7 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { rich, t } from '../copy/text.ts';
 import { ApiProblem, type Fault } from '../api/problem.ts';
 import { RelativeTime } from '../design/RelativeTime.tsx';
-import { getFieldName } from './form/field-errors.ts';
+import { getFieldName } from './field-errors.ts';
 import classes from '../design/ui.module.css';
 
 interface ProblemAlertProps {

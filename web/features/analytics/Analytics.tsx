@@ -19,7 +19,7 @@ import { RangePicker } from './RangePicker.tsx';
 import classes from './analytics.module.css';
 
 const DomainSelect = lazily(() => import('../domains/DomainSelect.tsx'), 'DomainSelect');
-const TagsField = lazily(() => import('../links/TagsField.tsx'), 'TagsField');
+const TagsField = lazily(() => import('../tags/TagsField.tsx'), 'TagsField');
 
 const Breakdown = lazily(() => import('./Breakdown.tsx'), 'Breakdown');
 const TopLinks = lazily(() => import('./TopLinks.tsx'), 'TopLinks');

@@ -15,7 +15,7 @@ import { ExportButton } from '../../patterns/ExportButton.tsx';
 import { FailedList } from '../../patterns/ListStates.tsx';
 import type { AnalyticsSearch, Change } from './analytics-search.ts';
 import type { Dimension } from './analytics-params.ts';
-import { countryFlag } from '../links/places.ts';
+import { countryFlag } from './places.ts';
 import { OTHERS, valueName, DIMENSION_TEXTS } from './dimensions.ts';
 import { RankingList, type RankingRow } from './RankingList.tsx';
 import classes from './analytics.module.css';

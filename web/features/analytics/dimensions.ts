@@ -1,8 +1,8 @@
 /** Names of the dimensions of clicks and of their values. */
 import { t } from '../../copy/text.ts';
-import { DEVICE_NAMES, OS_NAMES } from '../links/link-text.ts';
+import { DEVICE_NAMES, OS_NAMES } from './platforms.ts';
 import type { Dimension } from './analytics-params.ts';
-import { countryName, languageName } from '../links/places.ts';
+import { countryName, languageName } from './places.ts';
 
 interface DimensionTexts {
   /** "Country" */

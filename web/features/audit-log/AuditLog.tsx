@@ -18,7 +18,7 @@ import { EmptyList } from '../../patterns/ListStates.tsx';
 import { RecordSheet } from '../../patterns/RecordSheet.tsx';
 import type { Column } from '../../patterns/table/column.ts';
 import { sheetLink } from '../../patterns/table/sheet-link.ts';
-import { apiKeyFilter } from '../api-keys/key-filter.ts';
+import { apiKeyFilter } from '../../patterns/list/key-filter.ts';
 import { TargetName, TYPE_OPTIONS } from './TargetName.tsx';
 
 const AuditSheet = lazily(() => import('./AuditSheet.tsx'), 'AuditSheet');

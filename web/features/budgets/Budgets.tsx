@@ -17,7 +17,7 @@ import { EmptyList } from '../../patterns/ListStates.tsx';
 import { RecordSheet } from '../../patterns/RecordSheet.tsx';
 import type { Column } from '../../patterns/table/column.ts';
 import { sheetLink } from '../../patterns/table/sheet-link.ts';
-import { apiKeyFilter } from '../api-keys/key-filter.ts';
+import { apiKeyFilter } from '../../patterns/list/key-filter.ts';
 import { WINDOW_LABELS } from './budget-text.ts';
 import { BudgetBar } from './BudgetBar.tsx';
 import { BudgetScope } from './BudgetScope.tsx';

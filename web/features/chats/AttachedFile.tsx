@@ -3,7 +3,8 @@ import { ActionIcon, NativeSelect, Progress, Text } from '@mantine/core';
 import { IconFile, IconX } from '@tabler/icons-react';
 import { t } from '../../copy/text.ts';
 import type { Capabilities } from '../../api/types.ts';
-import { type MediaType, sizeWord, typeWord } from './chat-text.ts';
+import { sizeWord } from '../../design/size-text.ts';
+import { type MediaType, typeWord } from '../messages/message-text.ts';
 import classes from './chats.module.css';
 import { sendableAs } from './draft.ts';
 

@@ -1,7 +1,7 @@
 import type { Chat } from '../../api/types.ts';
 import { PersonMark } from '../../design/PersonMark.tsx';
 import { GroupMark } from '../groups/GroupMark.tsx';
-import { chatTitle } from './chat-text.ts';
+import { chatTitle } from '../messages/message-text.ts';
 
 interface ChatMarkProps {
   chat: Chat;

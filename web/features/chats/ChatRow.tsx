@@ -5,7 +5,8 @@ import type { Chat } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { exactTime, useFromClock } from '../../design/time.ts';
 import { ChatMark } from './ChatMark.tsx';
-import { chatTitle, getPreview, shortTime } from './chat-text.ts';
+import { chatTitle } from '../messages/message-text.ts';
+import { getPreview, shortTime } from './chat-text.ts';
 import classes from './chat-list.module.css';
 
 const route = getRouteApi('/w/$workspace/chats');

@@ -8,7 +8,7 @@ import {
   IconUser,
   type TablerIcon,
 } from '@tabler/icons-react';
-import { typeWord } from './chat-text.ts';
+import { typeWord } from '../messages/message-text.ts';
 import type { ContentType } from './content-form.ts';
 
 interface ContentMenuOpenProps {

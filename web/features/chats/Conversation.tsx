@@ -17,7 +17,7 @@ import { ConfirmAction, OnceOpened, SideSheet } from '../../patterns/lazy-dialog
 import { lazily } from '../../patterns/lazily.ts';
 import { useBackCloses } from '../../patterns/use-back-closes.ts';
 import type { OnAction } from './message-actions.ts';
-import { chatTitle, typeWord } from './chat-text.ts';
+import { chatTitle, typeWord } from '../messages/message-text.ts';
 import classes from './chats.module.css';
 import { Composer } from './Composer.tsx';
 import { ConversationHeader } from './ConversationHeader.tsx';

@@ -29,7 +29,7 @@ import ui from '../../design/ui.module.css';
 import { stateTone } from '../instances/instance-text.ts';
 import { participantsLabel } from '../groups/group-text.ts';
 import { ChatMark } from './ChatMark.tsx';
-import { chatTitle } from './chat-text.ts';
+import { chatTitle } from '../messages/message-text.ts';
 import classes from './chats.module.css';
 
 const ChatDialog = lazily(() => import('./ChatDialog.tsx'), 'ChatDialog');

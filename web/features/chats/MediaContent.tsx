@@ -9,7 +9,8 @@ import type { Media } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import classes from './bubble.module.css';
 import { isPicture } from '../media/media-text.ts';
-import { type MediaType, sizeWord, typeWord } from './chat-text.ts';
+import { sizeWord } from '../../design/size-text.ts';
+import { type MediaType, typeWord } from '../messages/message-text.ts';
 
 interface MediaContentProps {
   type: MediaType;

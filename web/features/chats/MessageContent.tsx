@@ -6,7 +6,7 @@ import type { Message } from '../../api/types.ts';
 import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
 import classes from './bubble.module.css';
-import { isMediaType, getText, typeWord } from './chat-text.ts';
+import { isMediaType, getText, typeWord } from '../messages/message-text.ts';
 import { LinkedText } from './LinkedText.tsx';
 import { MediaContent } from './MediaContent.tsx';
 import { getMentions, usePeople } from './people.ts';

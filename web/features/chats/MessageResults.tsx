@@ -12,7 +12,8 @@ import { chatLabel } from '../messages/chat-label.ts';
 import { Snippet } from '../messages/Snippet.tsx';
 import { useChatsOf } from '../messages/use-chats-of.ts';
 import classes from './chat-list.module.css';
-import { shortTime, getSummary } from './chat-text.ts';
+import { shortTime } from './chat-text.ts';
+import { getSummary } from '../messages/message-text.ts';
 
 const route = getRouteApi('/w/$workspace/chats');
 

@@ -9,7 +9,7 @@ import { JsonView } from '../../design/JsonView.tsx';
 import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
 import { channelDataRows } from './channel-data.ts';
-import { sourceLabel, statusLabel } from './chat-text.ts';
+import { sourceLabel, statusLabel } from '../messages/message-text.ts';
 import classes from './chats.module.css';
 
 export function MessageSheet({ message }: { message: Message }) {

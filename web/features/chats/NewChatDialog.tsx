@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { t } from '../../copy/text.ts';
-import { instancesByUseQuery, instanceQuery, findDefaultInstance } from '../../api/instances.ts';
+import { instancesByUseQuery, instanceQuery, findDefaultInstance, can } from '../../api/instances.ts';
 import { makeSender, type NewMessage } from '../../api/messages.ts';
 import type { Instance, Message } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -13,7 +13,6 @@ import { ButtonLink } from '../../design/links.tsx';
 import { LoadingList } from '../../patterns/ListStates.tsx';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import { InstanceSelect } from '../instances/InstanceSelect.tsx';
-import { can } from './draft.ts';
 import { getExampleAddress } from '../instances/example-address.ts';
 
 interface NewChatDialogProps {

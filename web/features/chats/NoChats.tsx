@@ -2,7 +2,7 @@
 import { IconMessages } from '@tabler/icons-react';
 import { t } from '../../copy/text.ts';
 import { EmptyList } from '../../patterns/ListStates.tsx';
-import { FirstChatButton } from './FirstChatButton.tsx';
+import { FirstChatButton } from '../messages/FirstChatButton.tsx';
 
 export const NoChats = () => (
   <EmptyList icon={IconMessages} title={t('No chats yet')} action={<FirstChatButton />}>

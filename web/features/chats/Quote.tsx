@@ -6,7 +6,7 @@ import type { Message } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { personColor } from '../../design/person-color.ts';
 import classes from './bubble.module.css';
-import { isOwn, getSummary } from './chat-text.ts';
+import { isOwn, getSummary } from '../messages/message-text.ts';
 import { getAuthor, usePeople } from './people.ts';
 
 /** @param known the message, if loaded */

@@ -12,7 +12,7 @@ import {
 import type { Message } from '../../api/types.ts';
 import { exactTime } from '../../design/time.ts';
 import classes from './bubble.module.css';
-import { statusLabel } from './chat-text.ts';
+import { statusLabel } from '../messages/message-text.ts';
 
 const ICONS: Record<Message['status'], TablerIcon> = {
   scheduled: IconCalendarClock,

@@ -1,26 +1,7 @@
-/** Labels of chats and messages, and their times. */
-import { language, plural, t } from '../../copy/text.ts';
-import type { Chat, Message, MessageType } from '../../api/types.ts';
-
-export const chatTitle = (chat: Chat): string => chat.title ?? chat.contact_name ?? chat.address;
-
-const TYPES: Record<MessageType, string> = {
-  text: t('Text'),
-  image: t('Image'),
-  video: t('Video'),
-  audio: t('Audio'),
-  voice: t('Voice message'),
-  document: t('Document'),
-  sticker: t('Sticker'),
-  location: t('Location'),
-  contacts: t('Contacts'),
-  poll: t('Poll'),
-  reaction: t('Reaction'),
-  template: t('Template'),
-  interactive: t('Interactive'),
-  event: t('Event'),
-};
-export const typeWord = (type: MessageType): string => TYPES[type];
+/** The line about a chat's last message, and the times of messages. */
+import { language, t } from '../../copy/text.ts';
+import type { Chat } from '../../api/types.ts';
+import { typeWord } from '../messages/message-text.ts';
 
 /** Returns one line about the last message: its text or type, and in groups its sender. */
 export function getPreview({ kind, last_message: last }: Chat): string {
@@ -30,73 +11,6 @@ export function getPreview({ kind, last_message: last }: Chat): string {
   const writer = kind === 'group' ? (last.from_name ?? last.from) : null;
   return writer === null ? text : `${writer}: ${text}`;
 }
-
-/** Types of messages that carry a file. */
-export const MEDIA_TYPES = ['image', 'video', 'audio', 'voice', 'document', 'sticker'] as const;
-export type MediaType = (typeof MEDIA_TYPES)[number];
-export const isMediaType = (type: MessageType): type is MediaType =>
-  (MEDIA_TYPES as readonly string[]).includes(type);
-
-/** Returns the body or caption, or null without one. */
-export function getText(message: Message): string | null {
-  const { type } = message;
-  if (type === 'text') return message.text?.body ?? null;
-  return isMediaType(type) ? (message[type]?.caption ?? null) : null;
-}
-
-/** Returns the title of structured content: a question, a place, an event. */
-function getTitle({ poll, interactive, event, location, contacts, template }: Message): string | null {
-  if (contacts) return contacts.map(({ name }) => name).join(', ');
-  return (
-    poll?.question ??
-    interactive?.body ??
-    event?.name ??
-    location?.name ??
-    location?.address ??
-    template?.name ??
-    null
-  );
-}
-
-/** Returns one line that describes a message. */
-export function getSummary(message: Message): string {
-  if (message.deleted_at !== null) return t('Deleted message');
-  const { type } = message;
-  const name = isMediaType(type) ? message[type]?.file_name : null;
-  return getText(message) ?? getTitle(message) ?? name ?? typeWord(type);
-}
-
-const STATUSES: Record<Message['status'], string> = {
-  scheduled: t('Scheduled'),
-  queued: t('Queued'),
-  sending: t('Sending'),
-  sent: t('Sent'),
-  delivered: t('Delivered'),
-  read: t('Read'),
-  failed: t('Failed'),
-  canceled: t('Canceled'),
-  received: t('Received'),
-};
-export const statusLabel = (status: Message['status']): string => STATUSES[status];
-
-const SOURCES: Record<Message['source'], string> = {
-  api: t('API'),
-  console: t('Console'),
-  rule: t('Rule'),
-  publishing: t('Publishing'),
-  channel: t('Another device'),
-};
-const SENDERS: Record<Message['source'], string> = {
-  api: t('Sent with an API key'),
-  console: t('Sent in the console'),
-  rule: t('Sent by a rule'),
-  publishing: t('Sent by a publishing endpoint'),
-  channel: t('Sent from another device'),
-};
-export const senderLabel = (source: Message['source']): string => SENDERS[source];
-export const sourceLabel = (source: Message['source']): string => SOURCES[source];
-
-export const isOwn = ({ direction }: Message): boolean => direction === 'outbound';
 
 const clock = new Intl.DateTimeFormat(language, { hour: 'numeric', minute: '2-digit' });
 export const clockTime = (at: string): string => clock.format(new Date(at));
@@ -119,19 +33,4 @@ export function dayWord(at: string, now: number): string {
 export function shortTime(at: string, now: number): string {
   const date = new Date(at);
   return getDay(date) === getDay(new Date(now)) ? clock.format(date) : shortDate.format(date);
-}
-
-const UNITS = ['kilobyte', 'megabyte', 'gigabyte'] as const;
-
-/** "482 kB", "1.2 MB". */
-export function sizeWord(bytes: number): string {
-  if (bytes < 1000) return plural(bytes, { one: '{count} byte', other: '{count} bytes' });
-  const step = Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length);
-  const format = new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit: UNITS[step - 1] ?? 'kilobyte',
-    unitDisplay: 'short',
-    maximumFractionDigits: step > 1 ? 1 : 0,
-  });
-  return format.format(bytes / 1000 ** step);
 }

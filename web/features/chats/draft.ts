@@ -1,14 +1,10 @@
 /** A message before it is sent, and the limits of its channel. */
 import { formatNumber, t } from '../../copy/text.ts';
 import type { NewMessage } from '../../api/messages.ts';
-import type { Capabilities, Chat, Instance, Message } from '../../api/types.ts';
+import type { Capabilities, Chat, Message } from '../../api/types.ts';
 import type { ThreadId } from './threads.ts';
-import { isMediaType, MEDIA_TYPES, type MediaType, sizeWord, typeWord } from './chat-text.ts';
-
-export type Operation = Capabilities['operations'][number];
-
-export const can = (instance: Instance | undefined, operation: Operation): boolean =>
-  instance?.capabilities.operations.includes(operation) ?? false;
+import { sizeWord } from '../../design/size-text.ts';
+import { isMediaType, MEDIA_TYPES, type MediaType, typeWord } from '../messages/message-text.ts';
 
 const fits = (mimeTypes: readonly string[] | null | undefined, mimeType: string): boolean =>
   !mimeTypes ||

@@ -1,8 +1,7 @@
 /** Decides which actions are available for a message, by its state and the capabilities of its channel. */
-import { takesMessages } from '../../api/instances.ts';
+import { takesMessages, can } from '../../api/instances.ts';
 import type { Instance, Message } from '../../api/types.ts';
-import { can } from './draft.ts';
-import { getText } from './chat-text.ts';
+import { getText } from '../messages/message-text.ts';
 
 export interface AvailableActions {
   reply: boolean;

@@ -2,7 +2,7 @@
 import { createContext, useContext } from 'react';
 import { language, plural, t } from '../../copy/text.ts';
 import type { Message } from '../../api/types.ts';
-import { isOwn } from './chat-text.ts';
+import { isOwn } from '../messages/message-text.ts';
 
 export interface Person {
   address: string;

@@ -8,8 +8,9 @@ import { makeSender, updateMessage } from '../../api/messages.ts';
 import { onSessionEnd } from '../../api/session-end.ts';
 import type { Chat, Instance, Media, Message } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
-import { getText } from './chat-text.ts';
-import { toBody, can, type Draft, EMPTY, sendableAs } from './draft.ts';
+import { getText } from '../messages/message-text.ts';
+import { can } from '../../api/instances.ts';
+import { toBody, type Draft, EMPTY, sendableAs } from './draft.ts';
 import type { ThreadId } from './threads.ts';
 import { findMentioned, usePeople } from './people.ts';
 

@@ -6,7 +6,7 @@ import { cancelMessage, makeSender, pinMessage, reactToMessage, updateMessage } 
 import type { Message } from '../../api/types.ts';
 import { copyText } from '../../design/copy.ts';
 import { notifyDone, notifyFailed } from '../../design/notify.ts';
-import { getText } from './chat-text.ts';
+import { getText } from '../messages/message-text.ts';
 import { bodyOfCopy } from './draft.ts';
 
 type Direct = 'cancel' | 'sendNow' | 'sendAgain' | 'react' | 'pin' | 'unpin';

@@ -5,7 +5,7 @@ import { contactQuery } from '../../api/contacts.ts';
 import type { Chat, Contact, Group, Instance, Message } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { contactName } from '../contacts/contact-text.ts';
-import { can } from './draft.ts';
+import { can } from '../../api/instances.ts';
 import { NOBODY, type People, type Person } from './people.ts';
 
 /** Contacts that are fetched. Further senders are shown by address. */

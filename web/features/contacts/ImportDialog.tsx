@@ -7,7 +7,7 @@ import { importPath } from '../../api/contacts.ts';
 import { instancesByUseQuery, findDefaultInstance } from '../../api/instances.ts';
 import type { Job } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
-import { ImportDialog as CsvDialog } from '../../patterns/ImportDialog.tsx';
+import { ImportDialog as CsvDialog } from '../../patterns/form/ImportDialog.tsx';
 
 interface ImportDialogProps {
   opened: boolean;

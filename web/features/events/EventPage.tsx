@@ -21,8 +21,7 @@ import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { DetailHeader, DetailPage } from '../../patterns/DetailPage.tsx';
 import type { Column } from '../../patterns/table/column.ts';
 import { DataTable } from '../../patterns/table/DataTable.tsx';
-import { DeliveryStatus } from '../webhooks/DeliveryStatus.tsx';
-import classes from '../webhooks/webhooks.module.css';
+import { DeliveryStatus } from '../deliveries/DeliveryStatus.tsx';
 import { ObjectButton } from './ObjectButton.tsx';
 
 const route = getRouteApi('/w/$workspace/events/$id');
@@ -81,7 +80,7 @@ function Deliveries({ event }: { event: EventObject }) {
       title: t('Webhook'),
       fixed: true,
       render: (delivery) => (
-        <div className={classes.url}>
+        <div className={ui.urlCell}>
           <MiddleCut text={getUrl(delivery)} tail={8} />
         </div>
       ),

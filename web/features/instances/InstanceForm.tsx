@@ -7,7 +7,7 @@ import type { Channel, Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { FormBody } from '../../patterns/form/form-frame.tsx';
 import { Accordion } from '../../design/Accordion.tsx';
-import { getPointer } from '../../patterns/form/field-errors.ts';
+import { getPointer } from '../../patterns/field-errors.ts';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
 import { givesCredentials, movesHost, pairsOfText, textOfPairs } from './instance-form.ts';
 import classes from './instances.module.css';

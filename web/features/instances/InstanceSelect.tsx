@@ -1,13 +1,18 @@
 /** Selects an instance by name; each option shows its state, and so does the selected one unless it is connected. */
 import { Group, Text } from '@mantine/core';
 import { type QueryFunctionContext, useQueryClient } from '@tanstack/react-query';
-import { findInstances, instanceQuery, instancesKey, takesMessages } from '../../api/instances.ts';
+import {
+  findInstances,
+  instanceQuery,
+  instancesKey,
+  takesMessages,
+  type Operation,
+} from '../../api/instances.ts';
 import type { Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { StateDot } from '../../design/StateDot.tsx';
 import { LookupSelect, type LookupSelectProps } from '../../patterns/form/LookupSelect.tsx';
-import { type Operation } from '../chats/draft.ts';
 import { stateLabel, stateTone } from './instance-text.ts';
 
 interface InstanceSelectProps extends Omit<

@@ -2,12 +2,11 @@
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../copy/text.ts';
-import { ableInstancesQuery } from '../../api/instances.ts';
+import { ableInstancesQuery, type Operation } from '../../api/instances.ts';
 import type { Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { ButtonLink } from '../../design/links.tsx';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
-import type { Operation } from '../chats/draft.ts';
 
 interface WithInstanceProps {
   operation: Operation;

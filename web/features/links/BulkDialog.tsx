@@ -15,7 +15,7 @@ import { type BulkActionName, type BulkChoice, getCall, execute, BULK_TEXTS } fr
 import { getExact } from './link-form.ts';
 import { ExpiryField } from './LimitFields.tsx';
 import classes from './links.module.css';
-import { TagsField } from './TagsField.tsx';
+import { TagsField } from '../tags/TagsField.tsx';
 
 interface BulkDialogProps {
   /** null keeps the dialog closed. */

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { t } from '../../copy/text.ts';
 import { linkImportPath } from '../../api/links.ts';
 import type { Job } from '../../api/types.ts';
-import { ImportDialog as CsvDialog } from '../../patterns/ImportDialog.tsx';
+import { ImportDialog as CsvDialog } from '../../patterns/form/ImportDialog.tsx';
 import { DomainSelect } from '../domains/DomainSelect.tsx';
 
 interface ImportDialogProps {

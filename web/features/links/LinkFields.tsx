@@ -13,7 +13,7 @@ import { LimitFields } from './LimitFields.tsx';
 import type { LinkForm } from './link-form.ts';
 import { CustomDataFields, RedirectFields, redirectNote } from './MoreFields.tsx';
 import { PasswordField } from './PasswordField.tsx';
-import { TagsField } from './TagsField.tsx';
+import { TagsField } from '../tags/TagsField.tsx';
 import { TargetingFields } from './TargetingFields.tsx';
 import { UtmFields } from './UtmFields.tsx';
 

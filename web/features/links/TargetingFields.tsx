@@ -4,9 +4,9 @@ import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react
 import { t } from '../../copy/text.ts';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
 import { type LinkForm, newRule, type RuleForm } from './link-form.ts';
-import { DEVICE_NAMES, OS_NAMES } from './link-text.ts';
+import { DEVICE_NAMES, OS_NAMES } from '../analytics/platforms.ts';
 import classes from './links.module.css';
-import { type Named, places } from './places.ts';
+import { type Named, places } from '../analytics/places.ts';
 
 const MAX_RULES = 50;
 

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { StateDot } from '../../design/StateDot.tsx';
 import ui from '../../design/ui.module.css';
 import { DIMENSION_TEXTS, valueName } from '../analytics/dimensions.ts';
-import { countryFlag } from './places.ts';
+import { countryFlag } from '../analytics/places.ts';
 import classes from './link.module.css';
 
 /** Returns the visitor's location: "Berlin, Germany". */

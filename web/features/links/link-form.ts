@@ -5,11 +5,10 @@ import type { Link } from '../../api/types.ts';
 import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 import { changes } from '../../design/changes.ts';
 import { withScheme } from '../../design/addresses.ts';
+import type { Device, OperatingSystem } from '../analytics/platforms.ts';
 import { type Utm, UTM_NAMES } from './final-url.ts';
 
 type When = Link['targeting'][number]['when'];
-export type Device = NonNullable<When['device']>[number];
-export type OperatingSystem = NonNullable<When['os']>[number];
 export type RedirectStatus = Link['redirect_status'];
 
 export interface RuleForm {

@@ -1,22 +1,6 @@
-/** Names of devices, systems and link statuses. */
+/** Names of link statuses. */
 import { t } from '../../copy/text.ts';
 import type { Link } from '../../api/types.ts';
-import type { Device, OperatingSystem } from './link-form.ts';
-
-export const DEVICE_NAMES: Record<Device, string> = {
-  mobile: t('Phone'),
-  tablet: t('Tablet'),
-  desktop: t('Desktop'),
-};
-
-export const OS_NAMES: Record<OperatingSystem, string> = {
-  ios: 'iOS',
-  android: 'Android',
-  windows: 'Windows',
-  macos: 'macOS',
-  linux: 'Linux',
-  chromeos: 'ChromeOS',
-};
 
 export const STATE_NAMES: Record<Link['state'], string> = {
   active: t('Active'),

@@ -6,7 +6,7 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { Status } from '../../design/Status.tsx';
 import ui from '../../design/ui.module.css';
 import type { Column } from '../../patterns/table/column.ts';
-import { sizeWord } from '../chats/chat-text.ts';
+import { sizeWord } from '../../design/size-text.ts';
 import { kindLabel, mediaName, mediaState } from './media-text.ts';
 import classes from './media.module.css';
 import { Thumbnail } from './Thumbnail.tsx';

@@ -1,5 +1,5 @@
 import type { Chat, Message } from '../../api/types.ts';
-import { chatTitle } from '../chats/chat-text.ts';
+import { chatTitle } from './message-text.ts';
 
 /** Returns the title of a message's chat; until it is loaded, the address of the other side. */
 export const chatLabel = (

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { Status } from '../../design/Status.tsx';
 import ui from '../../design/ui.module.css';
 import type { Column } from '../../patterns/table/column.ts';
-import { sourceLabel, statusLabel, getSummary, typeWord } from '../chats/chat-text.ts';
+import { sourceLabel, statusLabel, getSummary, typeWord } from './message-text.ts';
 import { chatLabel } from './chat-label.ts';
 import { messageTone } from './message-status.ts';
 import classes from './messages.module.css';

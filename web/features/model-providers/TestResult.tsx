@@ -6,7 +6,7 @@ import { plural, t } from '../../copy/text.ts';
 import ui from '../../design/ui.module.css';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import instances from '../instances/instances.module.css';
-import { formatDuration } from '../webhooks/delivery-text.ts';
+import { formatDuration } from '../../design/duration-text.ts';
 import { AllowLine } from './AllowLine.tsx';
 import classes from './model-providers.module.css';
 

@@ -17,7 +17,7 @@ import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { formatUsd } from '../budgets/budget-text.ts';
 import { ObjectName } from '../../patterns/ObjectName.tsx';
-import { formatDuration } from '../webhooks/delivery-text.ts';
+import { formatDuration } from '../../design/duration-text.ts';
 import { formatAttempt, formatCode, formatLatency, listTokenDetails, OUTCOMES } from './usage-text.ts';
 
 const MAX_HEIGHT = 320;

@@ -16,7 +16,7 @@ import { ExportButton } from '../../patterns/ExportButton.tsx';
 import type { Filter } from '../../patterns/list/filter.ts';
 import { FilterChip } from '../../patterns/list/FilterChip.tsx';
 import { EmptyList, FailedList } from '../../patterns/ListStates.tsx';
-import { apiKeyFilter } from '../api-keys/key-filter.ts';
+import { apiKeyFilter } from '../../patterns/list/key-filter.ts';
 import classes from './model-usage.module.css';
 import { RecentCalls } from './RecentCalls.tsx';
 import { RangePicker } from './RangePicker.tsx';

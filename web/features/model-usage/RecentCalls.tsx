@@ -14,7 +14,7 @@ import type { Column } from '../../patterns/table/column.ts';
 import { DataTable } from '../../patterns/table/DataTable.tsx';
 import { sheetLink } from '../../patterns/table/sheet-link.ts';
 import { ObjectName } from '../../patterns/ObjectName.tsx';
-import { formatDuration } from '../webhooks/delivery-text.ts';
+import { formatDuration } from '../../design/duration-text.ts';
 import { CallSheet } from './CallSheet.tsx';
 import { formatUsd } from '../budgets/budget-text.ts';
 import { OUTCOMES } from './usage-text.ts';

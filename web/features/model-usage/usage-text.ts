@@ -1,7 +1,7 @@
 /** Numbers of usage, as shown. */
 import { formatNumber, language, t } from '../../copy/text.ts';
 import { formatUsd } from '../budgets/budget-text.ts';
-import { formatDuration } from '../webhooks/delivery-text.ts';
+import { formatDuration } from '../../design/duration-text.ts';
 import type { ModelCall, ModelUsageTotals } from '../../api/types.ts';
 import type { Tone } from '../../design/tone.ts';
 

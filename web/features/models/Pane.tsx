@@ -10,7 +10,7 @@ import { formatNumber, t } from '../../copy/text.ts';
 import { lazily } from '../../patterns/lazily.ts';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import { formatUsd } from '../budgets/budget-text.ts';
-import { formatDuration } from '../webhooks/delivery-text.ts';
+import { formatDuration } from '../../design/duration-text.ts';
 import classes from './models.module.css';
 import { getCost } from './playground-request.ts';
 import type { ChatState, Measured, ShownTurn } from './use-chat.ts';

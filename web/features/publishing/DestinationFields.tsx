@@ -2,7 +2,7 @@
 import { t } from '../../copy/text.ts';
 import type { Instance } from '../../api/types.ts';
 import { InstanceSelect } from '../instances/InstanceSelect.tsx';
-import { can } from '../chats/draft.ts';
+import { can } from '../../api/instances.ts';
 import classes from '../../patterns/workbench/workbench.module.css';
 import { type DestinationForm, isTemplate, takesFile } from './editor-form.ts';
 import { RecipientField } from './RecipientField.tsx';

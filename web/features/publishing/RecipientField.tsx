@@ -4,7 +4,7 @@ import { Suspense } from 'react';
 import { lazily } from '../../patterns/lazily.ts';
 import { t } from '../../copy/text.ts';
 import type { Instance } from '../../api/types.ts';
-import { can } from '../chats/draft.ts';
+import { can } from '../../api/instances.ts';
 import { getExampleAddress } from '../instances/example-address.ts';
 import classes from '../../patterns/workbench/workbench.module.css';
 import { type DestinationForm, type RecipientKind, RECIPIENTS } from './editor-form.ts';

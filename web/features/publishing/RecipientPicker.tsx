@@ -7,7 +7,7 @@ import type { Chat, Group } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { LookupSelect } from '../../patterns/form/LookupSelect.tsx';
-import { chatTitle } from '../chats/chat-text.ts';
+import { chatTitle } from '../messages/message-text.ts';
 import { contactName } from '../contacts/contact-text.ts';
 import type { RecipientKind } from './editor-form.ts';
 

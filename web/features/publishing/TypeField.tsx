@@ -2,7 +2,7 @@
 import { NativeSelect } from '@mantine/core';
 import { t } from '../../copy/text.ts';
 import type { Instance } from '../../api/types.ts';
-import { typeWord } from '../chats/chat-text.ts';
+import { typeWord } from '../messages/message-text.ts';
 import { isTemplate } from './editor-form.ts';
 
 interface TypeFieldProps {

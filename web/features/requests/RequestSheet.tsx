@@ -13,7 +13,7 @@ import { TextLink } from '../../design/links.tsx';
 import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
-import { formatDuration } from '../webhooks/delivery-text.ts';
+import { formatDuration } from '../../design/duration-text.ts';
 import { Sender, StatusCode } from './request-columns.tsx';
 import { errorPage, getPath, requestCall } from './request-text.ts';
 

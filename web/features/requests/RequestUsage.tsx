@@ -10,7 +10,7 @@ import { BarChart } from '../../design/BarChart.tsx';
 import { CHART_COLORS } from '../../design/chart-colors.ts';
 import { intervalLabels } from '../../design/interval-text.ts';
 import { FailedList } from '../../patterns/ListStates.tsx';
-import { formatDuration } from '../webhooks/delivery-text.ts';
+import { formatDuration } from '../../design/duration-text.ts';
 import classes from './requests.module.css';
 
 const EVERY_MS = 10_000;

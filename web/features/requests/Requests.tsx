@@ -16,7 +16,7 @@ import { EmptyList } from '../../patterns/ListStates.tsx';
 import { LiveLog } from '../../patterns/live/LiveLog.tsx';
 import { RecordSheet } from '../../patterns/RecordSheet.tsx';
 import { sheetLink } from '../../patterns/table/sheet-link.ts';
-import { apiKeyFilter } from '../api-keys/key-filter.ts';
+import { apiKeyFilter } from '../../patterns/list/key-filter.ts';
 import { requestColumns } from './request-columns.tsx';
 import {
   getPath,

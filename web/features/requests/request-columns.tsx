@@ -6,7 +6,7 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { Status } from '../../design/Status.tsx';
 import ui from '../../design/ui.module.css';
 import type { Column } from '../../patterns/table/column.ts';
-import { formatDuration } from '../webhooks/delivery-text.ts';
+import { formatDuration } from '../../design/duration-text.ts';
 import { API, statusTone } from './request-text.ts';
 import classes from './requests.module.css';
 

@@ -3,7 +3,7 @@ import { t } from '../../copy/text.ts';
 import { isObject } from '../../api/exact-json.ts';
 import type { Message } from '../../api/types.ts';
 import { formatJson, readJson } from '../../patterns/workbench/json-text.ts';
-import { getSummary } from '../chats/chat-text.ts';
+import { getSummary } from '../messages/message-text.ts';
 import type { TrialEvent } from './trial-events.ts';
 
 export interface OwnEvent {

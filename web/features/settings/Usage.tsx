@@ -5,7 +5,7 @@ import { useWorkspace } from '../../api/workspace-context.ts';
 import { formatNumber, t } from '../../copy/text.ts';
 import { DescriptionList } from '../../design/DescriptionList.tsx';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
-import { sizeWord } from '../chats/chat-text.ts';
+import { sizeWord } from '../../design/size-text.ts';
 import { Section } from './Section.tsx';
 
 const NAMES: Record<string, string> = {

@@ -17,13 +17,13 @@ import { LiveLog } from '../../patterns/live/LiveLog.tsx';
 import { RecordSheet } from '../../patterns/RecordSheet.tsx';
 import { sheetLink } from '../../patterns/table/sheet-link.ts';
 import { eventTypeFilter } from '../events/event-type-filter.ts';
-import { DELIVERY_COLUMNS } from './delivery-columns.tsx';
-import { STATUS_OPTIONS } from './delivery-text.ts';
+import { DELIVERY_COLUMNS } from '../deliveries/delivery-columns.tsx';
+import { STATUS_OPTIONS } from '../deliveries/delivery-text.ts';
 import { SendTest } from './SendTest.tsx';
 
 const route = getRouteApi('/w/$workspace/webhooks/$id');
 
-const DeliverySheet = lazily(() => import('./DeliverySheet.tsx'), 'DeliverySheet');
+const DeliverySheet = lazily(() => import('../deliveries/DeliverySheet.tsx'), 'DeliverySheet');
 
 interface DeliveriesProps {
   webhook: Webhook;

@@ -4,7 +4,7 @@ import type { WebhookHealth } from '../../api/types.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { Age } from './Age.tsx';
 import { attemptSummary, Sparkline } from './Sparkline.tsx';
-import { formatDuration } from './delivery-text.ts';
+import { formatDuration } from '../../design/duration-text.ts';
 import classes from './webhook.module.css';
 
 const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });

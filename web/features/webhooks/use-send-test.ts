@@ -5,7 +5,7 @@ import { testWebhook, webhooksKey } from '../../api/webhooks.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { notifyDone, notifyFailed } from '../../design/notify.ts';
-import { responseSummary } from './delivery-text.ts';
+import { responseSummary } from '../deliveries/delivery-text.ts';
 
 /** How often to look for the result of the attempt. An endpoint that takes longer is left to the list of deliveries. */
 const LOOKS = 10;

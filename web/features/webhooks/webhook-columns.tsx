@@ -13,7 +13,6 @@ import { HealthState } from './HealthState.tsx';
 import { LATE_S } from './queue-alert.ts';
 import { Sparkline } from './Sparkline.tsx';
 import { useHealth } from './use-webhook-list.ts';
-import classes from './webhooks.module.css';
 
 const SHOWN = 2;
 
@@ -57,7 +56,7 @@ export const webhookColumns = (
     fixed: true,
     title: t('Webhook'),
     render: ({ url, description }) => (
-      <div className={classes.url}>
+      <div className={ui.urlCell}>
         {description && <Text truncate>{description}</Text>}
         <Text {...(description ? { size: 'xs', c: 'dimmed' } : { inherit: true })}>
           <MiddleCut text={url} tail={8} />

@@ -1,7 +1,7 @@
 /** The key-value pairs that users keep with an object. */
 import type { Fault } from '../../api/problem.ts';
 import { t } from '../../copy/text.ts';
-import { getPointer, sentence } from './field-errors.ts';
+import { getPointer, sentence } from '../field-errors.ts';
 import { type MetadataPair, newPair } from './metadata.ts';
 import { RowsField } from './RowsField.tsx';
 import type { ApiForm } from './use-api-form.ts';

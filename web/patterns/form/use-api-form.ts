@@ -6,7 +6,7 @@ import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ApiProblem, type Fault } from '../../api/problem.ts';
-import { getField, getPointer, sentence } from './field-errors.ts';
+import { getField, getPointer, sentence } from '../field-errors.ts';
 
 export interface ApiForm<V extends object> {
   values: V;

@@ -3,15 +3,15 @@ import { FileInput, Progress, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
-import { t } from '../copy/text.ts';
-import { curlFor } from '../api/curl.ts';
-import type { Job } from '../api/types.ts';
-import { upload } from '../api/upload.ts';
-import { useWorkspace } from '../api/workspace-context.ts';
-import { CodeBlock } from '../design/CodeBlock.tsx';
-import { Accordion } from '../design/Accordion.tsx';
-import { AsCurl } from './AsCurl.tsx';
-import { FormBody, FormDialog } from './form/form-frame.tsx';
+import { t } from '../../copy/text.ts';
+import { curlFor } from '../../api/curl.ts';
+import type { Job } from '../../api/types.ts';
+import { upload } from '../../api/upload.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
+import { CodeBlock } from '../../design/CodeBlock.tsx';
+import { Accordion } from '../../design/Accordion.tsx';
+import { AsCurl } from '../AsCurl.tsx';
+import { FormBody, FormDialog } from './form-frame.tsx';
 
 interface ImportDialogProps {
   opened: boolean;

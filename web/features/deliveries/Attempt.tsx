@@ -9,8 +9,9 @@ import { HeaderTable, getHeaders } from '../../design/HeaderTable.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { StateDot } from '../../design/StateDot.tsx';
 import ui from '../../design/ui.module.css';
-import { formatDuration, isSuccess, attemptOutcome } from './delivery-text.ts';
-import classes from './webhook.module.css';
+import { formatDuration } from '../../design/duration-text.ts';
+import { isSuccess, attemptOutcome } from './delivery-text.ts';
+import classes from './deliveries.module.css';
 
 interface AttemptProps {
   attempt: DeliveryAttempt;

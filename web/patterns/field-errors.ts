@@ -1,4 +1,4 @@
-import type { Fault } from '../../api/problem.ts';
+import type { Fault } from '../api/problem.ts';
 
 /** Returns the field that an error is about: the first part of its JSON pointer, or the query parameter. */
 export const getField = (fault: Pick<Fault, 'pointer'>): string =>

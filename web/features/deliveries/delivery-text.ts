@@ -1,5 +1,5 @@
 /** Labels and colors of delivery statuses and attempt outcomes. */
-import { language, t } from '../../copy/text.ts';
+import { t } from '../../copy/text.ts';
 import type { Delivery, DeliveryAttempt } from '../../api/types.ts';
 
 type Status = Delivery['status'];
@@ -54,9 +54,3 @@ export function attemptOutcome({ response, error }: DeliveryAttempt): string {
 
 export const isSuccess = ({ response }: DeliveryAttempt): boolean =>
   response !== null && response.status_code >= 200 && response.status_code < 300;
-
-const number = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-
-/** Formats milliseconds: "84 ms", "1.2 s". */
-export const formatDuration = (ms: number): string =>
-  ms < 1000 ? t('{ms} ms', { ms }) : t('{seconds} s', { seconds: number.format(ms / 1000) });

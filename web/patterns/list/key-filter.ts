@@ -1,6 +1,6 @@
 import { apiKeyNameQuery, apiKeyOptionsQuery } from '../../api/api-keys.ts';
 import { t } from '../../copy/text.ts';
-import type { LookupFilter } from '../../patterns/list/filter.ts';
+import type { LookupFilter } from './filter.ts';
 
 /** Returns the filter of a list by API key, for the search parameter `key`. */
 export const apiKeyFilter = (workspaceId: string): LookupFilter => ({

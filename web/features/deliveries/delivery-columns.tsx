@@ -9,7 +9,6 @@ import ui from '../../design/ui.module.css';
 import { DeliveryStatus } from './DeliveryStatus.tsx';
 import { responseSummary } from './delivery-text.ts';
 import { NextAttempt } from './NextAttempt.tsx';
-import classes from './webhook.module.css';
 
 export const DELIVERY_COLUMNS: Column<Delivery>[] = [
   {
@@ -37,7 +36,7 @@ export const DELIVERY_COLUMNS: Column<Delivery>[] = [
     title: t('Response'),
     from: 'medium',
     render: (delivery) => (
-      <Text truncate className={`${ui.mono} ${classes.answer}`}>
+      <Text truncate maw={180} className={ui.mono}>
         {responseSummary(delivery)}
       </Text>
     ),

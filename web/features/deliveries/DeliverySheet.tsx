@@ -19,7 +19,7 @@ import { Attempt } from './Attempt.tsx';
 import { DeliveryStatus } from './DeliveryStatus.tsx';
 import { codeLabel } from './delivery-text.ts';
 import { NextAttempt } from './NextAttempt.tsx';
-import classes from './webhook.module.css';
+import classes from './deliveries.module.css';
 
 export function DeliverySheet({ delivery, enabled }: { delivery: Delivery; enabled: boolean }) {
   const { workspace } = useWorkspace();

@@ -75,7 +75,7 @@ export default defineConfig({
             { name: 'frame', test: FRAME, priority: 4 },
             {
               name: 'workbench',
-              test: /patterns\/workbench\/(use-|json-text|workbench\.module)/,
+              test: /patterns\/workbench\/(use-|typed-faults|json-text|workbench\.module)/,
               priority: 4,
             },
             { name: 'kit', test: new RegExp(`${KIT.source}|${PARTS.source}`), minShareCount: 6, priority: 3 },

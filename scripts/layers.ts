@@ -1,6 +1,7 @@
 /**
  * Checks the imports of src/ and web/, type imports included: they go from upper to lower layers only, surfaces and
- * channel drivers do not import each other, and no files import each other in a circle. Lazy imports count.
+ * channel drivers do not import each other, no files import each other in a circle, and in TREES no folders do. Lazy
+ * imports and style sheets count.
  * docs/architecture.md draws the layers.
  */
 import { execFileSync } from 'node:child_process';
@@ -11,9 +12,11 @@ import { dirname, join } from 'node:path';
 const LAYERS = ['main', 'cli', 'app', 'ops', 'surfaces', 'core', 'platform'];
 /** Parts of `channels` that drivers may import. */
 const SHARED_BY_CHANNELS = new Set(['contract', 'http-api']);
-/** Of the console; its features may import each other. */
+/** Folders with no circles between the folders in them; a folder and one inside it are two. */
+const TREES = ['web'];
+/** Of the console; its features may import each other, but not in a circle. */
 const WEB_LAYERS = ['main', 'app', 'features', 'patterns', 'design', 'api', 'copy'];
-const IMPORT = /(?:\bfrom|\bimport\(|\bimport)\s*'(\.{1,2}\/[^']+\.(?:tsx?|js))'/g;
+const IMPORT = /(?:\bfrom|\bimport\(|\bimport)\s*'(\.{1,2}\/[^']+\.(?:tsx?|js|css))'/g;
 
 interface Area {
   layer: string;
@@ -43,26 +46,62 @@ function isAllowed(from: Area, to: Area): boolean {
   return upper >= 0 && upper < lower;
 }
 
-/** Strongly connected components with more than one file (Tarjan). */
+/** Strongly connected components with more than one node (Tarjan). */
 function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const index = new Map<string, number>();
   const low = new Map<string, number>();
   const stack: string[] = [];
   const cycles: string[][] = [];
-  const visit = (file: string): void => {
-    index.set(file, index.size);
-    low.set(file, index.get(file)!);
-    stack.push(file);
-    for (const next of graph.get(file) ?? []) {
+  const visit = (node: string): void => {
+    index.set(node, index.size);
+    low.set(node, index.get(node)!);
+    stack.push(node);
+    for (const next of graph.get(node) ?? []) {
       if (!index.has(next)) visit(next);
-      if (stack.includes(next)) low.set(file, Math.min(low.get(file)!, low.get(next)!));
+      if (stack.includes(next)) low.set(node, Math.min(low.get(node)!, low.get(next)!));
     }
-    if (low.get(file) !== index.get(file)) return;
-    const component = stack.splice(stack.indexOf(file));
+    if (low.get(node) !== index.get(node)) return;
+    const component = stack.splice(stack.indexOf(node));
     if (component.length > 1) cycles.push(component.toSorted());
   };
-  for (const file of graph.keys()) if (!index.has(file)) visit(file);
+  for (const node of graph.keys()) if (!index.has(node)) visit(node);
   return cycles;
+}
+
+/** A shortest circle in a strongly connected component; it ends with the node that it starts with. */
+function findShortestCircle(graph: ReadonlyMap<string, readonly string[]>, component: string[]): string[] {
+  const circles = component.map((start) => {
+    const paths = [[start]];
+    const seen = new Set<string>();
+    for (const path of paths) {
+      for (const next of graph.get(path.at(-1)!) ?? []) {
+        if (next === start) return [...path, next];
+        if (component.includes(next) && !seen.has(next)) paths.push([...path, next]);
+        seen.add(next);
+      }
+    }
+    return [];
+  });
+  return circles.toSorted((one, other) => one.length - other.length)[0]!;
+}
+
+/** A shortest one of the circles of each knot of folders, with an import for each of its arrows. */
+function findFolderCircles(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const edges = [...graph]
+    .flatMap(([file, imports]) => imports.map((imported) => ({ file, imported })))
+    .map((edge) => ({ ...edge, from: dirname(edge.file), to: dirname(edge.imported) }))
+    .filter(({ from, to }) => from !== to);
+  const folders = new Map(
+    [...Map.groupBy(edges, ({ from }) => from)].map(([folder, own]) => [folder, own.map(({ to }) => to)]),
+  );
+  return findCycles(folders).map((knot) => {
+    const circle = findShortestCircle(folders, knot);
+    const imports = circle.slice(1).map((to, index) => {
+      const { file, imported } = edges.find((edge) => edge.from === circle[index] && edge.to === to)!;
+      return `${file} imports ${imported}`;
+    });
+    return [circle.join(' → '), ...imports].join('\n    ');
+  });
 }
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'src', 'web'], {
@@ -71,7 +110,7 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\n')
   .filter(
     (file) =>
-      /\.(tsx?|js)$/.test(file) &&
+      /\.(tsx?|js|css)$/.test(file) &&
       !/\.test\.tsx?$|^web\/(reference|build|public|vite\.config)/.test(file) &&
       existsSync(file),
   );
@@ -94,7 +133,11 @@ const arrows = [...graph].flatMap(([file, imports]) =>
     .map((imported) => `${file} imports ${imported}`),
 );
 const cycles = findCycles(graph).map((cycle) => cycle.join(' ⇄ '));
+const folderCircles = TREES.flatMap((tree) =>
+  findFolderCircles(new Map([...graph].filter(([file]) => file.startsWith(`${tree}/`)))),
+);
 
 if (arrows.length) console.error(`Imports against the layers:\n  ${arrows.join('\n  ')}`);
 if (cycles.length) console.error(`Import cycles:\n  ${cycles.join('\n  ')}`);
-if (arrows.length || cycles.length) process.exitCode = 1;
+if (folderCircles.length) console.error(`Circles of folders:\n  ${folderCircles.join('\n  ')}`);
+if (arrows.length || cycles.length || folderCircles.length) process.exitCode = 1;

@@ -120,7 +120,7 @@ function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' |
               ? t(
                   'As much as recent similar calls of the same key used. Calls in progress can exceed the budget together.',
                 )
-              : t('The most that the call can use. The budget is never exceeded.')
+              : t("The most that the call can use. Calls in progress don't exceed the budget together.")
           }
           value={values.reservation}
           onChange={(reservation) => set('reservation', reservation)}

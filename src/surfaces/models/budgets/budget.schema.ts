@@ -73,7 +73,7 @@ const Window = Enum(BUDGET_WINDOWS, {
 
 const Reservation = Enum(RESERVATIONS, {
   description:
-    'How much is reserved for a call until it ends. `worst_case`: the most that it can use, so the budget is never exceeded. `typical`: the largest share of the worst case that one of the last 20 calls with the same key, operation and model used. It admits more calls at the same time, which together can exceed the budget by the difference from their worst cases.',
+    'How much is reserved for a call until it ends. `worst_case`: the most that it can use, so calls in progress never exceed the budget together. `typical`: the largest share of the worst case that one of the last 20 calls with the same key, operation and model used. It admits more calls at the same time, which together can exceed the budget by the difference from their worst cases.',
   examples: ['worst_case'],
 });
 

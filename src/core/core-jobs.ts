@@ -1,5 +1,5 @@
 /** Jobs of the core: their payloads, and how their queues are worked. */
-import type { QueueRules } from '../platform/jobs/queue-rules.ts';
+import { CLEANUP, LONG_WORK, WATCHED_WORK, type QueueRules } from '../platform/jobs/queue-rules.ts';
 import type { Progress } from '../platform/jobs/turn.ts';
 
 declare module '../platform/jobs/job-queue.ts' {
@@ -33,22 +33,8 @@ declare module '../platform/jobs/job-queue.ts' {
 }
 
 export const coreQueues = {
-  'contacts.forget': {
-    tries: 20,
-    firstWaitSeconds: 5,
-    longestWaitSeconds: 3600,
-    timeoutSeconds: 6 * 3600,
-    pollSeconds: 2,
-    parallel: 2,
-    parallelOfPerson: 1,
-  },
-  'inspectors.clean': {
-    tries: 20,
-    firstWaitSeconds: 10,
-    longestWaitSeconds: 3600,
-    timeoutSeconds: 6 * 3600,
-    pollSeconds: 5,
-  },
+  'contacts.forget': { ...LONG_WORK, parallel: 2, parallelOfPerson: 1 },
+  'inspectors.clean': CLEANUP,
   // It ends what somebody no longer may.
   'created-objects.disable': {
     tries: 20,
@@ -66,12 +52,5 @@ export const coreQueues = {
     parallel: 2,
     parallelOfPerson: 1,
   },
-  // Somebody watches its progress.
-  'webhooks.replay': {
-    tries: 10,
-    firstWaitSeconds: 5,
-    longestWaitSeconds: 600,
-    timeoutSeconds: 6 * 3600,
-    pollSeconds: 2,
-  },
+  'webhooks.replay': WATCHED_WORK,
 } satisfies Record<string, QueueRules>;

@@ -28,6 +28,29 @@ export interface QueueRules {
 
 export type QueueTable = Record<JobName, QueueRules>;
 
+/** Of long work that takes turns and must end some day. */
+export const LONG_WORK = {
+  tries: 20,
+  firstWaitSeconds: 5,
+  longestWaitSeconds: 3600,
+  timeoutSeconds: 6 * 3600,
+  pollSeconds: 2,
+} satisfies QueueRules;
+
+/** Of long work that nobody waits for. */
+export const CLEANUP = { ...LONG_WORK, firstWaitSeconds: 10, pollSeconds: 5 } satisfies QueueRules;
+
+/** Of long work of which somebody watches the progress. */
+export const WATCHED_WORK = { ...LONG_WORK, tries: 10, longestWaitSeconds: 600 } satisfies QueueRules;
+
+/** Of imports, one of each person at a time. */
+export const IMPORT = {
+  ...WATCHED_WORK,
+  pollSeconds: 1,
+  parallel: 2,
+  parallelOfPerson: 1,
+} satisfies QueueRules;
+
 export const mailQueues = {
   // Somebody waits for it; a mail server may be away for hours.
   'mail.send': {

@@ -1,5 +1,5 @@
 /** Jobs of automation: their payloads, and how their queues are worked. */
-import type { QueueRules } from '../../platform/jobs/queue-rules.ts';
+import { LONG_WORK, type QueueRules } from '../../platform/jobs/queue-rules.ts';
 
 declare module '../../platform/jobs/job-queue.ts' {
   interface JobPayloads {
@@ -27,13 +27,7 @@ export const automationQueues = {
     parallel: 16,
     slow: { afterMs: 10_000, places: 32 },
   },
-  'publications.cancel': {
-    tries: 20,
-    firstWaitSeconds: 5,
-    longestWaitSeconds: 3600,
-    timeoutSeconds: 6 * 3600,
-    pollSeconds: 2,
-  },
+  'publications.cancel': LONG_WORK,
   // Somebody waits for it at the console of AWS.
   'publishing-endpoints.confirm': {
     tries: 8,

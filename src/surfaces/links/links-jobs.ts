@@ -1,5 +1,5 @@
 /** Jobs of short links: their payloads, and how their queues are worked. */
-import type { QueueRules } from '../../platform/jobs/queue-rules.ts';
+import { CLEANUP, IMPORT, LONG_WORK, type QueueRules } from '../../platform/jobs/queue-rules.ts';
 
 declare module '../../platform/jobs/job-queue.ts' {
   interface JobPayloads {
@@ -32,38 +32,17 @@ declare module '../../platform/jobs/job-queue.ts' {
 }
 
 export const linksQueues = {
-  'links.import': {
-    tries: 10,
-    firstWaitSeconds: 5,
-    longestWaitSeconds: 600,
-    timeoutSeconds: 6 * 3600,
-    pollSeconds: 1,
-    parallel: 2,
-    parallelOfPerson: 1,
-  },
+  'links.import': IMPORT,
   'links.contacts': {
-    tries: 20,
-    firstWaitSeconds: 5,
-    longestWaitSeconds: 3600,
-    timeoutSeconds: 6 * 3600,
-    pollSeconds: 2,
+    ...LONG_WORK,
     // One at a time: a later one may go on from what an earlier one does.
     parallelOfPerson: 1,
   },
   'tags.spread': {
-    tries: 20,
-    firstWaitSeconds: 5,
-    longestWaitSeconds: 3600,
-    timeoutSeconds: 6 * 3600,
+    ...LONG_WORK,
     pollSeconds: 1,
     // One at a time: a later one may go on from what an earlier one does.
     parallelOfPerson: 1,
   },
-  'links.erase': {
-    tries: 20,
-    firstWaitSeconds: 10,
-    longestWaitSeconds: 3600,
-    timeoutSeconds: 6 * 3600,
-    pollSeconds: 5,
-  },
+  'links.erase': CLEANUP,
 } satisfies Record<string, QueueRules>;

@@ -1,5 +1,5 @@
 /** Jobs of messaging: their payloads, and how their queues are worked. */
-import type { QueueRules } from '../../platform/jobs/queue-rules.ts';
+import { CLEANUP, IMPORT, LONG_WORK, type QueueRules } from '../../platform/jobs/queue-rules.ts';
 import type { Progress } from '../../platform/jobs/turn.ts';
 
 declare module '../../platform/jobs/job-queue.ts' {
@@ -67,22 +67,8 @@ export const messagingQueues = {
     pollSeconds: 2,
     parallel: 4,
   },
-  'instances.erase': {
-    tries: 20,
-    firstWaitSeconds: 10,
-    longestWaitSeconds: 3600,
-    timeoutSeconds: 6 * 3600,
-    pollSeconds: 5,
-  },
-  'contacts.merge': {
-    tries: 20,
-    firstWaitSeconds: 5,
-    longestWaitSeconds: 3600,
-    timeoutSeconds: 6 * 3600,
-    pollSeconds: 2,
-    parallel: 2,
-    parallelOfPerson: 1,
-  },
+  'instances.erase': CLEANUP,
+  'contacts.merge': { ...LONG_WORK, parallel: 2, parallelOfPerson: 1 },
   'contacts.join': {
     tries: 20,
     firstWaitSeconds: 1,
@@ -91,30 +77,7 @@ export const messagingQueues = {
     pollSeconds: 2,
     parallelOfPerson: 1,
   },
-  'contacts.erase': {
-    tries: 20,
-    firstWaitSeconds: 5,
-    longestWaitSeconds: 3600,
-    timeoutSeconds: 6 * 3600,
-    pollSeconds: 2,
-    parallel: 2,
-    parallelOfPerson: 1,
-  },
-  // Somebody watches its progress.
-  'contacts.import': {
-    tries: 10,
-    firstWaitSeconds: 5,
-    longestWaitSeconds: 600,
-    timeoutSeconds: 6 * 3600,
-    pollSeconds: 1,
-    parallel: 2,
-    parallelOfPerson: 1,
-  },
-  'contacts.words': {
-    tries: 20,
-    firstWaitSeconds: 10,
-    longestWaitSeconds: 3600,
-    timeoutSeconds: 6 * 3600,
-    pollSeconds: 5,
-  },
+  'contacts.erase': { ...LONG_WORK, parallel: 2, parallelOfPerson: 1 },
+  'contacts.import': IMPORT,
+  'contacts.words': CLEANUP,
 } satisfies Record<string, QueueRules>;

@@ -1,6 +1,6 @@
 /**
  * `npm run copy`: collects the console's texts in web/copy/en.json, the file that a translator starts from. `--check`
- * compares instead, and fails for texts of the console that are not in the catalogue.
+ * compares instead, and fails for texts of the console that are not in the catalog.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -24,11 +24,11 @@ for (const file of files) {
   for (const text of collectTexts(file, source)) texts.add(text);
   if (!process.argv.includes('--check')) continue;
   for (const { line, text } of findLiterals(file, source)) {
-    console.error(`${file}:${line} is not in the catalogue: ${text}`);
+    console.error(`${file}:${line} is not in the catalog: ${text}`);
     process.exitCode = 1;
   }
 }
 
 const sorted = [...texts].toSorted((a, b) => a.localeCompare(b, 'en'));
-const catalogue = Object.fromEntries(sorted.map((text) => [text, text]));
-await writeOrCheck('web/copy/en.json', `${JSON.stringify(catalogue, null, 2)}\n`, 'copy');
+const catalog = Object.fromEntries(sorted.map((text) => [text, text]));
+await writeOrCheck('web/copy/en.json', `${JSON.stringify(catalog, null, 2)}\n`, 'copy');

@@ -1,5 +1,5 @@
 /**
- * `npm run docs`: docs/errors.md from the catalogue of errors, docs/configuration.md from the table of settings,
+ * `npm run docs`: docs/errors.md from the catalog of errors, docs/configuration.md from the table of settings,
  * docs/channels.md from what conformance tests saw of each channel, deploy/grafana-dashboard.json from scripts/grafana.
  * `--check` compares instead.
  */

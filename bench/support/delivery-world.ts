@@ -29,9 +29,9 @@ export interface DeliveryWorld extends AsyncDisposable {
   account: Account;
   receiver: string;
   query: <T>(text: string, values?: unknown[]) => Promise<T[]>;
-  /** @returns its id */
+  /** @returns its ID */
   subscribe(path: string, fields?: object): Promise<string>;
-  /** Writes events at an even rate, one a transaction. @returns event id → when its commit was asked for, ms since 1970 */
+  /** Writes events at an even rate, one a transaction. @returns event ID → when its commit was asked for, ms since 1970 */
   offer(perSecond: number, seconds: number): Promise<Map<string, number>>;
   /** Writes events as fast as it goes, 100 a transaction. */
   pour(count: number): Promise<void>;

@@ -21,7 +21,7 @@ export interface MessagingWorld extends AsyncDisposable {
   product: Product;
   account: Account;
   query: <T>(text: string, values?: unknown[]) => Promise<T[]>;
-  /** Sends one text to one of 100 contacts, in turn. @returns its id, and when the 202 was there, in ms since 1970 */
+  /** Sends one text to one of 100 contacts, in turn. @returns its ID, and when the 202 was there, in ms since 1970 */
   send(): Promise<{ id: string; at: number }>;
   /** Resolves once all that was sent is delivered. @throws Error when a message failed */
   delivered(): Promise<void>;

@@ -13,7 +13,7 @@ export interface Plan {
 }
 
 /**
- * A statement without its constants, by which its plans in the log are found: the log's statement id is another than the
+ * A statement without its constants, by which its plans in the log are found: the log's statement ID is another than the
  * extension's where rows are locked.
  */
 export const getKey = (text: string): string =>

@@ -22,7 +22,7 @@ test('finds words in the values of a text, as what an action is of, and as defau
   expect(found("function f(label = 'Export', kind = 'Export') {}")).toEqual(['Export']);
 });
 
-test('leaves identifiers, addresses and texts of the catalogue', () => {
+test('leaves identifiers, addresses and texts of the catalog', () => {
   expect(found("const a = <p title={t('Delete link')}>{t('Delete {name}', { name })}</p>;")).toEqual([]);
   expect(found('const a = <p label="messages:read">https://example.com/x</p>;')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Finds the texts of the console in its sources: those of the catalogue, and literals that miss it. */
+/** Finds the texts of the console in its sources: those of the catalog, and literals that miss it. */
 import ts from 'typescript';
 
 export interface Literal {
@@ -28,11 +28,11 @@ const isCopyCall = (node: ts.Node): boolean =>
   ts.isIdentifier(node.expression) &&
   /^(t|plural|rich)$/.test(node.expression.text);
 
-/** The argument of such a call that is looked up in the catalogue. */
+/** The argument of such a call that is looked up in the catalog. */
 const getText = ({ expression, arguments: given }: ts.CallExpression): ts.Expression | undefined =>
   given[expression.getText() === 'plural' ? 1 : 0];
 
-/** Whether a string is a text of the catalogue: in the argument of a call that `collectTexts` reads. */
+/** Whether a string is a text of the catalog: in the argument of a call that `collectTexts` reads. */
 function isCopied(node: ts.Node): boolean {
   for (let at = node; at.parent; at = at.parent) {
     const { parent } = at;
@@ -101,7 +101,7 @@ function walk(path: string, source: string, visit: (node: ts.Node, file: ts.Sour
   each(file);
 }
 
-/** Finds texts that people read and that are not in the catalogue. */
+/** Finds texts that people read and that are not in the catalog. */
 export function findLiterals(path: string, source: string): Literal[] {
   const found: Literal[] = [];
   walk(path, source, (node, file) => {

@@ -21,7 +21,7 @@ describe('event payloads', () => {
     expect(ajv.validate(EVENT_KINDS['member.added'].data, { object: { id: 'usr_1' } })).toBe(false);
   });
 
-  it('covers each type of the catalogues and no other', () => {
+  it('covers each type of the catalogs and no other', () => {
     expect(Object.keys(EVENT_KINDS).toSorted()).toEqual([...EVENT_TYPES, ...LIVE_TYPES].toSorted());
   });
 });

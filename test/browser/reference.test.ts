@@ -93,7 +93,7 @@ function cutTo(specs: readonly OperationSpec[], document: OpenApi): OpenApi {
   };
 }
 
-/** An id as examples have it. */
+/** An ID as examples have it. */
 const EXAMPLE_ID = new RegExp(`\\b[a-z]+_${exampleId('event').slice('evt_'.length)}`);
 
 /** Runs a command as a reader would paste it. */
@@ -107,7 +107,7 @@ const getId = ({ tag, id }: OperationSpec): string => `tag/${tag.toLowerCase().r
 async function expectItRuns(curl: string, spec: OperationSpec): Promise<void> {
   const answer = await shell(`${curl.trimEnd()} --silent --write-out '\n%{http_code}'`);
   const status = Number(answer.slice(answer.lastIndexOf('\n') + 1));
-  // An example's id is nobody's, and some things only a person may do: nothing else is then wrong.
+  // An example's ID is nobody's, and some things only a person may do: nothing else is then wrong.
   const isMissing = /"code":"(not_found|session_required)"/.test(answer);
   const namesAnId = EXAMPLE_ID.test(curl);
   if (spec.path.includes('{id}') && namesAnId) expect(isMissing, `${spec.id}: ${answer}`).toBe(true);
@@ -202,7 +202,7 @@ describe(
       return copied;
     }
 
-    /** What decides the form of an operation's cURL: its method, body, answer, access, and whether its path has ids. */
+    /** What decides the form of an operation's cURL: its method, body, answer, access, and whether its path has IDs. */
     const toForm = ({ method, path, body, produces, access }: OperationSpec): string =>
       [method, !!body, produces ?? 'json', ['user', 'public'].includes(access), path.includes('{')].join();
 
@@ -339,9 +339,9 @@ describe(
       expect(await copyCurl(page, allOperations().at(-1)!)).toContain(`${app.base}/api/v1/`);
     });
 
-    test('the choice of colours is the console’s, and stays', async () => {
+    test('the choice of colors is the console’s, and stays', async () => {
       const { page } = await open('/docs', { colorScheme: 'light' });
-      await page.getByRole('button', { name: 'Switch to dark colours' }).click();
+      await page.getByRole('button', { name: 'Switch to dark colors' }).click();
       expect(await page.evaluate<string>('document.body.className')).toContain('dark-mode');
       expect(await page.evaluate<string>('localStorage.getItem("mantine-color-scheme-value")')).toBe('dark');
       await page.emulateMedia({ colorScheme: 'dark' });

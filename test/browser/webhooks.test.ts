@@ -202,7 +202,7 @@ describe('webhooks in a browser', needs(`a browser (${CHROMIUM})`, HAS_CHROMIUM)
     expect(await page.title()).not.toBe('owned');
   });
 
-  test('a receiver that is gone: the list says so, filters by address, and the catalogue leads to the next', async () => {
+  test('a receiver that is gone: the list says so, filters by address, and the catalog leads to the next', async () => {
     const home = await world.newHome();
     const { id } = await newWebhook(home, { status: 410 });
     const { id: failing } = await newWebhook(home, { status: 503 });

@@ -62,7 +62,7 @@ describe('mails of all kinds', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
       cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`;
     }
   };
-  /** The same, once the one with this external id is there. It is waited for as long as others come. */
+  /** The same, once the one with this external ID is there. It is waited for as long as others come. */
   const readAll = async (instance: string, last: string): Promise<Body[]> => {
     for (let known = 0; ;) {
       const all = await vi.waitFor(async () => {

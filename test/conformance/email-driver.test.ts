@@ -307,7 +307,7 @@ describe('email', needs(MAIL_SERVERS, HAS_MAIL_SERVERS), () => {
     await servers.startServers();
     const again = await open(user, { position: account.position() });
     await again.hearsMessage(({ externalId }) => externalId === late);
-    await again.hearsMessage(({ externalId }) => externalId === known); // the product knows it by its id
+    await again.hearsMessage(({ externalId }) => externalId === known); // the product knows it by its ID
     const validity = ({ position }: Account) =>
       (position() as { folders: Record<string, { uid_validity: string }> }).folders['INBOX']!.uid_validity;
     expect(validity(again)).not.toBe(validity(account));

@@ -152,7 +152,7 @@ describe('what is said', needs(PROSODY, HAS_PROSODY), () => {
     });
     const neverSent = publicId('message', newUuid());
     expect(await connection.lookup!(neverSent, peer.chat, soon())).toBeNull();
-    // Somebody else under that id is not us.
+    // Somebody else under that ID is not us.
     await peer.sendUnder!(account, neverSent, 'forged');
     expect(await connection.lookup!(neverSent, peer.chat, soon())).toBeNull();
     const session = openSession(

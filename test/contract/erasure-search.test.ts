@@ -25,7 +25,7 @@ const base = (where: string): string => where.replace(/_(?:default|\d{8})$/, '')
 const isChannels = ({ where }: Finding): boolean => where.startsWith('public.sandbox_');
 
 describe('a contact', () => {
-  test('leaves nothing but that its id was erased', { timeout: 240_000 }, async () => {
+  test('leaves nothing but that its ID was erased', { timeout: 240_000 }, async () => {
     const ids = [traces.contact, traces.merged].flatMap((id) => [id, toUuid('contact', id)!]);
     const words = [MARK, ...ids];
     const before = await world.search(words);
@@ -70,7 +70,7 @@ describe('a contact', () => {
 
     const after = (await world.search(words)).filter((one) => !isChannels(one));
     expect(after.filter(({ word }) => word === MARK)).toEqual([]);
-    // That the contact was there, and was erased by whom: its public id, alone.
+    // That the contact was there, and was erased by whom: its public ID, alone.
     const bare = ({ where, row }: Finding): boolean =>
       base(where) === 'audit_log' ||
       (['delivery_attempts', 'inspector_requests'].includes(base(where)) && /contact.deleted/i.test(row)) ||

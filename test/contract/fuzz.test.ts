@@ -1,6 +1,6 @@
 /**
  * Every documented operation is sent what nobody expects, made from its own schema. Whatever comes, the answer is
- * prompt, never a 5xx, and either what the operation documents or a problem out of the catalogue.
+ * prompt, never a 5xx, and either what the operation documents or a problem out of the catalog.
  *
  * FUZZ_RUNS: requests an operation (default 25). TEST_SEED, which the end of a run names, repeats a run.
  */

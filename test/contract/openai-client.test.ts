@@ -220,7 +220,7 @@ test('embeddings are vectors of length 1 that depend on the input alone', async 
 });
 
 describe('what is not there', () => {
-  test('is an error of OpenAI’s form, with the id of the request', async () => {
+  test('is an error of OpenAI’s form, with the ID of the request', async () => {
     const error = await failure(client.get('/chat/nothing'));
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({ type: 'invalid_request_error', code: 'unknown_url', param: null });
@@ -256,7 +256,7 @@ describe('what is not there', () => {
   });
 });
 
-test('an answer has the id of its request, and unknown query parameters pass', async () => {
+test('an answer has the ID of its request, and unknown query parameters pass', async () => {
   const { response } = await client.chat.completions
     .create({ model: MODEL, messages }, { query: { 'api-version': '2024-10-21' } })
     .withResponse();

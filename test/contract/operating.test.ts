@@ -139,7 +139,7 @@ describe('the dashboard', () => {
     expect(hidden).toEqual([]);
   });
 
-  test('has panels that lie beside one another, each with an id of its own', () => {
+  test('has panels that lie beside one another, each with an ID of its own', () => {
     const { panels } = dashboard;
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
     for (const { gridPos: a, title, id } of panels)

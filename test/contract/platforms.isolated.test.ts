@@ -33,7 +33,7 @@ afterAll(() => app?.stop());
 const call = async (method: string, path: string, body?: object): Promise<{ status: number; body: Json }> =>
   app.call(path, { key: home.key, method, body });
 
-/** Something happens that webhooks may hear of. @returns id of the link that was made */
+/** Something happens that webhooks may hear of. @returns ID of the link that was made */
 async function happen(): Promise<string> {
   const { status, body } = await call('POST', '/links', { url: 'https://example.com/' });
   expect(status).toBe(201);
@@ -95,7 +95,7 @@ describe("Zapier's app tester", () => {
     expect(fields.map(({ key }) => key).sort()).toEqual(Object.keys(delivered).sort());
   });
 
-  test('lists at most three samples, the newest first, and the one of the catalogue where nothing happened yet', async () => {
+  test('lists at most three samples, the newest first, and the one of the catalog where nothing happened yet', async () => {
     const [sample, ...others] = await tester(performList, bundle());
     expect(others).toEqual([]);
     expect(sample).toMatchObject({
@@ -239,7 +239,7 @@ describe('n8n', () => {
 });
 
 describe('Activepieces and Pipedream', () => {
-  test('enable with an address and keep the id, read events as samples, disable by it', async () => {
+  test('enable with an address and keep the ID, read events as samples, disable by it', async () => {
     const enabled = await call('POST', '/webhooks', { url: receiver.url, events: ['link.created'] });
     const store = { webhookId: enabled.body.id as string };
     const delivered = await getDelivery(await happen());

@@ -290,7 +290,7 @@ describe('Authorization', () => {
   });
 });
 
-describe('request ids', () => {
+describe('request IDs', () => {
   test('are each another, never the caller’s, and sort by time', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 50; count++)

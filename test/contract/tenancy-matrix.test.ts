@@ -118,7 +118,7 @@ const hasObject = ({ parameters }: ApiOperation): boolean =>
   parameters.some((one) => one.in === 'path' && namesAnObject(one));
 const operations = document.operations.map((operation) => [operation.id, operation] as const);
 
-test('the document is whole: every route under /api/v1 is an operation of it, each with its own id', () => {
+test('the document is whole: every route under /api/v1 is an operation of it, each with its own ID', () => {
   const routes = new Set(app.app.operations.map(({ spec }) => `${spec.method} ${spec.id}`));
   expect(new Set(document.operations.map(({ method, id }) => `${method} ${id}`))).toEqual(routes);
   expect(routes.size).toBe(document.operations.length);

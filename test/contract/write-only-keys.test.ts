@@ -27,7 +27,7 @@ async function sentMessage(): Promise<{ id: string; chat: { id: string } }> {
 }
 
 describe('links:write', () => {
-  test('sees what an upsert created, and of a link that was there its id', async () => {
+  test('sees what an upsert created, and of a link that was there its ID', async () => {
     const key = await keyWith('links:write');
     const upsert = (body: object) => call(key, '/links/upsert', { external_id: 'campaign', ...body }, 'PUT');
     const created = await upsert({ url: 'https://example.com/secret' });
@@ -47,7 +47,7 @@ describe('links:write', () => {
     expect(read.title).toBe('X');
   });
 
-  test('sees the links of a bulk call that it created, and of others their ids', async () => {
+  test('sees the links of a bulk call that it created, and of others their IDs', async () => {
     const key = await keyWith('links:write');
     const created = await call(key, '/links/bulk', { links: [{ url: 'https://example.com/secret' }] });
     const [{ link }] = created.body.results;
@@ -97,7 +97,7 @@ describe('messages:write', () => {
     }
   });
 
-  test('sees what it sends, and of a message that it reacts to its id', async () => {
+  test('sees what it sends, and of a message that it reacts to its ID', async () => {
     const key = await keyWith('messages:write');
     const { id } = await sentMessage();
     const text = { instance_id: instance, to: 'alice', type: 'text', text: { body: 'Hi' } };
@@ -144,7 +144,7 @@ test('chats:read shows no last message without messages:read, nor do events', as
     expect(JSON.stringify(shown)).not.toContain(SECRET_TEXT);
 });
 
-test('contacts:write sees the id of a contact that an upsert found', async () => {
+test('contacts:write sees the ID of a contact that an upsert found', async () => {
   const key = await keyWith('contacts:write');
   const upsert = (name: string) =>
     call(key, '/contacts/upsert', { instance_id: instance, address: 'grace', name }, 'PUT');
@@ -154,7 +154,7 @@ test('contacts:write sees the id of a contact that an upsert found', async () =>
   expect([found.status, found.body]).toEqual([200, { id: created.body.id, object: 'contact' }]);
 });
 
-test('webhooks:write sees the id of a webhook that was there, and a secret that it rotates', async () => {
+test('webhooks:write sees the ID of a webhook that was there, and a secret that it rotates', async () => {
   const key = await keyWith('webhooks:write', 'members:read');
   const body = { url: 'https://example.com/hook', events: ['member.*'] };
   const created = await call(key, '/webhooks', body);

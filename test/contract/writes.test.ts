@@ -92,7 +92,7 @@ const NOT_AUDITED: Record<string, string> = {
   'rules.test_definition': 'changes nothing',
 };
 
-/** Types of the objects with an id that an answer can hold. */
+/** Types of the objects with an ID that an answer can hold. */
 function typesIn(schema: Json, depth = 0): string[] {
   const whole = document.resolve(schema);
   if (whole === null || typeof whole !== 'object' || depth > 12) return [];

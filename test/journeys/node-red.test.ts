@@ -43,7 +43,7 @@ describe('a Node-RED flow', needs(NODE_RED, HAS_NODE_RED), () => {
     }, PATIENCE);
   const succeeded = { status: 'succeeded', last_status_code: 200 };
 
-  /** Makes a key. @returns the id of the event that tells of it */
+  /** Makes a key. @returns the ID of the event that tells of it */
   async function makeKey(): Promise<string> {
     const key = await home.owner.call('/api-keys', {
       workspace: home.workspace,

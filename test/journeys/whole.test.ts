@@ -75,7 +75,7 @@ describe('from a clean clone to two nodes', needs(NEEDED, HAS_NEEDED), () => {
       const { totals } = await by.get('/analytics');
       expect(totals.clicks).toBe(clicks);
     }, WAIT);
-  /** Sequence and id of all events that are kept. */
+  /** Sequence and ID of all events that are kept. */
   const log = async (by: Client): Promise<[sequence: number, id: string][]> => {
     const found: [number, string][] = [];
     for (let after = 0; ;) {

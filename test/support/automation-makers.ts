@@ -19,7 +19,7 @@ interface Tools<Home extends Place> {
     body?: unknown,
     method?: string,
   ): Promise<{ id: string; data?: { id: string }[] }>;
-  /** Id of an event of the workspace, once it stands in the log. */
+  /** ID of an event of the workspace, once it stands in the log. */
   firstEvent(app: TestApp, home: Home): Promise<string>;
   /** An instance that takes messages. */
   layConnected(app: TestApp, home: Home): Promise<string>;

@@ -131,7 +131,7 @@ export function memoryJournal(clicks: Iterator<ClickRecord>, id = newUuid()): Jo
   };
 }
 
-/** Links of the default domain with their counters, made in the database alone. @returns their ids */
+/** Links of the default domain with their counters, made in the database alone. @returns their IDs */
 export async function insertLinks(db: Database, workspaceId: string, count: number): Promise<string[]> {
   const first = firstUuidAt(new Date('2026-01-01T00:00:00Z')).slice(0, 14);
   const ids = Array.from(
@@ -180,7 +180,7 @@ export const getLoader = (
 
 /**
  * `count` clicks over `links` links and the days before `until`, all loaded: what benchmarks of queries begin with.
- * @returns the ids of the links, the most clicked first
+ * @returns the IDs of the links, the most clicked first
  */
 export async function loadClickWorld(
   db: Database,

@@ -21,7 +21,7 @@ export const ALL_WORK = [
 export const RETRIED = ['/webhook', '/rule'];
 
 export interface ClockWorld extends AsyncDisposable {
-  /** Two instances that write to each other, and the second one's id. */
+  /** Two instances that write to each other, and the second one's ID. */
   account: Account;
   instances: { anna: string; dora: string };
   /**

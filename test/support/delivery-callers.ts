@@ -23,7 +23,7 @@ export const SCOPES = [
 const REFUSED = [503, 409];
 
 export interface Producer {
-  /** Marker of each change that was acknowledged → the id of its event where the answer told it. */
+  /** Marker of each change that was acknowledged → the ID of its event where the answer told it. */
   acknowledged: Map<string, string | null>;
   stop(): Promise<void>;
 }

@@ -10,7 +10,7 @@ export interface HeardRequest {
 
 export interface HeardEvent {
   sequence: number;
-  /** Id of the object that it is about; null where it has none. */
+  /** ID of the object that it is about; null where it has none. */
   resource: string | null;
   requests: HeardRequest[];
 }

@@ -5,7 +5,7 @@
  * retries what waits for long, by `POST /deliveries/{id}/retry`, and by nothing else.
  *
  * What must hold: every acknowledged change has one event, and every webhook that wanted it received it at least once,
- * under the id of the event; in order where that was asked for; every delivery ends, and nothing stays claimed.
+ * under the ID of the event; in order where that was asked for; every delivery ends, and nothing stays claimed.
  * A change whose answer was lost in a kill may have happened or not; if it did, its event must arrive as well.
  */
 import { setTimeout as delay } from 'node:timers/promises';

@@ -11,7 +11,7 @@ type Any = any;
 
 /** What was laid. */
 export interface PersonalData {
-  /** The contact, and one that was merged into it: public ids. */
+  /** The contact, and one that was merged into it: public IDs. */
   contact: string;
   merged: string;
   /** Somebody else's message, link and contact, which stay. */

@@ -46,7 +46,7 @@ const DAY_OF_TABLE = /_(20\d{6})(?!\d)/g;
 const BOUND = /'([0-9a-f]{8})-([0-9a-f]{4})-0000-0000-000000000000'/g;
 const BOUND_TIME = /'(\d{4}-\d\d-\d\d) 00:00:00\+00'/g;
 
-/** Moves all times in a text: those of ids, of columns, and of day partitions, which stay whole days. */
+/** Moves all times in a text: those of IDs, of columns, and of day partitions, which stay whole days. */
 function move(text: string, byMs: number, byDaysMs: number): string {
   const moved = (first: string, second: string, ms: number): string => {
     const hex = (Number.parseInt(first + second, 16) + ms).toString(16).padStart(12, '0');

@@ -43,7 +43,7 @@ const idsFor = ({ example }: Parameter, pool: Record<string, string[]>): string[
   String(example),
 ];
 
-/** Another object's id, a mangled one, or anything. */
+/** Another object's ID, a mangled one, or anything. */
 function oddPathPart(
   parameter: Parameter,
   pool: Record<string, string[]>,
@@ -234,7 +234,7 @@ const SIDES = ['caller', 'path', 'query', 'body', 'type', 'headers'] as const;
 export interface FuzzWorld {
   /** Headers of those who call; the first most often. */
   callers: Record<string, string>[];
-  /** Prefix of ids → ids of real objects. */
+  /** Prefix of IDs → IDs of real objects. */
   pool: Record<string, string[]>;
 }
 

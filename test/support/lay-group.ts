@@ -4,7 +4,7 @@ import { timeOfUuid } from '../../src/platform/db/uuid-time.ts';
 import { newUuid } from '../../src/platform/http/ids.ts';
 import { publicId } from '../../src/core/vocabulary/ids.ts';
 
-/** One that the account is in, with its chat and a participant. @param instance its uuid. @returns its public id */
+/** One that the account is in, with its chat and a participant. @param instance its uuid. @returns its public ID */
 export async function layGroup(pool: pg.Pool, instance: string, subject: string): Promise<string> {
   const [group, chat] = [newUuid(), newUuid()];
   const address = `group:${group.replaceAll('-', '').slice(-20)}`;

@@ -34,7 +34,7 @@ export async function trusting({ ca }: MailServers, folder: string): Promise<Rec
   return { EGRESS_ALLOW: '127.0.0.1', NODE_EXTRA_CA_CERTS: authorities };
 }
 
-/** Makes an instance of somebody's account, and connects it. @returns its id */
+/** Makes an instance of somebody's account, and connects it. @returns its ID */
 export const connectMailbox = (account: Account, servers: MailServers, user: MailUser): Promise<string> =>
   connectInstance(account, { name: user.address, channel: 'email', ...accountAt(servers, user) });
 

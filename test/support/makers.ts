@@ -279,7 +279,7 @@ const makeRoute: Maker = async (_app, home) =>
     })
   ).id;
 
-/** Prefix of an id → a fresh object of that kind in the workspace, by its public id. */
+/** Prefix of an ID → a fresh object of that kind in the workspace, by its public ID. */
 export const MAKERS: Record<string, Maker> = {
   ...automation.makers,
   [ID_PREFIXES.workspace]: async (_app, { workspace }) => workspace,

@@ -31,7 +31,7 @@ async function during<T>(pid: number, work: () => Promise<T>): Promise<[Rise, T]
   return [{ megabytes: ((kilobytes(pid, 'VmHWM') - before) * 1024) / 1e6, seconds }, result];
 }
 
-/** Sends a form whose file is made on the way. @returns the media's id */
+/** Sends a form whose file is made on the way. @returns the media's ID */
 function upload({ base }: Product, key: string, bytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const call = request(`${base}/api/v1/media`, {

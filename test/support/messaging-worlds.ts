@@ -7,7 +7,7 @@ import type { MessagingWorld, Route } from './messaging-rounds.ts';
 
 const CONNECTED_WITHIN_MS = 120_000;
 
-/** Makes an instance and waits until it is connected. @returns its id */
+/** Makes an instance and waits until it is connected. @returns its ID */
 export async function connectInstance(account: Account, body: object): Promise<string> {
   const made = await succeeded(await account.call('POST', '/instances', body));
   const { id } = (await made.json()) as { id: string };

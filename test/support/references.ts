@@ -54,7 +54,7 @@ export const namesAnObject = ({ example }: { example: unknown }): boolean =>
 
 type Plain = string | number | boolean | null | Plain[] | { [name: string]: Plain };
 
-/** The same value with each id in it replaced. */
+/** The same value with each ID in it replaced. */
 async function replaceIds(value: Plain, replace: (prefix: string) => Promise<string>): Promise<Plain> {
   if (Array.isArray(value)) return Promise.all(value.map((item) => replaceIds(item, replace)));
   if (value !== null && typeof value === 'object') {
@@ -77,7 +77,7 @@ export function getReferences({ parameters, body }: ApiOperation): ('query' | 'b
   return [...(inQuery ? (['query'] as const) : []), ...(inBody ? (['body'] as const) : [])];
 }
 
-/** The example's query and body with ids of this workspace's objects in the place of all ids. */
+/** The example's query and body with IDs of this workspace's objects in the place of all IDs. */
 export async function withForeignIds(app: TestApp, operation: ApiOperation, home: Home): Promise<Inputs> {
   const replace = (prefix: string): Promise<string> => getMaker(operation, prefix)(app, home);
   const query: Record<string, string> = {};

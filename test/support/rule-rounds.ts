@@ -4,7 +4,7 @@
  * by which everything that follows from it is known.
  *
  * What must hold: of every link that exists, each rule has one run, which succeeded; its messages were accepted once and came
- * to the other end once; its link was made once; its call came at least once, always under the same id. Calls that came twice are counted.
+ * to the other end once; its link was made once; its call came at least once, always under the same ID. Calls that came twice are counted.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,7 +30,7 @@ export interface RuleReport extends KillCounts {
   /** At the other end. */
   messages: number;
   calls: number;
-  /** Calls that came again under the same id. */
+  /** Calls that came again under the same ID. */
   callsAgain: number;
   /** From the last kill until all was done, ms. */
   drainedMs: number;

@@ -33,7 +33,7 @@ async function getTables(pool: pg.Pool): Promise<{ name: string; bytes: string[]
 const bytesOfUuid = (word: string): Buffer | null =>
   /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/.test(word) ? Buffer.from(word.replaceAll('-', ''), 'hex') : null;
 
-/** In any case of letters; ids of the database in their sixteen bytes too, as hexadecimal. */
+/** In any case of letters; IDs of the database in their sixteen bytes too, as hexadecimal. */
 const spellings = (word: string): string[] =>
   [word.toLowerCase(), bytesOfUuid(word)?.toString('hex')].filter((one) => one !== undefined);
 

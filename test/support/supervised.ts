@@ -18,7 +18,7 @@ export interface Supervised {
   kill(): Promise<void>;
 }
 
-/** @param pidFile where the server writes the id of its first process */
+/** @param pidFile where the server writes the ID of its first process */
 export function supervise(command: string[], pidFile: string): Supervised {
   const child: ChildProcess = spawn('/bin/sh', ['-c', UNTIL_STARTER_ENDS, 'sh', ...command], {
     detached: true,
@@ -32,7 +32,7 @@ export function supervise(command: string[], pidFile: string): Supervised {
     process.kill(-group, 'SIGKILL');
     await ended;
     while (running().some((each) => each.group === group)) await delay(POLL_MS);
-    // Another process may get that id, and the server would then refuse to start.
+    // Another process may get that ID, and the server would then refuse to start.
     await rm(pidFile, { force: true });
   };
   return {

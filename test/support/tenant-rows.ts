@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 
-/** Written beside a call and by workers, not by what a call changes; events are compared by their ids below. */
+/** Written beside a call and by workers, not by what a call changes; events are compared by their IDs below. */
 const APART = [
   'key_usage',
   'api_requests',

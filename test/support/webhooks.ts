@@ -23,7 +23,7 @@ const plain = (status: number): Full => ({ status });
 export interface Receiver {
   url: string;
   received: Received[];
-  /** The ids of the events that came, in the order in which they did. */
+  /** The IDs of the events that came, in the order in which they did. */
   ids(): string[];
   react: (received: Received) => Reaction | Promise<Reaction>;
   close(): Promise<void>;

@@ -35,7 +35,7 @@ export const accountAt = (prosody: XmppServer, { address, password }: XmppUser) 
   credentials: { password },
 });
 
-/** Makes an instance of somebody's account, and connects it. @returns its id */
+/** Makes an instance of somebody's account, and connects it. @returns its ID */
 export const connectXmpp = (account: Account, prosody: XmppServer, user: XmppUser): Promise<string> =>
   connectInstance(account, accountAt(prosody, user));
 

@@ -46,7 +46,7 @@ async function performUnsubscribe(z: ZObject, bundle: Bundle) {
 /** What came by the hook: one event. */
 const perform = (_z: ZObject, bundle: Bundle): EventShape[] => [bundle.cleanedRequest as EventShape];
 
-/** Samples for the editor: the latest events, else the one of the catalogue. */
+/** Samples for the editor: the latest events, else the one of the catalog. */
 async function performList(z: ZObject, bundle: Bundle): Promise<EventShape[]> {
   const type = String(bundle.inputData['type']);
   const latest = await z.request<{ data: EventShape[] }>({

@@ -31,7 +31,7 @@ const isTooLong = (error: unknown): boolean => error instanceof ApiProblem && er
  * Sums with those of the period before. Where only that is too much, or too long ago to be counted, without it.
  * @throws ApiProblem
  */
-async function analyse(workspaceId: string, query: AnalyticsQuery, signal: AbortSignal): Promise<Analytics> {
+async function analyze(workspaceId: string, query: AnalyticsQuery, signal: AbortSignal): Promise<Analytics> {
   const ask = (asked: AnalyticsQuery): Promise<Analytics> =>
     unwrap(apiFor(workspaceId).GET('/api/v1/analytics', { params: { query: asked }, signal }));
   const { compare, ...alone } = query;
@@ -47,7 +47,7 @@ async function analyse(workspaceId: string, query: AnalyticsQuery, signal: Abort
 export const analyticsQuery = (workspaceId: string, query: AnalyticsQuery) =>
   queryOptions({
     queryKey: [...analyticsAbout(workspaceId, query.link_id), query],
-    queryFn: ({ signal }) => analyse(workspaceId, query, signal),
+    queryFn: ({ signal }) => analyze(workspaceId, query, signal),
     gcTime: KEPT_MS,
   });
 

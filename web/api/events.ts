@@ -1,4 +1,4 @@
-/** The event log, the catalogue of event types, and the live tail. */
+/** The event log, the catalog of event types, and the live tail. */
 import { parseJson } from './exact-json.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { apiFor, ensureOk, fetchOrProblem, unwrap, WORKSPACE_HEADER } from './client.ts';
@@ -97,7 +97,7 @@ export const recentEventsQuery = (workspaceId: string) =>
     refetchInterval: RECENT_MS,
   });
 
-/** The whole catalogue, without schemas and samples. */
+/** The whole catalog, without schemas and samples. */
 export const eventTypesQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'event-types'],

@@ -13,7 +13,7 @@ export interface Fault {
 export class ApiProblem extends Error {
   /** HTTP status; 0 where no answer came. */
   readonly status: number;
-  /** Stable snake_case code of the error catalogue; `network` where no answer came. */
+  /** Stable snake_case code of the error catalog; `network` where no answer came. */
   readonly code: string;
   readonly title: string;
   readonly faults: Fault[];

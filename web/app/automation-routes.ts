@@ -23,7 +23,7 @@ export const publishing = createRoute({
   ),
 });
 
-/** Apart from the endpoint's own address, which is an id. */
+/** Apart from the endpoint's own address, which is an ID. */
 export const newPublishingEndpoint = createRoute({
   getParentRoute: () => workspace,
   path: '/publishing/new',

@@ -18,7 +18,7 @@ export const rules = createRoute({
   component: lazyRouteComponent(() => importOrWait(() => import('../features/rules/Rules.tsx')), 'Rules'),
 });
 
-/** Apart from the rule's own address, which is an id. */
+/** Apart from the rule's own address, which is an ID. */
 export const newRule = createRoute({
   getParentRoute: () => workspace,
   path: '/rules/new',

@@ -5,24 +5,24 @@
 import { Fragment, createElement, type ReactNode } from 'react';
 
 type Values = Record<string, string | number>;
-type Catalogue = Partial<Record<string, string>>;
+type Catalog = Partial<Record<string, string>>;
 
-const catalogues = import.meta.glob<Catalogue>('./??.json', { import: 'default' });
+const catalogs = import.meta.glob<Catalog>('./??.json', { import: 'default' });
 
-/** The first of the browser's languages that there is a catalogue for, as its two letters. */
+/** The first of the browser's languages that there is a catalog for, as its two letters. */
 export const language =
   navigator.languages
     ?.map((tag) => tag.slice(0, 2).toLowerCase())
-    .find((tag) => tag === 'en' || `./${tag}.json` in catalogues) ?? 'en';
+    .find((tag) => tag === 'en' || `./${tag}.json` in catalogs) ?? 'en';
 
-const catalogue = language === 'en' ? {} : ((await catalogues[`./${language}.json`]?.()) ?? {});
+const catalog = language === 'en' ? {} : ((await catalogs[`./${language}.json`]?.()) ?? {});
 
 /**
  * Returns a text in the user's language.
  * @param text in English, a literal: with `{name}` for each of `values`
  */
 export function t(text: string, values?: Values): string {
-  const translated = catalogue[text] ?? text;
+  const translated = catalog[text] ?? text;
   if (!values) return translated;
   return translated.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
     const value = values[name];

@@ -1,5 +1,5 @@
 /**
- * A body that came or went over the wire. It is shown as text, whatever it contains: indented and coloured where it
+ * A body that came or went over the wire. It is shown as text, whatever it contains: indented and colored where it
  * is JSON, and copied as it was.
  */
 import { t } from '../copy/text.ts';
@@ -14,8 +14,8 @@ interface BodyTextProps {
   maxHeight?: number;
 }
 
-/** Characters; longer JSON is indented and not coloured, which would make a hundred thousand elements. */
-const MAX_COLOURED = 60_000;
+/** Characters; longer JSON is indented and not colored, which would make a hundred thousand elements. */
+const MAX_COLORED = 60_000;
 
 /** Indented, or null where it is no JSON object or array. */
 function indented(text: string): string | null {
@@ -31,7 +31,7 @@ export function BodyText({ text, label = t('Copy body'), maxHeight = 320 }: Body
   const json = indented(text);
   return (
     <CodeBlock text={text} label={label} maxHeight={maxHeight}>
-      {json === null ? text : json.length > MAX_COLOURED ? json : highlight(json)}
+      {json === null ? text : json.length > MAX_COLORED ? json : highlight(json)}
     </CodeBlock>
   );
 }

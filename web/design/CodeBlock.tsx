@@ -6,7 +6,7 @@ import classes from './ui.module.css';
 interface CodeBlockProps {
   /** What the copy button gives. */
   text: string;
-  /** What is shown, where it differs: coloured, or with a secret hidden. */
+  /** What is shown, where it differs: colored, or with a secret hidden. */
   children?: React.ReactNode;
   label?: string;
   /** Pixels; taller code scrolls. */

@@ -1,16 +1,16 @@
-/** An id in mono with a copy button. */
+/** An ID in mono with a copy button. */
 import { t } from '../copy/text.ts';
 import { CopyButton } from './CopyButton.tsx';
 import classes from './ui.module.css';
 
-/** Characters of the end that tell two ids apart where the middle is left out. */
+/** Characters of the end that tell two IDs apart where the middle is left out. */
 const TAIL = 6;
 
 interface IdProps {
   id: string;
   /** Leave out the middle: `key_…hp41qf`. */
   short?: boolean;
-  /** What it is the id of, for the button's label. */
+  /** What it is the ID of, for the button's label. */
   of?: string;
 }
 

@@ -15,7 +15,7 @@ interface SideSheetProps<T extends { id: string }> {
   record: T | undefined;
   /** Shown while the sheet is open without a record: while it loads, or where it is missing. */
   fallback?: React.ReactNode;
-  /** Ids in the order of the list, for going to the one before and after. */
+  /** IDs in the order of the list, for going to the one before and after. */
   ids: readonly string[];
   title: (record: T) => React.ReactNode;
   onSelect: (id: string | undefined) => void;

@@ -1,10 +1,10 @@
-/** Names of tags, each with the dot of its colour. */
+/** Names of tags, each with the dot of its color. */
 import classes from './tag-chips.module.css';
 import ui from './ui.module.css';
 
 interface TagChipsProps {
   names: readonly string[];
-  /** By name; a tag without one has a grey dot. */
+  /** By name; a tag without one has a gray dot. */
   colors: ReadonlyMap<string, string>;
   /** How many are shown; the others are counted. */
   most?: number;

@@ -1,4 +1,4 @@
-/** JSON as coloured elements. Everything in it is shown as text, whatever it contains. */
+/** JSON as colored elements. Everything in it is shown as text, whatever it contains. */
 import classes from './ui.module.css';
 
 const TOKENS = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

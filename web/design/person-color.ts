@@ -1,4 +1,4 @@
-/** A colour for each person, the same wherever and whenever that person is shown. It only helps the eye: the name says who. */
+/** A color for each person, the same wherever and whenever that person is shown. It only helps the eye: the name says who. */
 
 /** Each reaches 4.5:1 as text on the surfaces of its scheme; none is one that tells a state. */
 const COLORS = [

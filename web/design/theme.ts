@@ -1,6 +1,6 @@
 /**
- * The console's look as Mantine reads it: one accent (a deep sea teal), cool grey, small type, tight controls.
- * Contrast is chosen here, once: each text colour below reaches 4.5:1 on each surface it is used on.
+ * The console's look as Mantine reads it: one accent (a deep sea teal), cool gray, small type, tight controls.
+ * Contrast is chosen here, once: each text color below reaches 4.5:1 on each surface it is used on.
  */
 import {
   createTheme,

@@ -1,4 +1,4 @@
-/** What went wrong, in the server's words, with the request id to quote. */
+/** What went wrong, in the server's words, with the request ID to quote. */
 import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { rich, t } from '../copy/text.ts';

@@ -21,7 +21,7 @@ function apply(button: HTMLElement): void {
   if (!classList.contains(`${scheme}-mode`)) classList.add(`${scheme}-mode`);
   const other = scheme === 'dark' ? 'light' : 'dark';
   if (classList.contains(`${other}-mode`)) classList.remove(`${other}-mode`);
-  const label = `Switch to ${other} colours`;
+  const label = `Switch to ${other} colors`;
   if (button.getAttribute('aria-label') !== label) button.setAttribute('aria-label', label);
 }
 

@@ -27,7 +27,7 @@ type Json = any;
 export interface Place {
   name: string;
   share: number;
-  /** Public id, and as the database has it. */
+  /** Public ID, and as the database has it. */
   workspace: string;
   uuid: string;
   /** Of a key that may do all and has no rate limit. */

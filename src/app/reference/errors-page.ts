@@ -1,4 +1,4 @@
-/** The page of errors that a problem's `type` points to, made from the catalogue. */
+/** The page of errors that a problem's `type` points to, made from the catalog. */
 import { STATUS_CODES } from 'node:http';
 import { type ErrorCode, ERRORS } from '../../platform/http/errors.ts';
 import { getErrorCodes } from '../../core/api/openapi-errors.ts';

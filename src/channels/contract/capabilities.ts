@@ -6,8 +6,8 @@
 
 /**
  * After a crash, or where no acknowledgement came in time, nobody knows whether the channel took a message.
- * - `deduplicated`: sending again under the same client id has no effect if it did.
- * - `lookup`: the channel can be asked for the client id (`Connection.lookup`).
+ * - `deduplicated`: sending again under the same client ID has no effect if it did.
+ * - `lookup`: the channel can be asked for the client ID (`Connection.lookup`).
  * - `never`: neither; the message fails as `delivery_unknown` unless the instance says resend.
  */
 export type Resend = 'deduplicated' | 'lookup' | 'never';

@@ -10,7 +10,7 @@ import type { Json } from './json.ts';
 /** A message to be sent. Its `clientId` is the same whenever this message is sent. */
 export interface OutboundMessage {
   readonly id: string;
-  /** Chosen by us, unique for ever, `[0-9a-z_]{30}`: to be the channel's id where it lets us choose. */
+  /** Chosen by us, unique for ever, `[0-9a-z_]{30}`: to be the channel's ID where it lets us choose. */
   readonly clientId: string;
   readonly chat: ChatRef;
   readonly type: MessageType;
@@ -19,7 +19,7 @@ export interface OutboundMessage {
   /** With `thread_ids`: the thread within the chat; null for none. */
   readonly threadId: string | null;
   readonly replyTo: MessageRef | null;
-  /** For threads: external ids of the chat's messages so far, oldest first, at most 20. */
+  /** For threads: external IDs of the chat's messages so far, oldest first, at most 20. */
   readonly references: readonly string[];
   /** Addresses. */
   readonly mentions: readonly string[];
@@ -31,7 +31,7 @@ export interface OutboundMessage {
 
 export interface ChatRef {
   readonly kind: 'direct' | 'group';
-  /** The channel's key of the chat: an address, or the first message's id of a thread. */
+  /** The channel's key of the chat: an address, or the first message's ID of a thread. */
   readonly key: string;
   /** Whom it goes to. */
   readonly address: string;
@@ -86,7 +86,7 @@ export interface Reassignable {
 export interface SendResult {
   /** The channel's ID; null if it has none and the client ID is used instead. */
   externalId: string | null;
-  /** Of a direct message: the address that the channel knows the recipient by, if that is not the chat's. Normalised. */
+  /** Of a direct message: the address that the channel knows the recipient by, if that is not the chat's. Normalized. */
   address?: string;
   /** Of that address. */
   reassignable?: Reassignable;
@@ -97,13 +97,13 @@ export interface SendResult {
 
 /** Each call gets the signal by which it is given up. All may throw DriverError. */
 export interface Connection {
-  /** The account's own address, normalised. */
+  /** The account's own address, normalized. */
   readonly address: string | null;
   readonly profileName?: string | null;
   /** Resolves when the channel has acknowledged it. */
   send(message: OutboundMessage, signal: AbortSignal): Promise<SendResult>;
   /**
-   * For `resend: lookup`: what became of a client id; null when the channel never got it. `unknown` where that can't be
+   * For `resend: lookup`: what became of a client ID; null when the channel never got it. `unknown` where that can't be
    * told (this server keeps no archive): then it is as with `resend: never`.
    */
   lookup?(clientId: string, chat: ChatRef, signal: AbortSignal): Promise<SendResult | 'unknown' | null>;
@@ -161,7 +161,7 @@ export interface GroupAbout {
 }
 
 export interface GroupParticipant {
-  /** Normalised; of somebody whom the group shows only under a name of its own, that. */
+  /** Normalized; of somebody whom the group shows only under a name of its own, that. */
   address: string;
   role: GroupRole;
   /** What the channel calls it; left out where that is not told. */

@@ -41,13 +41,13 @@ export interface Driver {
   /** Whether it pairs (QR, code) rather than taking credentials alone. */
   readonly pairs: boolean;
   capabilities(settings: Json): Capabilities;
-  /** The account's own address where it is known before any connection, normalised; else null. */
+  /** The account's own address where it is known before any connection, normalized; else null. */
   ownAddress(input: { name: string; settings: Json; credentials: Json }): string | null;
   /**
    * The one way to write an address: what two spellings of one have in common. No look-up.
    * @throws InvalidAddressError where it can be none
    */
-  normaliseAddress(address: string, settings: Json): string;
+  normalizeAddress(address: string, settings: Json): string;
   /** With `thread_ids`: whether an ID can be that of a thread. No look-up. */
   isThreadId?(id: string): boolean;
   /**

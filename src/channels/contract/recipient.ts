@@ -6,16 +6,16 @@ import { InvalidAddressError } from './driver-error.ts';
  * Returns the `address` of a result: nothing if the response names none, or the one written to. A message that was accepted
  * must not fail for an address that cannot be read.
  * @param given of a stranger
- * @param normalise throws InvalidAddressError
+ * @param normalize throws InvalidAddressError
  */
 export function toRecipientAddress(
   { kind, address }: ChatRef,
   given: unknown,
-  normalise: (given: string) => string,
+  normalize: (given: string) => string,
 ): Pick<SendResult, 'address'> {
   if (kind !== 'direct' || typeof given !== 'string') return {};
   try {
-    const known = normalise(given);
+    const known = normalize(given);
     return known === address ? {} : { address: known };
   } catch (error) {
     if (error instanceof InvalidAddressError) return {};

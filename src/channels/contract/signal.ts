@@ -32,7 +32,7 @@ export type Signal =
 export interface InboundChat {
   kind: 'direct' | 'group';
   key: string;
-  /** The other side: a contact's address, or the group's. Normalised. */
+  /** The other side: a contact's address, or the group's. Normalized. */
   address: string;
   title: string | null;
 }
@@ -64,7 +64,7 @@ export interface InboundMessage {
    */
   mayBeOurs?: boolean;
   chat: InboundChat;
-  /** Who wrote it, normalised. */
+  /** Who wrote it, normalized. */
   from: string;
   /** What the channel calls the writer. */
   fromName: string | null;
@@ -225,7 +225,7 @@ export interface GroupSignal {
   kind: 'group';
   /** The group's chat has the same. */
   key: string;
-  /** Of the group, normalised. */
+  /** Of the group, normalized. */
   address: string;
   membership?: GroupMembership;
   /** Omitted fields are unchanged. */
@@ -257,7 +257,7 @@ export interface ReachabilitySignal {
  */
 export interface SamePersonSignal {
   kind: 'same_person';
-  /** Normalised. Somebody new is known by the first. */
+  /** Normalized. Somebody new is known by the first. */
   addresses: readonly string[];
   /** Addresses that the person has given up, so that they may become another's: the first of `addresses` replaces them. */
   former?: readonly string[];

@@ -32,11 +32,11 @@ export const isUnknown = (address: string): boolean => address.endsWith(UNKNOWN)
  * hands alone, but no provider of note tells capitals apart, while people do write them.
  * @throws InvalidAddressError
  */
-export function normaliseEmail(given: string): string {
+export function normalizeEmail(given: string): string {
   const address = given.trim();
   const at = address.lastIndexOf('@');
-  const local = normaliseLocal(address.slice(0, Math.max(at, 0)));
-  const domain = normaliseDomain(address.slice(at + 1));
+  const local = normalizeLocal(address.slice(0, Math.max(at, 0)));
+  const domain = normalizeDomain(address.slice(at + 1));
   if (local === null || domain === null)
     throw new InvalidAddressError('must be a single email address, such as ada@example.com');
   const whole = `${local}@${domain}`;
@@ -45,7 +45,7 @@ export function normaliseEmail(given: string): string {
   return whole;
 }
 
-function normaliseLocal(given: string): string | null {
+function normalizeLocal(given: string): string | null {
   const text = given.normalize('NFC').toLowerCase().normalize('NFC');
   if (LOCAL.test(text)) return text;
   if (!QUOTED.test(text)) return null;
@@ -55,7 +55,7 @@ function normaliseLocal(given: string): string | null {
 
 const quote = (content: string): string => `"${content.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 
-function normaliseDomain(given: string): string | null {
+function normalizeDomain(given: string): string | null {
   const literal = /^\[(ipv6:)?([\da-f.:]{2,45})\]$/i.exec(given);
   if (literal) {
     const [, tag, ip] = literal;
@@ -71,9 +71,9 @@ export function readEmail(given: string | undefined): string | null {
   if (given === undefined) return null;
   const at = given.lastIndexOf('@');
   const local = given.slice(0, Math.max(at, 0)).trim();
-  const isBare = normaliseLocal(local) === null && local !== '' && !CONTROL.test(local);
+  const isBare = normalizeLocal(local) === null && local !== '' && !CONTROL.test(local);
   try {
-    return normaliseEmail(isBare ? quote(local) + given.slice(at) : given);
+    return normalizeEmail(isBare ? quote(local) + given.slice(at) : given);
   } catch (error) {
     if (error instanceof InvalidAddressError) return null;
     throw error;

@@ -8,7 +8,7 @@ import { type Connection, type OutboundMessage } from '../contract/connection.ts
 import { type DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import { assertWithinLimits } from '../contract/limits.ts';
-import { isUnknown, normaliseEmail } from './address.ts';
+import { isUnknown, normalizeEmail } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { compose } from './compose.ts';
 import { toImapError } from './faults.ts';
@@ -28,7 +28,7 @@ const MAX_LISTED = 500_000;
 export async function openConnection(context: DriverContext): Promise<Connection> {
   const settings = readSettings(context.settings);
   const logins = readLogins(context.credentials);
-  const address = normaliseEmail(settings.address);
+  const address = normalizeEmail(settings.address);
   const { egress, signal } = context;
   const smtp = createSmtpClient(egress, settings.smtp, logins.smtp, getDomain(address));
   const clients: ImapFlow[] = [];

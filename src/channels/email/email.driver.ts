@@ -1,7 +1,7 @@
 /** Email: IMAP to hear, SMTP to send. docs/email.md tells users what it does. */
 import { type Driver } from '../contract/driver.ts';
 import { InvalidAddressError } from '../contract/driver-error.ts';
-import { normaliseEmail, readEmail } from './address.ts';
+import { normalizeEmail, readEmail } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { CredentialsSchema, readLogins, readSettings, SettingsSchema } from './settings.ts';
 
@@ -29,7 +29,7 @@ export const emailDriver: Driver = {
       );
     return address;
   },
-  normaliseAddress: (address) => normaliseEmail(address),
+  normalizeAddress: (address) => normalizeEmail(address),
   endpoints(settings) {
     const { imap, smtp } = readSettings(settings);
     return [

@@ -5,7 +5,7 @@ import { publicId } from '../../core/vocabulary/ids.ts';
 import { newUuid } from '../../platform/http/ids.ts';
 import { InvalidAddressError } from '../contract/driver-error.ts';
 import { cpuMs } from '../../../test/support/cpu.ts';
-import { isUnknown, normaliseEmail, readEmail } from './address.ts';
+import { isUnknown, normalizeEmail, readEmail } from './address.ts';
 import { readReport } from './bounce.ts';
 import { compose, getSubject, getThread } from './compose.ts';
 import { readHeaders } from './headers.ts';
@@ -64,7 +64,7 @@ describe('headers', () => {
     expect(await thread('In-Reply-To: your mail of Monday')).toEqual(['me@x', null, 'me@x']);
   });
 
-  test('without a Message-ID have the same id whenever they are read', async () => {
+  test('without a Message-ID have the same ID whenever they are read', async () => {
     const { messageId, root } = await toHeaders('From: a@x.test', 'Subject: none');
     expect(messageId).toMatch(/^[\da-f]{64}@unnamed\.invalid$/);
     expect(root).toBe(messageId);
@@ -134,9 +134,9 @@ test('a subject loses what replies put before it', () => {
 });
 
 test('addresses have one spelling, and are one address', () => {
-  expect(normaliseEmail(' Ada.Lovelace+x@BÜCHER.example ')).toBe('ada.lovelace+x@xn--bcher-kva.example');
+  expect(normalizeEmail(' Ada.Lovelace+x@BÜCHER.example ')).toBe('ada.lovelace+x@xn--bcher-kva.example');
   for (const bad of ['a@b@c', 'a@b c', 'a,b@c', '<a@b>', 'a@b\n', 'a@[127.0.0]', 'a@[::1]', 'a@.b', ''])
-    expect(() => normaliseEmail(bad.replace('\n', '\r\nX: y')), bad).toThrow(InvalidAddressError);
+    expect(() => normalizeEmail(bad.replace('\n', '\r\nX: y')), bad).toThrow(InvalidAddressError);
   expect(readEmail(undefined)).toBeNull();
 });
 
@@ -149,10 +149,10 @@ test('addresses that other programs write are kept whole', async () => {
     'root@[ipv6:2001:db8::1]',
     '"a@b"@x.test',
   ])
-    expect([normaliseEmail(same), readEmail(same)], same).toEqual([same, same]);
-  expect(normaliseEmail('"ada"@x.test')).toBe('ada@x.test');
-  expect(normaliseEmail(String.raw`"a\"b\c"@x.test`)).toBe(String.raw`"a\"bc"@x.test`);
-  expect(() => normaliseEmail(`${'a'.repeat(1000)}@x.test`)).toThrow(InvalidAddressError);
+    expect([normalizeEmail(same), readEmail(same)], same).toEqual([same, same]);
+  expect(normalizeEmail('"ada"@x.test')).toBe('ada@x.test');
+  expect(normalizeEmail(String.raw`"a\"b\c"@x.test`)).toBe(String.raw`"a\"bc"@x.test`);
+  expect(() => normalizeEmail(`${'a'.repeat(1000)}@x.test`)).toThrow(InvalidAddressError);
   const from = async (line: string) => (await toHeaders('Message-ID: <a@b>', `From: ${line}`)).from.address;
   expect(await from('"Jane" <"jane doe"@x.test>')).toBe('"jane doe"@x.test');
   expect(await from('"victim@example.com"@evil.test')).toBe('"victim@example.com"@evil.test');

@@ -1,5 +1,5 @@
 /**
- * Message-IDs, without their angle brackets: the external ids of this channel. Ours are `<client id>@<domain of the
+ * Message-IDs, without their angle brackets: the external IDs of this channel. Ours are `<client id>@<domain of the
  * account>`, so that a bounce, a reply or a copy found in a folder leads back to the message that we sent.
  */
 import { createHash } from 'node:crypto';
@@ -17,14 +17,14 @@ const MAX_REFERENCES = 50;
 export const getMessageId = (clientId: string, ownAddress: string): string =>
   `${clientId}@${getDomain(ownAddress)}`;
 
-/** The client id of a Message-ID of ours, else null. */
+/** The client ID of a Message-ID of ours, else null. */
 export function getClientId(messageId: string, ownAddress: string): string | null {
   const at = messageId.indexOf('@');
   const clientId = messageId.slice(0, at);
   return CLIENT_ID.test(clientId) && messageId.slice(at + 1) === getDomain(ownAddress) ? clientId : null;
 }
 
-/** The key of a thread's chat: the client id where the thread began with a message of ours, as the product names it. */
+/** The key of a thread's chat: the client ID where the thread began with a message of ours, as the product names it. */
 export const getThreadKey = (root: string, ownAddress: string): string =>
   getClientId(root, ownAddress) ?? root;
 
@@ -37,7 +37,7 @@ export const getRoot = (key: string, address: string, ownAddress: string): strin
 const short = (id: string): string =>
   id.length <= LONGEST ? id : `${createHash('sha256').update(id).digest('hex')}@long.invalid`;
 
-/** The ids in a header, in their order; of many the first and the last, which are the root and the parents. */
+/** The IDs in a header, in their order; of many the first and the last, which are the root and the parents. */
 export function readMessageIds(header: string | undefined): string[] {
   const found = [...new Set((header ?? '').split(BETWEEN).filter(isId))].map(short);
   return found.length <= MAX_REFERENCES ? found : [found[0]!, ...found.slice(1 - MAX_REFERENCES)];

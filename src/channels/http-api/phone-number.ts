@@ -9,10 +9,10 @@ const SENDER_ID = /^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9 &._-]{0,10}$/;
 const SEPARATORS = /[\s().\-/\u2010-\u2015\u00a0]/g;
 
 /**
- * Normalises a telephone number to E.164 (`+49301234567`). Short codes and sender IDs are kept.
+ * Normalizes a telephone number to E.164 (`+49301234567`). Short codes and sender IDs are kept.
  * @throws InvalidAddressError for anything else, such as a number without its country
  */
-export function normalisePhoneNumber(address: string): string {
+export function normalizePhoneNumber(address: string): string {
   const digits = address
     .replace(/^tel:/i, '')
     .replaceAll(SEPARATORS, '')

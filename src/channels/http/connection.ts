@@ -10,7 +10,7 @@ import { assertWithinLimits } from '../contract/limits.ts';
 import { toRecipientAddress } from '../contract/recipient.ts';
 import { reviveSignal } from '../contract/revive-signal.ts';
 import { createPostAction, Done, Pong, Sent } from './actions.ts';
-import { normaliseAddress } from './address.ts';
+import { normalizeAddress } from './address.ts';
 import { readCapabilities, readKey, readOwnAddress, readUrl } from './settings.ts';
 
 const toChat = ({ kind, key, address, title }: ChatRef) => ({ kind, key, address, title: title ?? null });
@@ -70,7 +70,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
 
   const { address, profile_name } = await ping(context.signal);
   return {
-    address: address ? normaliseAddress(address) : readOwnAddress(settings),
+    address: address ? normalizeAddress(address) : readOwnAddress(settings),
     profileName: profile_name ?? null,
     async send(message, signal) {
       assertWithinLimits(capabilities, message);
@@ -79,7 +79,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
         externalId: sent.external_id ?? null,
         status: sent.status ?? 'sent',
         at: sent.at === undefined ? new Date() : new Date(sent.at),
-        ...toRecipientAddress(message.chat, sent.address, normaliseAddress),
+        ...toRecipientAddress(message.chat, sent.address, normalizeAddress),
       };
     },
     ...(can(capabilities, 'edit') && {

@@ -5,7 +5,7 @@
 import type { Driver } from '../contract/driver.ts';
 import { InvalidAddressError } from '../contract/driver-error.ts';
 import { toEndpoint } from '../http-api/endpoint.ts';
-import { normaliseAddress } from './address.ts';
+import { normalizeAddress } from './address.ts';
 import { ingress } from './ingress.ts';
 import { CredentialsSchema, readCapabilities, readOwnAddress, readUrl, SettingsSchema } from './settings.ts';
 
@@ -24,9 +24,9 @@ export const httpDriver: Driver = {
     if (new URL(readUrl(settings)).username !== '')
       throw new InvalidAddressError('must not contain a user name', '/settings/url');
     const address = readOwnAddress(settings);
-    return address === null ? null : normaliseAddress(address);
+    return address === null ? null : normalizeAddress(address);
   },
-  normaliseAddress: (address) => normaliseAddress(address),
+  normalizeAddress: (address) => normalizeAddress(address),
   endpoints: (settings) => [toEndpoint(readUrl(settings), '/url')],
   ingress,
   open: async (context) => (await import('./connection.ts')).openConnection(context),

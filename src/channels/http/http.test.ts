@@ -53,7 +53,7 @@ const signals = (outcome: IngressOutcome) =>
   outcome.kind === 'accepted' ? outcome.parts.map(({ body }) => reviveSignal(body)) : outcome;
 
 describe('a request of a bridge', () => {
-  test('is read if it is signed, each signal under an id that a repeated request repeats', () => {
+  test('is read if it is signed, each signal under an ID that a repeated request repeats', () => {
     const body = { signals: [MESSAGE, { signal: 'typing', from: 'ada', is_typing: true }] };
     const outcome = receive(body);
     expect(outcome).toMatchObject({ kind: 'accepted', parts: [{ id: 'w1/0' }, { id: 'w1/1' }] });

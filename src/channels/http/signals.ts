@@ -10,7 +10,7 @@ import { MESSAGE_TYPES } from '../contract/capabilities.ts';
 import { InvalidAddressError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
 import type { InboundChat, Signal } from '../contract/signal.ts';
-import { normaliseAddress } from './address.ts';
+import { normalizeAddress } from './address.ts';
 
 const Address = Type.String({ minLength: 1, maxLength: 255 });
 const ExternalId = Type.String({ minLength: 1, maxLength: 255 });
@@ -121,7 +121,7 @@ const directWith = (address: string, title: string | null = null): InboundChat =
 });
 const toChat = (chat: Static<typeof Chat> | undefined, from: string): InboundChat =>
   chat
-    ? { ...directWith(normaliseAddress(chat.address), chat.title ?? null), kind: chat.kind ?? 'direct' }
+    ? { ...directWith(normalizeAddress(chat.address), chat.title ?? null), kind: chat.kind ?? 'direct' }
     : directWith(from);
 const toRef = ({ external_id, client_id }: { external_id?: string | null; client_id?: string | null }) => ({
   externalId: external_id ?? null,
@@ -130,7 +130,7 @@ const toRef = ({ external_id, client_id }: { external_id?: string | null; client
 
 const CONVERT: { [K in Kind]: (given: Given[K], at: Date) => Signal } = {
   message(given, at) {
-    const from = normaliseAddress(given.from);
+    const from = normalizeAddress(given.from);
     return {
       kind: 'message',
       externalId: given.external_id,
@@ -147,7 +147,7 @@ const CONVERT: { [K in Kind]: (given: Given[K], at: Date) => Signal } = {
       subject: given.subject ?? null,
       ...(given.thread_id ? { threadId: given.thread_id } : {}),
       replyTo: given.reply_to ? { externalId: given.reply_to } : null,
-      mentions: (given.mentions ?? []).map(normaliseAddress),
+      mentions: (given.mentions ?? []).map(normalizeAddress),
       at,
     };
   },
@@ -175,28 +175,28 @@ const CONVERT: { [K in Kind]: (given: Given[K], at: Date) => Signal } = {
   reaction: (given, at) => ({
     kind: 'reacted',
     ...toRef(given),
-    author: normaliseAddress(given.from),
+    author: normalizeAddress(given.from),
     fromMe: given.from_me ?? false,
     emoji: given.emoji,
     at,
   }),
   typing(given) {
-    const address = normaliseAddress(given.from);
+    const address = normalizeAddress(given.from);
     return { kind: 'typing', chat: toChat(given.chat, address), address, isTyping: given.is_typing };
   },
   contact: ({ address, name, is_contact }) => ({
     kind: 'profile',
-    address: normaliseAddress(address),
+    address: normalizeAddress(address),
     name,
     ...(is_contact !== undefined && { isContact: is_contact }),
   }),
   same_person: ({ addresses, former = [] }) => ({
     kind: 'same_person',
-    addresses: addresses.map(normaliseAddress),
-    former: former.map(normaliseAddress),
+    addresses: addresses.map(normalizeAddress),
+    former: former.map(normalizeAddress),
   }),
   group(given, at) {
-    const address = normaliseAddress(given.address);
+    const address = normalizeAddress(given.address);
     const { membership, subject, description, invite_url, participants, by } = given;
     return {
       kind: 'group',
@@ -211,13 +211,13 @@ const CONVERT: { [K in Kind]: (given: Given[K], at: Date) => Signal } = {
       ...(participants && {
         participants: {
           all: participants.map((one) => ({
-            address: normaliseAddress(one.address),
+            address: normalizeAddress(one.address),
             role: one.role,
             name: one.name ?? null,
           })),
         },
       }),
-      by: by ? normaliseAddress(by) : null,
+      by: by ? normalizeAddress(by) : null,
       at,
     };
   },

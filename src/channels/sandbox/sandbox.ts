@@ -8,7 +8,7 @@ import { type Connection } from '../contract/connection.ts';
 import { type Driver, type DriverContext } from '../contract/driver.ts';
 import { InvalidAddressError, DriverError } from '../contract/driver-error.ts';
 import { deleteSession } from './account/sandbox-account.system-store.ts';
-import { toAddress, normaliseSandboxAddress } from './account/sandbox-address.ts';
+import { toAddress, normalizeSandboxAddress } from './account/sandbox-address.ts';
 import { createSandboxBatch } from './account/sandbox-batch.ts';
 import { SANDBOX_CAPABILITIES } from './account/sandbox-capabilities.ts';
 import { syncOwnGroups } from './groups/group-sync.ts';
@@ -131,7 +131,7 @@ export function createSandbox({ db, log, notifyOtherNodes }: SandboxDeps): Sandb
     pairs: true,
     capabilities: () => SANDBOX_CAPABILITIES,
     ownAddress: ({ name }) => getOwnAddress(name),
-    normaliseAddress: (address) => normaliseSandboxAddress(address),
+    normalizeAddress: (address) => normalizeSandboxAddress(address),
     endpoints: () => [],
     async open(context) {
       assertCredentials(context);

@@ -6,7 +6,7 @@ import { assertWithinLimits } from '../contract/limits.ts';
 import { type Signal, unprocessed } from '../contract/signal.ts';
 import { createApiClient } from '../http-api/client.ts';
 import { classifyStatus } from '../http-api/failures.ts';
-import { normalisePhoneNumber } from '../http-api/phone-number.ts';
+import { normalizePhoneNumber } from '../http-api/phone-number.ts';
 import { atPointer, fill, readLossless, toForm } from './fields.ts';
 import { type GatewayPart, toStatus } from './ingress.ts';
 import { type GatewaySettings, readCapabilities, readCredentials, readSettings } from './settings.ts';
@@ -38,7 +38,7 @@ function toSignal(part: GatewayPart, settings: GatewaySettings): Signal {
   }
   let from: string;
   try {
-    from = normalisePhoneNumber(part.from);
+    from = normalizePhoneNumber(part.from);
   } catch (error) {
     if (!(error instanceof InvalidAddressError)) throw error;
     return unprocessed('no_sender', null, part);
@@ -137,7 +137,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
 
   await check(context.signal);
   return {
-    address: normalisePhoneNumber(settings.from),
+    address: normalizePhoneNumber(settings.from),
     async send(message, signal) {
       assertWithinLimits(capabilities, message);
       return send(message, whileOpen(signal));

@@ -2,7 +2,7 @@
 import type { Driver } from '../contract/driver.ts';
 import { InvalidAddressError } from '../contract/driver-error.ts';
 import { toEndpoint } from '../http-api/endpoint.ts';
-import { normalisePhoneNumber } from '../http-api/phone-number.ts';
+import { normalizePhoneNumber } from '../http-api/phone-number.ts';
 import { ingress } from './ingress.ts';
 import { CredentialsSchema, readCapabilities, readSettings, SettingsSchema } from './settings.ts';
 
@@ -19,13 +19,13 @@ export const smsGatewayDriver: Driver = {
   capabilities: readCapabilities,
   ownAddress({ settings }) {
     try {
-      return normalisePhoneNumber(readSettings(settings).from);
+      return normalizePhoneNumber(readSettings(settings).from);
     } catch (error) {
       if (!(error instanceof InvalidAddressError)) throw error;
       throw new InvalidAddressError(error.message, '/settings/from');
     }
   },
-  normaliseAddress: (address) => normalisePhoneNumber(address),
+  normalizeAddress: (address) => normalizePhoneNumber(address),
   endpoints(settings) {
     const { url, check_url: checkUrl } = readSettings(settings);
     return [toEndpoint(url, '/url'), ...(checkUrl ? [toEndpoint(checkUrl, '/check_url')] : [])];

@@ -8,7 +8,7 @@ import { integer, object, text, type Untrusted } from './untrusted.ts';
 const MAX_NAME = 255;
 
 export interface Person {
-  /** Normalised. */
+  /** Normalized. */
   address: string;
   name: string | null;
   /** A name that may change hands; null for none. */

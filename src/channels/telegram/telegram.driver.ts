@@ -22,7 +22,7 @@ export const telegramDriver: Driver = {
   pairs: false,
   capabilities: () => CAPABILITIES,
   ownAddress: ({ credentials }) => getBotId(readToken(credentials)),
-  normaliseAddress: (address) => toAddress(readAddress(address)),
+  normalizeAddress: (address) => toAddress(readAddress(address)),
   isThreadId,
   endpoints(settings) {
     const { apiRoot, isSelfHosted } = readSettings(settings);

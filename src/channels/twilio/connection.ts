@@ -8,7 +8,7 @@ import { toRecipientAddress } from '../contract/recipient.ts';
 import { type InboundMessage, type Receipt, type Signal, unprocessed } from '../contract/signal.ts';
 import { type ApiAnswer, createApiClient } from '../http-api/client.ts';
 import { createDownload } from '../http-api/download.ts';
-import { normalisePhoneNumber } from '../http-api/phone-number.ts';
+import { normalizePhoneNumber } from '../http-api/phone-number.ts';
 import { classify, toFailure } from './errors.ts';
 import { MESSAGE_PARAMETER, type TwilioPart } from './ingress.ts';
 import { readCapabilities, readSettings, readToken } from './settings.ts';
@@ -188,7 +188,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
     if (part.kind === 'status') return toReceipt(part);
     let sender: string;
     try {
-      sender = normalisePhoneNumber(part.from);
+      sender = normalizePhoneNumber(part.from);
     } catch (error) {
       if (!(error instanceof InvalidAddressError)) throw error;
       return [unprocessed('no_sender', null, part)];
@@ -214,7 +214,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
         externalId: sid,
         status: 'sent',
         at: new Date(),
-        ...toRecipientAddress(message.chat, to, normalisePhoneNumber),
+        ...toRecipientAddress(message.chat, to, normalizePhoneNumber),
       };
     },
     async receive(parts, signal) {

@@ -1,7 +1,7 @@
 /** SMS and MMS by Twilio. docs/sms.md tells users what it does. */
 import type { Driver } from '../contract/driver.ts';
 import { toEndpoint } from '../http-api/endpoint.ts';
-import { normalisePhoneNumber } from '../http-api/phone-number.ts';
+import { normalizePhoneNumber } from '../http-api/phone-number.ts';
 import { ingress } from './ingress.ts';
 import { CredentialsSchema, readCapabilities, readSettings, SettingsSchema } from './settings.ts';
 
@@ -21,7 +21,7 @@ export const twilioDriver: Driver = {
     const { from } = readSettings(settings);
     return from.startsWith('MG') ? null : from;
   },
-  normaliseAddress: (address) => normalisePhoneNumber(address),
+  normalizeAddress: (address) => normalizePhoneNumber(address),
   endpoints: (settings) => [toEndpoint(readSettings(settings).apiUrl, '/api_url')],
   accounts(settings) {
     const { apiUrl, accountSid } = readSettings(settings);

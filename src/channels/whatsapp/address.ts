@@ -22,7 +22,7 @@ export const isUserId = (address: string): boolean => USER_ID.test(address);
 export const isOwnUserId = (address: string): boolean => isUserId(address) && !/^..\.ent\./i.test(address);
 
 /** @throws InvalidAddressError */
-export function normaliseAddress(given: string): string {
+export function normalizeAddress(given: string): string {
   const text = given.trim();
   if (text.length <= MAX_GIVEN) {
     if (isGroupId(text)) return text;

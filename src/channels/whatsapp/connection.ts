@@ -33,7 +33,7 @@ import { type Read, readPart, type ReadMessage } from './signals.ts';
 import { createTemplates, type TemplateContent } from './templates.ts';
 
 const NUMBER_FIELDS = 'id,display_phone_number,verified_name,quality_rating';
-const SYNCHRONISE_MS = 3_600_000;
+const SYNCHRONIZE_MS = 3_600_000;
 const DOWNLOADS = 4;
 /** A file that cannot be downloaded is left out after this; until then its message is read again. */
 const DOWNLOAD_WITHIN_MS = 600_000;
@@ -63,7 +63,7 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
   const media = createMedia(context, graph);
   const templates = createTemplates(graph);
   const own = await readNumberOf(graph, context.signal);
-  let [provenAt, synchronisedAt] = [performance.now(), Number.NEGATIVE_INFINITY];
+  let [provenAt, synchronizedAt] = [performance.now(), Number.NEGATIVE_INFINITY];
   // Without it, Meta sends webhooks of test messages only. Repeating it changes nothing.
   if (context.ingressUrl !== null)
     await graph.send(
@@ -73,7 +73,7 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
       { isSafe: true, signal: context.signal },
     );
 
-  await synchronise(context.signal);
+  await synchronize(context.signal);
 
   const closed = new AbortController();
   const assertOpen = (): void => {
@@ -87,10 +87,10 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
   const lastReceived = new Map<string, string>();
 
   /** Templates change rarely: that they cannot be read now does not end a connection that can send. */
-  async function synchronise(signal: AbortSignal): Promise<void> {
-    synchronisedAt = performance.now();
+  async function synchronize(signal: AbortSignal): Promise<void> {
+    synchronizedAt = performance.now();
     try {
-      const all = await templates.synchronise(signal);
+      const all = await templates.synchronize(signal);
       // While a connection is only checked, nothing is stored.
       if (context.ingressUrl !== null) await context.emit([{ kind: 'templates', all }]);
     } catch (error) {
@@ -202,7 +202,7 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
     await context.emit(signals);
     noteReceived(signals);
     if (reads.some(({ areTemplatesChanged }) => areTemplatesChanged))
-      synchronisedAt = Number.NEGATIVE_INFINITY;
+      synchronizedAt = Number.NEGATIVE_INFINITY;
   }
 
   /** @throws DriverError rejected if the message has no ID at WhatsApp */
@@ -266,7 +266,7 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
     async probe(signal) {
       assertOpen();
       const now = performance.now();
-      if (now - synchronisedAt >= SYNCHRONISE_MS) await synchronise(within(signal));
+      if (now - synchronizedAt >= SYNCHRONIZE_MS) await synchronize(within(signal));
       else if (now - provenAt >= proveEveryMs) await readNumberOf(graph, within(signal));
       else return;
       provenAt = performance.now();

@@ -35,7 +35,7 @@ test('all pages are read', async () => {
     { data: [template([])], paging: { cursors: { after: 'MjQ' }, next: 'https://graph.facebook.com/next' } },
     { data: [template([], { name: 'second' }), null, {}], paging: { cursors: { after: 'x' } } },
   );
-  const all = await templates.synchronise(never);
+  const all = await templates.synchronize(never);
   expect(all.map(({ name }) => name)).toEqual(['order', 'second']);
   expect(queries.map(({ after }) => after)).toEqual([undefined, 'MjQ']);
 });
@@ -47,7 +47,7 @@ test('parameters are in the order of header, body and buttons', async () => {
     { type: 'HEADER', format: 'TEXT', text: 'Hi {{1}}' },
   ];
   const { templates } = createWith({ data: [template(components)] });
-  await templates.synchronise(never);
+  await templates.synchronize(never);
   const parameters = ['Ann', 'one', 'two', 'track/7'];
   const toText = (value: string) => ({ type: 'text', text: value });
   expect(await templates.compose({ name: 'order', language: 'en_US', parameters }, never)).toEqual({
@@ -64,7 +64,7 @@ test('parameters are in the order of header, body and buttons', async () => {
 test('named parameters and files of a header', async () => {
   const components = [{ type: 'HEADER', format: 'IMAGE' }, body('Hi {{ name }}')];
   const { templates } = createWith({ data: [template(components, { parameter_format: 'NAMED' })] });
-  await templates.synchronise(never);
+  await templates.synchronize(never);
   const parameters = ['https://e.com/a.png', 'Ann'];
   expect(await templates.compose({ name: 'order', parameters }, never)).toMatchObject({
     components: [
@@ -77,7 +77,7 @@ test('named parameters and files of a header', async () => {
 test('what does not fit is rejected', async () => {
   const other = template([body('Hallo')], { language: 'de' });
   const { templates, queries } = createWith({ data: [template([body('Hi {{1}}')]), other] });
-  await templates.synchronise(never);
+  await templates.synchronize(never);
   const compose = (content: object) => templates.compose({ name: 'order', ...content }, never);
   const rejected = (code: string) => ({ kind: 'rejected', code });
   await expect(compose({})).rejects.toMatchObject(rejected('template_language_required'));

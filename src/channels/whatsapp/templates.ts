@@ -182,7 +182,7 @@ const rejected = (code: string, detail: string): DriverError => new DriverError(
 
 export interface Templates {
   /** Reads all templates of the account. @throws DriverError */
-  synchronise(signal: AbortSignal): Promise<readonly ChannelTemplate[]>;
+  synchronize(signal: AbortSignal): Promise<readonly ChannelTemplate[]>;
   /**
    * Returns the template object of a message. A template that is not known yet is looked up.
    * @throws DriverError rejected if there is no such template, or the parameters don't fit
@@ -209,7 +209,7 @@ export function createTemplates(graph: Graph): Templates {
   };
 
   return {
-    async synchronise(signal) {
+    async synchronize(signal) {
       known = await fetchTemplates(graph, {}, signal);
       return known.map(({ isNamed: _named, slots: _slots, unsupported: _unsupported, ...shown }) => shown);
     },

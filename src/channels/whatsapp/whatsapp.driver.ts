@@ -1,7 +1,7 @@
 /** WhatsApp through Meta's Cloud API. docs/whatsapp.md tells users what it does. */
 import { type Driver } from '../contract/driver.ts';
 import { toEndpoint } from '../http-api/endpoint.ts';
-import { normaliseAddress } from './address.ts';
+import { normalizeAddress } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { checkContent } from './check-content.ts';
 import { ingress } from './ingress.ts';
@@ -26,7 +26,7 @@ export const createWhatsappDriver = ({ proveEveryMs = PROVE_EVERY_MS } = {}): Dr
   pairs: false,
   capabilities: () => CAPABILITIES,
   ownAddress: () => null,
-  normaliseAddress: (address) => normaliseAddress(address),
+  normalizeAddress: (address) => normalizeAddress(address),
   checkContent,
   endpoints: (settings) => [toEndpoint(readSettings(settings).apiRoot, '/api_root')],
   accounts(settings) {

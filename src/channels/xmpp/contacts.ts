@@ -65,7 +65,7 @@ export interface ContactsDeps {
 }
 
 export function createContacts({ stream, telling, takesRoster }: ContactsDeps): Contacts {
-  /** Ids of what was sent to see whether it comes back. */
+  /** IDs of what was sent to see whether it comes back. */
   const trials = new Map<string, { isBack: boolean }>();
 
   const handle: StanzaHandler = (stanza) => {

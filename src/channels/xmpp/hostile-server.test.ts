@@ -310,7 +310,7 @@ test('what no server takes is refused here, and the connection stays', async () 
   expect(endings).toEqual([]);
 });
 
-test('an answer counts from whom was asked, and under its own id', async () => {
+test('an answer counts from whom was asked, and under its own ID', async () => {
   const { stream, line } = await connected();
   const asked = stream.ask({ to: null, type: 'get', payload: xml('query', { xmlns: 'jabber:iq:roster' }) });
   const [, id] = / id="([^"]+)"/.exec(await line.until(/<\/iq>/)) ?? [];

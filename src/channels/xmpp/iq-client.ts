@@ -1,5 +1,5 @@
 /**
- * Questions (`iq`) and their answers. An answer counts only from whom was asked, under an id that nobody else knows: else
+ * Questions (`iq`) and their answers. An answer counts only from whom was asked, under an ID that nobody else knows: else
  * whoever writes to the account could answer in the place of its server.
  */
 import { randomBytes } from 'node:crypto';
@@ -25,7 +25,7 @@ export interface IqClient {
 }
 
 interface Open {
-  /** Normalised; null for the account's own server side. */
+  /** Normalized; null for the account's own server side. */
   to: string | null;
   answered(stanza: Element): void;
   failed(fault: DriverError): void;

@@ -47,7 +47,7 @@ const deps = (archive: Archive | null, stream = prefs('always'), ofRoom: Archive
 const others = Array.from({ length: 120 }, (_, nth) => entry(`e${nth}`, `${HER}/x`));
 
 describe('looking up', () => {
-  test('goes from the newest back to when the id was made', async () => {
+  test('goes from the newest back to when the ID was made', async () => {
     const clientId = publicId('message', newUuid());
     const ours = entry('mine', `${ME}/x`, clientId);
     const { archive, queries } = getArchive([...others.slice(0, 40), ours, ...others.slice(40)]);

@@ -1,6 +1,6 @@
 /**
  * What became of a message whose acknowledgement never came: the archive of the account, or of the room, has it or not.
- * From the newest entry back, because it was tried a short time ago, to the time at which its id was made.
+ * From the newest entry back, because it was tried a short time ago, to the time at which its ID was made.
  */
 import xml from '@xmpp/xml';
 import type { ChatRef, SendResult } from '../contract/connection.ts';
@@ -50,7 +50,7 @@ async function keepsAll(stream: XmppStream, address: string, signal: AbortSignal
 const isOurs = ({ stanza }: ArchivedStanza, clientId: string, account: string, isRoom: boolean): boolean => {
   const origin = getChild(stanza, 'origin-id', NS.sid);
   if (idIn(stanza) !== clientId && (!origin || idIn(origin) !== clientId)) return false;
-  // Of a room, whoever has the id got it from our message there.
+  // Of a room, whoever has the ID got it from our message there.
   return isRoom || readBare(getAttribute(stanza, 'from')) === account;
 };
 

@@ -43,7 +43,7 @@ const unnamed = (): DriverError =>
 
 export function createSending({ stream, upload, rooms }: SendingDeps): Sending {
   const { account, domain } = stream;
-  /** By the id that a stanza has. */
+  /** By the ID that a stanza has. */
   const pending = new Map<string, { to: string; reject: (fault: DriverError) => void }>();
 
   const getTarget = ({ kind, address }: ChatRef): Target => {
@@ -87,7 +87,7 @@ export function createSending({ stream, upload, rooms }: SendingDeps): Sending {
       if (!sent) return false;
       const from = getAttribute(stanza, 'from');
       const bare = from === null ? account : readBare(from);
-      // Nobody else knows the id; but then nobody else has a say in it either.
+      // Nobody else knows the ID; but then nobody else has a say in it either.
       if (bare === null || ![readBare(sent.to), account, domain].includes(bare)) return false;
       sent.reject(readStanzaError(stanza));
       return true;

@@ -2,7 +2,7 @@
 import type { Driver } from '../contract/driver.ts';
 import { InvalidAddressError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
-import { normaliseJid } from './wire/address.ts';
+import { normalizeJid } from './wire/address.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { CredentialsSchema, readSettings, SettingsSchema, type XmppSettings } from './wire/settings.ts';
 
@@ -32,7 +32,7 @@ export const xmppDriver: Driver = {
   pairs: false,
   capabilities: () => CAPABILITIES,
   ownAddress: ({ settings }) => readSettings(settings).jid,
-  normaliseAddress: (address) => normaliseJid(address),
+  normalizeAddress: (address) => normalizeJid(address),
   endpoints(given) {
     const settings = settingsOrNull(given);
     if (!settings) return [];

@@ -35,7 +35,7 @@ export interface MadeOwner {
 }
 
 /**
- * @param workspace slug, or public id
+ * @param workspace slug, or public ID
  * @throws AdminError where there is no such workspace, or the user is disabled
  */
 export async function makeOwner(db: Database, user: UserRow, workspace: string): Promise<MadeOwner> {

@@ -30,7 +30,7 @@ export async function listWorkspaces(db: Db): Promise<ListedWorkspace[]> {
   return rows;
 }
 
-/** @param named a slug or an id as the database has it; @returns its id, or null where there is none */
+/** @param named a slug or an ID as the database has it; @returns its ID, or null where there is none */
 export async function findWorkspace(
   db: Db,
   named: { slug: string } | { id: string },
@@ -65,7 +65,7 @@ export interface ListedKey {
   last_used_at: Date | null;
 }
 
-/** Keys that somebody made and that work now, oldest first. @param maker public id of the user */
+/** Keys that somebody made and that work now, oldest first. @param maker public ID of the user */
 export async function getActiveKeys(db: Db, maker: string): Promise<ListedKey[]> {
   const { rows } = await sql<ListedKey>`
     select k.id, w.slug as workspace, k.name, k.prefix, k.last4, k.scopes, k.expires_at, u.last_used_at

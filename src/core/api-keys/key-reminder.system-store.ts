@@ -8,7 +8,7 @@ export interface ExpiringKey {
   name: string;
   last4: string;
   expires_at: Date;
-  /** Public id of the person or key that made it. */
+  /** Public ID of the person or key that made it. */
   created_by: string | null;
   disable_created_on_end: boolean;
   workspace_name: string;

@@ -11,7 +11,7 @@ export const exampleId = (kind: IdKind): string => `${ID_PREFIXES[kind]}_${EXAMP
 const describeId = (kind: IdKind): string =>
   `ID of the ${kind.replaceAll('_', ' ').replace('api ', 'API ')}.`;
 
-/** The public id of a kind of object. */
+/** The public ID of a kind of object. */
 export const Id = (kind: IdKind, description = describeId(kind)) =>
   Type.String({
     pattern: `^${ID_PREFIXES[kind]}_${ID_SUFFIX}$`,
@@ -25,7 +25,7 @@ export const objectFields = <const O extends string>(kind: IdKind, object: O) =>
   object: Type.Literal(object, { description: 'The type of the object.', examples: [object] }),
 });
 
-/** A path with one id in it. A parameter's title names it under the document's components, where it is shared. */
+/** A path with one ID in it. A parameter's title names it under the document's components, where it is shared. */
 export const IdParams = (kind: IdKind) =>
   Strict({
     id: Type.String({

@@ -1,4 +1,4 @@
-/** The errors that an operation can answer, as OpenAPI responses: from the declaration and the catalogue alone. */
+/** The errors that an operation can answer, as OpenAPI responses: from the declaration and the catalog alone. */
 import { type ErrorCode, ERRORS } from '../../platform/http/errors.ts';
 import { toPascalCase } from '../../platform/http/schema.ts';
 import { COMMON_HEADERS, headerRefs } from './openapi-headers.ts';
@@ -205,7 +205,7 @@ function getResponseName(codes: readonly ErrorCode[], passesErrors: boolean): st
   return parts.length > MAX_PARTS ? null : parts.join('Or');
 }
 
-const CATALOGUE_ORDER = new Map(Object.keys(ERRORS).map((code, index) => [code, index]));
+const CATALOG_ORDER = new Map(Object.keys(ERRORS).map((code, index) => [code, index]));
 
 export interface ErrorResponses {
   /** The error responses of an operation, by status. */
@@ -256,7 +256,7 @@ export function createErrorResponses(baseUrl: string): ErrorResponses {
     responses,
     examples,
     of(spec) {
-      const codes = getErrorCodes(spec).sort((a, b) => CATALOGUE_ORDER.get(a)! - CATALOGUE_ORDER.get(b)!);
+      const codes = getErrorCodes(spec).sort((a, b) => CATALOG_ORDER.get(a)! - CATALOG_ORDER.get(b)!);
       const passesErrors = spec.errors?.includes('model_provider_error') ?? false;
       const own = Object.fromEntries(
         [...Map.groupBy(codes, (code) => ERRORS[code].status)]

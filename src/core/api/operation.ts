@@ -1,5 +1,5 @@
 /**
- * How an operation is declared. What every operation must have (authorisation, limits,
+ * How an operation is declared. What every operation must have (authorization, limits,
  * idempotency, validation, errors, OpenAPI) follows from the declaration; the handler only calls a service.
  */
 import type { IncomingMessage } from 'node:http';
@@ -70,7 +70,7 @@ export interface OperationSpec {
   /** Event types that a success writes. */
   events?: readonly EventType[];
   /**
-   * Type of the object whose id goes into the audit log. With it, each success is recorded in its transaction: by the
+   * Type of the object whose ID goes into the audit log. With it, each success is recorded in its transaction: by the
    * runner, or, where that transaction is shared (`gathered`), by the handler with `context.audit`.
    */
   audit?: AuditTarget;
@@ -120,7 +120,7 @@ export interface OperationSpec {
 /** What an entry of the audit log says about the call that it records. */
 export interface AuditOrigin {
   workspaceId: string;
-  /** The operation's id. */
+  /** The operation's ID. */
   action: string;
   actor: Actor;
   targetType: string | null;
@@ -178,7 +178,7 @@ export interface Answer<T> {
   version?: number;
   headers?: Record<string, string>;
   /**
-   * Of a write, the objects in the answer that the call created: all of them (true), or those with these ids. They are
+   * Of a write, the objects in the answer that the call created: all of them (true), or those with these IDs. They are
    * shown whole to callers who may not read others (readable-answer.ts).
    */
   created?: boolean | ReadonlySet<string>;

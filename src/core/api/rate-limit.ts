@@ -38,7 +38,7 @@ interface Local {
   promisedAt: number;
 }
 
-/** The subject of a limit: an API key, a signed-in user by user id, or a publishing endpoint by its own id. */
+/** The subject of a limit: an API key, a signed-in user by user ID, or a publishing endpoint by its own ID. */
 export type Limited = Pick<KeyActor, 'keyId' | 'rateLimit'>;
 
 export interface RateLimiter {

@@ -17,7 +17,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 interface Reduction {
   scopes: ReadonlySet<Scope>;
-  /** Ids of objects that are shown whole. */
+  /** IDs of objects that are shown whole. */
   created: ReadonlySet<string>;
   /** Collects the scopes that were missing. */
   missing: Set<Scope>;

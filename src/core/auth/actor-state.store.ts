@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 
 /**
  * Returns false for an API key that was revoked or has expired, and for a user who is no member of the workspace anymore.
- * @param actorId public id of a key or a user
+ * @param actorId public ID of a key or a user
  */
 export async function isActorActive(db: Db, workspaceId: string, actorId: string): Promise<boolean> {
   const [keyId, userId] = [toUuid('api_key', actorId), toUuid('user', actorId)];

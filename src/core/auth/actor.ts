@@ -29,7 +29,7 @@ export interface KeyActor extends ActorBase {
   workspace: WorkspaceLabel;
   scopes: ReadonlySet<Scope>;
   rateLimit: RateLimit | null;
-  /** Ids of the keys that led to its creation, nearest first. */
+  /** IDs of the keys that led to its creation, nearest first. */
   ancestors: readonly string[];
   /** Those of its ancestors that have a rate limit: its calls count against theirs too. */
   limitedAncestors: readonly { keyId: string; rateLimit: RateLimit }[];

@@ -1,8 +1,8 @@
-/** The event catalogue as OpenAPI: a webhook and a schema for each type, and `Event` as one of them, told by `type`. */
+/** The event catalog as OpenAPI: a webhook and a schema for each type, and `Event` as one of them, told by `type`. */
 import type { DocumentPart } from '../api/openapi.ts';
 import type { Hoist } from '../api/openapi-schemas.ts';
 import { toPascalCase } from '../../platform/http/schema.ts';
-import { CATALOGUE, EVENT_TYPES, type EventType } from '../vocabulary/event-catalog.ts';
+import { CATALOG, EVENT_TYPES, type EventType } from '../vocabulary/event-catalog.ts';
 import type { EventKind } from './event-kind.ts';
 import { isErasable } from './erasable.ts';
 import { EventEnvelope } from './event.schema.ts';
@@ -149,7 +149,7 @@ export const describeEvents =
         post: {
           operationId: type,
           summary: type,
-          description: `${kinds[type].description}\n\n- **Scope** \`${CATALOGUE[type].scope}\``,
+          description: `${kinds[type].description}\n\n- **Scope** \`${CATALOG[type].scope}\``,
           tags: ['Webhooks'],
           security: [],
           parameters: HEADERS.map(([name]) => ref('parameters', parameterName(name))),

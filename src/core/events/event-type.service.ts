@@ -1,9 +1,9 @@
-/** The event catalogue as the API shows it: for field pickers, the console and the documentation. */
+/** The event catalog as the API shows it: for field pickers, the console and the documentation. */
 import { notFound } from '../../platform/http/problem.ts';
 import { exampleId } from '../api/id-schema.ts';
 import {
-  CATALOGUE,
-  type CatalogueEntry,
+  CATALOG,
+  type CatalogEntry,
   EVENT_TYPES,
   type EventType,
   isEventType,
@@ -16,11 +16,11 @@ import {
   type ListedEventTypeShown,
   getLiveEventSchema,
 } from './event.schema.ts';
-import { isLiveType, LIVE_CATALOGUE, LIVE_TYPES, type LiveType } from '../vocabulary/live-catalog.ts';
+import { isLiveType, LIVE_CATALOG, LIVE_TYPES, type LiveType } from '../vocabulary/live-catalog.ts';
 
 const SAMPLE_SEQUENCE = 412;
 
-/** The payload of every type in both catalogues. */
+/** The payload of every type in both catalogs. */
 export type EventKinds = Record<EventType | LiveType, EventKind>;
 
 export interface EventTypes {
@@ -32,7 +32,7 @@ export interface EventTypes {
 
 function present(
   type: string,
-  { surface, scope, onDemand = false }: CatalogueEntry,
+  { surface, scope, onDemand = false }: CatalogEntry,
   { description, data, sample }: EventKind,
   streamOnly: boolean,
 ): EventTypeShown {
@@ -67,8 +67,8 @@ function withoutDetails(type: EventTypeShown): ListedEventTypeShown {
 }
 
 export function createEventTypes(kinds: EventKinds): EventTypes {
-  const stored = (type: EventType): EventTypeShown => present(type, CATALOGUE[type], kinds[type], false);
-  const live = (type: LiveType): EventTypeShown => present(type, LIVE_CATALOGUE[type], kinds[type], true);
+  const stored = (type: EventType): EventTypeShown => present(type, CATALOG[type], kinds[type], false);
+  const live = (type: LiveType): EventTypeShown => present(type, LIVE_CATALOG[type], kinds[type], true);
   return {
     list(details) {
       const all = [...EVENT_TYPES.map(stored), ...LIVE_TYPES.map(live)];

@@ -169,7 +169,7 @@ export const getEventSchema = (type: string, data: object): object => ({
   required: [...Object.keys(envelope), 'type', 'data'],
 });
 
-/** The same of a type that comes on the stream alone: it is nowhere kept, so that it has no id and no place in the log. */
+/** The same of a type that comes on the stream alone: it is nowhere kept, so that it has no ID and no place in the log. */
 export const getLiveEventSchema = (type: string, data: object): object => ({
   ...Type.Object({ ...envelope, type: Type.Literal(type) }, { title: type }),
   properties: {

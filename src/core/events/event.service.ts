@@ -6,7 +6,7 @@ import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { type FieldError, invalid, notFound, Problem } from '../../platform/http/problem.ts';
 import {
-  CATALOGUE,
+  CATALOG,
   EVENT_TYPES,
   type EventType,
   typesMatching,
@@ -15,7 +15,7 @@ import {
 import { API_VERSION, type EventObject } from './event.schema.ts';
 import {
   isLiveType,
-  LIVE_CATALOGUE,
+  LIVE_CATALOG,
   type LiveType,
   liveTypesMatching,
   liveTypesVisibleTo,
@@ -77,7 +77,7 @@ export function wantedTypes(scopes: ReadonlySet<Scope>, asked: string | undefine
   const wanted = [...new Set(patterns.flatMap((pattern) => typesMatching(pattern) ?? []))];
   const shown = wanted.filter((type) => visible.includes(type));
   if (shown.length) return shown;
-  throw lackingScope(wanted.map((type) => CATALOGUE[type].scope));
+  throw lackingScope(wanted.map((type) => CATALOG[type].scope));
 }
 
 export interface WantedOnStream {
@@ -102,8 +102,8 @@ export function wantedOnStream(scopes: ReadonlySet<Scope>, asked: string | undef
   const live = wantedLive.filter((type) => visible.includes(type));
   if (types.length || live.length) return { types, live };
   throw lackingScope([
-    ...wanted.map((type) => CATALOGUE[type].scope),
-    ...wantedLive.map((type) => LIVE_CATALOGUE[type].scope),
+    ...wanted.map((type) => CATALOG[type].scope),
+    ...wantedLive.map((type) => LIVE_CATALOG[type].scope),
   ]);
 }
 

@@ -40,7 +40,7 @@ export interface LogBounds {
 
 const COLUMNS = sql`e.id, e.workspace_id, e.sequence, e.type, e.resource_id, e.data, e.truncated, e.chain, e.created_at`;
 
-/** An id holds the time that it was made, which is its event's `created_at`; so whole days are passed over. */
+/** An ID holds the time that it was made, which is its event's `created_at`; so whole days are passed over. */
 function within({ createdAfter, createdBefore }: EventFilter): RawBuilder<unknown> {
   const after = createdAfter && firstUuidAt(new Date(createdAfter.getTime() + 1));
   const before = createdBefore && firstUuidAt(createdBefore);

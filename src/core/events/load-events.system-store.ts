@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { EventRow } from './event.store.ts';
 
-/** By id; those that are not kept any more are left out. */
+/** By ID; those that are not kept any more are left out. */
 export async function loadEvents(
   db: Db,
   wanted: readonly { workspace_id: string; event_id: string }[],

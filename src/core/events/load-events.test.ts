@@ -11,7 +11,7 @@ const KNOWN = 3000;
 const ALL = 33_000;
 let database: TestDatabase;
 
-/** In the order of their numbers, as ids are in the order of time. */
+/** In the order of their numbers, as IDs are in the order of time. */
 const getId = (n: number): string => `${n.toString(16).padStart(8, '0')}-0000-7000-8000-000000000000`;
 const buildWanted = (n: number) => ({ workspace_id: WORKSPACES[n % 3]!, event_id: getId(n) });
 

@@ -129,7 +129,7 @@ describe('sequencer', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('takes an id outside every partition', async () => {
+  it('takes an ID outside every partition', async () => {
     const workspace = newUuid();
     await test.pool.query(
       `insert into outbox (bucket, workspace_id, event_id, type, data) values ($1, $2, 'ffffffff-ffff-7fff-8fff-ffffffffffff', 'ping', '{}')`,

@@ -105,7 +105,7 @@ test('a stream wants on-demand types that its filter and scopes let pass, until 
   await vi.waitFor(async () => expect(await heldTypes()).toEqual([]), PATIENCE);
 });
 
-test('the catalogue tells which types are made on demand', async () => {
+test('the catalog tells which types are made on demand', async () => {
   const home = await startWorkspace(app);
   const types = (await app.call('/event-types', { key: home.key })).body.data;
   const onDemand = types

@@ -8,7 +8,7 @@
  */
 import type { Database, Db } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/http/ids.ts';
-import { CATALOGUE, EVENT_TYPES, type EventType } from '../vocabulary/event-catalog.ts';
+import { CATALOG, EVENT_TYPES, type EventType } from '../vocabulary/event-catalog.ts';
 import * as store from './wants.system-store.ts';
 
 const LEASE_MS = 8_000;
@@ -37,7 +37,7 @@ export interface EventInterest {
   stop(): Promise<void>;
 }
 
-const ON_DEMAND = EVENT_TYPES.filter((type) => CATALOGUE[type].onDemand);
+const ON_DEMAND = EVENT_TYPES.filter((type) => CATALOG[type].onDemand);
 
 export function createEventInterest(deps: {
   db: Database;

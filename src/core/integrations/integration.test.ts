@@ -236,7 +236,7 @@ describe('the n8n workflow', () => {
   });
 
   test('has the members that n8n import:workflow needs, and an ID of its own for each server', async () => {
-    // n8n stores the file's members: id (a primary key, varchar(36)), name, active, nodes and connections can't be null.
+    // n8n stores the file's members: ID (a primary key, varchar(36)), name, active, nodes and connections can't be null.
     const { id, name, active, nodes, connections } = await file('n8n');
     expect(id).toMatch(/^[\w-]{16,36}$/);
     expect([name, active]).toEqual(['Fairlead', false]);

@@ -182,8 +182,8 @@ export function n8nWorkflow({ origin, types }: FlowFileInput): Record<string, un
   ];
   const to = (...names: string[]) => names.map((name) => ({ node: name, type: 'main', index: 0 }));
   return {
-    // `n8n import:workflow` takes no file without an id (a column of at most 36 characters): it inserts the workflow,
-    // or replaces the one that has the id. See packages/cli/src/commands/import/workflow.ts of n8n.
+    // `n8n import:workflow` takes no file without an ID (a column of at most 36 characters): it inserts the workflow,
+    // or replaces the one that has the ID. See packages/cli/src/commands/import/workflow.ts of n8n.
     id: toUuid(`workflow ${origin}`),
     name: 'Fairlead',
     nodes,

@@ -1,6 +1,6 @@
 /**
  * Jobs that a caller can watch. A surface makes one in the transaction that answers 202, enqueues the work with its
- * id, and the work tells how it goes.
+ * ID, and the work tells how it goes.
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { mayDo } from '../vocabulary/scopes.ts';
@@ -39,7 +39,7 @@ function presentJob(row: store.JobRow): JobObject {
   };
 }
 
-/** @param type `noun.verb`; @returns the job, and its id for the payload of the work */
+/** @param type `noun.verb`; @returns the job, and its ID for the payload of the work */
 export async function createJob(
   unit: Unit,
   workspaceId: string,

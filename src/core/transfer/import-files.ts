@@ -17,7 +17,7 @@ export interface ImportFiles {
   receive(stream: Readable, announced: number | null): Promise<ReceivedFile>;
   /** Brings what was received to where `keep` needs it: before the transaction. @throws Problem quota_exceeded */
   bring(unit: ReadUnit, file: ReceivedFile, workspaceId: string): Promise<void>;
-  /** Keeps what came with a call, in its transaction. @returns its id. @throws Problem invalid_request where it is empty, quota_exceeded */
+  /** Keeps what came with a call, in its transaction. @returns its ID. @throws Problem invalid_request where it is empty, quota_exceeded */
   keep(unit: Unit, actor: WorkspaceActor, upload: Upload, fileName: string): Promise<string>;
   /** @throws Problem not_found, conflict where it is not ready */
   open(

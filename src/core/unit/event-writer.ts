@@ -12,11 +12,11 @@ import { toPayload } from './event-payload.ts';
 const BUCKETS = 64;
 
 export interface NewEvent {
-  /** An id from `unit.newUuid`, if the caller needs to know it; otherwise generated. */
+  /** An ID from `unit.newUuid`, if the caller needs to know it; otherwise generated. */
   id?: string;
   workspaceId: string;
   type: EventType;
-  /** Public id of the object, or null. Events of one resource keep their order. */
+  /** Public ID of the object, or null. Events of one resource keep their order. */
   resourceId: string | null;
   /** The object as the API shows it. Never a secret. */
   object: object;
@@ -28,7 +28,7 @@ export interface NewEvent {
   chain?: CausationChain | null;
 }
 
-/** Each link is one run of a rule, started by an effect of the previous run. Public ids. */
+/** Each link is one run of a rule, started by an effect of the previous run. Public IDs. */
 export type CausationChain = readonly { rule_id: string; run_id: string }[];
 
 /** The transaction that events are written in. */

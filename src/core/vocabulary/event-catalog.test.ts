@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { SCOPES } from './scopes.ts';
-import { CATALOGUE, EVENT_TYPES, typesMatching, typesVisibleTo } from './event-catalog.ts';
-import { LIVE_CATALOGUE, LIVE_TYPES, liveTypesMatching, liveTypesVisibleTo } from './live-catalog.ts';
+import { CATALOG, EVENT_TYPES, typesMatching, typesVisibleTo } from './event-catalog.ts';
+import { LIVE_CATALOG, LIVE_TYPES, liveTypesMatching, liveTypesVisibleTo } from './live-catalog.ts';
 
-describe('event catalogue', () => {
+describe('event catalog', () => {
   it('names a type by its noun and a verb, and a scope that exists', () => {
     for (const type of EVENT_TYPES) {
       expect(type).toMatch(/^(ping|[a-z_]+\.[a-z_]+)$/);
-      expect(SCOPES).toHaveProperty([CATALOGUE[type].scope]);
+      expect(SCOPES).toHaveProperty([CATALOG[type].scope]);
     }
   });
 
@@ -39,9 +39,9 @@ describe('event catalogue', () => {
   });
 });
 
-describe('catalogue of what comes on the stream alone', () => {
+describe('catalog of what comes on the stream alone', () => {
   it.each(LIVE_TYPES)('%s: names a scope that exists', (type) => {
-    expect(SCOPES).toHaveProperty([LIVE_CATALOGUE[type].scope]);
+    expect(SCOPES).toHaveProperty([LIVE_CATALOG[type].scope]);
   });
 
   it('shares no name and no pattern of the log', () => {

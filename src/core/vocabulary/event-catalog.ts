@@ -1,5 +1,5 @@
 /**
- * The event catalogue: every event type, the surface it belongs to and the scope that lets an actor see it. It drives
+ * The event catalog: every event type, the surface it belongs to and the scope that lets an actor see it. It drives
  * the event log, the stream, subscriptions and `GET /event-types`. The payloads (schema and sample) are declared by each
  * noun in `<noun>.events.ts` and declared by its surface (`core/surface.ts`). Types are stable: add, never rename.
  */
@@ -8,7 +8,7 @@ import type { Scope } from './scopes.ts';
 export const SURFACES = ['getting_started', 'messaging', 'short_links', 'automation', 'models'] as const;
 export type Surface = (typeof SURFACES)[number];
 
-export interface CatalogueEntry {
+export interface CatalogEntry {
   surface: Surface;
   /** Actors with this scope see events of this type. */
   scope: Scope;
@@ -90,27 +90,27 @@ const ENTRIES = {
   'budget.threshold_reached': { surface: 'models', scope: 'providers:read' },
   'import.completed': { surface: 'getting_started', scope: 'events:read' },
   ping: { surface: 'getting_started', scope: 'events:read' },
-} satisfies Record<string, CatalogueEntry>;
+} satisfies Record<string, CatalogEntry>;
 
 export type EventType = keyof typeof ENTRIES;
 
-export const CATALOGUE: Readonly<Record<EventType, CatalogueEntry>> = ENTRIES;
+export const CATALOG: Readonly<Record<EventType, CatalogEntry>> = ENTRIES;
 
-/** All types, in the order of the catalogue. */
-export const EVENT_TYPES = Object.keys(CATALOGUE) as EventType[];
+/** All types, in the order of the catalog. */
+export const EVENT_TYPES = Object.keys(CATALOG) as EventType[];
 
-export const isEventType = (value: string): value is EventType => Object.hasOwn(CATALOGUE, value);
+export const isEventType = (value: string): value is EventType => Object.hasOwn(CATALOG, value);
 
 /** The types that holders of `scopes` may see. */
 export const typesVisibleTo = (scopes: ReadonlySet<Scope>): EventType[] =>
-  EVENT_TYPES.filter((type) => scopes.has(CATALOGUE[type].scope));
+  EVENT_TYPES.filter((type) => scopes.has(CATALOG[type].scope));
 
 /**
  * Returns whether holders of `scopes` may see events of a type. Types that are no longer in the catalog are hidden from
  * everyone.
  */
 export const maySeeType = (scopes: ReadonlySet<Scope>, type: string): boolean =>
-  isEventType(type) && scopes.has(CATALOGUE[type].scope);
+  isEventType(type) && scopes.has(CATALOG[type].scope);
 
 /**
  * Expands a pattern: an exact type, `noun.*`, or `*`.

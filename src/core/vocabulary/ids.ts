@@ -3,10 +3,10 @@ import { toTypeId, typeIdToUuid } from '../../platform/http/ids.ts';
 import { notFound } from '../../platform/http/problem.ts';
 import { ID_PREFIXES, type IdKind } from './nouns.ts';
 
-/** The public form of a database id. */
+/** The public form of a database ID. */
 export const publicId = (kind: IdKind, uuid: string): string => toTypeId(ID_PREFIXES[kind], uuid);
 
-/** The database id of a public one, or null when it is not an id of that kind. */
+/** The database ID of a public one, or null when it is not an ID of that kind. */
 export const toUuid = (kind: IdKind, id: string): string | null => typeIdToUuid(ID_PREFIXES[kind], id);
 
 const KINDS = new Map<string, IdKind>(
@@ -20,8 +20,8 @@ export function getIdKind(text: string): IdKind | null {
 }
 
 /**
- * The database id of a public one that stands in a path.
- * @throws Problem not_found: an id that cannot exist is answered as one that does not.
+ * The database ID of a public one that stands in a path.
+ * @throws Problem not_found: an ID that cannot exist is answered as one that does not.
  */
 export function requireUuid(kind: IdKind, id: string): string {
   const uuid = toUuid(kind, id);

@@ -1,27 +1,27 @@
 /**
  * Event types that exist on the stream alone. They describe a state of interest for seconds: they are never stored, have
- * no sequence, and go to no webhook. Names are unique over both catalogues.
+ * no sequence, and go to no webhook. Names are unique over both catalogs.
  */
 import type { Scope } from './scopes.ts';
-import type { CatalogueEntry } from './event-catalog.ts';
+import type { CatalogEntry } from './event-catalog.ts';
 
 const ENTRIES = {
   'chat.typing': { surface: 'messaging', scope: 'chats:read' },
   'contact.presence': { surface: 'messaging', scope: 'contacts:read' },
-} satisfies Record<string, CatalogueEntry>;
+} satisfies Record<string, CatalogEntry>;
 
 export type LiveType = keyof typeof ENTRIES;
 
-export const LIVE_CATALOGUE: Readonly<Record<LiveType, CatalogueEntry>> = ENTRIES;
+export const LIVE_CATALOG: Readonly<Record<LiveType, CatalogEntry>> = ENTRIES;
 
-/** All types, in the order of the catalogue. */
-export const LIVE_TYPES = Object.keys(LIVE_CATALOGUE) as LiveType[];
+/** All types, in the order of the catalog. */
+export const LIVE_TYPES = Object.keys(LIVE_CATALOG) as LiveType[];
 
-export const isLiveType = (value: string): value is LiveType => Object.hasOwn(LIVE_CATALOGUE, value);
+export const isLiveType = (value: string): value is LiveType => Object.hasOwn(LIVE_CATALOG, value);
 
 /** The types that holders of `scopes` may see. */
 export const liveTypesVisibleTo = (scopes: ReadonlySet<Scope>): LiveType[] =>
-  LIVE_TYPES.filter((type) => scopes.has(LIVE_CATALOGUE[type].scope));
+  LIVE_TYPES.filter((type) => scopes.has(LIVE_CATALOG[type].scope));
 
 /** The types that a pattern means: an exact type, `noun.*`, or `*`; none where it means none. */
 export function liveTypesMatching(pattern: string): LiveType[] {

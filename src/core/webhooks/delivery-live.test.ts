@@ -45,7 +45,7 @@ const makeKey = () =>
 const deliveries = async (webhook: string, filter = '') =>
   (await call(`/webhooks/${webhook}/deliveries${filter}`)).body.data;
 
-test('a delivery shows what was sent and answered; a retry sends it again under its id', async () => {
+test('a delivery shows what was sent and answered; a retry sends it again under its ID', async () => {
   const webhook = await newWebhook();
   let open: ServerResponse | undefined;
   answer = (response) => (open = response);

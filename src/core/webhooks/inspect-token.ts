@@ -1,6 +1,6 @@
 /**
  * The secret in an inspector's address: 256 random bits. It is sealed, because it is shown again, and found by its
- * SHA-256. Webhooks and rules of the same workspace refer to the inspector by an address with its id instead, which is
+ * SHA-256. Webhooks and rules of the same workspace refer to the inspector by an address with its ID instead, which is
  * no secret and which only deliveries within this server accept.
  */
 import { createHash, randomBytes } from 'node:crypto';

@@ -196,7 +196,7 @@ describe('the cleanup', () => {
     expect(logged).toHaveLength(2);
   });
 
-  test('replaces addresses of inspectors that webhooks and rules hold by those with their ids', async () => {
+  test('replaces addresses of inspectors that webhooks and rules hold by those with their IDs', async () => {
     const { body: inspector } = await app.call('/inspectors', { key: home.key, body: {} });
     const make = async (path: string, body: object) => (await app.call(path, { key: home.key, body })).body;
     const subscribed = { url: inspector.url, events: ['link.created'] };

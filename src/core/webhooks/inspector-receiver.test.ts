@@ -11,7 +11,7 @@ import { deleteOldInspectorRequests } from './inspector-retention.ts';
 
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
-/** A fresh inspector: its id, and its address on the test's port. */
+/** A fresh inspector: its ID, and its address on the test's port. */
 let id: string;
 let at: string;
 

@@ -198,7 +198,7 @@ export function createInspectorReceiver(deps: {
 
   function find({ inspector, deliveryContext }: PublicationRequest): Promise<Place | undefined> {
     if ('token' in inspector) return findInspectorByToken(db, hashInspectToken(inspector.token));
-    // An id is no secret, so it counts within the workspace of the delivery alone.
+    // An ID is no secret, so it counts within the workspace of the delivery alone.
     return deliveryContext
       ? findInspectorById(db, deliveryContext.workspaceId, inspector.id)
       : Promise.resolve(undefined);

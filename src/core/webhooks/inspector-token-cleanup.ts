@@ -1,6 +1,6 @@
 /**
  * Replaces the secret addresses of inspectors that an earlier release stored with webhooks and rules by the ones with the
- * inspector's id. Nothing else of them changes, so no event tells of it: it would show the secret again.
+ * inspector's ID. Nothing else of them changes, so no event tells of it: it would show the secret again.
  */
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database, Db } from '../../platform/db/database.ts';

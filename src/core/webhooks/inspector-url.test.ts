@@ -28,7 +28,7 @@ const byId = ({ id }: { id: string }) => `${app.config.baseUrl}/inspect/${id}`;
 const received = async ({ id }: { id: string }) =>
   (await call(`/inspectors/${id}/requests?limit=100`)).body.data;
 
-test('a webhook and a rule keep the address by its id, and deliver there', async () => {
+test('a webhook and a rule keep the address by its ID, and deliver there', async () => {
   const [one, other, log] = [
     await make('/inspectors', {}),
     await make('/inspectors', {}),
@@ -83,7 +83,7 @@ test('a webhook and a rule keep the address by its id, and deliver there', async
   expect(found).toHaveLength(tokens.length);
 });
 
-test('an id is no address: not over the network, and not for another workspace', async () => {
+test('an ID is no address: not over the network, and not for another workspace', async () => {
   const inspector = await make('/inspectors', {});
   const direct = await fetch(`${app.base}/inspect/${inspector.id}`, { method: 'POST', body: '{}' });
   expect(direct).toHaveStatus(404);

@@ -49,7 +49,7 @@ export const getInspector = (db: Db, workspaceId: string, id: string): Promise<I
 export const lockInspector = (db: Tx, workspaceId: string, id: string): Promise<InspectorRow | undefined> =>
   selectInspectors(db, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst();
 
-/** The id of an inspector of the workspace by the SHA-256 of its token. */
+/** The ID of an inspector of the workspace by the SHA-256 of its token. */
 export async function inspectorIdOfToken(
   db: Db,
   workspaceId: string,

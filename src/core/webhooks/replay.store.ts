@@ -1,4 +1,4 @@
-/** What a replay goes through: deliveries by id, then events by sequence; a window at a time. */
+/** What a replay goes through: deliveries by ID, then events by sequence; a window at a time. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { passesFilters } from './delivery/matching.ts';
@@ -90,7 +90,7 @@ export interface LogEntry {
 /**
  * Events of a workspace beyond `after`, in order, at most `limit`. A ping is for the webhook that it was asked for, and
  * never missing.
- * @param oldestDelivery deliveries of these events have no lower id
+ * @param oldestDelivery deliveries of these events have no lower ID
  */
 export async function eventsAfter(
   db: Db,

@@ -24,7 +24,7 @@ import * as store from './replay.store.ts';
 
 /** Rows looked at in a transaction: settling of the receiver's attempts waits for it. */
 const BATCH = 500;
-/** Clocks of nodes may differ: a delivery's id may be so much older than its event's. */
+/** Clocks of nodes may differ: a delivery's ID may be so much older than its event's. */
 const SKEW_MS = 10 * 60_000;
 
 export type ReplayPayload = JobPayloads['webhooks.replay'];

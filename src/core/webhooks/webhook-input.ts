@@ -1,7 +1,7 @@
 /** Reads and validates the input of a webhook; reports all field errors. */
 import { createHash } from 'node:crypto';
 import type { RateLimit, WorkspaceActor } from '../auth/actor.ts';
-import { CATALOGUE, EVENT_TYPES, type EventType, typesMatching } from '../vocabulary/event-catalog.ts';
+import { CATALOG, EVENT_TYPES, type EventType, typesMatching } from '../vocabulary/event-catalog.ts';
 import { toUnknownTypeError } from '../events/event.service.ts';
 import { isLiveType } from '../vocabulary/live-catalog.ts';
 import { escapePointer, type FieldError, invalid, Problem } from '../../platform/http/problem.ts';
@@ -13,7 +13,7 @@ import { parseSecret } from '../../platform/crypto/webhook-signature.ts';
 import { readUrl } from './webhook-url.ts';
 
 export interface WebhookInput {
-  /** Normalised, with the pointer to where it stood; null where none was given. */
+  /** Normalized, with the pointer to where it stood; null where none was given. */
   address: { url: string; pointer: string } | null;
   events: string[] | null;
   filters: WebhookObject['filters'] | null;
@@ -113,7 +113,7 @@ export function assertSecret(secret: string): void {
  */
 export function assertMaySee(actor: WorkspaceActor, events: readonly string[]): void {
   const types = new Set<EventType>(events.flatMap((pattern) => typesMatching(pattern) ?? []));
-  const needed = new Set([...types].map((type) => CATALOGUE[type].scope));
+  const needed = new Set([...types].map((type) => CATALOG[type].scope));
   const lacking = [...needed].filter((scope) => !actor.scopes.has(scope));
   if (lacking.length)
     throw new Problem(

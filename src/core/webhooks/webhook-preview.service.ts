@@ -2,7 +2,7 @@
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { mayDo } from '../vocabulary/scopes.ts';
 import type { ReadUnit } from '../unit/unit-of-work.ts';
-import { CATALOGUE, type EventType, isEventType, maySeeType } from '../vocabulary/event-catalog.ts';
+import { CATALOG, type EventType, isEventType, maySeeType } from '../vocabulary/event-catalog.ts';
 import { getEvent } from '../events/event.service.ts';
 import { requireUuid } from '../vocabulary/ids.ts';
 import { invalid, Problem } from '../../platform/http/problem.ts';
@@ -30,7 +30,7 @@ async function eventToShow(
   if (!maySeeType(actor.scopes, type))
     throw new Problem(
       'insufficient_scope',
-      `Reading ${type} requires the scope ${CATALOGUE[type satisfies EventType].scope}.`,
+      `Reading ${type} requires the scope ${CATALOG[type satisfies EventType].scope}.`,
     );
   return getSample(eventTypes, type);
 }

@@ -26,7 +26,7 @@ function toError(text: string): Omit<FieldError, 'pointer'> | null {
 }
 
 /**
- * The address that a body names as `url` or `target_url`, as WHATWG normalises it.
+ * The address that a body names as `url` or `target_url`, as WHATWG normalizes it.
  * @param faults what is wrong is added here
  * @returns null where none is given, or a wrong one.
  */

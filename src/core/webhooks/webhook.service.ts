@@ -201,7 +201,7 @@ export async function deleteWebhook(
 
 /**
  * Writes a `ping` that is delivered to this webhook alone, whatever it subscribed to.
- * @returns public id of the event
+ * @returns public ID of the event
  * @throws Problem not_found, webhook_disabled
  */
 export async function testWebhook(unit: Unit, workspaceId: string, id: string): Promise<string> {

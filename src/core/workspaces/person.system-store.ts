@@ -10,7 +10,7 @@ export interface Person {
 
 const COLUMNS = ['id', 'name', 'email'] as const;
 
-/** By id; who does not exist any more is not in the map. */
+/** By ID; who does not exist any more is not in the map. */
 export async function findPeople(db: Db, ids: string[]): Promise<Map<string, Person>> {
   if (!ids.length) return new Map();
   const rows = await db

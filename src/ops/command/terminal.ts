@@ -1,6 +1,6 @@
 /**
  * What operator's commands write to. Names are whatever people chose, and a terminal obeys what it is sent, so
- * characters that would move its cursor, colour it or turn its text around are shown by their numbers.
+ * characters that would move its cursor, color it or turn its text around are shown by their numbers.
  */
 export interface Terminal {
   out(text: string): void;

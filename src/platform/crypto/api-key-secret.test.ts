@@ -48,7 +48,7 @@ describe('a secret', () => {
       }
   });
 
-  test('with two neighbours swapped is refused without a look', () => {
+  test('with two neighbors swapped is refused without a look', () => {
     const secret = generateSecret();
     for (let at = 3; at < secret.length - 1; at++) {
       if (secret[at] === secret[at + 1]) continue;

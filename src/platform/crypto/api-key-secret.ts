@@ -1,6 +1,6 @@
 /**
  * The secret of an API key: `fl_` + 30 random base62 + 6 base62 of the CRC32 of what stands before. The checksum
- * refuses a typo without a look-up and lets a scanner recognise a leaked key; only the SHA-256 is stored.
+ * refuses a typo without a look-up and lets a scanner recognize a leaked key; only the SHA-256 is stored.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';

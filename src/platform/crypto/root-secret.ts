@@ -72,7 +72,7 @@ export async function renewCheck(db: Db, box: SecretBox): Promise<void> {
     .execute();
 }
 
-/** The id of the key that the check value is sealed under; null before the first start. */
+/** The ID of the key that the check value is sealed under; null before the first start. */
 export async function checkedKeyId(db: Db): Promise<string | null> {
   const sealed = await storedCheck(db);
   return sealed === null ? null : getKeyId(sealed);

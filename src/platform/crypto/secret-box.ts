@@ -38,7 +38,7 @@ const deriveFrom = (rootSecret: RootSecret, purpose: string): Buffer =>
 export const fingerprint = (rootSecret: RootSecret): string =>
   deriveFrom(rootSecret, 'fingerprint').toString('hex', 0, FINGERPRINT_BYTES);
 
-/** The id of the key that a value is sealed under; null where the text is no sealed value. */
+/** The ID of the key that a value is sealed under; null where the text is no sealed value. */
 export const getKeyId = (sealed: string): string | null => /^v1\.([0-9a-f]{8})\./.exec(sealed)?.[1] ?? null;
 
 interface SealKey {

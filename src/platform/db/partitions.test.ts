@@ -49,7 +49,7 @@ beforeAll(async () => {
 afterAll(() => test.drop());
 
 describe('uuid bounds', () => {
-  it('hold exactly the ids of their time (the example of RFC 9562, appendix A.6)', () => {
+  it('hold exactly the IDs of their time (the example of RFC 9562, appendix A.6)', () => {
     const time = new Date('2022-02-22T19:22:22Z');
     expect(firstUuidAt(time)).toBe('017f22e2-79b0-0000-0000-000000000000');
     expect(timeOfUuid('017f22e2-79b0-7cc3-98c4-dc0c0c07398f')).toEqual(time);
@@ -72,7 +72,7 @@ describe('making', () => {
     expect(rows[0]!.n).toBe(2);
   });
 
-  it('puts each id in its day, the last millisecond too, and others in the default', async () => {
+  it('puts each ID in its day, the last millisecond too, and others in the default', async () => {
     const table = await newTable();
     await makeAhead(test.db, table, 1, TODAY);
     for (const [time, where] of [

@@ -2,7 +2,7 @@
  * Day partitions of tables that are `PARTITION BY RANGE (id)` over UUIDv7 ids: created ahead, dropped when expired.
  *
  * Traffic is never blocked: a new table is created separately and attached (which locks neither readers nor writers of
- * other days). Locks that could queue traffic behind them are given up after LOCK_MS and retried later. Ids outside
+ * other days). Locks that could queue traffic behind them are given up after LOCK_MS and retried later. IDs outside
  * every day go to `<table>_default` and move when their day is created.
  */
 import { sql } from 'kysely';
@@ -28,7 +28,7 @@ export interface PartitionedTable {
    * what it writes before they are gone.
    */
   beforeDrop?: (db: Database, relation: string) => Promise<void>;
-  /** Deletes what is over in the default partition. Default: what has an id below `cutoff`. */
+  /** Deletes what is over in the default partition. Default: what has an ID below `cutoff`. */
   cleanDefault?: (db: Database, cutoff: string) => Promise<void>;
 }
 
@@ -215,7 +215,7 @@ export async function dropExpired(db: Database, table: PartitionedTable, now: Da
   return dropped;
 }
 
-/** Rows that lie in no day: ids from wrong clocks, or days that were not made in time. At most `most` are counted. */
+/** Rows that lie in no day: IDs from wrong clocks, or days that were not made in time. At most `most` are counted. */
 export async function countStray(db: Db, table: string, max = 1000): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from (select from ${sql.table(`${table}_default`)} limit ${max}) as strays

@@ -49,7 +49,7 @@ function getName(uid: number): string {
   return passwdEntry((entry) => entry.uid === uid)?.name ?? `user id ${uid}`;
 }
 
-/** Name of the account that this process runs under, or null when its user id has no passwd entry anywhere. */
+/** Name of the account that this process runs under, or null when its user ID has no passwd entry anywhere. */
 export function ownName(): string | null {
   try {
     return userInfo().username;
@@ -86,7 +86,7 @@ export function canReach(account: Account, tests: [flag: '-x' | '-r', path: stri
 /**
  * The account for a database folder.
  * @param data where the database lies or will lie, for messages.
- * @param owner user id of the database that is there already, or null.
+ * @param owner user ID of the database that is there already, or null.
  * @throws EmbeddedDatabaseError when the data is another's, or this process may not become that account.
  */
 export function accountFor(data: string, owner: number | null): Account {

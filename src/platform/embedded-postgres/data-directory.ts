@@ -30,7 +30,7 @@ export function toHash(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 12);
 }
 
-/** User id of the owner of a path; null when there is nothing. */
+/** User ID of the owner of a path; null when there is nothing. */
 function getOwner(path: string): number | null {
   try {
     return statSync(path).uid;

@@ -1,7 +1,7 @@
 /**
  * File locks that end with the process that holds them: an exclusive SQLite transaction that is never ended. This is
  * Node's only access to the operating system's file locks (fcntl): acquired atomically, released by the kernel when the
- * holder dies, kept while it is frozen, and visible to containers that share the directory but not process ids.
+ * holder dies, kept while it is frozen, and visible to containers that share the directory but not process IDs.
  *
  * Invariant: the holder only opens the file through SQLite, because closing any other descriptor would drop the lock.
  * Information about the holder is therefore stored in a separate file.

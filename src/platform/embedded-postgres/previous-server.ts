@@ -43,7 +43,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** The process id in postmaster.pid: negative for a stand-alone backend, 0 for nonsense, null when there is none. */
+/** The process ID in postmaster.pid: negative for a stand-alone backend, 0 for nonsense, null when there is none. */
 function readPidFile(data: string): number | null {
   try {
     return Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10) || 0;
@@ -114,7 +114,7 @@ export async function endPreviousServer({ folder, data }: DataDirectory, log: Lo
     );
   }
   await endBackends(data, log);
-  // PostgreSQL would take a stranger with the same id for the earlier server, and a dead process that its parent
+  // PostgreSQL would take a stranger with the same ID for the earlier server, and a dead process that its parent
   // never waited for (the first process of a container may not) as well.
   if (readPidFile(data) === pid && isKnown(Math.abs(pid))) {
     log.info({ pid }, 'embedded database: removing postmaster.pid, which names another process');

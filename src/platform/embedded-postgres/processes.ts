@@ -1,6 +1,6 @@
 /**
- * What the system says about processes. A process is known by its id and the time it began, since ids are used
- * again; nothing here trusts an id alone. Linux is read from /proc, other systems through `ps`.
+ * What the system says about processes. A process is known by its ID and the time it began, since IDs are used
+ * again; nothing here trusts an ID alone. Linux is read from /proc, other systems through `ps`.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
@@ -40,13 +40,13 @@ export function getBegin(pid: number): string | null {
   return state.startsWith('Z') || begin.length === 0 ? null : begin.join(' ');
 }
 
-/** Which start of the machine, and which process id space, an id belongs to: outside it the id says nothing. */
+/** Which start of the machine, and which process ID space, an ID belongs to: outside it the ID says nothing. */
 export function idSpace(): string {
   if (!LINUX) return process.platform;
   return `${readProc('/proc/sys/kernel/random/boot_id')?.trim()} ${readlinkSync('/proc/self/ns/pid')}`;
 }
 
-/** Whether the system knows a process of this id, be it a dead one that nobody has waited for. */
+/** Whether the system knows a process of this ID, be it a dead one that nobody has waited for. */
 export function isKnown(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -57,7 +57,7 @@ export function isKnown(pid: number): boolean {
   return true;
 }
 
-/** Whether there is a living process of this id, ours to signal or not. */
+/** Whether there is a living process of this ID, ours to signal or not. */
 export function isAlive(pid: number): boolean {
   return isKnown(pid) && getBegin(pid) !== null;
 }
@@ -100,7 +100,7 @@ export function isPostmasterFor(pid: number, dataDir: string): boolean {
   return words.some((word, index) => word === '-D' && words[index + 1] === dataDir);
 }
 
-/** Ids of the backends that work in this data folder; where the system doesn't tell, those of this cluster name. */
+/** IDs of the backends that work in this data folder; where the system doesn't tell, those of this cluster name. */
 export function getBackends(clusterName: string, dataDir: string): number[] {
   const title = `postgres: ${clusterName}: `;
   if (!LINUX) {

@@ -2,8 +2,8 @@
  * At most one server holds a database folder. Two guards stand, and a start needs both:
  *
  * 1. `server.lock`, a lock of the operating system (file-lock.ts).
- * 2. `server.json`, which names the holder: process id, when that process began, and where it serves. It catches
- *    what the first can't (the file replaced or the lock dropped) and gives the id for the message.
+ * 2. `server.json`, which names the holder: process ID, when that process began, and where it serves. It catches
+ *    what the first can't (the file replaced or the lock dropped) and gives the ID for the message.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -78,7 +78,7 @@ function refusal(
 
 /**
  * Takes the lock of a database folder for this process, until `release` or its death.
- * @throws EmbeddedDatabaseError that names the holder's process id when there is one.
+ * @throws EmbeddedDatabaseError that names the holder's process ID when there is one.
  */
 export async function takeServerLock(directory: LockedPlace): Promise<ServerLock> {
   const { folder } = directory;

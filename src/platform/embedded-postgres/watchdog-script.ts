@@ -4,7 +4,7 @@
  */
 
 /**
- * `begun` returns when a process started, like getBegin() in processes.ts, so that a reused process id is never
+ * `begun` returns when a process started, like getBegin() in processes.ts, so that a reused process ID is never
  * signaled. `press` leaves the watchdog as soon as the program has ended. A stopped program is continued (CONT),
  * because it could not react otherwise.
  */
@@ -49,7 +49,7 @@ exec 3<&-
 exec "$@"
 `;
 
-/** Watches a program that runs already; arguments: its process id, when it began, and (for who reads `ps`) what it is. */
+/** Watches a program that runs already; arguments: its process ID, when it began, and (for who reads `ps`) what it is. */
 export const WATCHDOG_ALONE = `${WATCH}
 watch "$1" "$2" >/dev/null 2>&1
 `;

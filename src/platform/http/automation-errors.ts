@@ -1,4 +1,4 @@
-/** The part of the error catalogue (errors.ts) that only automation returns. */
+/** The part of the error catalog (errors.ts) that only automation returns. */
 import { type ErrorKind, kind } from './error-kind.ts';
 
 export const AUTOMATION_ERRORS = {

@@ -1,4 +1,4 @@
-/** What the error catalogue says of a code. */
+/** What the error catalog says of a code. */
 export interface ErrorKind {
   status: number;
   title: string;

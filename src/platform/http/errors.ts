@@ -1,5 +1,5 @@
 /**
- * The error catalogue: code → HTTP status, title, and what the caller can do. Problem responses, the responses in
+ * The error catalog: code → HTTP status, title, and what the caller can do. Problem responses, the responses in
  * OpenAPI and docs/errors.md are generated from it. Codes are stable: add, never rename.
  */
 import { AUTOMATION_ERRORS } from './automation-errors.ts';

@@ -5,14 +5,14 @@ import { newRequestId, newUuid, REQUEST_PREFIX, requestIdToUuid, typeIdToUuid } 
 
 afterEach(() => void vi.useRealTimers());
 
-test('ids hold the time that they were made at', () => {
+test('IDs hold the time that they were made at', () => {
   const before = currentMs();
   const made = timeOfUuid(newUuid()).getTime();
   expect(made).toBeGreaterThanOrEqual(before);
   expect(made).toBeLessThanOrEqual(currentMs());
 });
 
-test('ids ascend within a millisecond, and over a clock that is set back', () => {
+test('IDs ascend within a millisecond, and over a clock that is set back', () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const ids = Array.from({ length: 10_000 }, newUuid);
   vi.setSystemTime(Date.now() - 86_400_000);

@@ -19,7 +19,7 @@ let last = { msecs: Number.NEGATIVE_INFINITY, seq: 0 };
 const FIRST_SEQ_BELOW = 2 ** 31;
 const MAX_SEQ = 2 ** 32 - 1;
 
-/** Returns a new UUIDv7. Ids of one process ascend, also while the clock stands still or was set back. */
+/** Returns a new UUIDv7. IDs of one process ascend, also while the clock stands still or was set back. */
 export function newUuid(): string {
   const msecs = currentMs();
   if (msecs > last.msecs) last = { msecs, seq: randomInt(FIRST_SEQ_BELOW) };
@@ -36,7 +36,7 @@ export function typeIdToUuid(prefix: string, id: string): string | null {
   try {
     return toUUID(fromString(id, prefix));
   } catch {
-    return null; // typeid-js tells a malformed id only by throwing
+    return null; // typeid-js tells a malformed ID only by throwing
   }
 }
 
@@ -51,7 +51,7 @@ let head = '';
 /** Headers that name a request: ours, and the one that OpenAI's clients and other tools look for. */
 export const requestIdHeaders = (id: string) => ({ 'fairlead-request-id': id, 'x-request-id': id });
 
-/** A request's id. One in each millisecond is made whole; the others take its head and a random tail of their own. */
+/** A request's ID. One in each millisecond is made whole; the others take its head and a random tail of their own. */
 export function newRequestId(): string {
   const now = Date.now();
   if (now !== headMs) {

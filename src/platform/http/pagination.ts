@@ -1,5 +1,5 @@
 /**
- * Keyset pagination over UUIDv7 ids (newest first): a page is stable while rows are inserted, and the tenth
+ * Keyset pagination over UUIDv7 IDs (newest first): a page is stable while rows are inserted, and the tenth
  * million costs what the first costs.
  */
 import { Problem } from './problem.ts';

@@ -1,5 +1,5 @@
 /**
- * TypeBox parts that every noun's schemas are made of. One schema validates, serialises, types and documents.
+ * TypeBox parts that every noun's schemas are made of. One schema validates, serializes, types and documents.
  */
 import Type, { type Static, type TSchema } from 'typebox';
 

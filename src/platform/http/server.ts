@@ -1,5 +1,5 @@
 /**
- * The Fastify instance that everything is mounted on: request ids, host separation, security headers, JSON reading,
+ * The Fastify instance that everything is mounted on: request IDs, host separation, security headers, JSON reading,
  * problem answers. What belongs to API operations alone is in register.ts.
  */
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -69,7 +69,7 @@ declare module 'fastify' {
 const misdirected = (host: string): Problem =>
   new ProblemError('misdirected_request', `This server does not serve the host "${host.slice(0, 200)}".`);
 
-/** Fastify makes a child logger for each request, which costs more than many a handler; ours name the id themselves. */
+/** Fastify makes a child logger for each request, which costs more than many a handler; ours name the ID themselves. */
 function withoutChildren(log: FastifyBaseLogger): FastifyBaseLogger {
   const own: FastifyBaseLogger = Object.create(log, { child: { value: () => own } });
   return own;

@@ -2,7 +2,7 @@
  * Ownership of journals. Journals are directories `<id>` in a root, which several processes share, possibly
  * in several containers. The owner of a journal holds the lock on its file `lock`: the process that appends to it or,
  * after its death, the process that loads the rest. The kernel releases the lock when the process ends, so reused
- * process ids and clock jumps don't matter. `owner.json` is a second guard in case the lock was lost or the file was
+ * process IDs and clock jumps don't matter. `owner.json` is a second guard in case the lock was lost or the file was
  * replaced: it names the process that appends.
  *
  * Removal: the directory is first renamed to `<id>.gone`, which ends the journal atomically and permanently. Any

@@ -1,11 +1,11 @@
 /**
  * File format of journal segments: a header, then one frame per commit, then the end of the file or zeros.
  *
- *   header  'FLCLICKS' · version 4 · number 4 · journal id 16 · crc32 of these 4
+ *   header  'FLCLICKS' · version 4 · number 4 · journal ID 16 · crc32 of these 4
  *   frame   mark 4 · length of the payload 4 · crc32 of mark, length and payload 4 · payload
  *
  * The magic and the names of files are those of the first journals, which held clicks. The mark is the first four bytes of
- * the journal's random id, which nobody outside knows. It is used to find the frames
+ * the journal's random ID, which nobody outside knows. It is used to find the frames
  * behind a damaged one. Numbers are little-endian. Segments are numbered from 0 without gaps.
  */
 import { readdir } from 'node:fs/promises';

@@ -1,7 +1,7 @@
 /** Returns whether two colors contrast enough for scanners. */
 import type { Rgb } from './png.ts';
 
-/** Light of a colour, 0 to 1 (WCAG 2, relative luminance). */
+/** Light of a color, 0 to 1 (WCAG 2, relative luminance). */
 function luminance(color: Rgb): number {
   const [red, green, blue] = color.map((part) => {
     const share = part / 255;

@@ -1,4 +1,4 @@
-/** PNG of two colours, one bit a pixel, one chunk of data. https://www.w3.org/TR/png-3/ */
+/** PNG of two colors, one bit a pixel, one chunk of data. https://www.w3.org/TR/png-3/ */
 import { crc32, deflateSync } from 'node:zlib';
 
 /** Red, green, blue, each 0 to 255. */

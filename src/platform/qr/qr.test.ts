@@ -36,7 +36,7 @@ test('the SVG holds nothing of the data but its code, and the text is lines of o
   expect(lines.join('')).toMatch(/^[ █▀▄]+$/);
 });
 
-test.each([64, 65, 100, 250])('a code is read at %i pixels, in colour and in each strength', (size) => {
+test.each([64, 65, 100, 250])('a code is read at %i pixels, in color and in each strength', (size) => {
   for (const errorCorrection of ERROR_CORRECTIONS)
     for (const [dark, light] of [
       [BLACK, WHITE],

@@ -7,7 +7,7 @@ export function usedByThread(): number {
   return (user + system) / 1000;
 }
 
-/** The kernel's id of this thread; 0 if unknown. */
+/** The kernel's ID of this thread; 0 if unknown. */
 export function numberOfThread(): number {
   try {
     return Number(/\d+$/.exec(readlinkSync('/proc/thread-self'))?.[0] ?? 0);

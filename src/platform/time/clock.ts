@@ -1,5 +1,5 @@
 /**
- * The time of the database, which is the one clock that all processes share. Due times, expiries and ids go by it, so a
+ * The time of the database, which is the one clock that all processes share. Due times, expiries and IDs go by it, so a
  * server whose own clock is wrong, or is set while it runs, delays nothing and repeats nothing.
  *
  * Each process reads the database's clock every 250 ms (auth/epoch.ts) and counts on by its monotonic clock in between.

@@ -21,7 +21,7 @@ async function ok(path: string, body?: unknown, method?: string) {
   return answer.body;
 }
 
-/** A connected sandbox instance: its id. */
+/** A connected sandbox instance: its ID. */
 async function connected(name: string, settings: object = {}): Promise<string> {
   const { id } = await ok('/instances', { name, channel: 'sandbox', settings });
   await ok(`/instances/${id}/connect`, undefined, 'POST');

@@ -6,9 +6,9 @@ import type { World } from './world.ts';
 
 export function describeAddresses(get: () => World): void {
   describe('addresses', () => {
-    const normalise = (address: string): string => {
+    const normalize = (address: string): string => {
       const { driver } = get().harness;
-      return driver.normaliseAddress(address, {});
+      return driver.normalizeAddress(address, {});
     };
 
     test('are written in one way, and what is written so stays so', () => {
@@ -24,12 +24,12 @@ export function describeAddresses(get: () => World): void {
         fc.property(any, (address) => {
           let written;
           try {
-            written = normalise(address);
+            written = normalize(address);
           } catch (error) {
             expect(error).toBeInstanceOf(InvalidAddressError);
             return;
           }
-          expect(normalise(written)).toBe(written);
+          expect(normalize(written)).toBe(written);
           // Nothing in it ends a line of a protocol, or a string of C.
           // oxlint-disable-next-line eslint/no-control-regex -- they are what must not be there
           expect(written).not.toMatch(/[\u0000-\u001f\u007f]/);
@@ -41,13 +41,13 @@ export function describeAddresses(get: () => World): void {
     test('that mean the same become the same', () => {
       const { sameAddresses } = get().harness;
       expect(sameAddresses).not.toHaveLength(0);
-      for (const [one, other] of sameAddresses) expect(normalise(one)).toBe(normalise(other));
+      for (const [one, other] of sameAddresses) expect(normalize(one)).toBe(normalize(other));
     });
 
     test('that can be none are refused', () => {
       const { badAddresses } = get().harness;
       for (const address of ['', ' ', ...badAddresses])
-        expect(() => normalise(address), JSON.stringify(address)).toThrow(InvalidAddressError);
+        expect(() => normalize(address), JSON.stringify(address)).toThrow(InvalidAddressError);
     });
   });
 }

@@ -37,7 +37,7 @@ export function describeGroups(get: () => World): void {
         );
         expect(participants).toEqual([peer, other].map(({ address }) => ({ address, error: null })));
         expect(group).toMatchObject({ subject: 'Grüße & <b>mehr</b>', address: group.key });
-        expect(world.harness.driver.normaliseAddress(group.address, {})).toBe(group.address);
+        expect(world.harness.driver.normalizeAddress(group.address, {})).toBe(group.address);
         const chat = { kind: 'group' as const, key: group.key, address: group.address };
         const roles = { [self]: 'owner', [peer.address]: 'member', [other.address]: 'member' };
         for (const one of [peer, other]) {
@@ -68,7 +68,7 @@ export function describeGroups(get: () => World): void {
         expect(again.participants).toEqual(first.participants);
         const others = await calls.create({ ...input, clientId: publicId('group', newUuid()) }, never());
         expect(others.group.key).not.toBe(first.group.key);
-        expect(world.harness.driver.normaliseAddress(others.group.key, {})).toBe(others.group.key);
+        expect(world.harness.driver.normalizeAddress(others.group.key, {})).toBe(others.group.key);
       },
       'group_create',
     );

@@ -37,7 +37,7 @@ export const talkCases =
     });
   };
 
-/** Sends a text from the account, which both others see. @returns it as a caller knows it, and its id at the other end */
+/** Sends a text from the account, which both others see. @returns it as a caller knows it, and its ID at the other end */
 export async function say({ opened, one, two, world, self }: Talk, text: string) {
   const message = outbound(one, { text });
   const { externalId } = await opened.send(message);

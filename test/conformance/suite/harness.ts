@@ -16,7 +16,7 @@ export interface TestAccount {
   name: string;
   settings: Json;
   credentials: Json;
-  /** Normalised. */
+  /** Normalized. */
   address: string;
 }
 
@@ -66,7 +66,7 @@ export interface Peer {
   seen(): Promise<Sight[]>;
   /** Types that it can send. */
   sends: readonly MessageType[];
-  /** @returns the id under which the account is to hear of it */
+  /** @returns the ID under which the account is to hear of it */
   send(to: TestAccount, message: PeerMessage): Promise<string>;
   edit?(to: TestAccount, externalId: string, text: string): Promise<void>;
   revoke?(to: TestAccount, externalId: string): Promise<void>;
@@ -78,7 +78,7 @@ export interface Peer {
   markRead?(to: TestAccount, externalId: string): Promise<void>;
   comeOnline?(to: TestAccount): Promise<void>;
   setTyping?(to: TestAccount): Promise<void>;
-  /** Sends a text under an id that it chooses, where the channel lets writers do so: another message may have the same. */
+  /** Sends a text under an ID that it chooses, where the channel lets writers do so: another message may have the same. */
   sendUnder?(to: TestAccount, externalId: string, text: string): Promise<void>;
   /** Where it can be in groups. */
   groups?: PeerGroups;

@@ -22,7 +22,7 @@ export function describeHearing(get: () => World): void {
         const heard = await told(opened, 'message', ({ externalId }) => externalId === id);
         expect(heard).toMatchObject({ type, from: peer.address, fromMe: false, data: message.data });
         expect(heard.text).toBe(message.text);
-        expect(harness.driver.normaliseAddress(heard.from, account.settings)).toBe(heard.from);
+        expect(harness.driver.normalizeAddress(heard.from, account.settings)).toBe(heard.from);
         expect(heard.chat).toMatchObject({ kind: 'direct', address: peer.address });
         expect(Math.abs(heard.at.getTime() - Date.now())).toBeLessThan(60_000);
         if (isMediaType(type))
@@ -39,7 +39,7 @@ export function describeHearing(get: () => World): void {
       await eventually(() => expect(context.messages().map(({ externalId }) => externalId)).toEqual(ids));
     });
 
-    test('what was told but not stored is told again, under the same id', async () => {
+    test('what was told but not stored is told again, under the same ID', async () => {
       const { pair, open, told, eventually } = get();
       const first = await pair();
       const { account, peer, context } = first;
@@ -60,7 +60,7 @@ export function describeHearing(get: () => World): void {
       await told(again, 'message', ({ externalId }) => externalId === lost);
       const after = await peer.send(account, textMessage('after it'));
       await told(again, 'message', ({ externalId }) => externalId === after);
-      // What is told again has its old id; nothing has two.
+      // What is told again has its old ID; nothing has two.
       const ids = context.messages().map(({ externalId }) => externalId);
       expect([...new Set(ids)]).toEqual([before, lost, after]);
       const texts = new Map(context.messages().map((message) => [message.externalId, message.text]));

@@ -240,9 +240,9 @@ export function describeOperations(get: () => World): void {
       const known = await opened.connection.contacts!.check!(asked, never());
       expect(known).toEqual(unknown === undefined ? [true] : [false, true]);
     });
-    proof('contact_list', 'addresses are normalised', async ({ harness }, { opened }) => {
+    proof('contact_list', 'addresses are normalized', async ({ harness }, { opened }) => {
       const list = await opened.connection.contacts!.list!(never());
-      for (const { address } of list) expect(harness.driver.normaliseAddress(address, {})).toBe(address);
+      for (const { address } of list) expect(harness.driver.normalizeAddress(address, {})).toBe(address);
     });
     proof('block', 'who is blocked is not heard', async ({ told }, { opened, peer }) => {
       const { contacts } = opened.connection;

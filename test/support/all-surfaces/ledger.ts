@@ -4,7 +4,7 @@
 export type Planned = Map<string, number>;
 
 export interface Phase {
-  /** Messages by id, publications by id, changes by the text that they made. */
+  /** Messages by ID, publications by ID, changes by the text that they made. */
   messages: Planned;
   publications: Planned;
   changes: Planned;
@@ -16,7 +16,7 @@ export interface Ledger {
   /** Reads that were answered 503, and asked for again. */
   refused: number;
   phases: Map<string, Phase>;
-  /** What came to the receiver: webhook's path → id of the event → when first, in ms since 1970. */
+  /** What came to the receiver: webhook's path → ID of the event → when first, in ms since 1970. */
   arrived: Map<string, Map<string, number>>;
   /** Requests at the receiver that came again. */
   doubles: number;

@@ -34,7 +34,7 @@ export async function followStream(
       rest = lines.pop()!;
       for (const line of lines) {
         if (line.startsWith('id: ')) id = Number(line.slice(4));
-        // An id alone only says how far the stream has come.
+        // An ID alone only says how far the stream has come.
         else if (line.startsWith('data: ')) take(id);
       }
     }

@@ -5,11 +5,11 @@ import type { Phase } from './ledger.ts';
 import type { AllWorld } from './world.ts';
 
 export interface Told {
-  /** Public id. */
+  /** Public ID. */
   id: string;
   sequence: number;
   type: string;
-  /** Public id of what it tells of. */
+  /** Public ID of what it tells of. */
   resource: string;
   /** ms since 1970. */
   at: number;

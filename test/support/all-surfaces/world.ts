@@ -28,7 +28,7 @@ export const STREAMED = ['message.*', 'link.updated', 'publication.*'];
 export interface Access {
   email: string;
   password: string;
-  /** Public id. */
+  /** Public ID. */
   workspace: string;
 }
 

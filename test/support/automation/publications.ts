@@ -20,7 +20,7 @@ export interface PublishingWorld extends MessagesWorld {
   destination(more?: object): object;
   endpoint(more?: object): Promise<Endpoint>;
   post(endpoint: Endpoint, payload?: unknown): Promise<{ status: number; body: Any }>;
-  /** Posts what is accepted. @returns id of the publication */
+  /** Posts what is accepted. @returns ID of the publication */
   posted(endpoint: Endpoint, payload?: unknown): Promise<string>;
   /** What the log tells of it. */
   typesAbout(id: string): Promise<string[]>;

@@ -5,7 +5,7 @@ import type { Answer } from '../test-app.ts';
 import { getEvents } from '../workspaces.ts';
 import { hashToken } from '../../../src/surfaces/automation/publishing-endpoints/authentication/endpoint-token.ts';
 
-/** The end of an id that nothing has. */
+/** The end of an ID that nothing has. */
 export const MISSING = '01h2xcejqtf2nbrexx3vqjhp41';
 
 export const getErrors = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) =>

@@ -14,9 +14,9 @@ export interface RuleWorld {
   instance: string;
   /** Calls with the workspace's key. */
   call(path: string, body?: unknown, method?: string): Promise<Answer>;
-  /** @param fields beside name and a generous rate. @returns the rule's id */
+  /** @param fields beside name and a generous rate. @returns the rule's ID */
   rule(events: string[], actions: object[], fields?: object): Promise<string>;
-  /** Makes an event that nothing else makes: a link. @returns the link's id */
+  /** Makes an event that nothing else makes: a link. @returns the link's ID */
   link(fields?: object): Promise<string>;
   /** Newest first. */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any run

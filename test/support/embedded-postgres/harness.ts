@@ -142,7 +142,7 @@ export function startServer(
   };
 }
 
-/** Process id of the PostgreSQL server of a cluster. */
+/** Process ID of the PostgreSQL server of a cluster. */
 export function getPostmaster(data: string): number {
   return Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10);
 }

@@ -1,7 +1,7 @@
 /**
  * A server as the tests of the embedded database run it, to be killed: starts the database of the folder that is
  * its first argument and tells what happens as JSON lines. With a second argument, that many connections write rows,
- * and each row's id is told once its commit was acknowledged. SIGTERM stops it properly.
+ * and each row's ID is told once its commit was acknowledged. SIGTERM stops it properly.
  */
 import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -23,7 +23,7 @@ export const unitsFor = (
     jobs,
   });
 
-/** Commits one event. @returns the mark by which it is found again: its object's id. */
+/** Commits one event. @returns the mark by which it is found again: its object's ID. */
 export async function writeEvent(
   units: Units,
   workspaceId: string,

@@ -13,7 +13,7 @@ export interface SseReader {
   events: Block[];
   /** All that came, as it came. */
   text(): string;
-  /** The newest id, as a browser would send it again. */
+  /** The newest ID, as a browser would send it again. */
   lastId(): number | null;
   isOver(): boolean;
   close(): void;

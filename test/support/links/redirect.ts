@@ -114,7 +114,7 @@ export const PLAIN: Route = {
   card: null,
 };
 
-/** A workspace's row. @returns its id */
+/** A workspace's row. @returns its ID */
 export async function insertWorkspace({ pool }: TestDatabase): Promise<string> {
   const id = newUuid();
   await pool.query(
@@ -124,7 +124,7 @@ export async function insertWorkspace({ pool }: TestDatabase): Promise<string> {
   return id;
 }
 
-/** Writes a route, and tells of it, in one transaction. @returns the link's id */
+/** Writes a route, and tells of it, in one transaction. @returns the link's ID */
 export async function putRoute(
   { db, pool }: TestDatabase,
   workspaceId: string,

@@ -11,14 +11,14 @@ export interface MessagesWorld {
   home: Awaited<ReturnType<typeof startWorkspace>>;
   /** Calls with the workspace's key. */
   call(path: string, body?: unknown, method?: string, headers?: Record<string, string>): Promise<Answer>;
-  /** An instance that takes messages, which stay in its queue. @returns its id */
+  /** An instance that takes messages, which stay in its queue. @returns its ID */
   instance(channel?: 'sandbox' | 'email' | 'telegram', settings?: object): Promise<string>;
   /** Sends a text. @returns the message */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any answer
   send(instanceId: string, more?: object): Promise<any>;
   /** As if the channel had taken it. */
   markSent(messageId: string, sentAt?: Date): Promise<void>;
-  /** A text that came to a chat. @returns its id */
+  /** A text that came to a chat. @returns its ID */
   receive(chatId: string, body: string): Promise<string>;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any row
   rows(text: string, values?: unknown[]): Promise<any[]>;

@@ -29,9 +29,9 @@ export interface World {
   addNode(): Promise<string>;
   endNode(id: string): Promise<void>;
   addInstance(options?: { ttlSeconds?: number; resendUnknown?: boolean }): Promise<string>;
-  /** Direct chats with addresses of these names. @returns their ids */
+  /** Direct chats with addresses of these names. @returns their IDs */
   addChats(instanceId: string, addresses: readonly string[]): Promise<string[]>;
-  /** Queues texts, each to a chat, in one transaction. @returns their ids */
+  /** Queues texts, each to a chat, in one transaction. @returns their IDs */
   queue(
     instanceId: string,
     texts: readonly { chatId: string; text: string; mediaId?: string; type?: string; replyTo?: string }[],
@@ -259,7 +259,7 @@ export function getHolding(
       pairs: false,
       capabilities: () => capabilities,
       ownAddress: () => null,
-      normaliseAddress: (given) => given,
+      normalizeAddress: (given) => given,
       endpoints: () => [],
       open: () => Promise.reject(new Error('it is open')),
     },

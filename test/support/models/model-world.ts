@@ -18,7 +18,7 @@ export interface ModelWorld {
   /** Calls the API with the key. @throws Error unless the answer is a success */
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any answer
   call(path: string, body?: object, method?: string): Promise<any>;
-  /** @returns its id */
+  /** @returns its ID */
   createProvider(fields: NewProvider): Promise<string>;
   /** Creates a key for which budgets of its own hold. */
   createKey(fields?: object): Promise<{ id: string; secret: string }>;

@@ -16,7 +16,7 @@ export interface LaidDelivery {
   orderKey?: string | null;
 }
 
-/** Lays an event into the log behind its end. @returns its id and sequence */
+/** Lays an event into the log behind its end. @returns its ID and sequence */
 export async function layEvent(
   pool: pg.Pool,
   workspaceId: string,
@@ -45,7 +45,7 @@ export async function layEvent(
   return { id, sequence: rows[0]!.sequence };
 }
 
-/** @returns ids of the delivery and its event */
+/** @returns IDs of the delivery and its event */
 export async function layDelivery(
   pool: pg.Pool,
   {
@@ -79,7 +79,7 @@ export async function layDelivery(
   return { id, eventId: event };
 }
 
-/** Lays an attempt of a delivery. @returns its id */
+/** Lays an attempt of a delivery. @returns its ID */
 export async function layAttempt(
   pool: pg.Pool,
   workspaceId: string,

@@ -41,7 +41,7 @@ export interface WebhookOptions {
   filters?: { instance_id?: string; link_id?: string; tag?: string };
 }
 
-/** A webhook with its receiver and subscriptions, as the service leaves them. @returns its id and secret */
+/** A webhook with its receiver and subscriptions, as the service leaves them. @returns its ID and secret */
 export async function insertWebhook(db: Database, options: WebhookOptions) {
   const { workspaceId, url, events = ['*'], ordered = false, concurrency = 32, filters = {} } = options;
   const id = newUuid();

@@ -20,5 +20,5 @@ const DRIVERS = [
 
 test.each(DRIVERS)('$channel accepts the example of its addresses', (driver) => {
   const address = getExampleAddress(driver.channel);
-  expect(driver.normaliseAddress(address, {})).toBe(address);
+  expect(driver.normalizeAddress(address, {})).toBe(address);
 });

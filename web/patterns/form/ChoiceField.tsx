@@ -1,4 +1,4 @@
-/** A labelled choice among few options, all of them in view. */
+/** A labeled choice among few options, all of them in view. */
 import { Group, Input, SegmentedControl } from '@mantine/core';
 
 interface ChoiceFieldProps<Value extends string> {

@@ -14,7 +14,7 @@ export interface Selection<T> {
   state: 'none' | 'some' | 'all';
 }
 
-/** Returns the ids between two rows, both included, in the order of the list. */
+/** Returns the IDs between two rows, both included, in the order of the list. */
 export function idsBetween(ids: readonly string[], one: string, other: string): string[] {
   const [from, to] = [ids.indexOf(one), ids.indexOf(other)].toSorted((a, b) => a - b) as [number, number];
   return from < 0 ? [other] : ids.slice(from, to + 1);

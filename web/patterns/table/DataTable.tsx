@@ -32,7 +32,7 @@ export interface DataTableProps<T extends { id: string }> {
   list: ListResult<T>;
   columns: Column<T>[];
   empty: React.ReactNode;
-  /** Id of the row whose sheet is open. */
+  /** ID of the row whose sheet is open. */
   selected?: string | undefined;
   /** Rows that have just arrived; they light up for a moment. */
   fresh?: (row: T) => boolean;
@@ -40,7 +40,7 @@ export interface DataTableProps<T extends { id: string }> {
   failed?: (row: T) => boolean;
   /** Where a row leads. */
   link?: (row: T) => LinkProps;
-  /** Names a row for screen readers; by default its name, or its id. */
+  /** Names a row for screen readers; by default its name, or its ID. */
   rowLabel?: (row: T) => string;
 }
 

@@ -1,4 +1,4 @@
-// Sets the colour scheme before the first paint; an inline script would need an exception in the page's CSP.
+// Sets the color scheme before the first paint; an inline script would need an exception in the page's CSP.
 // The choice is shared with the console.
 (function () {
   var stored = localStorage.getItem('mantine-color-scheme-value');

@@ -10,7 +10,7 @@ export const isGroupAddress = (address: string): boolean => ADDRESS.test(address
 export const getGroupId = (address: string): string | null => ADDRESS.exec(address)?.[1] ?? null;
 export const toGroupAddress = (id: string): string => `group:${id}`;
 
-/** Deterministic, so that repeated calls with the same creator and client id create one group. */
+/** Deterministic, so that repeated calls with the same creator and client ID create one group. */
 export const toGroupId = (creator: string, clientId: string): string =>
   createHash('sha256').update(`${creator} ${clientId}`).digest('hex').slice(0, ID_DIGITS);
 

@@ -186,7 +186,7 @@ export function createInboxPoller(deps: {
       await poller.stop();
       for (const { reject } of waiters) reject(new Error('the sandbox has stopped'));
       waiters = [];
-      // If this fails, the rows are delivered again under the same ids.
+      // If this fails, the rows are delivered again under the same IDs.
       await completeRows().catch((err: unknown) =>
         log.warn({ err }, 'sandbox: could not complete inbox rows'),
       );

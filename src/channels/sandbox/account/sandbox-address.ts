@@ -25,7 +25,7 @@ function fold(text: string): string {
 export const INVALID_CHARACTERS = 'A sandbox address may contain letters, digits, `.`, `_`, `-` and `+`.';
 
 /** @throws InvalidAddressError */
-export function normaliseSandboxAddress(address: string): string {
+export function normalizeSandboxAddress(address: string): string {
   const name = fold(address.trim()).replaceAll(/\s+/gu, '-');
   if (isGroupAddress(name)) return name;
   if (name === '') throw new InvalidAddressError('A sandbox address is a name such as `alice`.');

@@ -1,5 +1,5 @@
 /**
- * Batches concurrent messages into one statement each: while a statement runs, the next batch collects. A client id is in
+ * Batches concurrent messages into one statement each: while a statement runs, the next batch collects. A client ID is in
  * a batch at most once; a duplicate waits for the next batch.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';

@@ -7,7 +7,7 @@ import type { Session } from './sandbox-session.ts';
 import type { FileInTransit, StoredMessage } from './sandbox-signal.ts';
 
 /**
- * Converts the message to the inbound message of its recipients, with the id that the sender chose.
+ * Converts the message to the inbound message of its recipients, with the ID that the sender chose.
  * @param inChat the group; omitted for direct messages
  */
 export function asInbound(

@@ -1,6 +1,6 @@
 /**
  * Replies of scripted contacts. A pure function of the message: a message that is sent again gets the same replies with
- * the same ids. docs/sandbox.md lists the commands.
+ * the same IDs. docs/sandbox.md lists the commands.
  */
 import type { OutboundMessage } from '../../contract/connection.ts';
 import type { InboundChat } from '../../contract/signal.ts';

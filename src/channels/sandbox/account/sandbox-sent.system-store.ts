@@ -28,8 +28,8 @@ export interface Acceptance {
 }
 
 /**
- * Accepts messages in one statement, each client id of an account once.
- * @param messages without duplicate client ids
+ * Accepts messages in one statement, each client ID of an account once.
+ * @param messages without duplicate client IDs
  * @returns outcomes in the same order; undefined for a message that a concurrent transaction accepted: call again for it
  */
 export async function acceptMessages(db: Db, messages: OutboundRow[]): Promise<(Acceptance | undefined)[]> {

@@ -56,7 +56,7 @@ function fill(draft: Draft, input: NewGroup, accounts: Accounts): Map<string, Re
   return new Map(input.participants.map((address) => [address, addMember(draft, address, accounts)]));
 }
 
-/** Creates a group. Calls with an existing id return that group. */
+/** Creates a group. Calls with an existing ID return that group. */
 export async function createGroup(tx: Tx, { sender }: Session, input: NewGroup): Promise<CreatedGroup> {
   const { workspaceId } = sender;
   const { id, creator, participants } = input;

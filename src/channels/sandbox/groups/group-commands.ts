@@ -1,7 +1,7 @@
 /** Finds the addressees of a group message, and executes commands to scripted members. docs/sandbox.md lists them. */
 import type { OutboundMessage } from '../../contract/connection.ts';
 import { InvalidAddressError } from '../../contract/driver-error.ts';
-import { toName, normaliseSandboxAddress } from '../account/sandbox-address.ts';
+import { toName, normalizeSandboxAddress } from '../account/sandbox-address.ts';
 import { PICTURE } from '../account/sandbox-picture.ts';
 import { getInviteUrl, newInvite } from '../account/group-address.ts';
 import { cleanText } from './create-group.ts';
@@ -108,7 +108,7 @@ export function getTarget({ rest }: Command, sender: string): string | null {
   const name = bareWord(rest);
   if (name === 'me') return sender;
   try {
-    return normaliseSandboxAddress(name);
+    return normalizeSandboxAddress(name);
   } catch (error) {
     if (error instanceof InvalidAddressError) return null;
     throw error;

@@ -170,7 +170,7 @@ test('who takes another’s nick is another writer, and the same person under an
   expect(writers[2]).toBe(writers[0]);
 });
 
-test('where the room gives no ids, a nick counts for one stay', async () => {
+test('where the room gives no IDs, a nick counts for one stay', async () => {
   const { hear, messages, signals, idle } = await inRoom(FEATURES.slice(0, 2));
   const correct = (id: string): string =>
     says('bob', `<body>changed</body><replace xmlns='urn:xmpp:message-correct:0' id='${id}'/>`, 'x');
@@ -183,7 +183,7 @@ test('where the room gives no ids, a nick counts for one stay', async () => {
     `<presence type='unavailable' from='${ROOM}/bob'><x ${USER}><item affiliation='none' role='none'/></x></presence>`,
   );
   hear(presence('bob'));
-  // The id that occupants write themselves is nobody's.
+  // The ID that occupants write themselves is nobody's.
   hear(correct(id));
   await idle();
   const edited = signals.flatMap((signal) => (signal.kind === 'edited' ? [signal.externalId] : []));

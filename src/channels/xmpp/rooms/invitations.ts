@@ -9,7 +9,7 @@ import { MUC, onlyChild } from './muc.ts';
 import { getNick } from './room-address.ts';
 
 export interface Invitation {
-  /** Bare, normalised. */
+  /** Bare, normalized. */
   room: string;
   password: string | null;
   /** The inviter, if known. */

@@ -6,7 +6,7 @@ import { AFFILIATIONS, type Affiliation, toElements, MUC, onlyChild } from './mu
 export interface Item {
   affiliation: Affiliation;
   role: string;
-  /** Bare and normalised, where the room shows it. */
+  /** Bare and normalized, where the room shows it. */
   jid: string | null;
   /** Of a nick change: the new one. */
   nick: string | null;

@@ -60,7 +60,7 @@ test('where the room shows who it was, that counts alone', () => {
   for (const signal of [own, hers]) expect(signal).not.toHaveProperty('mayBeOurs');
 });
 
-test('further files under such an id are nobody’s copies', () => {
+test('further files under such an ID are nobody’s copies', () => {
   const urls = ['one', 'two'].map(
     (name) => `<x xmlns='jabber:x:oob'><url>https://files.lit/${name}.png</url></x>`,
   );

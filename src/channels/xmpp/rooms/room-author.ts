@@ -13,9 +13,9 @@ export interface KnownRoom {
   account: string;
   /** Under which the account is in it. */
   nick: string;
-  /** The account's own id there (XEP-0421). */
+  /** The account's own ID there (XEP-0421). */
   ownId: string | null;
-  /** The room gives such ids, so that none is forged. */
+  /** The room gives such IDs, so that none is forged. */
   hasOccupantIds: boolean;
   /** It shows real addresses to all, in its archive as well. */
   isOpen: boolean;
@@ -46,7 +46,7 @@ export function getAuthor(stanza: Element, isArchived: boolean, room: KnownRoom)
   // only beside the room's own, and then there are two.
   const shown = room.isOpen ? onlyChild(stanza, 'x', MUC.user)?.getChild('item') : undefined;
   const real = isOwnId ? account : (byId?.address ?? (shown && readItem(shown).jid) ?? null);
-  // Where nothing tells, the engine knows what it has sent; the nick may have been another's, who may choose such ids.
+  // Where nothing tells, the engine knows what it has sent; the nick may have been another's, who may choose such IDs.
   const mayBeMe = real === null && id === null && nick === room.nick && isClientId(stanza);
   return {
     address: real ?? addressIn(address, nick),

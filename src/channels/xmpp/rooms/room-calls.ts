@@ -49,7 +49,7 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
         subjectMessage(room.address, newServiceId(), text),
         AbortSignal.any([signal, over.signal]),
       );
-      // Some rooms show it under another id; that they answer what is asked behind it says that they took it.
+      // Some rooms show it under another ID; that they answer what is asked behind it says that they took it.
       await Promise.race([shown, askInfo(stream, room.address, signal)]);
     } catch (error) {
       throw error instanceof DriverError && error.code === 'no_voice'

@@ -16,7 +16,7 @@ import type { RoomAuthor } from '../stanza/room-view.ts';
 
 export interface InboundStanza {
   stanza: Element;
-  /** The room's own id of it; null where it gives none. */
+  /** The room's own ID of it; null where it gives none. */
   stanzaId: string | null;
   at: Date;
   isArchived: boolean;

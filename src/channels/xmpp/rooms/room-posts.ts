@@ -9,7 +9,7 @@ import { unknown } from '../wire/faults.ts';
 import type { XmppStream } from '../session/stream.ts';
 
 export interface RoomPosts {
-  /** @param stanza with an id that nothing else has. @throws DriverError */
+  /** @param stanza with an ID that nothing else has. @throws DriverError */
   post(stanza: Element, signal: AbortSignal): Promise<SendResult>;
   isPosted(id: string): boolean;
   onShown(id: string, stanzaId: string | null): void;

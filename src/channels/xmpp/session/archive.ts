@@ -1,6 +1,6 @@
 /**
  * Archives (XEP-0313): the account's own, and those of rooms. What an archive says counts only as the answer to a question
- * that was put to it: by its address and the question's id, while the question is open.
+ * that was put to it: by its address and the question's ID, while the question is open.
  *
  * Whoever else looks at stanzas leaves those with a `<result/>` of an archive alone: the handler that reads them is there
  * for the time of a question only, and is asked last.

@@ -1,4 +1,4 @@
-/** Where hearing goes on: ids of archives, which only move on what was told. */
+/** Where hearing goes on: IDs of archives, which only move on what was told. */
 import type { Json } from '../../contract/json.ts';
 
 export interface XmppPosition {

@@ -12,7 +12,7 @@ import type { Element } from '@xmpp/xml';
 export type StanzaHandler = (stanza: Element) => boolean;
 
 export interface XmppStream {
-  /** The account, bare: `support@example.com`. Normalised. */
+  /** The account, bare: `support@example.com`. Normalized. */
   readonly account: string;
   /** With the resource that was bound. */
   readonly fullJid: string;

@@ -7,7 +7,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { typeIdToUuid } from '../../../platform/http/ids.ts';
 import { MESSAGE_PREFIX } from '../../contract/id-prefixes.ts';
 
-/** Ids of what we send besides messages: what becomes of it is nobody's message. */
+/** IDs of what we send besides messages: what becomes of it is nobody's message. */
 const OWN_MARK = 'fl.';
 
 const part = (jid: string): string => jid.replaceAll(' ', '%20');
@@ -20,7 +20,7 @@ export const writerName = (chat: string, writer: string, id: string): string =>
 /** An entry of the account's own archive. Of a room's, `chatName` is the same thing. */
 export const archiveName = (account: string, stanzaId: string): string => `at:${account} ${stanzaId}`;
 
-/** For what neither server nor archive has a name: the same writer's same words under the same id are the same. */
+/** For what neither server nor archive has a name: the same writer's same words under the same ID are the same. */
 export const digestName = (...parts: readonly string[]): string =>
   `sum:${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`;
 

@@ -16,7 +16,7 @@ const MAX_EMOJI = 64;
 const MAX_EMOJI_LENGTH = 32;
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
 
-/** How a message of this writer's is named; ours may be known by the client id alone. */
+/** How a message of this writer's is named; ours may be known by the client ID alone. */
 function ownNamed(
   { chat, writer, fromMe }: Spoken,
   id: string,

@@ -20,7 +20,7 @@ const readOne = (content: string): InboundMessage => {
   if (signal?.kind !== 'message') throw new Error(`no message, but ${JSON.stringify(signal)}`);
   return signal;
 };
-/** As `from`, with an id of its own. */
+/** As `from`, with an ID of its own. */
 const readFrom = (from: string, to: string, content: string, type = 'chat'): Signal[] =>
   readMessage(toStanza(`<message from='${from}' to='${to}' type='${type}' id='m9'>${content}</message>`), {
     account: ME,
@@ -52,7 +52,7 @@ describe('a message', () => {
     });
   });
 
-  test('is the account’s own where the account is its writer, and ours where it has an id of ours', () => {
+  test('is the account’s own where the account is its writer, and ours where it has an ID of ours', () => {
     const [own] = readFrom(`${ME}/orchard`, `${HER}/balcony`, '<body>Neither</body>');
     expect(own).toMatchObject({ fromMe: true, from: ME, to: HER, chat: { key: HER }, clientId: null });
     const [ours] = readMessage(
@@ -70,7 +70,7 @@ describe('a message', () => {
     expect(heard).toMatchObject({ fromMe: false, clientId: null, from: HER });
   });
 
-  test('without an id has the archive’s; without both, one of its own', () => {
+  test('without an ID has the archive’s; without both, one of its own', () => {
     const [named] = readMessage(toStanza(`<message from='${HER}'><body>a</body></message>`), {
       account: ME,
       stanzaId: 's1',

@@ -18,7 +18,7 @@ export interface RoomAuthor {
 }
 
 export interface RoomView {
-  /** Bare, normalised: the chat's key and address. */
+  /** Bare, normalized: the chat's key and address. */
   readonly address: string;
   /** What the room is called. */
   readonly title: string | null;

@@ -3,7 +3,7 @@ import type { InboundChat } from '../../contract/signal.ts';
 import type { RoomView } from './room-view.ts';
 
 export interface About {
-  /** The account, bare and normalised. */
+  /** The account, bare and normalized. */
   account: string;
   /** What the archive of the account, or the room's, calls it; null where it has no such name. */
   stanzaId: string | null;
@@ -23,7 +23,7 @@ export interface Spoken extends About {
   from: string;
   fromName: string | null;
   fromMe: boolean;
-  /** Nobody can tell whether the account wrote it but who knows the ids of what it has sent. */
+  /** Nobody can tell whether the account wrote it but who knows the IDs of what it has sent. */
   mayBeOurs?: boolean;
   /** What tells this writer from all others of the chat; null where nobody can. */
   writer: string | null;

@@ -1,6 +1,6 @@
 /** Where a stanza goes. */
 export interface Target {
-  /** An address, normalised. */
+  /** An address, normalized. */
   address: string;
   kind: 'direct' | 'group';
   /** Somebody in a room, whom only the room knows: what goes there passes through it. */

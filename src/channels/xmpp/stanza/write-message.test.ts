@@ -46,7 +46,7 @@ const heard = (stanza: { toString(): string; attrs: Record<string, unknown> }): 
 const file = { url: 'https://files.lit/a/b.png', name: 'b.png', mimeType: 'image/png', size: 3 };
 
 describe('a message', () => {
-  test('has our id twice, and asks for receipts and markers (0359, 0184, 0333)', () => {
+  test('has our ID twice, and asks for receipts and markers (0359, 0184, 0333)', () => {
     expect(writeMessage(message('Neither, fair saint'), TO_HER, null).toString()).toBe(
       `<message to="${HER}" type="chat" id="${ID}"><body>Neither, fair saint</body>` +
         `<origin-id xmlns="urn:xmpp:sid:0" id="${ID}"/><request xmlns="urn:xmpp:receipts"/><markable xmlns="urn:xmpp:chat-markers:0"/></message>`,

@@ -14,7 +14,7 @@ export interface WrittenFile {
   size: number;
 }
 
-/** What the channel calls a message there: in rooms by the room's id, directly by the id that its writer chose. */
+/** What the channel calls a message there: in rooms by the room's ID, directly by the ID that its writer chose. */
 export const getName = (message: MessageRef, kind: 'direct' | 'group'): string | null =>
   kind === 'group' ? (message.externalId ?? message.clientId) : (message.clientId ?? message.externalId);
 
@@ -89,7 +89,7 @@ function shared(file: WrittenFile, caption: string | null): { body: string; part
 
 /**
  * @param file its file where it has one, uploaded
- * @returns with the client id as `id` and origin id (XEP-0359)
+ * @returns with the client ID as `id` and origin ID (XEP-0359)
  */
 export function writeMessage(message: OutboundMessage, target: Target, file: WrittenFile | null): Element {
   const { clientId, content, type, subject, chat } = message;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { InvalidAddressError } from '../../contract/driver-error.ts';
-import { normaliseJid, parseJid, readBare } from './address.ts';
+import { normalizeJid, parseJid, readBare } from './address.ts';
 
 describe('addresses of XMPP', () => {
   test.each([
@@ -17,8 +17,8 @@ describe('addresses of XMPP', () => {
     ['ada@[::1]', 'ada@[::1]'],
     ['example.com', 'example.com'],
   ])('%j is %j', (given, expected) => {
-    expect(normaliseJid(given)).toBe(expected);
-    expect(normaliseJid(expected)).toBe(expected);
+    expect(normalizeJid(given)).toBe(expected);
+    expect(normalizeJid(expected)).toBe(expected);
   });
 
   test.each([
@@ -44,7 +44,7 @@ describe('addresses of XMPP', () => {
     'ada@http://example.com',
     'ada@example.com?join',
   ])('%j is none', (given) => {
-    expect(() => normaliseJid(given)).toThrow(InvalidAddressError);
+    expect(() => normalizeJid(given)).toThrow(InvalidAddressError);
   });
 
   test('of a stanza are read, however they are written; what is none is none', () => {

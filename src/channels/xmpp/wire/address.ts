@@ -68,13 +68,13 @@ export const bareJid = ({ local, domain }: Pick<Jid, 'local' | 'domain'>): strin
 const fullJid = (jid: Jid): string =>
   jid.resource === null ? bareJid(jid) : `${bareJid(jid)}/${jid.resource}`;
 
-/** Without its resource, normalised; null where it is no JID. */
+/** Without its resource, normalized; null where it is no JID. */
 export function readBare(given: string | null | undefined): string | null {
   const jid = parseJid(given);
   return jid && bareJid(jid);
 }
 
-/** With the resource that it has, normalised; null where it is no JID. */
+/** With the resource that it has, normalized; null where it is no JID. */
 export function readFull(given: string | null | undefined): string | null {
   const jid = parseJid(given);
   return jid && fullJid(jid);
@@ -85,7 +85,7 @@ export function readFull(given: string | null | undefined): string | null {
  * by one, and what it leads to nobody can tell from its looks.
  * @throws InvalidAddressError
  */
-export function normaliseJid(given: string): string {
+export function normalizeJid(given: string): string {
   const jid = parseJid(given.trim().replace(/^xmpp:/i, ''));
   // A name alone is a domain to XMPP; whoever types one mostly forgot the rest.
   if (!jid || (jid.local === null && !/[.[]/.test(jid.domain)))

@@ -108,7 +108,7 @@ export const SettingsSchema = Strict({
 
 /** Settings with their defaults. */
 export interface XmppSettings {
-  /** Bare, normalised. */
+  /** Bare, normalized. */
   jid: string;
   local: string;
   domain: string;

@@ -1,6 +1,6 @@
 /**
  * Who people are: sign-up, sign-in, sessions, passwords. Workspaces, members, roles and keys are elsewhere; they
- * meet identity by a user's id alone. A second factor, passkeys or OIDC are further routes that call the library.
+ * meet identity by a user's ID alone. A second factor, passkeys or OIDC are further routes that call the library.
  */
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../../platform/config/config.ts';

@@ -10,7 +10,7 @@ export interface PersonAddress {
   address: string;
 }
 
-/** Ids are those of the database. */
+/** IDs are those of the database. */
 export interface ErasedPerson {
   workspaceId: string;
   erasureId: string;
@@ -23,7 +23,7 @@ export interface ErasedPerson {
   erasedAt: Date;
 }
 
-/** What texts are compared with; ids are public ones. */
+/** What texts are compared with; IDs are public ones. */
 export interface PersonalData {
   ids: ReadonlySet<string>;
   /** Address → instances on which it was the person's. */

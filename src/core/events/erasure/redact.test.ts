@@ -26,7 +26,7 @@ const message = (more: object) => ({
 });
 
 describe('an event', () => {
-  test('about the contact keeps the id of its object alone', () => {
+  test('about the contact keeps the ID of its object alone', () => {
     const erased = { object: { id: 'msg_1', object: 'message', erased: true } };
     for (const object of [
       message({ contact_id: con, text: { body: 'words' } }),

@@ -1,8 +1,8 @@
 /**
  * Taking out of what the API has shown (events, stored answers) all that is of a contact which is erased. Pure.
  *
- * What names the contact by an id or an address in a member of its own is about it: the object of an event is then left
- * with its id alone, anything inside another object (a participant, a reaction, a destination) goes. Free text stays:
+ * What names the contact by an ID or an address in a member of its own is about it: the object of an event is then left
+ * with its ID alone, anything inside another object (a participant, a reaction, a destination) goes. Free text stays:
  * what others wrote is theirs.
  */
 import type { PersonalData } from './person.ts';
@@ -32,7 +32,7 @@ export const erasedObject = (object: Members): ErasedObject => ({
 
 const isErased = (object: unknown): boolean => isObject(object) && object['erased'] === true;
 
-/** Whether an event was emptied. One that says that something is deleted says so with its id alone. */
+/** Whether an event was emptied. One that says that something is deleted says so with its ID alone. */
 export const isErasedEvent = (event: { type: string; data: Members }): boolean =>
   isErased(event.data['object']) && !event.type.endsWith('.deleted');
 

@@ -63,7 +63,7 @@ afterEach(() => {
 afterAll(() => app.stop());
 
 describe('GET /events/stream', () => {
-  it('begins with what comes from now on, each event with its sequence as id', async () => {
+  it('begins with what comes from now on, each event with its sequence as ID', async () => {
     const reader = await follow();
     expect(reader).toHaveStatus(200);
     expect(reader.headers.get('content-type')).toMatch(/^text\/event-stream/);

@@ -1,6 +1,6 @@
 /**
  * `GET /events/stream`: the log as server-sent events. Begins where the caller says, resumes by `Last-Event-ID`,
- * misses none, and ends with the right of the caller to read it (src/core/api/stream.ts). Between them, without an id, comes what
+ * misses none, and ends with the right of the caller to read it (src/core/api/stream.ts). Between them, without an ID, comes what
  * nobody stores (live-events.ts).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -89,7 +89,7 @@ export async function streamEvents(
       if (events.length) beatAt = performance.now() + heartbeatMs;
       if (performance.now() < beatAt || !going || out.signal.aborted) continue;
       beatAt = performance.now() + heartbeatMs;
-      // An id without data moves the reader's position past what it doesn't see.
+      // An ID without data moves the reader's position past what it doesn't see.
       const moved = follower.position() > emitted ? `id: ${(emitted = follower.position())}\n` : '';
       going = await out.write(`: still here\n${moved}\n`);
     }

@@ -216,7 +216,7 @@ describe('GET /events/{id}', () => {
     expect(again).toHaveStatus(304);
   });
 
-  it('is 404 for one that is not there, not an id, or not to be seen', async () => {
+  it('is 404 for one that is not there, not an ID, or not to be seen', async () => {
     const event = (await get('/events?type=api_key.created')).body.data[0];
     expect(await get('/events/evt_01h2xcejqtf2nbrexx3vqjhp41')).toHaveStatus(404);
     expect(await get('/events/nothing')).toHaveStatus(404);

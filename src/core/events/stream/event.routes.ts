@@ -1,4 +1,4 @@
-/** Operations on the event log and its catalogue. */
+/** Operations on the event log and its catalog. */
 import { requireUuid } from '../../vocabulary/ids.ts';
 import { type Operation, operation } from '../../api/operation.ts';
 import { getPage, toCompleteList } from '../../../platform/http/pagination.ts';

@@ -34,7 +34,7 @@ const workspace = newUuid();
 const idle = (): void => {};
 
 describe('events that nobody stores', () => {
-  test('reach followers of the workspace and type, here and elsewhere, as events without id and sequence', async () => {
+  test('reach followers of the workspace and type, here and elsewhere, as events without ID and sequence', async () => {
     const { here, there } = twoProcesses();
     const { tell } = getSource(here);
     const woken = vi.fn<() => void>();

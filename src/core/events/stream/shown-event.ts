@@ -5,7 +5,7 @@ import { presentEvent } from '../event.service.ts';
 export interface ShownEvent {
   sequence: number;
   type: string;
-  /** A server-sent event; its id is the sequence, so that `Last-Event-ID` resumes behind it. */
+  /** A server-sent event; its ID is the sequence, so that `Last-Event-ID` resumes behind it. */
   text: string;
 }
 

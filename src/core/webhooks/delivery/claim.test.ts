@@ -26,7 +26,7 @@ async function insertReceiver(
   return (await insertWebhook(database.db, { workspaceId, url: 'http://127.0.0.1:9/', ...more })).id;
 }
 
-/** @returns ids of `count` rows that are due, and are claimed where `worker` is given */
+/** @returns IDs of `count` rows that are due, and are claimed where `worker` is given */
 async function insertDue(
   receiver: string,
   count: number,
@@ -120,7 +120,7 @@ test('receivers that always have more take turns with those that come after them
   expect(new Set(next.map(({ receiver_id }) => receiver_id))).toEqual(new Set([...busy, late]));
 });
 
-/** @returns ids of workspaces that one person owns */
+/** @returns IDs of workspaces that one person owns */
 async function insertOwned(count: number): Promise<string[]> {
   const owner = newUuid();
   const ids = Array.from({ length: count }, newUuid);

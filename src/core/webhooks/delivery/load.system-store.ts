@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { SealedConfig } from './webhook-secret.ts';
 
-/** How to send for webhooks, by id; those that are gone or disabled are left out. */
+/** How to send for webhooks, by ID; those that are gone or disabled are left out. */
 export async function loadConfigs(
   db: Db,
   wanted: { workspace_id: string; receiver_id: string }[],

@@ -85,7 +85,7 @@ describe('a delivery verifies', () => {
     expect((await app.call(`/events/${event.id}`, { key: home.key })).body).toEqual(event);
   });
 
-  test('at each retry, with the same id and a time of its own', async () => {
+  test('at each retry, with the same ID and a time of its own', async () => {
     const { secret, received, next } = await hook({}, [500]);
     const first = await next(makeKey);
     await vi.waitFor(() => expect(received).toHaveLength(2), PATIENCE);

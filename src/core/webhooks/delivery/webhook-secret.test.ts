@@ -228,7 +228,7 @@ describe('closed to others', () => {
     );
   });
 
-  test('an id that cannot be is answered as one that is not', async () => {
+  test('an ID that cannot be is answered as one that is not', async () => {
     for (const [method, path, body] of operations('whk_nonsense').slice(2))
       expect(outcome(await call(path, body, method))).toEqual([404, 'not_found']);
   });

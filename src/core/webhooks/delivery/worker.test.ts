@@ -30,7 +30,7 @@ async function receiver(react?: Receiver['react']): Promise<Receiver> {
   return made;
 }
 
-/** Writes events in one transaction. @returns their resource ids */
+/** Writes events in one transaction. @returns their resource IDs */
 async function write(
   workspaceId: string,
   count: number,
@@ -113,7 +113,7 @@ describe('delivery', () => {
     expect(counts).toEqual([3, 2, 1, 2]);
   });
 
-  test('a failure is tried again by the schedule, with the same id and a fresh signature', async () => {
+  test('a failure is tried again by the schedule, with the same ID and a fresh signature', async () => {
     const workspaceId = newUuid();
     const to = await receiver(() => (to.received.length === 1 ? 503 : 204));
     const { id } = await insertWebhook(database.db, { workspaceId, url: to.url });

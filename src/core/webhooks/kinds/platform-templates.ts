@@ -37,7 +37,7 @@ ${facts.join(',\n')}
 }`;
 }
 
-const COLOURS: Record<Summary['mood'], number> = { good: 0x2f9e44, bad: 0xe03131, plain: 0x4263eb };
+const COLORS: Record<Summary['mood'], number> = { good: 0x2f9e44, bad: 0xe03131, plain: 0x4263eb };
 
 function discord({ title, text, fields, mood }: Summary): string {
   const facts = fields.map(
@@ -51,7 +51,7 @@ function discord({ title, text, fields, mood }: Summary): string {
       "title": ${quoted(title)},
       "url": {{ console_url | raw }},
       "description": "${text}",
-      "color": ${COLOURS[mood]},
+      "color": ${COLORS[mood]},
       "timestamp": {{ event.created_at | raw }},
       "fields": [
 ${facts.join(',\n')}

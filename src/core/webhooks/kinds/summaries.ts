@@ -13,7 +13,7 @@ export interface Summary {
   text: string;
   /** Label and expression. */
   fields: [label: string, expression: string][];
-  /** How it looks: the colour of its edge. */
+  /** How it looks: the color of its edge. */
   mood: 'good' | 'bad' | 'plain';
 }
 

@@ -59,7 +59,7 @@ export function templateFor(
 ): string | null {
   const own = ownTemplate(templates, type);
   if (own !== undefined || !isChatKind(kind)) return own ?? null;
-  // A type that has left the catalogue has no sample to summarize.
+  // A type that has left the catalog has no sample to summarize.
   return defaultTemplate(eventTypes, kind, isEventType(type) ? type : 'ping');
 }
 

@@ -15,9 +15,9 @@ export interface SendingAs {
 export type MessageBody = Record<string, unknown>;
 
 export interface AcceptedMessage {
-  /** Public id. */
+  /** Public ID. */
   id: string;
-  /** Public id. */
+  /** Public ID. */
   instanceId: string;
   status: string;
   /** Public IDs of the messages before it, if the text was split. */

@@ -36,7 +36,7 @@ const tokenIn = (url: string) => url.split('/').at(-1)!;
 const rotate = async (id: string, body: object = {}) =>
   (await world.call(`/publishing-endpoints/${id}/rotate`, body)).body;
 
-test('an endpoint is found by its token, or by its id where it signs; with keys by neither', async () => {
+test('an endpoint is found by its token, or by its ID where it signs; with keys by neither', async () => {
   const secret = await create({ rate_limit: 60, enabled: false });
   expect(await byToken(tokenIn(secret.url))).toEqual({
     workspaceId: workspace(),

@@ -112,7 +112,7 @@ describe('a rule', () => {
     await end(rule);
   });
 
-  test('calls with what is secret, signed, under an id that stays; nothing of it is shown anywhere', async () => {
+  test('calls with what is secret, signed, under an ID that stays; nothing of it is shown anywhere', async () => {
     const rule = await world.rule(
       ['link.created'],
       [

@@ -2,7 +2,7 @@
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import { assertModelsAllowed } from '../../../core/auth/allowed-models.ts';
 import { mayDo, type Scope } from '../../../core/vocabulary/scopes.ts';
-import { CATALOGUE, typesMatching } from '../../../core/vocabulary/event-catalog.ts';
+import { CATALOG, typesMatching } from '../../../core/vocabulary/event-catalog.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { ActionObject, ActionType } from './rule-action.schema.ts';
 
@@ -15,7 +15,7 @@ const SCOPE_OF_ACTION: Record<ActionType, Scope> = {
 
 const getScopes = (events: readonly string[], actions: readonly Pick<ActionObject, 'type'>[]): Scope[] => [
   ...new Set([
-    ...events.flatMap((pattern) => (typesMatching(pattern) ?? []).map((type) => CATALOGUE[type].scope)),
+    ...events.flatMap((pattern) => (typesMatching(pattern) ?? []).map((type) => CATALOG[type].scope)),
     ...actions.map(({ type }) => SCOPE_OF_ACTION[type]),
   ]),
 ];

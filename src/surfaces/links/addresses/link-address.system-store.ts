@@ -39,7 +39,7 @@ export interface NewRoute extends Address {
 
 /**
  * Reserves addresses for links; the primary key decides conflicts. Rows are inserted in key order to avoid deadlocks.
- * @returns ids of the links whose address was reserved
+ * @returns IDs of the links whose address was reserved
  */
 export async function takeAddresses(db: Db, routes: readonly NewRoute[]): Promise<Set<string>> {
   if (routes.length === 0) return new Set();

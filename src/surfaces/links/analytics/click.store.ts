@@ -109,7 +109,7 @@ export async function findClick(
 
 /**
  * Lists clicks, one row more than the page holds.
- * @returns `windowEnd`: the id to continue from if the search ended before the page was full; else null
+ * @returns `windowEnd`: the ID to continue from if the search ended before the page was full; else null
  */
 export async function listClicks(
   db: Db,

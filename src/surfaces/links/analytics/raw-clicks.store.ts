@@ -38,7 +38,7 @@ export const rawValue = (dimension: Dimension): RawBuilder<string> =>
     ? sql`(case when coalesce(c.city, '') = '' then '' else c.city || coalesce(', ' || nullif(c.country, ''), '') end)`
     : sql`coalesce(${sql.ref(`c.${dimension}`)}, '')`;
 
-/** Builds a condition on `clicks c`. Ids contain the time of the click, so only partitions of these days are read. */
+/** Builds a condition on `clicks c`. IDs contain the time of the click, so only partitions of these days are read. */
 export const whereRaw = (
   workspaceId: string,
   { from, to, links, domain }: RawRange,
@@ -101,7 +101,7 @@ export interface RawValueSum {
   bot_clicks: number;
 }
 
-/** Counts people and bots per value of a dimension, or per link (by id), highest first. */
+/** Counts people and bots per value of a dimension, or per link (by ID), highest first. */
 export async function sumRawValues(
   db: Db,
   workspaceId: string,

@@ -2,7 +2,7 @@
  * Updates one or many short links: row, address, budget, tags and event, in the caller's transaction. An update that
  * changes nothing writes nothing and emits no event.
  *
- * Lock order: names (external ids), the links' rows by ascending id, domains, addresses, tags.
+ * Lock order: names (external IDs), the links' rows by ascending ID, domains, addresses, tags.
  */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { changedFields } from '../../../core/unit/event-writer.ts';
@@ -35,7 +35,7 @@ export interface LinkChange {
 }
 
 export interface Changer {
-  /** Public id of the API key or user; null for the server itself. */
+  /** Public ID of the API key or user; null for the server itself. */
   actorId: string | null;
 }
 
@@ -197,7 +197,7 @@ async function write(
     outcomes[nth] = { link: links[index]!, version: rows[index]!.version };
 }
 
-/** Rejects links whose new external id belongs to another link. The external ids must be locked. */
+/** Rejects links whose new external ID belongs to another link. The external IDs must be locked. */
 async function withFreeExternalIds(
   unit: Unit,
   workspaceId: string,
@@ -221,7 +221,7 @@ async function withFreeExternalIds(
 /**
  * Updates links of one workspace, independently of each other.
  * @param changes at most one per link
- * @param externalIds all external ids that the changes set; they are locked first
+ * @param externalIds all external IDs that the changes set; they are locked first
  * @returns an outcome for each change, in the same order
  */
 export async function changeLinks(

@@ -50,9 +50,9 @@ async function removeLocked(
 const wholeLink = (link: LinkObject): object => link;
 
 /**
- * Deletes links by id.
+ * Deletes links by ID.
  * @param writeEvent builds the event's object from the deleted link; default: the whole link
- * @returns for each id, in the same order, the deleted link or the problem
+ * @returns for each ID, in the same order, the deleted link or the problem
  */
 export async function removeLinks(
   unit: Unit,

@@ -69,7 +69,7 @@ test('halves of a character that meet in the bytes stay where they were', () => 
   expect(decodeClicks(space.bytes.subarray(0, end))).toMatchObject([{ country: 'a\ufffd', city: '\ufffdb' }]);
 });
 
-test('ids that are no UUIDs are refused where they are made', () => {
+test('IDs that are no UUIDs are refused where they are made', () => {
   expect(() => clickIds(WORKSPACE_ID, 'lnk_1')).toThrow('not UUIDs');
   expect(() => clickIds('', LINK_ID)).toThrow('not UUIDs');
 });

@@ -1,7 +1,7 @@
 /**
  * Binary format of clicks. The payload of a journal frame is a sequence of records:
  *
- *   at 8 (double) · visitor 8 · ids 32 · flags 1 · lengths 2 + 10 × 1 · all texts in one, UTF-8
+ *   at 8 (double) · visitor 8 · IDs 32 · flags 1 · lengths 2 + 10 × 1 · all texts in one, UTF-8
  *
  * Each record begins with its own length (4 bytes). Numbers are little-endian. Text lengths count UTF-16 units, so that
  * one native call writes or reads all texts. The user agent's length takes two bytes, the others one: 0 is null, else

@@ -14,7 +14,7 @@ import type { ClickedLink } from './load.system-store.ts';
 
 export interface ClickEventDeps {
   interestedWorkspaces: InterestedWorkspaces;
-  /** Returns API representations of a workspace's links by database id, without deleted ones. */
+  /** Returns API representations of a workspace's links by database ID, without deleted ones. */
   describeLinks: (unit: Unit, workspaceId: string, linkIds: string[]) => Promise<Map<string, LinkObject>>;
 }
 
@@ -26,7 +26,7 @@ export const describeLinks =
     return new Map(rows.map((row) => [row.id, presentLink(row, baseUrl, now)]));
   };
 
-/** Writes the events of clicks. @param links of the clicks, by id */
+/** Writes the events of clicks. @param links of the clicks, by ID */
 export async function writeClickEvents(
   unit: Unit,
   deps: ClickEventDeps,

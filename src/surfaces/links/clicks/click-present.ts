@@ -3,7 +3,7 @@ import { publicId } from '../../../core/vocabulary/ids.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { ClickObject } from './click.schema.ts';
 
-/** Columns of `clicks`. Ids are database ids. */
+/** Columns of `clicks`. IDs are database IDs. */
 export interface ClickRow {
   id: string;
   link_id: string;

@@ -15,7 +15,7 @@ export const MAX_DESTINATION = 500;
 export interface ClickRecord {
   /** Milliseconds since 1970. */
   at: number;
-  /** Database ids. */
+  /** Database IDs. */
   workspaceId: string;
   linkId: string;
   /** 64-bit hash of the day's salt, address and user agent; signed when decoded. */
@@ -48,7 +48,7 @@ export interface NewClick extends Omit<ClickRecord, 'workspaceId' | 'linkId'> {
 
 declare const madeByClickIds: unique symbol;
 
-/** Workspace id and link id, as bytes. */
+/** Workspace ID and link ID, as bytes. */
 export type ClickIds = Int32Array & { [madeByClickIds]: true };
 
 /** Records clicks before they are answered. */

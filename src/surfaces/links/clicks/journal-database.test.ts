@@ -28,7 +28,7 @@ afterAll(async () => {
   await older?.drop();
 });
 
-/** Leaves a journal with clicks. @returns its id */
+/** Leaves a journal with clicks. @returns its ID */
 async function leaveJournal(): Promise<string> {
   const registry = new Registry();
   const options = { dataDir: temporary.path, sync: 'write' as const, log: keptLog().log, registry };

@@ -58,16 +58,16 @@ export function createLoadPace(getLoad: () => RedirectLoad = () => NO_LOAD): Loa
   let measuredAt = began;
   let ownBefore = 0;
   let recordedBefore = 0;
-  let utilisation = performance.eventLoopUtilization();
+  let utilization = performance.eventLoopUtilization();
 
   /** Returns whether redirects took precedence since the last measurement. */
   const isBusy = (now: number, recorded: number): boolean => {
     const passed = now - measuredAt;
-    const { active } = performance.eventLoopUtilization(utilisation);
+    const { active } = performance.eventLoopUtilization(utilization);
     const byOthers = passed > 0 ? (active - (own - ownBefore) * OVERHEAD_FACTOR) / passed : 0;
     const visitsPerSecond = passed > 0 ? ((recorded - recordedBefore) * 1000) / passed : 0;
     [measuredAt, ownBefore, recordedBefore] = [now, own, recorded];
-    utilisation = performance.eventLoopUtilization();
+    utilization = performance.eventLoopUtilization();
     return byOthers > BUSY_UTILIZATION && visitsPerSecond > BUSY_VISITS_PER_SECOND;
   };
 

@@ -29,7 +29,7 @@ function clean(text: string | null, max = MAX_CHARACTERS): string | null {
   return UNUSUAL.test(short) ? storableText(short).replaceAll(SEPARATOR, ' ') : short;
 }
 
-/** Builds the row of a click. Its id is a new UUIDv7 with the time of the click. */
+/** Builds the row of a click. Its ID is a new UUIDv7 with the time of the click. */
 export function loadedClick(click: ClickRecord): LoadedClick {
   const { device, os, browser } = classify(click.userAgent);
   const [source, medium, campaign, term, content] = click.utm;

@@ -47,7 +47,7 @@ async function forEachYielding<T>(
   }
 }
 
-/** Returns the domain's id in roll-ups; null if the link's domain is deleted. */
+/** Returns the domain's ID in roll-ups; null if the link's domain is deleted. */
 const getDomainScope = (link: store.ClickedLink): string | null =>
   link.domain_is_gone ? null : (link.domain_id ?? DEFAULT_DOMAIN_SCOPE);
 

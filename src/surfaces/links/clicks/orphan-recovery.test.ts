@@ -195,7 +195,7 @@ test('while the database is away nothing is forgotten: files go once it is back'
   expect([folders(), await isRemembered(left.id)]).toEqual([[journal.id, other.journal.id].sort(), false]);
 });
 
-test('a process id that is used again is not taken for the process that had it', async () => {
+test('a process ID that is used again is not taken for the process that had it', async () => {
   const left = await openJournal();
   await append(left, [1]);
   const folder = join(journalsFolder(temporary.path), left.id);

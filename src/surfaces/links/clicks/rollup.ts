@@ -66,7 +66,7 @@ export class RollupAdditions {
 
   /**
    * Adds a click to its link, workspace and domain.
-   * @param domain id of the domain; null to count it for no domain
+   * @param domain ID of the domain; null to count it for no domain
    * @param isUnique whether the click is its visitor's first on the link that day
    */
   add(click: LoadedClick, domain: string | null, isUnique: boolean): void {
@@ -84,7 +84,7 @@ export class RollupAdditions {
       isUnique,
     );
     if (domain === null) return;
-    // The default domain has the same scope id in all workspaces.
+    // The default domain has the same scope ID in all workspaces.
     const scope = domain === DEFAULT_DOMAIN_SCOPE ? `${workspace_id}${domain}` : domain;
     addClick(getOrCreateRow(this.#others, scope, { ...hour, scope_id: domain }), click, isUnique);
   }

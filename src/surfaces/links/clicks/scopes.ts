@@ -1,9 +1,9 @@
 /**
- * Roll-up targets: a link, a domain or a workspace. `click_rollups.scope_id` is the id of one of these. The default
- * domain has no row and uses the id below. The ids are distinct UUIDv7, so they never collide.
+ * Roll-up targets: a link, a domain or a workspace. `click_rollups.scope_id` is the ID of one of these. The default
+ * domain has no row and uses the ID below. The IDs are distinct UUIDv7, so they never collide.
  */
 
-/** `scope_id` of the default domain (the host of BASE_URL). Like all scopes it is combined with the workspace's id. */
+/** `scope_id` of the default domain (the host of BASE_URL). Like all scopes it is combined with the workspace's ID. */
 export const DEFAULT_DOMAIN_SCOPE = '00000000-0000-7000-8000-000000000001';
 
 /**

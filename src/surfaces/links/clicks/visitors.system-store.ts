@@ -9,12 +9,12 @@ export interface Visit {
   id: string;
 }
 
-/** Length of an id as text. */
+/** Length of an ID as text. */
 const ID_LENGTH = 36;
 
 /**
  * Stores visits, in key order.
- * @returns link id and visit id, as one text, of visits that were not stored before
+ * @returns link ID and visit ID, as one text, of visits that were not stored before
  */
 export async function addVisits(tx: Tx, visits: readonly Visit[]): Promise<string[]> {
   if (!visits.length) return [];

@@ -8,7 +8,7 @@ import { firstUuidAt } from '../../../platform/db/uuid-time.ts';
 import type { LoadedClick } from './load-row.ts';
 import { addVisits, type Visit } from './visitors.system-store.ts';
 
-/** Id prefix of the last requested day, cached because batches span one or two days. */
+/** ID prefix of the last requested day, cached because batches span one or two days. */
 let lastDay: [day: number, text: string] = [-1, ''];
 
 /** Builds the key of `link_visitors`: 48 bits for the day, 16 fixed bits, 64 bits for the visitor. */

@@ -3,7 +3,7 @@
  * counters, tags and event are written in the caller's transaction. Creating many links takes as few statements as
  * creating one. Each link has its own outcome; a rejected link leaves nothing behind.
  *
- * Lock order: names (external ids, fingerprints), domains, addresses, tags.
+ * Lock order: names (external IDs, fingerprints), domains, addresses, tags.
  */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { runBatch } from '../../../platform/db/batch.ts';
@@ -28,14 +28,14 @@ import { addLinkTags } from '../tags/link-tags.store.ts';
 import { resolveTags } from '../tags/tag-names.ts';
 
 export interface LinkRequest {
-  /** Public id of the API key or user; null for the server itself. */
+  /** Public ID of the API key or user; null for the server itself. */
   actorId: string | null;
   body: LinkInput & { url: string; find_if_exists?: boolean };
   /** Refuses an `expires_at` in the past. Copies of links from elsewhere may have expired. */
   mustLast?: true;
   /** Hash of the password in the body, if there is one. */
   passwordHash?: string | null;
-  /** Database ids. */
+  /** Database IDs. */
   messageId?: string | null;
   contactId?: string | null;
   /** Origin of the audit log entry, if one is to be written with the link. */
@@ -99,7 +99,7 @@ const getDedupKey = ({ request, link }: Plan): string | null =>
     : null;
 
 /**
- * Filters out links that exist already, and links whose external id is taken.
+ * Filters out links that exist already, and links whose external ID is taken.
  * @returns `rest`: the links to create; `same`: links that share the outcome of another link in the batch
  */
 async function filterExisting(

@@ -30,7 +30,7 @@ export async function lockNames(db: Tx, workspaceId: string, names: readonly str
   `.execute(db);
 }
 
-/** Finds links by external id. @returns external id → link id */
+/** Finds links by external ID. @returns external ID → link ID */
 export async function idsByExternalId(
   db: Db,
   workspaceId: string,

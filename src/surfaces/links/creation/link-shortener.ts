@@ -9,11 +9,11 @@ import type { LinkDeps } from './link-deps.ts';
 import { buildShortUrl } from '../records/link-present.ts';
 import { generateSlug } from '../addresses/slug.ts';
 
-/** URLs of one message. Ids are database ids. */
+/** URLs of one message. IDs are database IDs. */
 interface ToShorten {
   messageId: string;
   contactId: string | null;
-  /** Public id of the sender. */
+  /** Public ID of the sender. */
   actorId: string;
   urls: readonly string[];
 }

@@ -14,7 +14,7 @@ export interface WrittenLink extends MadeFor {
   createdBy: string | null;
 }
 
-/** Builds the row of a new link. `created_at` is the time in the id, because lists are ordered by id. */
+/** Builds the row of a new link. `created_at` is the time in the ID, because lists are ordered by ID. */
 export function newRow(workspaceId: string, link: WrittenLink): LinkRow {
   const at = timeOfUuid(link.id);
   const { values } = link;

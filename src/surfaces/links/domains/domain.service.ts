@@ -119,7 +119,7 @@ export async function createDomain(
   await checkFields(unit, deps, host, body, faults);
   await deps.quotas.assert(unit, workspaceId, 'domains');
   const id = unit.newUuid();
-  // `created_at` is the time in the id, because lists filter by id.
+  // `created_at` is the time in the ID, because lists filter by ID.
   const now = timeOfUuid(id);
   const isNew = await store.insertDomain(unit.db, workspaceId, {
     id,

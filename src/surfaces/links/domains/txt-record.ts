@@ -31,7 +31,7 @@ export type FoundTxt = { records: string[] } | { fault: LookupError };
 /** Creates the lookup. @param servers as address or address:port; empty for the system's resolvers */
 export function createResolveTxt(servers: readonly string[]): ResolveTxt {
   return async (name) => {
-    // One resolver per lookup: it picks up changes of the system's servers and can be cancelled separately.
+    // One resolver per lookup: it picks up changes of the system's servers and can be canceled separately.
     const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
     if (servers.length) resolver.setServers(servers);
     const timer = setTimeout(() => resolver.cancel(), LOOKUP_MS);

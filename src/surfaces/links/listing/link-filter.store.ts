@@ -5,7 +5,7 @@ import type { LinkSort, LinkState } from '../records/link.schema.ts';
 
 type Part = RawBuilder<unknown>;
 
-/** All ids are database ids. */
+/** All IDs are database IDs. */
 export interface LinkFilter {
   domain?: string;
   slug?: string;
@@ -22,7 +22,7 @@ export interface LinkFilter {
   createdBefore?: string;
 }
 
-/** Position where a page ends: the sort key as text, and the id. */
+/** Position where a page ends: the sort key as text, and the ID. */
 export interface PageCursor {
   key: string;
   id: string;
@@ -41,9 +41,9 @@ export interface LinkListQuery {
 export interface Index {
   /** The filter that the index fully applies; null if every row must be checked further. */
   covers: keyof LinkFilter | null;
-  /** Selects ids in descending order. */
+  /** Selects IDs in descending order. */
   walk: (range: IdRange, limit: number) => Part;
-  /** Selects ids in any order, possibly duplicated, with `fits`: whether the link matches as far as the index knows. */
+  /** Selects IDs in any order, possibly duplicated, with `fits`: whether the link matches as far as the index knows. */
   collect: (range: IdRange, limit: number) => Part;
 }
 

@@ -5,7 +5,7 @@
  *
  * Sorted by time, the filter's own index is walked. Sorted by clicks, the plan depends on how many links match:
  * - few: all of them are read and sorted;
- * - more: their ids are read from the filter's index, and the sort index is walked for these ids. Both are index-only
+ * - more: their IDs are read from the filter's index, and the sort index is walked for these IDs. Both are index-only
  *   reads, because the rows are scattered over the table;
  * - many: the links are checked one by one in sort order.
  * A search works in the same way, but its index is only queried if the first links show that few links match.
@@ -30,9 +30,9 @@ const FIRST = 600;
 const MANY_OF_FIRST = 6;
 /** Matches that are read and sorted in one query, by one probe each. */
 const MAX_SORTED = 2_000;
-/** Maximum number of ids read from a filter's index. */
+/** Maximum number of IDs read from a filter's index. */
 const MAX_COLLECTED = 20_000;
-/** Rows of the sort index that are walked for these ids; fewer if every match must also be checked by its row. */
+/** Rows of the sort index that are walked for these IDs; fewer if every match must also be checked by its row. */
 const MAX_WALKED = 50_000;
 const MAX_WALKED_AND_CHECKED = 10_000;
 
@@ -62,7 +62,7 @@ const KEYS = {
   },
 } as const;
 
-/** Joins links by id, one probe each. `walked` has `id` and possibly more columns; its order is kept. */
+/** Joins links by ID, one probe each. `walked` has `id` and possibly more columns; its order is kept. */
 const linksByIds = (workspaceId: string, walked: Part): Part => sql`
   (${walked}) w cross join lateral (
     select * from links l where l.workspace_id = ${workspaceId} and l.id = w.id offset 0
@@ -77,13 +77,13 @@ async function show(db: Db, picked: Part, order: Part): Promise<ListedLink[]> {
 }
 
 /**
- * Selects ids from the search index. Compares the workspace as text, because the planner might otherwise walk an index
+ * Selects IDs from the search index. Compares the workspace as text, because the planner might otherwise walk an index
  * on the workspace instead.
  */
 const selectByTerms = (workspaceId: string, terms: string): Part => sql`
   select l.id from links l where l.words @@ ${terms}::tsquery and l.workspace_id::text = ${workspaceId}`;
 
-/** Returns the ids that match a search if they are few, else null. As values, so that they are read only once. */
+/** Returns the IDs that match a search if they are few, else null. As values, so that they are read only once. */
 async function findFewByTerms(db: Db, workspaceId: string, terms: string): Promise<Part | null> {
   // Without a limit in the CTE: with one, the planner prefers to scan all links.
   const { rows } = await sql<{ ids: string[] | null }>`
@@ -169,7 +169,7 @@ async function newestFirst(db: Db, question: LinkListQuery): Promise<ListPage> {
   return { rows: await show(db, picked, order.shown), windowEnd: null };
 }
 
-/** Counts the ids that an index returns, and how many of them match as far as the index knows; at most `limit` + 1. */
+/** Counts the IDs that an index returns, and how many of them match as far as the index knows; at most `limit` + 1. */
 async function countCollected(
   db: Db,
   index: Index,

@@ -6,7 +6,7 @@ import { startTestApp, startWorkspace, type TestApp } from '../../../../test/sup
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
 let otherKey: { id: string; secret: string };
-/** Name → id, in the order in which they were made. */
+/** Name → ID, in the order in which they were made. */
 const links = new Map<string, string>();
 const [contact, message] = [newUuid(), newUuid()];
 

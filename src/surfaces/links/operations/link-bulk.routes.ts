@@ -18,7 +18,7 @@ export const linkBulkOperations = (deps: LinkDeps): Operation[] => {
     return { object: 'link_bulk', succeeded, failed: results.length - succeeded, results };
   };
 
-  /** One audit log entry for the whole call: the count and the first ids. */
+  /** One audit log entry for the whole call: the count and the first IDs. */
   const toAuditDetails = ({ succeeded, results }: LinkBulkObject) => ({
     count: succeeded,
     ids: results.flatMap(({ link }) => link?.id ?? []).slice(0, MAX_IDS_AUDITED),

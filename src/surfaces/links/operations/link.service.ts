@@ -67,7 +67,7 @@ export async function updateLink(
   return only(await changeLinks(unit, deps, actor.workspaceId, { actorId: actor.id }, [change], externalIds));
 }
 
-/** Finds the link that an upsert refers to. @returns its id, or null if it does not exist yet */
+/** Finds the link that an upsert refers to. @returns its ID, or null if it does not exist yet */
 async function findUpsertTarget(
   unit: Unit,
   deps: LinkDeps,

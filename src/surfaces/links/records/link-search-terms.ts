@@ -24,7 +24,7 @@ const splitWords = (text: string): string[] => [
 ];
 
 /**
- * Prefixes a word with the last 32 bits of its workspace's id, as the index stores it, so that links of other
+ * Prefixes a word with the last 32 bits of its workspace's ID, as the index stores it, so that links of other
  * workspaces don't slow down a search. Two workspaces may share a prefix: searches also filter by workspace.
  */
 const inWorkspace = (workspaceId: string, word: string): string => `${workspaceId.slice(-8)}_${word}`;

@@ -58,7 +58,7 @@ export const selectLinks = (source: RawBuilder<unknown>): RawBuilder<LinkRow> =>
   from ${source} l
   left join link_counters n on n.workspace_id = l.workspace_id and n.link_id = l.id`;
 
-/** Reads links by id, ordered by id. Unknown ids are left out. */
+/** Reads links by ID, ordered by ID. Unknown IDs are left out. */
 export async function readLinks(db: Db, workspaceId: string, ids: readonly string[]): Promise<LinkRow[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<LinkRow>`
@@ -71,7 +71,7 @@ export async function getLink(db: Db, workspaceId: string, id: string): Promise<
   return (await readLinks(db, workspaceId, [id]))[0];
 }
 
-/** Locks links in id order until the transaction ends, and reads them. Unknown ids are left out. */
+/** Locks links in ID order until the transaction ends, and reads them. Unknown IDs are left out. */
 export async function lockLinks(db: Tx, workspaceId: string, ids: readonly string[]): Promise<LinkRow[]> {
   if (ids.length === 0) return [];
   // A separate statement: the next one sees what was committed while this one waited for the locks.
@@ -81,7 +81,7 @@ export async function lockLinks(db: Tx, workspaceId: string, ids: readonly strin
   return readLinks(db, workspaceId, ids);
 }
 
-/** Finds a link by its external id. @returns the link's id */
+/** Finds a link by its external ID. @returns the link's ID */
 export async function idByExternalId(
   db: Db,
   workspaceId: string,
@@ -96,7 +96,7 @@ export async function idByExternalId(
   return row?.id ?? null;
 }
 
-/** Finds the workspace's link at an address. @returns the link's id */
+/** Finds the workspace's link at an address. @returns the link's ID */
 export async function idByAddress(
   db: Db,
   workspaceId: string,

@@ -59,7 +59,7 @@ export const selectHosts = (hosts: string[]): RawBuilder<HostRow> => sql`
  * however late it was committed.
  *
  * Changes are found by transaction: those that were open at the snapshot, and later ones. So a transaction that stays
- * open for hours costs nothing, unlike a comparison with the oldest open transaction. Changes with a transaction id
+ * open for hours costs nothing, unlike a comparison with the oldest open transaction. Changes with a transaction ID
  * that this cluster has not reached were restored from another cluster and are in no cache.
  * @param since null to only read the current snapshot
  */
@@ -83,7 +83,7 @@ export const selectRouteChanges = (since: string | null, limit: number): RawBuil
 
 /**
  * Selects changes of transactions that began after the server was started. After a crash, a server may reuse
- * transaction ids that an older snapshot considers seen.
+ * transaction IDs that an older snapshot considers seen.
  */
 export const selectChangesSinceStart = (
   limit: number,

@@ -1,7 +1,7 @@
 /**
  * Updates links that were created for messages to a contact. When a contact is merged into another, the links move to
  * the other contact. When a contact is erased, the links keep working, but are detached from contact and message; links
- * that contain an address or id of the contact are deleted with their clicks. Work is committed batch by batch, and
+ * that contain an address or ID of the contact are deleted with their clicks. Work is committed batch by batch, and
  * processed links are not found again.
  */
 import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';

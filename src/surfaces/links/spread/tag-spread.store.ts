@@ -23,7 +23,7 @@ export async function lockLinksBefore(
 
 /**
  * Removes a deleted tag from links and locks these links.
- * @returns ids of the links, including links that have been deleted
+ * @returns IDs of the links, including links that have been deleted
  */
 export async function removeFromLinks(
   db: Db,

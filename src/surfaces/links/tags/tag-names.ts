@@ -17,7 +17,7 @@ export const colorFor = (name: string): TagColor =>
  * Finds tags by name and creates missing ones. Tags are inserted in sorted order to avoid deadlocks with a transaction
  * that creates the same tags.
  * @param names as sent by callers
- * @param actorId public id of the creator of missing tags; null for the server itself
+ * @param actorId public ID of the creator of missing tags; null for the server itself
  * @returns requested name → tag; names that differ only in case share a tag
  */
 export async function resolveTags(

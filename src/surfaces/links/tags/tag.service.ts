@@ -1,5 +1,5 @@
 /**
- * Creates, reads, updates and deletes tags. Links refer to tags by id, so a new name or a deletion shows on links
+ * Creates, reads, updates and deletes tags. Links refer to tags by ID, so a new name or a deletion shows on links
  * immediately. A job then bumps the versions of these links and writes their events (tag-spread.ts).
  */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
@@ -67,7 +67,7 @@ export async function createTag(
     color: body.color ?? colorFor(name),
     metadata: body.metadata ?? {},
     created_by: actor.id,
-    // The time in the id, because lists filter by id.
+    // The time in the ID, because lists filter by ID.
     created_at: timeOfUuid(id),
   };
   const made = await store.insertTags(unit.db, actor.workspaceId, [row]);

@@ -37,7 +37,7 @@ const SHOWN = sql`
 
 /**
  * Lists tags, newest first, one row more than the page holds.
- * @returns `windowEnd`: the id to continue from if a search ended before the page was full; else null
+ * @returns `windowEnd`: the ID to continue from if a search ended before the page was full; else null
  */
 export async function listTags(
   db: Db,
@@ -79,7 +79,7 @@ export type NewTag = Pick<Selectable<Tags>, 'id' | 'name' | 'color' | 'created_b
   metadata: object;
 };
 
-/** Inserts tags whose names are free. Waits for transactions that insert the same names. @returns ids of new tags */
+/** Inserts tags whose names are free. Waits for transactions that insert the same names. @returns IDs of new tags */
 export async function insertTags(db: Db, workspaceId: string, tags: readonly NewTag[]): Promise<string[]> {
   const rows = tags.map((tag) => ({ ...tag, workspace_id: workspaceId }));
   const { rows: made } = await sql<{ id: string }>`

@@ -19,7 +19,7 @@ const call = (path: string, body?: unknown, method?: string, headers?: Record<st
   app.call(path, { key: home.key, body, method, headers });
 
 describe('a tag', () => {
-  test('is made with a colour of its name, or one that is given', async () => {
+  test('is made with a color of its name, or one that is given', async () => {
     const { status, body, headers } = await call('/tags', { name: '  Early   bird ' });
     expect(status).toBe(201);
     expect(body).toMatchObject({ object: 'tag', name: 'Early bird', link_count: 0, metadata: {} });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { type Address, keyOfAddress } from '../addresses/link-address.system-store.ts';
 
-/** Finds the workspace's links by address. @returns address (`keyOfAddress`) → link id */
+/** Finds the workspace's links by address. @returns address (`keyOfAddress`) → link ID */
 export async function idsByAddress(
   db: Db,
   workspaceId: string,

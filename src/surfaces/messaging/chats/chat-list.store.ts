@@ -12,7 +12,7 @@ import { type ChatRow, SHOWN } from '../records/chat.store.ts';
 
 const WINDOW = 20_000;
 
-/** Ids are the database's. */
+/** IDs are the database's. */
 export interface ChatFilter {
   instanceId?: string;
   contactId?: string;

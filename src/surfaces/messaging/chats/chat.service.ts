@@ -35,7 +35,7 @@ const show = (unit: ReadUnit, row: store.ChatRow, { scopes }: Reader): WithVersi
   version: row.version,
 });
 
-/** Ids as callers give them: one that cannot be is one of nothing. */
+/** IDs as callers give them: one that cannot be is one of nothing. */
 export async function listChats(
   unit: ReadUnit,
   { workspaceId, scopes }: Reader,

@@ -13,7 +13,7 @@ import { type Json } from '../../../channels/contract/json.ts';
 import { type Signal } from '../../../channels/contract/signal.ts';
 
 export interface Holding {
-  /** Ids as the database has them. */
+  /** IDs as the database has them. */
   readonly instanceId: string;
   readonly workspaceId: string;
   readonly nodeId: string;

@@ -122,7 +122,7 @@ export async function loadInstances(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Locks instances, in the order of their ids. */
+/** Locks instances, in the order of their IDs. */
 export async function lockInstances(
   tx: Tx,
   ids: readonly { workspaceId: string; instanceId: string }[],

@@ -2,7 +2,7 @@
  * Which process a node is, so that after a crash the next start on the same machine need not wait for a lease to end.
  *
  * A process is dead for certain only where the asker sees the same process ids: same start of the machine, same
- * namespace of ids (Linux names both; elsewhere nothing is claimed). A frozen process is alive.
+ * namespace of IDs (Linux names both; elsewhere nothing is claimed). A frozen process is alive.
  */
 import { getBegin, idSpace, isKnown } from '../../../platform/embedded-postgres/processes.ts';
 

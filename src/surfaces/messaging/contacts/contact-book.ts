@@ -9,14 +9,14 @@ import { changeContacts, createContacts } from './contact-change.ts';
 import * as store from './contact.store.ts';
 
 export interface AddressToBook {
-  /** Normalised. */
+  /** Normalized. */
   address: string;
   /** What the channel calls the person; for one that is made. */
   profileName?: string | null;
   username?: string | null;
   /** Other names of the address, which nobody has; for one that is made. */
   aliases?: readonly string[];
-  /** Public id of the key or person that makes it, null for the channel. */
+  /** Public ID of the key or person that makes it, null for the channel. */
   createdBy: string | null;
 }
 
@@ -32,7 +32,7 @@ function getProfileName(name: string | null | undefined): string | null {
  * Finds or makes the contacts of addresses on an instance. One that is made has its event, and counts for no quota: what
  * comes in is never refused for it.
  * @param wanted each address once
- * @returns address → id of the contact, for all of them
+ * @returns address → ID of the contact, for all of them
  */
 export async function ensureContacts(
   unit: Unit,

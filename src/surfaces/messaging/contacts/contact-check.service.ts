@@ -14,7 +14,7 @@ import { type InstanceState, takesMessages } from '../instances/instance-state.t
 import { disconnected } from '../records/message-faults.ts';
 import { enqueueAction } from '../records/queue-row.store.ts';
 import type { BlockDeps } from './contact-block.service.ts';
-import { normalised, requireInstance } from './contact-input.ts';
+import { requireInstance, toChannelAddress } from './contact-input.ts';
 import type { CheckContactsBody } from './contact.schema.ts';
 
 /** Somebody waits for it: longer is no use, whatever the instance's queue may hold. */
@@ -29,7 +29,7 @@ export async function checkAddresses(
 ): Promise<JobObject> {
   const instance = await requireInstance(unit, workspaceId, body.instance_id);
   const asked = body.addresses.map((address) => {
-    const found = normalised(deps, instance, address);
+    const found = toChannelAddress(deps, instance, address);
     return { address, normalised: typeof found === 'string' ? found : null };
   });
   const addresses = [...new Set(asked.flatMap((one) => one.normalised ?? []))];

@@ -18,7 +18,7 @@ const COLUMNS = [
 
 export const contactHead = (): string => csvHead(COLUMNS);
 
-/** @param getName names of instances by their public ids */
+/** @param getName names of instances by their public IDs */
 export function contactLines(
   contacts: readonly ContactObject[],
   getName: ReadonlyMap<string, string>,

@@ -11,7 +11,7 @@ import type { Counts } from '../../../core/transfer/import-job.ts';
 import type { ImportLineError } from '../../../core/transfer/import-line.ts';
 import type { LineInput } from './contact-import-line.ts';
 import * as importStore from './contact-import.store.ts';
-import { normalised } from './contact-input.ts';
+import { toChannelAddress } from './contact-input.ts';
 import type { ContactServiceDeps } from './contact.service.ts';
 import * as store from './contact.store.ts';
 
@@ -21,7 +21,7 @@ export interface Importing {
   workspaceId: string;
   /** Of lines that name none. */
   instanceId: string | null;
-  /** Public id. */
+  /** Public ID. */
   actorId: string;
 }
 
@@ -83,7 +83,7 @@ async function place(
       refuse(input.line, 'not_found', instance);
       continue;
     }
-    const address = normalised(deps, instance, input.address);
+    const address = toChannelAddress(deps, instance, input.address);
     if (typeof address !== 'string') refuse(input.line, 'invalid_address', address.message);
     else placed.push({ input, identity: { instance_id: instance.id, address } });
   }

@@ -6,7 +6,7 @@ import { getCell, type ImportLineError, getMetadata } from '../../../core/transf
 
 export interface LineInput {
   line: number;
-  /** Public id or name; null where the file names none. */
+  /** Public ID or name; null where the file names none. */
   instance: { by: 'id' | 'name'; value: string } | null;
   address: string;
   /** Undefined: the file says nothing of it. */

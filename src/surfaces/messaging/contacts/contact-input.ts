@@ -18,7 +18,7 @@ export interface AddressDeps {
 }
 
 /** @returns the address as the channel writes it, or why it can be none */
-export function normalised(
+export function toChannelAddress(
   { drivers }: AddressDeps,
   instance: SendingInstance,
   address: string,
@@ -63,7 +63,7 @@ export async function getIdentities(
   for (const [nth, { address }] of given.entries()) {
     const instance = instances.get(ids[nth]!);
     if (!instance) throw noSuch('instance', `${toPointer(nth)}/instance_id`);
-    const found = normalised(deps, instance, address);
+    const found = toChannelAddress(deps, instance, address);
     if (typeof found !== 'string') {
       const pointer = `${toPointer(nth)}/address`;
       faults.push({ pointer, code: 'invalid_address', detail: found.message });
@@ -76,7 +76,7 @@ export async function getIdentities(
   return [...identities.values()];
 }
 
-/** Takes the locks under which addresses on instances come and go, in the order of their ids. @throws Problem conflict */
+/** Takes the locks under which addresses on instances come and go, in the order of their IDs. @throws Problem conflict */
 export async function lockInstances(
   unit: Unit,
   workspaceId: string,

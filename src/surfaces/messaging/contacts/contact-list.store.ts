@@ -26,7 +26,7 @@ export interface ContactFilter {
   createdBefore?: string;
 }
 
-/** A contact with what the list goes by: its name, word or address, null where it goes by ids. */
+/** A contact with what the list goes by: its name, word or address, null where it goes by IDs. */
 export type ListedContact = ContactRow & { sort_key: string | null };
 
 interface Place {
@@ -34,7 +34,7 @@ interface Place {
   id: string;
 }
 
-/** Whether a list goes by a text; else it goes by ids. */
+/** Whether a list goes by a text; else it goes by IDs. */
 const isSortedBy = ({ name, words, address }: ContactFilter): boolean =>
   name !== undefined || words !== undefined || address !== undefined;
 
@@ -77,7 +77,7 @@ const wordBegins = (prefix: string): Part =>
 const getLead = (words: readonly string[]): string =>
   words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 
-/** Ids of contacts in the order of the list, by the index that fits best. */
+/** IDs of contacts in the order of the list, by the index that fits best. */
 function walk(workspaceId: string, filter: ContactFilter, after: Place | null, limit: number): Part {
   const { name, words, address, instanceId, blocked } = filter;
   const beyond = (key: Part, id: Part): Part =>

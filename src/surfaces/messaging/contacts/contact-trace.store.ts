@@ -194,7 +194,7 @@ export async function nextDirectChat(
   return rows[0];
 }
 
-/** Messages of a chat beyond one, by their ids. */
+/** Messages of a chat beyond one, by their IDs. */
 export async function messagesAfter(
   db: Db,
   workspaceId: string,
@@ -281,7 +281,7 @@ export async function emptyMessages(
   return rows.flatMap(toFiles);
 }
 
-/** Notes ids of contacts that go by another from now on. */
+/** Notes IDs of contacts that go by another from now on. */
 export async function insertAliases(
   db: Db,
   workspaceId: string,

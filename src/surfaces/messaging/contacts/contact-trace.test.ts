@@ -69,7 +69,7 @@ const typesAbout = async (id: string) =>
     .map(({ type }) => type);
 
 describe('merge', () => {
-  test('gives addresses, chats and messages to the survivor, and the id goes on working', async () => {
+  test('gives addresses, chats and messages to the survivor, and the ID goes on working', async () => {
     const [a, b] = [someone(), someone()];
     const first = await write({ to: a });
     const second = await write({ to: b });

@@ -1,7 +1,7 @@
 /**
  * Making, reading and changing contacts. What erases, merges, blocks and checks them stands beside.
  *
- * Lock order: `instance_queues` of all instances whose addresses come or go, by ascending id, then the contacts' rows.
+ * Lock order: `instance_queues` of all instances whose addresses come or go, by ascending ID, then the contacts' rows.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
@@ -53,7 +53,7 @@ export async function listContacts(
   return toList(rows, page, toCursor, presentContact, windowEnd);
 }
 
-/** An id of one that was merged into another gives that one. @throws Problem not_found */
+/** An ID of one that was merged into another gives that one. @throws Problem not_found */
 export async function getContact(unit: ReadUnit, workspaceId: string, id: string): Promise<WithVersion> {
   const [row] = await store.readContacts(unit.db, workspaceId, [
     await store.resolveId(unit.db, workspaceId, id),
@@ -62,7 +62,7 @@ export async function getContact(unit: ReadUnit, workspaceId: string, id: string
   return withVersion(row);
 }
 
-/** Locks the contact that goes by an id. @throws Problem not_found, conflict */
+/** Locks the contact that goes by an ID. @throws Problem not_found, conflict */
 async function lockContact(unit: Unit, workspaceId: string, id: string): Promise<store.ContactRow> {
   const [row] = await store.lockContacts(unit.db, workspaceId, [
     await store.resolveId(unit.db, workspaceId, id),

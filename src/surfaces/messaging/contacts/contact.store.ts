@@ -1,8 +1,8 @@
 /**
- * Rows of contacts, their addresses, and ids of contacts that were merged into others.
+ * Rows of contacts, their addresses, and IDs of contacts that were merged into others.
  *
  * Whoever adds or takes away addresses on an instance holds the lock of its row in `instance_queues`, and then those of
- * the contacts' rows, by ascending ids.
+ * the contacts' rows, by ascending IDs.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
@@ -40,7 +40,7 @@ export const selectContacts = (relation: RawBuilder<unknown>): RawBuilder<Contac
     from contact_identities i where i.workspace_id = c.workspace_id and i.contact_id = c.id
   ) i on true`;
 
-/** Those of `ids` that there are, in the order of their ids. */
+/** Those of `ids` that there are, in the order of their IDs. */
 export async function readContacts(
   db: Db,
   workspaceId: string,
@@ -53,7 +53,7 @@ export async function readContacts(
   return rows;
 }
 
-/** Locks those of `ids` that there are until the transaction ends, in the order of their ids, and reads them. */
+/** Locks those of `ids` that there are until the transaction ends, in the order of their IDs, and reads them. */
 export async function lockContacts(
   db: Tx,
   workspaceId: string,
@@ -67,7 +67,7 @@ export async function lockContacts(
   return readContacts(db, workspaceId, ids);
 }
 
-/** The id of the contact that goes by an id: its own, or that of one that was merged into it. */
+/** The ID of the contact that goes by an ID: its own, or that of one that was merged into it. */
 export async function resolveId(db: Db, workspaceId: string, id: string): Promise<string> {
   const alias = await db
     .selectFrom('contact_aliases')
@@ -78,7 +78,7 @@ export async function resolveId(db: Db, workspaceId: string, id: string): Promis
   return alias?.contact_id ?? id;
 }
 
-/** Ids that were merged into a contact. */
+/** IDs that were merged into a contact. */
 export async function getAliases(db: Db, workspaceId: string, id: string): Promise<string[]> {
   const rows = await db
     .selectFrom('contact_aliases')
@@ -89,7 +89,7 @@ export async function getAliases(db: Db, workspaceId: string, id: string): Promi
   return rows.map((row) => row.id);
 }
 
-/** The contacts that addresses belong to. @returns `instance id` + space + address → id of the contact */
+/** The contacts that addresses belong to. @returns `instance id` + space + address → ID of the contact */
 export async function getOwners(
   db: Db,
   workspaceId: string,
@@ -109,7 +109,7 @@ export async function getOwners(
 
 export const keyOfIdentity = ({ instance_id: id, address }: IdentityRow): string => `${id} ${address}`;
 
-/** Makes contacts with their addresses, which belong to nobody yet. Lists go by ids, so that its time is that of its id. */
+/** Makes contacts with their addresses, which belong to nobody yet. Lists go by IDs, so that its time is that of its ID. */
 export async function insertContacts(
   db: Db,
   workspaceId: string,
@@ -226,7 +226,7 @@ export async function updateContacts(
   );
 }
 
-/** Takes a contact away, with its addresses and the ids that were merged into it. */
+/** Takes a contact away, with its addresses and the IDs that were merged into it. */
 export async function deleteContact(db: Db, workspaceId: string, id: string): Promise<void> {
   await sql`
     with identities as (

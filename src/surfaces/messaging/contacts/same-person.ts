@@ -21,7 +21,7 @@ import { MAX_IDENTITIES } from './contact.schema.ts';
 import * as contacts from './contact.store.ts';
 import * as store from './same-person.store.ts';
 
-/** As a channel tells it; addresses normalised. */
+/** As a channel tells it; addresses normalized. */
 export interface SamePerson {
   addresses: readonly string[];
   /** Given up by the person: others may get them. */

@@ -5,7 +5,7 @@ import { lockChatsByKey } from '../records/chat.store.ts';
 import { channelKey } from '../records/channel-key.ts';
 import { makeGroupChat, setTitleFor } from './group-chat.store.ts';
 
-/** Finds or makes it. @param group `key` as it is kept. @returns its id */
+/** Finds or makes it. @param group `key` as it is kept. @returns its ID */
 export async function chatOfGroup(
   unit: Unit,
   { workspaceId, instanceId }: { workspaceId: string; instanceId: string },

@@ -4,7 +4,7 @@ import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import type { Capabilities, ChannelOperation } from '../../../channels/contract/capabilities.ts';
 import type { GroupSettings } from '../../../channels/contract/connection.ts';
-import { type AddressDeps, normalised } from '../contacts/contact-input.ts';
+import { type AddressDeps, toChannelAddress } from '../contacts/contact-input.ts';
 import { addressesOfContacts, mediaById, type SendingInstance } from '../records/sending-instance.store.ts';
 import { checkOperation } from '../records/capability-check.ts';
 import { noSuch, toProblem } from '../records/message-faults.ts';
@@ -106,7 +106,7 @@ export async function getParticipants(
       ? contact.address
       : shown.has(address!)
         ? address!
-        : normalised(deps, instance, address!);
+        : toChannelAddress(deps, instance, address!);
     if (one === null) {
       const detail = 'the contact has no address on this instance';
       faults.push({ pointer: at(nth, 'contact_id'), code: 'no_address', detail });

@@ -23,7 +23,7 @@ export interface GroupFilter {
 
 type Part = RawBuilder<unknown>;
 
-/** Ids of groups in the order of the list. */
+/** IDs of groups in the order of the list. */
 function walk(workspaceId: string, after: string | null, filter: GroupFilter, limit: number): Part {
   const { instanceId, identities } = filter;
   const { from, below } = idRange(after, filter);

@@ -4,7 +4,7 @@ import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, getPage } from '../../../platform/http/pagination.ts';
 import { invalid, notFound } from '../../../platform/http/problem.ts';
 import type { Json } from '../../../channels/contract/json.ts';
-import { type AddressDeps, normalised } from '../contacts/contact-input.ts';
+import { type AddressDeps, toChannelAddress } from '../contacts/contact-input.ts';
 import { readContacts, resolveId } from '../contacts/contact.store.ts';
 import { getDriver } from '../instances/instance-input.ts';
 import { instancesById } from '../records/sending-instance.store.ts';
@@ -22,7 +22,7 @@ import * as store from './group.store.ts';
 
 type Identities = NonNullable<GroupFilter['identities']>;
 
-/** By what somebody is known; an id or an address that cannot be is nobody's. @throws Problem invalid_request */
+/** By what somebody is known; an ID or an address that cannot be is nobody's. @throws Problem invalid_request */
 async function getIdentities(
   unit: ReadUnit,
   deps: AddressDeps,
@@ -47,7 +47,7 @@ async function getIdentities(
   const id = toUuid('instance', instanceId)!;
   const instance = (await instancesById(unit.db, workspaceId, [id])).get(id);
   if (!instance) return [];
-  const found = normalised(deps, instance, address);
+  const found = toChannelAddress(deps, instance, address);
   // Participants without an address are identified as displayed by the group.
   const written = typeof found === 'string' ? [found, address] : [address];
   return [...new Set(written)].map((one) => ({ instance_id: id, address: one }));

@@ -56,7 +56,7 @@ export const selectGroups = (relation: RawBuilder<unknown>): RawBuilder<GroupRow
     )`)}) f
   ) s on true`;
 
-/** Those of `ids` that there are, in the order of their ids. */
+/** Those of `ids` that there are, in the order of their IDs. */
 async function readGroups(db: Db, workspaceId: string, ids: readonly string[]): Promise<GroupRow[]> {
   if (!ids.length) return [];
   const { rows } = await sql<GroupRow>`
@@ -74,7 +74,7 @@ export async function lockGroup(db: Tx, workspaceId: string, id: string): Promis
   return getGroup(db, workspaceId, id);
 }
 
-/** Locks groups by the channel's keys, in the order of their ids. @returns by key */
+/** Locks groups by the channel's keys, in the order of their IDs. @returns by key */
 export async function lockGroupsByKey(
   db: Tx,
   workspaceId: string,

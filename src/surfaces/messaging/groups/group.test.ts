@@ -38,7 +38,7 @@ interface Laid {
   people?: Record<string, string>;
 }
 
-/** A group as the channel told of it. @returns its public id */
+/** A group as the channel told of it. @returns its public ID */
 async function lay({ instance = box, subject = 'Team', membership = 'joined', people = {} }: Laid = {}) {
   const [id, chat] = [newUuid(), newUuid()];
   const own = [workspaceId(), toUuid('instance', instance)];

@@ -145,7 +145,7 @@ test('what may be ours is the copy of what was sent to that chat, and else whoev
 
   await inbound.apply(held, [claim('x3', id!)], undefined);
   expect(await world.message(id!)).toMatchObject({ status: 'sent', external_id: 'x3' });
-  // Whoever got it knows its id: what he writes under it is neither a message nor a name of ours.
+  // Whoever got it knows its ID: what he writes under it is neither a message nor a name of ours.
   await inbound.apply(held, [claim('x4', id!)], undefined);
   await inbound.apply(held, [{ kind: 'revoked', externalId: 'club x4', at: new Date() }], undefined);
   const ours = async () => (await messages()).find((row) => row.id === id);

@@ -63,10 +63,10 @@ export interface State {
   holding: Holding;
   now: Date;
   effects: MessageEffects;
-  /** By id. */
+  /** By ID. */
   messages: Map<string, MessageRow>;
   names: Names;
-  /** Of the ids that what is new names, those of messages of ours, with the keys of their chats. */
+  /** Of the IDs that what is new names, those of messages of ours, with the keys of their chats. */
   own: ReadonlyMap<string, string>;
   people: People;
   chats: Map<string, InboundChatInfo>;
@@ -77,7 +77,7 @@ export interface State {
   /** Media that edits replaced by others. */
   replaced: string[];
   nextSequence: number;
-  /** Ids of messages of which the channel's own word came that it has them. */
+  /** IDs of messages of which the channel's own word came that it has them. */
   known: string[];
 }
 
@@ -94,7 +94,7 @@ export function findMessageId(
 export function toMessage(state: State, signal: About | InboundMessage): MessageRow | undefined {
   const id = findMessageId(state, signal);
   const row = id === null ? undefined : state.messages.get(id);
-  // A client id is anybody's word; a message of another instance is none of this channel's.
+  // A client ID is anybody's word; a message of another instance is none of this channel's.
   if (row?.instance_id !== state.holding.instanceId) return undefined;
   return 'isDirect' in signal && signal.isDirect && row.chat_kind === 'group' ? undefined : row;
 }
@@ -226,7 +226,7 @@ export function isCopy({ own }: Pick<State, 'own'>, signal: InboundMessage): boo
 export function applyCopy(state: State, signal: InboundMessage): void {
   const row = toMessage(state, signal);
   if (!(signal.fromMe || signal.mayBeOurs) || row?.direction !== 'outbound') return;
-  // Who got ours knows its id: what another writes under it must not become a name of ours.
+  // Who got ours knows its ID: what another writes under it must not become a name of ours.
   if (signal.mayBeOurs && (row.external_id !== null || !isCopy(state, signal))) return;
   if (addNames(state.names, signal, row.id)) noteName(state, signal.externalId, row);
   acknowledge(state, row, 'sent', signal.at);

@@ -100,7 +100,7 @@ export async function idsUpTo(
   return rows.map(({ id }) => id);
 }
 
-/** Those of `ids` that are messages which this instance sends. @returns the channel's key of each one's chat, by id */
+/** Those of `ids` that are messages which this instance sends. @returns the channel's key of each one's chat, by ID */
 export async function ownAmong(
   db: Db,
   workspaceId: string,

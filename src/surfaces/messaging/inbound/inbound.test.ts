@@ -302,7 +302,7 @@ describe('what is told of messages', () => {
   const settled = (id: string, status = 'sent') =>
     vi.waitFor(async () => expect((await world.message(id)).status).toBe(status), PATIENCE);
 
-  test('receipts by external id and by client id; later ones that tell of less change nothing', async () => {
+  test('receipts by external ID and by client ID; later ones that tell of less change nothing', async () => {
     const { inbound, sender, id } = await send();
     await settled(id);
     await inbound.apply(held, [receipt({ externalId: 'x1' }, 'read')], undefined);

@@ -37,7 +37,7 @@ const start = async () => ({
   inbound: startInbound(world),
 });
 
-test('ids, keys and addresses of a thousand characters of three bytes', async () => {
+test('IDs, keys and addresses of a thousand characters of three bytes', async () => {
   const { holding, inbound } = await start();
   const [id, key, address, author] = ['id', 'key', 'address', 'author'].map((seed) => strange(1_000, seed));
   const chat = { kind: 'direct', key: key!, address: address!, title: null } as const;

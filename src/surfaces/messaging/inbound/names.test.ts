@@ -64,7 +64,7 @@ const reacted = (externalId: string): Signal => ({
   at,
 });
 
-test('two writers choose the same id: there are two messages, each changed by its own writer alone', async () => {
+test('two writers choose the same ID: there are two messages, each changed by its own writer alone', async () => {
   const inbound = startInbound(world);
   await inbound.apply(held, [written('alice', '1', 'u1'), written('bob', '1', 'u2')], undefined);
   expect((await messages()).map(({ external_id: id }) => id)).toEqual(['1', '1']);
@@ -78,7 +78,7 @@ test('two writers choose the same id: there are two messages, each changed by it
   expect(reactions).toEqual([{ from_address: 'bob' }]);
 });
 
-test('one writer chooses the same id twice: both are there, and the id means the newer', async () => {
+test('one writer chooses the same ID twice: both are there, and the ID means the newer', async () => {
   const inbound = startInbound(world);
   await inbound.apply(held, [written('alice', '1', 'u1')], undefined);
   await inbound.apply(held, [written('alice', '1', 'u2')], undefined);
@@ -87,7 +87,7 @@ test('one writer chooses the same id twice: both are there, and the id means the
   expect([first.deleted_at, second.content.body]).toEqual([at, 'changed']);
 });
 
-test('within one batch an id means what was told last before it', async () => {
+test('within one batch an ID means what was told last before it', async () => {
   const inbound = startInbound(world);
   await inbound.apply(
     held,

@@ -60,7 +60,7 @@ export async function clearDesiredConnection(
     .execute();
 }
 
-/** No connection of a workspace is wanted any more. Locks them in the order of their ids, as holders do. */
+/** No connection of a workspace is wanted any more. Locks them in the order of their IDs, as holders do. */
 export async function disconnectAll(db: Db, workspaceId: string): Promise<void> {
   await sql`
     with locked as materialized (

@@ -35,7 +35,7 @@ export interface InboundFiles {
     source: Readable,
     about: { fileName: string | null; mimeType: string | null },
   ): Promise<ReceivedFile>;
-  /** Writes the row of a message's file. @returns its id, and its name; null where the workspace has no room for it */
+  /** Writes the row of a message's file. @returns its ID, and its name; null where the workspace has no room for it */
   keep(
     unit: Unit,
     holding: Place,

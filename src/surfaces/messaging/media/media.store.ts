@@ -127,7 +127,7 @@ export async function deleteMedia(
   return row;
 }
 
-/** Deletes those whose id is below `before`, the oldest first. @returns the content of each; at most `most` */
+/** Deletes those whose ID is below `before`, the oldest first. @returns the content of each; at most `most` */
 export async function deleteMediaBefore(
   db: Tx,
   workspaceId: string,

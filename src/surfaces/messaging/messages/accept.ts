@@ -3,7 +3,7 @@
  * Message, chat, contact, row of the queue and event are written in the caller's transaction, for many messages in as
  * few statements as for one; each gets an outcome of its own, and what is refused leaves nothing behind.
  *
- * Lock order: `instance_queues` by ascending id, chats, messages, contacts.
+ * Lock order: `instance_queues` by ascending ID, chats, messages, contacts.
  */
 import type { RawBuilder } from 'kysely';
 import { runBatch } from '../../../platform/db/batch.ts';
@@ -37,7 +37,7 @@ export interface AcceptDeps extends PlanDeps {
 }
 
 export interface Sender {
-  /** Public id of the key, person, rule or endpoint that sends. */
+  /** Public ID of the key, person, rule or endpoint that sends. */
   id: string;
   source: MessageSource;
 }
@@ -118,7 +118,7 @@ function toRow(
   sequence: number,
 ): NewMessage {
   const { input, instance } = plan;
-  // Lists bound times by ids.
+  // Lists bound times by IDs.
   const now = timeOfUuid(id);
   const status = isScheduled ? 'scheduled' : 'queued';
   const content =

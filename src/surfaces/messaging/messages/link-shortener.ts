@@ -5,11 +5,11 @@
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 
 export interface ShortenRequest {
-  /** Ids as the database has them. */
+  /** IDs as the database has them. */
   messageId: string;
   /** Null in a group. */
   contactId: string | null;
-  /** Public id of who sends. */
+  /** Public ID of who sends. */
   actorId: string;
   /** As written in the text, without duplicates. */
   urls: readonly string[];

@@ -4,7 +4,7 @@ import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import { isMediaType, MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';
 import type { SendMessageBody } from './message-input.schema.ts';
-import { normaliseContent, type StoredContent } from '../records/message-content.ts';
+import { normalizeContent, type StoredContent } from '../records/message-content.ts';
 import { toProblem } from '../records/message-faults.ts';
 
 const MAX_AHEAD_MS = 366 * 86_400_000;
@@ -15,7 +15,7 @@ export type Recipient =
   | { by: 'chat'; id: string; pointer: string }
   | { by: 'group'; id: string; pointer: string };
 
-/** Ids are the database's. */
+/** IDs are the database's. */
 /** How a text may be split. */
 export interface TextSplit {
   /** Number of messages. */
@@ -29,7 +29,7 @@ export interface MessageInput {
   instanceId: string;
   recipient: Recipient;
   type: MessageType;
-  /** As it is kept; for a file without its id, where that is only to be made. */
+  /** As it is kept; for a file without its ID, where that is only to be made. */
   content: StoredContent;
   mediaId: string | null;
   /** Where the file is to be fetched from. */
@@ -141,7 +141,7 @@ export function readMessage(body: Body, now: Date): MessageInput {
     instanceId: instanceId!,
     recipient: recipient!,
     type,
-    content: normaliseContent(type, given),
+    content: normalizeContent(type, given),
     mediaId,
     url: file.url ?? null,
     subject: body.subject ?? null,

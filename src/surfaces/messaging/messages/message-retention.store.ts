@@ -17,8 +17,8 @@ export interface OldMessage {
 }
 
 /**
- * Looks at messages by their ids, by the primary key.
- * @param range ids above `after` and below `below`. @param end what was to be sent later is not over
+ * Looks at messages by their IDs, by the primary key.
+ * @param range IDs above `after` and below `below`. @param end what was to be sent later is not over
  * @returns those that are over, among the next `most`; and where these end, null where they are the last
  */
 export async function messagesOver(
@@ -38,7 +38,7 @@ export async function messagesOver(
   };
 }
 
-/** Locks chats in the order of their ids. */
+/** Locks chats in the order of their IDs. */
 export async function lockChats(db: Tx, workspaceId: string, ids: readonly string[]): Promise<void> {
   await sql`
     select 1 from chats where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) order by id for update

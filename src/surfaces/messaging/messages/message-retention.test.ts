@@ -138,7 +138,7 @@ describe('through the API', () => {
          from messages, generate_series(1, $3::integer) where id = $1`,
         [toUuid('message', id), status, count],
       );
-    // Their ids begin with a time before any: all are older than whatever is kept.
+    // Their IDs begin with a time before any: all are older than whatever is kept.
     await lay(40, 'queued');
     await lay(60, 'read');
     await world.rows(

@@ -139,7 +139,7 @@ export async function getMessage(unit: ReadUnit, workspaceId: string, id: string
   return show(row);
 }
 
-/** Filters as callers give them: an id that cannot be is one of nothing. */
+/** Filters as callers give them: an ID that cannot be is one of nothing. */
 export interface ListMessagesQuery extends Omit<MessageFilter, 'text'> {
   q?: string;
 }

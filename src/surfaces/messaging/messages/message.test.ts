@@ -133,7 +133,7 @@ describe('send', () => {
     expect(pointers(answers[1])).toEqual(['/to']);
   });
 
-  test('an id is no address: not that of anything here, nor one that names nothing', async () => {
+  test('an ID is no address: not that of anything here, nor one that names nothing', async () => {
     const { body } = await send({ to: 'ida' });
     for (const to of [
       body.contact_id,

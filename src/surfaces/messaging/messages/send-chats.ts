@@ -2,7 +2,7 @@
  * The chats that messages to be sent go to, made where there are none. The caller holds the locks of their instances' rows in
  * `instance_queues`: nobody else makes chats or contacts of these instances until the commit.
  *
- * On channels with threads a subject begins a new one, whose key is the client id of its first message; without one
+ * On channels with threads a subject begins a new one, whose key is the client ID of its first message; without one
  * the newest thread with the address goes on.
  */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';

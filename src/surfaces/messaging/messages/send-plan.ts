@@ -45,7 +45,7 @@ export interface SendPlan {
   /** What is sent instead of a text that is split; at least one. */
   parts: PlannedPart[] | null;
   instance: store.LockedInstance;
-  /** Whom it goes to, normalised. */
+  /** Whom it goes to, normalized. */
   address: string;
   mentions: string[];
   /** Within the chat. */
@@ -89,7 +89,7 @@ function addressesIn(
     const instance = instances.get(instanceId);
     const driver = instance && drivers.get(instance.channel);
     if (recipient.by !== 'address' || !driver) return [];
-    const address = normalise(driver, instance.settings as Json, { ...recipient }, []);
+    const address = normalize(driver, instance.settings as Json, { ...recipient }, []);
     return address === null ? [] : [{ instanceId, address }];
   });
 }
@@ -103,7 +103,7 @@ async function readWorld(
   { drivers, shortener }: PlanDeps,
   workspaceId: string,
   inputs: readonly MessageInput[],
-  isOnlyAsked: boolean,
+  isDryRun: boolean,
 ): Promise<World> {
   const { db } = unit;
   const distinct = (ids: (string | null)[]): string[] => [...new Set(ids.filter((id) => id !== null))];
@@ -112,7 +112,7 @@ async function readWorld(
     db,
     workspaceId,
     distinct(inputs.map(({ instanceId }) => instanceId)),
-    isOnlyAsked,
+    isDryRun,
   );
   const replies = await store.repliesById(db, workspaceId, distinct(inputs.map(({ replyTo }) => replyTo)));
   const contacts = await store.addressesOfContacts(
@@ -140,7 +140,7 @@ async function readWorld(
 }
 
 /** The one way to write an address. @returns null with a fault where it can be none */
-function normalise(
+function normalize(
   driver: Driver,
   settings: Json,
   given: { address: string; pointer: string },
@@ -164,12 +164,12 @@ interface Target {
 function getTarget(
   { recipient, instanceId }: MessageInput,
   world: World,
-  normalised: (address: string) => string | null,
+  normalized: (address: string) => string | null,
   faults: FieldError[],
 ): Target | null {
   const { pointer } = recipient;
   if (recipient.by === 'address') {
-    const address = normalised(recipient.address);
+    const address = normalized(recipient.address);
     if (address === null) return null;
     return { address: world.roots.get(`${instanceId} ${address}`) ?? address, chat: null };
   }
@@ -259,7 +259,7 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
   const settings = instance.settings as Json;
   const faults: FieldError[] = [];
   const addressAt = (address: string, pointer: string) =>
-    normalise(driver, settings, { address, pointer }, faults);
+    normalize(driver, settings, { address, pointer }, faults);
   const target = getTarget(input, world, (address) => addressAt(address, '/to'), faults);
   const chat = target && chatOfReply(input, world, target, faults);
   const media = getFile(input, world, faults);
@@ -367,7 +367,7 @@ async function checkTemplates(
 /**
  * For each input what can be done, or why not; in their order. The orders of their instances are locked until the commit,
  * before all else is read.
- * @param isOnlyAsked locks nothing: it may be another when it is done
+ * @param isDryRun takes no locks, so the plan may be out of date when it is used
  */
 export async function planSending(
   unit: Unit,
@@ -375,10 +375,10 @@ export async function planSending(
   workspaceId: string,
   inputs: readonly MessageInput[],
   now: Date,
-  isOnlyAsked = false,
+  isDryRun = false,
 ): Promise<(SendPlan | Problem)[]> {
   const { db } = unit;
-  const world = await readWorld(unit, deps, workspaceId, inputs, isOnlyAsked);
+  const world = await readWorld(unit, deps, workspaceId, inputs, isDryRun);
   const outcomes = inputs.map((input) => {
     try {
       return planOne(input, world, deps.drivers);

@@ -28,7 +28,7 @@ export const IS_HELD = sql`
 `;
 
 /**
- * The fence for many connections, and the locks of their queues, each in the order of ids.
+ * The fence for many connections, and the locks of their queues, each in the order of IDs.
  * @returns the instances that are this node's, which they stay until the commit
  */
 export async function lockHeldQueues(tx: Tx, epochs: readonly Epoch[]): Promise<Set<string>> {
@@ -104,9 +104,9 @@ export interface CompletedRow {
 }
 
 /**
- * Ends rows or puts them back, lets the next of each chat go, and notes external ids as known. A row that is not claimed
+ * Ends rows or puts them back, lets the next of each chat go, and notes external IDs as known. A row that is not claimed
  * under its epoch any more is left alone.
- * @returns ids of those that were claimed
+ * @returns IDs of those that were claimed
  */
 export async function completeRows(tx: Tx, rows: readonly CompletedRow[]): Promise<Set<string>> {
   if (!rows.length) return new Set();

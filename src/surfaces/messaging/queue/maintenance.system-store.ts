@@ -152,7 +152,7 @@ export async function takeCleared(tx: Tx, { instance_id: id }: Queue, limit: num
   return rows;
 }
 
-/** Takes messages off the schedule that are due. After `lockQueue`. @returns their ids, the earliest first */
+/** Takes messages off the schedule that are due. After `lockQueue`. @returns their IDs, the earliest first */
 export async function takeScheduled(tx: Tx, { instance_id: id }: Queue, limit: number): Promise<string[]> {
   const { rows } = await sql<{ message_id: string }>`
     with due as materialized (

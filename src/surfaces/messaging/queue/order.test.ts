@@ -158,7 +158,7 @@ describe('pace', () => {
   });
 });
 
-test('a client id is the same whenever a message is sent', async () => {
+test('a client ID is the same whenever a message is sent', async () => {
   const instanceId = await world.addInstance();
   const [chatId] = await world.addChats(instanceId, ['one']);
   const ids: string[] = [];

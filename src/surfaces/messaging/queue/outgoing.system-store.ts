@@ -50,7 +50,7 @@ export async function readReferredFiles(
 const LOOKED_THROUGH = 100;
 
 /**
- * External ids of what was said in a chat before a message, oldest first.
+ * External IDs of what was said in a chat before a message, oldest first.
  * @param messages with the chat of each
  * @param limit of each
  * @returns by message

@@ -74,7 +74,7 @@ describe('a holder died while it sent', () => {
     return one;
   }
 
-  test('deduplicated: sent again under the same client id, before the next of its chat', async () => {
+  test('deduplicated: sent again under the same client ID, before the next of its chat', async () => {
     const { instanceId, first, next } = await died('deduplicated');
     const given: string[] = [];
     start().attach(

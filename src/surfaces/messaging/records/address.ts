@@ -13,5 +13,5 @@ export function readAddress(driver: Driver, settings: Json, address: string): st
   const kind = getIdKind(address.trim());
   if (kind !== null)
     throw new InvalidAddressError(`is the ID of a ${kind.replaceAll('_', ' ')}, not an address`);
-  return driver.normaliseAddress(address, settings);
+  return driver.normalizeAddress(address, settings);
 }

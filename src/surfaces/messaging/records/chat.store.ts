@@ -153,7 +153,7 @@ export interface InboundChatInfo {
   contact_id: string | null;
 }
 
-/** Locks chats by the channel's keys, in the order of their ids. @returns by key */
+/** Locks chats by the channel's keys, in the order of their IDs. @returns by key */
 export async function lockChatsByKey(
   db: Tx,
   workspaceId: string,

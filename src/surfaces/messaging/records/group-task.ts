@@ -4,11 +4,11 @@ import type { GroupSettings, ParticipantAction } from '../../../channels/contrac
 /** What a caller gives a group besides what the channel knows of it. */
 export interface OwnPart {
   metadata: Record<string, string>;
-  /** Public id of the key or person. */
+  /** Public ID of the key or person. */
   created_by: string;
 }
 
-/** Ids are the database's. `settings` are as drivers take them. */
+/** IDs are the database's. `settings` are as drivers take them. */
 export type GroupTask =
   | ({
       do: 'create';

@@ -5,7 +5,7 @@ import { compileValidator } from '../../../platform/http/validation.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import { isMediaType, type MessageType } from '../../../channels/contract/capabilities.ts';
 import type { Edited, InboundMessage } from '../../../channels/contract/signal.ts';
-import { CONTENT, normaliseContent, type StoredContent } from './message-content.ts';
+import { CONTENT, normalizeContent, type StoredContent } from './message-content.ts';
 import type { MessageRow } from './message.store.ts';
 import { channelKey } from './channel-key.ts';
 
@@ -77,7 +77,7 @@ export function toInboundContent(message: InboundMessage, mediaId: string | null
   }
   const data = type === 'text' ? null : heardData(message.data);
   if (data === null) return { type: 'text', content: { body: text ?? '' } };
-  const content = normaliseContent(type, data);
+  const content = normalizeContent(type, data);
   // What the API could not show as this type is a text.
   return 'error' in FITS[type](content) ? { type: 'text', content: { body: text ?? '' } } : { type, content };
 }

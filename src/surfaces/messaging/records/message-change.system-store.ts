@@ -11,7 +11,7 @@ export interface MessageKey {
   id: string;
 }
 
-/** Locks those that there are until the commit, in the order of their ids, and reads them as they are now. */
+/** Locks those that there are until the commit, in the order of their IDs, and reads them as they are now. */
 export async function lockAndRead(tx: Tx, keys: readonly MessageKey[]): Promise<MessageRow[]> {
   if (!keys.length) return [];
   const sorted = keys.toSorted((a, b) => (a.id < b.id ? -1 : 1));

@@ -238,7 +238,7 @@ export const CONTENT: Record<MessageType, Content> = {
 export type StoredContent = Record<string, unknown> | Record<string, unknown>[];
 
 /** The given fields, with null for omitted ones. */
-export function normaliseContent(type: MessageType, input: unknown): StoredContent {
+export function normalizeContent(type: MessageType, input: unknown): StoredContent {
   const fill = (schema: TSchema, value: Record<string, unknown>): Record<string, unknown> =>
     Object.fromEntries(
       Object.keys((schema as unknown as { properties: object }).properties).map((name) => [

@@ -3,7 +3,7 @@ import type { Driver } from '../../../channels/contract/driver.ts';
 import { type ErrorCode, ERRORS } from '../../../platform/http/errors.ts';
 import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 
-/** A problem of values that are well formed. Its code is that of its faults, where they have one that is in the catalogue. */
+/** A problem of values that are well formed. Its code is that of its faults, where they have one that is in the catalog. */
 export function toProblem(faults: FieldError[]): Problem {
   const codes = new Set(faults.map(({ code }) => code));
   const [only] = codes;

@@ -18,7 +18,7 @@ const NEWEST = 2_000;
 /** Messages that the index of words may find; further ones are looked for in windows. */
 const MAX_FOUND = 5_000;
 
-/** Ids are the database's. */
+/** IDs are the database's. */
 export interface MessageFilter {
   instanceId?: string;
   chatId?: string;

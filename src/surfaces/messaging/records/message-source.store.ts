@@ -19,7 +19,7 @@ export const deleteSources = (workspaceId: string, gone: string): RawBuilder<{ m
   where workspace_id = ${workspaceId} and message_id in (select id from ${sql.raw(gone)}) returning message_id, media_id
 `;
 
-/** Returns the id of the media object that a message was read from; undefined if there is none. */
+/** Returns the ID of the media object that a message was read from; undefined if there is none. */
 export async function getSourceId(
   db: Db,
   workspaceId: string,

@@ -96,7 +96,7 @@ export const selectMessages = (relation: RawBuilder<unknown>): RawBuilder<Messag
     ) r
   ) r on true`;
 
-/** Those of `ids` that there are, in the order of their ids. */
+/** Those of `ids` that there are, in the order of their IDs. */
 export async function readMessages(
   db: Db,
   workspaceId: string,
@@ -112,7 +112,7 @@ export async function readMessages(
 export const getMessage = async (db: Db, workspaceId: string, id: string): Promise<MessageRow | undefined> =>
   (await readMessages(db, workspaceId, [id]))[0];
 
-/** Locks those of `ids` that there are until the transaction ends, in the order of their ids, and reads them. */
+/** Locks those of `ids` that there are until the transaction ends, in the order of their IDs, and reads them. */
 export async function lockMessages(
   db: Tx,
   workspaceId: string,

@@ -8,7 +8,7 @@ export interface Retention {
 
 export type RetentionSetting = 'media_retention_days' | 'message_retention_days';
 
-/** Workspaces that keep such things for a time only, by their ids. @param after the last of the page before */
+/** Workspaces that keep such things for a time only, by their IDs. @param after the last of the page before */
 export async function retentions(
   db: Database,
   setting: RetentionSetting,

@@ -62,22 +62,22 @@ export interface LockedInstance extends SendingInstance {
 }
 
 /**
- * Locks the orders of instances until the commit, as `reserve` does, in the order of their ids.
- * @param isOnlyAsked reads the same, and locks nothing
+ * Locks the orders of instances until the commit, as `reserve` does, in the order of their IDs.
+ * @param isDryRun reads the same rows without locking them
  * @returns those that there are
  */
 export async function lockInstances(
   db: Tx,
   workspaceId: string,
   ids: readonly string[],
-  isOnlyAsked = false,
+  isDryRun = false,
 ): Promise<Map<string, LockedInstance>> {
   const { rows } = await sql<LockedInstance>`
     select i.id, i.channel, i.settings, i.state, i.address, i.queue_ttl_seconds, q.last_sequence, q.last_position
     from instance_queues q
     join instances i on i.workspace_id = q.workspace_id and i.id = q.instance_id
     where q.workspace_id = ${workspaceId} and q.instance_id = any(${ids}::uuid[])
-    order by q.instance_id ${isOnlyAsked ? sql`` : sql`for update of q`}
+    order by q.instance_id ${isDryRun ? sql`` : sql`for update of q`}
   `.execute(db);
   return byId(rows);
 }
@@ -159,7 +159,7 @@ export async function chatsByAddress(
   return new Map(rows.map((chat) => [`${chat.instance_id} ${chat.address}`, chat]));
 }
 
-/** The address of a contact on an instance; ids of contacts that were merged into others go on working. */
+/** The address of a contact on an instance; IDs of contacts that were merged into others go on working. */
 export async function addressesOfContacts(
   db: Db,
   workspaceId: string,

@@ -71,7 +71,7 @@ export async function createBudget(
     metadata: body.metadata ?? {},
     created_by: actor.id,
   };
-  // Lists filter by the time in ids.
+  // Lists filter by the time in IDs.
   await store.insertBudget(unit.db, workspaceId, row, timeOfUuid(id));
   return getBudget(unit, workspaceId, id);
 }

@@ -27,7 +27,7 @@ const { make, clean } = folders();
 const NOBODY = 65_534;
 const open: (EmbeddedDatabase | Server)[] = [];
 
-/** Process ids and shared memory of its own, as a container has them. */
+/** Process IDs and shared memory of its own, as a container has them. */
 const CONTAINER = ['unshare', '--pid', '--ipc', '--fork', '--mount-proc'];
 const canUnshare = (): boolean => spawnSync(CONTAINER[0]!, [...CONTAINER.slice(1), 'true']).status === 0;
 
@@ -144,7 +144,7 @@ describe('paths', () => {
 });
 
 describe('a second server', () => {
-  test('is refused and told the process id of the first', async () => {
+  test('is refused and told the process ID of the first', async () => {
     const dataDir = await madeDataDir(make());
     const server = serve(dataDir);
     await server.outcome();
@@ -194,7 +194,7 @@ describe('a second server', () => {
     },
   );
 
-  test('takes no notice of what a dead server with a process id that lives again has written', async () => {
+  test('takes no notice of what a dead server with a process ID that lives again has written', async () => {
     const dataDir = await madeDataDir(make());
     const left = { pid: process.ppid, began: 'another time', idSpace: '', folder: '', connection: null };
     writeFileSync(join(dataDir, 'postgres/server.json'), JSON.stringify(left));

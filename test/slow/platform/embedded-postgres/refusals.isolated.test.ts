@@ -98,7 +98,7 @@ describe('permissions', () => {
     },
   );
 
-  test('a user id without a name', needs(AS_ANOTHER, canServeAs(54_321)), async () => {
+  test('a user ID without a name', needs(AS_ANOTHER, canServeAs(54_321)), async () => {
     const dataDir = make();
     chmodSync(dataDir, 0o777);
     const { name, message } = await startServer(dataDir, { uid: 54_321 }).outcome();

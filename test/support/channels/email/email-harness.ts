@@ -135,7 +135,7 @@ export async function startEmailHarness(): Promise<Harness & { stop(): Promise<v
 
 /**
  * When Postfix took a mail. It may deliver those that wait together in another order: it reads its queue as a directory.
- * @returns its long queue id, which sorts by time
+ * @returns its long queue ID, which sorts by time
  */
 function handedOver(mail: ParsedMail): string {
   for (const { key, line } of mail.headerLines) {

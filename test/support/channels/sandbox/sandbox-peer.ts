@@ -84,7 +84,7 @@ export async function makeSandboxPeer(pool: pg.Pool, workspaceId: string): Promi
     if (rows.some(({ announce_only: only, role }) => only && role === 'member')) throw new Refused('refused');
     for (const { instance_id: to } of rows) if (to !== instanceId) await putTo(to, signal);
   };
-  /** Ids of messages by the chat that they came in. */
+  /** IDs of messages by the chat that they came in. */
   const places = new Map<string, string>();
   const own = { kind: 'direct' as const, key: address, address, title: 'Peer' };
   const peerIn = (chat: ChatRef): Peer => {

@@ -18,7 +18,7 @@ export interface ArchiveEntry {
 /**
  * All of it, oldest first.
  * @param of a room; null for the account's own
- * @param after the id of an entry; null to begin with the first
+ * @param after the ID of an entry; null to begin with the first
  */
 export async function readArchive(
   link: Link,
@@ -55,7 +55,7 @@ export async function readArchive(
   }
 }
 
-/** The id of the last entry of the same; null where there is none. */
+/** The ID of the last entry of the same; null where there is none. */
 export async function getLast(link: Link, of: string | null): Promise<string | null> {
   const page = xml('set', { xmlns: RSM }, xml('max', {}, '1'), xml('before'));
   const fin = await ask(link, 'set', of, xml('query', { xmlns: MAM, queryid: randomUUID() }, page));

@@ -73,7 +73,7 @@ export function peerGroups(
       { to: room, type: 'groupchat', id: randomUUID() },
       xml('subject', {}, subject),
     );
-    // The room gives it no id of ours back: that it answers a later question says that it took it.
+    // The room gives it no ID of ours back: that it answers a later question says that it took it.
     await Promise.race([inside(room).say(link, message), aboutRoom(link, room)]);
   };
 

@@ -30,7 +30,7 @@ export interface PeerRoom {
   take(stanza: Element): Promise<void>;
   /** @returns what the room calls it. @throws Error with the condition where the room refuses it */
   say(link: Link, stanza: Element): Promise<string>;
-  /** What somebody wrote under that id in it, as its writer calls it. */
+  /** What somebody wrote under that ID in it, as its writer calls it. */
   getOwnId(name: string): string;
   /** Who wrote it, as a reply names him. */
   getAuthor(name: string): string;

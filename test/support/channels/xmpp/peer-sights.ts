@@ -15,7 +15,7 @@ const children = (stanza: Element, name: string, namespace: string): Element[] =
 
 /**
  * @param externalId what the message is called here
- * @param named what somebody else's id in a change is called here
+ * @param named what somebody else's ID in a change is called here
  */
 export async function getViews(
   stanza: Element,

@@ -38,7 +38,7 @@ export async function startWriter(
   const exited = once(child, 'exit');
   const lines = (): string[] => readFileSync(output, 'utf8').split('\n').slice(0, -1);
   const deadline = performance.now() + STARTED_WITHIN_MS;
-  // Its id, and enough clicks that a kill may lose some.
+  // Its ID, and enough clicks that a kill may lose some.
   while (lines().length < 50) {
     if (child.exitCode !== null || performance.now() > deadline) {
       child.kill('SIGKILL');

@@ -1,6 +1,6 @@
 /**
  * Appends clicks, 20 at once, until it is killed: `journal-writer.ts <data folder> <write|fdatasync> <first number>`.
- * Prints the id of its journal, then the number of each click that is acknowledged, a line each.
+ * Prints the ID of its journal, then the number of each click that is acknowledged, a line each.
  */
 import { writeSync } from 'node:fs';
 import { Registry } from 'prom-client';

@@ -121,7 +121,7 @@ export function instancesOn(db: Database, channel: ScriptedChannel) {
     (workspaceId: string, id: string): Promise<unknown> =>
       units.write(async (unit) => apply(unit, deps, (await lockInstance(unit.db, workspaceId, id))!));
   return {
-    /** @returns its id */
+    /** @returns its ID */
     create: (workspaceId: string, credentials = {}): Promise<string> =>
       units.write(async (unit) => {
         const id = newUuid();

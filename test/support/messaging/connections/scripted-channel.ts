@@ -72,7 +72,7 @@ export function createScriptedChannel(address: (instanceId: string) => string | 
         limits: { editWithin: null, revokeWithin: null, groupMembers: null },
       }),
       ownAddress: () => null,
-      normaliseAddress: (given) => given,
+      normalizeAddress: (given) => given,
       endpoints: () => [],
       open,
     },

@@ -159,7 +159,7 @@ test('a time that stands twice, or could be taken for a part of what it stands b
   expect(getOutcome(STRIPE, { headers: { 'stripe-signature': `${signature},t=1533204620` } })).toBe(
     'signature_invalid',
   );
-  // The same bytes are signed, read as another id with an earlier time before another body.
+  // The same bytes are signed, read as another ID with an earlier time before another body.
   const key = Buffer.from(STANDARD_WEBHOOKS.secret.slice(6), 'base64');
   const signed = createHmac('sha256', key).update('a.1614265330.1614265331.{}').digest('base64');
   for (const [id, time, body, expected] of [
@@ -269,7 +269,7 @@ describe('hmac', () => {
   });
 });
 
-test('ids of deliveries are those that are signed, where they are', () => {
+test('IDs of deliveries are those that are signed, where they are', () => {
   for (const { rules, headers, body, contentType, deliveryId } of PUBLISHED_EXAMPLES) {
     const payload = contentType.includes('json') ? JSON.parse(body) : {};
     expect(getDeliveryId(rules.scheme, headers, payload)).toBe(deliveryId);

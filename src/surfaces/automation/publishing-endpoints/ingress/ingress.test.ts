@@ -259,7 +259,7 @@ describe('signatures', () => {
     expect(await world.count(id)).toBe(0);
   });
 
-  test('of Slack that come again are known, also of commands, which have no id', async () => {
+  test('of Slack that come again are known, also of commands, which have no ID', async () => {
     const { url } = await signed('slack');
     const body = 'command=%2Fsay&text=hello&trigger_id=1.2.3';
     const headers = {

@@ -10,7 +10,7 @@ import {
   Timestamp,
 } from '../../platform/http/schema.ts';
 import { exampleId, objectFields } from '../api/id-schema.ts';
-import { SURFACES } from '../vocabulary/event-catalog.ts';
+import { SURFACE_NAMES } from '../vocabulary/nouns.ts';
 
 export const API_VERSION = 'v1';
 
@@ -67,7 +67,7 @@ const AnyJson = (description: string, example: object) =>
 const eventTypeFields = {
   id: Type.String({ description: 'The name of the type.', examples: ['member.added'] }),
   object: Type.Literal('event_type', { description: 'The type of the object.', examples: ['event_type'] }),
-  surface: Enum(SURFACES, {
+  surface: Enum(SURFACE_NAMES, {
     description: 'Product area of the event type. Types of models were in `getting_started` before.',
     examples: ['getting_started'],
   }),

@@ -3,16 +3,11 @@
  * no sequence, and go to no webhook. Names are unique over both catalogs.
  */
 import type { Scope } from './scopes.ts';
-import type { CatalogEntry } from './event-catalog.ts';
+import { type CatalogEntry, entriesOf, type TypeOf } from './event-catalog.ts';
 
-const ENTRIES = {
-  'chat.typing': { surface: 'messaging', scope: 'chats:read' },
-  'contact.presence': { surface: 'messaging', scope: 'contacts:read' },
-} satisfies Record<string, CatalogEntry>;
+export type LiveType = TypeOf<'liveEvents'>;
 
-export type LiveType = keyof typeof ENTRIES;
-
-export const LIVE_CATALOG: Readonly<Record<LiveType, CatalogEntry>> = ENTRIES;
+export const LIVE_CATALOG: Readonly<Record<LiveType, CatalogEntry>> = entriesOf('liveEvents');
 
 /** All types, in the order of the catalog. */
 export const LIVE_TYPES = Object.keys(LIVE_CATALOG) as LiveType[];

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { INSTANCE_PREFIX, MESSAGE_PREFIX } from '../../channels/contract/id-prefixes.ts';
 import { newUuid } from '../../platform/http/ids.ts';
+import { CATALOG } from './event-catalog.ts';
 import { getIdKind, publicId } from './ids.ts';
 import { ID_PREFIXES, type IdKind } from './nouns.ts';
 
@@ -11,4 +12,9 @@ test('each prefix names one noun', () => {
 
 test('channels know the prefixes of the IDs that reach them', () => {
   expect([INSTANCE_PREFIX, MESSAGE_PREFIX]).toEqual([ID_PREFIXES.instance, ID_PREFIXES.message]);
+});
+
+test('a noun with events has a surface, and a scope that shows them', () => {
+  const faulty = Object.entries(CATALOG).filter(([, { surface, scope }]) => !surface || !scope);
+  expect(faulty).toEqual([]);
 });

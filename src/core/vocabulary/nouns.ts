@@ -12,6 +12,9 @@ export interface AuditedFields {
   fields: readonly string[];
 }
 
+export const SURFACE_NAMES = ['getting_started', 'messaging', 'short_links', 'automation', 'models'] as const;
+export type SurfaceName = (typeof SURFACE_NAMES)[number];
+
 type Shown = Record<string, unknown>;
 
 export interface Noun {
@@ -19,6 +22,18 @@ export interface Noun {
   prefix?: string;
   /** Scope of the operation that reads it. Without the scope, the answer to a write shows only `id` and `object`. */
   read?: Scope;
+  /** Of its events and live events. */
+  surface?: SurfaceName;
+  /** What happens to it: its event types are `<noun>.<event>`. Types are stable: add, never rename. */
+  events?: readonly string[];
+  /** Events that are written only while a webhook, a rule or an open stream wants them (events/wants.ts). */
+  onDemand?: readonly string[];
+  /** Scopes of events that `read` doesn't show. */
+  eventScopes?: Readonly<Record<string, Scope>>;
+  /** Events that exist on the stream alone (live-catalog.ts). */
+  liveEvents?: readonly string[];
+  /** What a workspace's quota limits of it (WORKSPACE_LIMITS). */
+  quotas?: readonly string[];
   audited?: AuditedFields;
   /** Path of its page in the console, below that of the workspace, as web/app has it. */
   page?: (object: Shown) => string;
@@ -40,6 +55,8 @@ const NOUNS = {
   workspace: {
     prefix: 'ws',
     read: 'workspaces:read',
+    surface: 'getting_started',
+    events: ['created', 'updated', 'deleted'],
     audited: {
       name: 'name',
       fields: [
@@ -54,16 +71,29 @@ const NOUNS = {
     },
     page: list('settings'),
   },
-  member: { read: 'members:read', audited: { name: 'name', fields: ['role'] }, page: list('members') },
+  member: {
+    read: 'members:read',
+    surface: 'getting_started',
+    events: ['added', 'updated', 'removed'],
+    quotas: ['members'],
+    audited: { name: 'name', fields: ['role'] },
+    page: list('members'),
+  },
   invitation: {
     prefix: 'inv',
     read: 'members:read',
+    surface: 'getting_started',
+    events: ['created', 'accepted', 'revoked'],
+    quotas: ['invitations'],
     audited: { name: 'email', fields: [] },
     page: list('members'),
   },
   api_key: {
     prefix: 'key',
     read: 'api_keys:read',
+    surface: 'getting_started',
+    events: ['created', 'updated', 'rotated', 'revoked'],
+    quotas: ['api_keys'],
     audited: {
       name: 'name',
       fields: [
@@ -87,6 +117,9 @@ const NOUNS = {
   webhook: {
     prefix: 'whk',
     read: 'webhooks:read',
+    surface: 'getting_started',
+    events: ['created', 'updated', 'disabled', 'deleted'],
+    quotas: ['webhooks'],
     audited: {
       name: 'description',
       fields: ['description', 'events', 'filters', 'enabled', 'rate_limit', 'concurrency', 'ordering'],
@@ -103,6 +136,10 @@ const NOUNS = {
   instance: {
     prefix: 'ins',
     read: 'instances:read',
+    surface: 'messaging',
+    events: ['created', 'updated', 'state_changed', 'update_unprocessed', 'deleted'],
+    eventScopes: { update_unprocessed: 'messages:read' },
+    quotas: ['instances'],
     audited: { name: 'name', fields: ['name', 'queue_ttl_seconds', 'resend_unknown'] },
     page: toPage('instances'),
   },
@@ -110,16 +147,55 @@ const NOUNS = {
   message: {
     prefix: 'msg',
     read: 'messages:read',
+    surface: 'messaging',
+    events: [
+      'scheduled',
+      'queued',
+      'sent',
+      'delivered',
+      'read',
+      'failed',
+      'canceled',
+      'received',
+      'edited',
+      'deleted',
+      'reaction',
+    ],
     page: ({ chat }) => `chats/${get((chat ?? {}) as Shown, 'id')}`,
   },
-  chat: { prefix: 'chat', read: 'chats:read', page: toPage('chats') },
-  group: { prefix: 'grp', read: 'groups:read', page: toPage('groups') },
-  contact: { prefix: 'con', read: 'contacts:read', page: list('contacts') },
-  media: { prefix: 'med', read: 'media:read' },
+  chat: {
+    prefix: 'chat',
+    read: 'chats:read',
+    surface: 'messaging',
+    events: ['updated'],
+    liveEvents: ['typing'],
+    page: toPage('chats'),
+  },
+  group: {
+    prefix: 'grp',
+    read: 'groups:read',
+    surface: 'messaging',
+    events: ['created', 'updated', 'participants_changed', 'joined', 'left'],
+    page: toPage('groups'),
+  },
+  contact: {
+    prefix: 'con',
+    read: 'contacts:read',
+    surface: 'messaging',
+    events: ['created', 'updated', 'deleted'],
+    liveEvents: ['presence'],
+    quotas: ['contacts'],
+    page: list('contacts'),
+  },
+  media: { prefix: 'med', read: 'media:read', quotas: ['media', 'media_bytes'] },
 
   link: {
     prefix: 'lnk',
     read: 'links:read',
+    surface: 'short_links',
+    events: ['created', 'updated', 'deleted', 'listed', 'clicked'],
+    onDemand: ['listed', 'clicked'],
+    quotas: ['links'],
     audited: {
       name: 'short_url',
       fields: [
@@ -143,6 +219,9 @@ const NOUNS = {
   domain: {
     prefix: 'dom',
     read: 'domains:read',
+    surface: 'short_links',
+    events: ['verified', 'failed'],
+    quotas: ['domains'],
     audited: { name: 'host', fields: ['not_found_url', 'root_url'] },
     page: list('domains'),
   },
@@ -150,6 +229,9 @@ const NOUNS = {
   publishing_endpoint: {
     prefix: 'pep',
     read: 'publishing:read',
+    surface: 'automation',
+    events: ['created', 'updated', 'deleted'],
+    quotas: ['publishing_endpoints'],
     audited: {
       name: 'name',
       fields: ['name', 'enabled', 'allow_partial', 'success_status', 'rate_limit'],
@@ -157,10 +239,28 @@ const NOUNS = {
     page: toPage('publishing'),
   },
   publishing_sample: { read: 'publishing:read' },
-  publication: { prefix: 'pub', read: 'publishing:read', page: toPage('publishing', 'endpoint_id') },
+  publication: {
+    prefix: 'pub',
+    read: 'publishing:read',
+    surface: 'automation',
+    events: [
+      'received',
+      'scheduled',
+      'published',
+      'partially_published',
+      'failed',
+      'rejected',
+      'duplicate',
+      'canceled',
+    ],
+    page: toPage('publishing', 'endpoint_id'),
+  },
   rule: {
     prefix: 'rul',
     read: 'rules:read',
+    surface: 'automation',
+    events: ['created', 'updated', 'deleted', 'run', 'failed'],
+    quotas: ['rules'],
     audited: { name: 'name', fields: ['name', 'description', 'enabled', 'events', 'rate_limit'] },
     // Events of rules have the rule or one of its runs.
     page: (object) => `rules/${get(object, 'rule_id') || get(object, 'id')}`,
@@ -173,6 +273,9 @@ const NOUNS = {
   model_provider: {
     prefix: 'prv',
     read: 'providers:read',
+    surface: 'models',
+    events: ['created', 'updated', 'deleted', 'failing', 'recovered'],
+    quotas: ['model_providers'],
     audited: {
       name: 'name',
       fields: ['name', 'slug', 'models', 'prices', 'timeout_seconds', 'max_concurrency', 'enabled'],
@@ -184,15 +287,28 @@ const NOUNS = {
   model_route: {
     prefix: 'rte',
     read: 'models:read',
+    quotas: ['model_routes'],
     audited: { name: 'name', fields: ['name', 'attempts'] },
   },
   budget: {
     prefix: 'bud',
     read: 'providers:read',
+    surface: 'models',
+    events: ['threshold_reached'],
+    quotas: ['budgets'],
     audited: { name: 'name', fields: ['name', 'limit'] },
     page: (object) => `budgets?id=${get(object, 'id')}`,
   },
 } as const satisfies Record<string, Noun>;
+
+export type Nouns = typeof NOUNS;
+/** All nouns, in the order in which lists show what is theirs. */
+export const ALL_NOUNS: readonly (readonly [name: string, noun: Noun])[] = Object.entries<Noun>(NOUNS);
+
+/** What `Key` lists for all nouns, as a union. */
+export type ListedByNouns<Key extends keyof Noun> = {
+  [Name in keyof Nouns]: Nouns[Name] extends Readonly<Record<Key, readonly (infer One)[]>> ? One : never;
+}[keyof Nouns];
 
 /** Nouns with public IDs. */
 export type IdKind = {

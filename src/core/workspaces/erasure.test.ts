@@ -29,6 +29,7 @@ const SHARED = [
   'known_addresses',
   'kysely_migration',
   'connection_nodes',
+  'index_builds',
   'contact_word_backfill',
   'delivery_workers',
   'kysely_migration_lock',

@@ -6,30 +6,15 @@ import { ConfigError } from '../../platform/config/config.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { ReadUnit, Unit } from '../unit/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
+import { ALL_NOUNS, type ListedByNouns } from '../vocabulary/nouns.ts';
 import * as store from './quota.store.ts';
 
 /**
- * What a workspace's quota can limit, in the order in which usage lists it. A name that is not here is refused by the
- * type checker: looked up at run time, it would have no limit.
+ * What a workspace's quota can limit, in the order in which usage lists it. A name that no noun declares is refused by
+ * the type checker: looked up at run time, it would have no limit.
  */
-export const QUOTA_RESOURCES = [
-  'api_keys',
-  'members',
-  'invitations',
-  'webhooks',
-  'media',
-  'media_bytes',
-  'instances',
-  'contacts',
-  'links',
-  'domains',
-  'rules',
-  'publishing_endpoints',
-  'model_providers',
-  'model_routes',
-  'budgets',
-] as const;
-export type QuotaResource = (typeof QUOTA_RESOURCES)[number];
+export type QuotaResource = ListedByNouns<'quotas'>;
+export const QUOTA_RESOURCES = ALL_NOUNS.flatMap(([, noun]) => noun.quotas ?? []) as QuotaResource[];
 
 export type CountResource = (db: Db, workspaceId: string, now: Date) => Promise<number>;
 

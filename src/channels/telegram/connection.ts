@@ -8,7 +8,7 @@ import { type BotApi, createBotApi } from './bot-api.ts';
 import { createReceiveFile } from './files.ts';
 import { createFloodControl } from './flood-control.ts';
 import { createGroupCalls } from './groups.ts';
-import { createInbound, type InboundDeps } from './inbound.ts';
+import { createInbound } from './inbound.ts';
 import { readUser } from './people.ts';
 import { createPosition } from './position.ts';
 import {
@@ -22,6 +22,7 @@ import {
 import { createCallChat, createMessageCalls } from './send.ts';
 import { getBotId, getWebhookSecret, readSettings, readToken } from './settings.ts';
 import { list, object, text } from './untrusted.ts';
+import type { InboundDeps } from './update.ts';
 
 /** Groups of which the title is remembered, so that it is not stored with each message. */
 const MAX_TITLES = 200;

@@ -7,7 +7,7 @@ import type { Json } from '../contract/json.ts';
 import type { Signal } from '../contract/signal.ts';
 import { type PollLoop, startPollLoop } from '../http-api/poll-loop.ts';
 import type { BotApi } from './bot-api.ts';
-import { ALLOWED_UPDATES } from './inbound.ts';
+import { ALLOWED_UPDATES } from './update.ts';
 import type { Position } from './position.ts';
 import type { TelegramSettings } from './settings.ts';
 import { integer, list, object, text } from './untrusted.ts';

@@ -21,11 +21,11 @@ import { createToSignals } from './received-files.ts';
 import { type SendDeps, sendMessage } from './send.ts';
 import { readSettings } from './settings.ts';
 import { readPart } from './signals.ts';
-import { synchronise } from './synchronise.ts';
+import { synchronize } from './synchronize.ts';
 import { createTemplates } from './templates.ts';
 
 const NUMBER_FIELDS = 'id,display_phone_number,verified_name,quality_rating';
-const SYNCHRONISE_MS = 3_600_000;
+const SYNCHRONIZE_MS = 3_600_000;
 
 /** Reads the account's own number. @throws DriverError refused if the token is not valid for it */
 async function readNumberOf(
@@ -63,7 +63,7 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
   const media = createMedia(context, graph);
   const templates = createTemplates(graph);
   const own = await readNumberOf(graph, context.signal);
-  let [provenAt, synchronisedAt] = [performance.now(), Number.NEGATIVE_INFINITY];
+  let [provenAt, synchronizedAt] = [performance.now(), Number.NEGATIVE_INFINITY];
   // Without it, Meta sends webhooks of test messages only. Repeating it changes nothing.
   if (context.ingressUrl !== null)
     await graph.send(
@@ -73,11 +73,11 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
       { isSafe: true, signal: context.signal },
     );
 
-  const synchroniseNow = (signal: AbortSignal): Promise<void> => {
-    synchronisedAt = performance.now();
-    return synchronise(context, graph, templates, signal);
+  const synchronizeNow = (signal: AbortSignal): Promise<void> => {
+    synchronizedAt = performance.now();
+    return synchronize(context, graph, templates, signal);
   };
-  await synchroniseNow(context.signal);
+  await synchronizeNow(context.signal);
 
   const closed = new AbortController();
   const assertOpen = (): void => {
@@ -112,7 +112,7 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
     await context.emit(signals);
     lastReceived.note(signals);
     if (reads.some(({ areTemplatesChanged }) => areTemplatesChanged))
-      synchronisedAt = Number.NEGATIVE_INFINITY;
+      synchronizedAt = Number.NEGATIVE_INFINITY;
   }
 
   return {
@@ -145,7 +145,7 @@ export async function openConnection(context: DriverContext, proveEveryMs: numbe
     async probe(signal) {
       assertOpen();
       const now = performance.now();
-      if (now - synchronisedAt >= SYNCHRONISE_MS) await synchroniseNow(within(signal));
+      if (now - synchronizedAt >= SYNCHRONIZE_MS) await synchronizeNow(within(signal));
       else if (now - provenAt >= proveEveryMs) await readNumberOf(graph, within(signal));
       else return;
       provenAt = performance.now();

@@ -21,14 +21,14 @@ async function listGroups(context: DriverContext, graph: Graph, signal: AbortSig
  * connection that can send.
  * @throws DriverError if the connection must end
  */
-export async function synchronise(
+export async function synchronize(
   context: DriverContext,
   graph: Graph,
   templates: Templates,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const all = await templates.synchronise(signal);
+    const all = await templates.synchronize(signal);
     // While a connection is only checked, nothing is stored.
     if (context.ingressUrl !== null) await context.emit([{ kind: 'templates', all }]);
   } catch (error) {

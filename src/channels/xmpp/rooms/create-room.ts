@@ -2,31 +2,26 @@
  * One room that the account is in or wants to be in. What the room itself says counts (its presences, and messages from its
  * bare address); what occupants write into their stanzas about the room does not.
  */
-import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
-import type { GroupSignal, Signal } from '../../contract/signal.ts';
-import { type Archive, createArchive } from '../session/archive.ts';
+import type { GroupSignal } from '../../contract/signal.ts';
+import { createArchive } from '../session/archive.ts';
 import { stanzaCondition } from '../wire/faults.ts';
-import { readMessage } from '../stanza/read-message.ts';
-import { readOrKeep } from '../stanza/unread.ts';
-import { ENTER_MS, enterAs, leavePermanently, getSince } from './join-leave.ts';
+import { findArchiveStart } from './archive-start.ts';
+import { ENTER_MS, leavePermanently } from './join-leave.ts';
 import { groupNotFound, joinFault, notIn, saysNotIn, unreachable, writeFault } from './joining.ts';
-import { leavePresence, MUC, onlyChild } from './muc.ts';
-import { coalesced } from './coalesced.ts';
+import { leavePresence } from './muc.ts';
 import { createPeople, type SelfChange } from './people.ts';
-import { getAuthor } from './room-author.ts';
 import { createKnownAbout } from './room-about.ts';
 import { createRoomChanges } from './room-changes.ts';
-import { createRoomInbound, type InboundStanza } from './room-inbound.ts';
+import { createRoomEntrance } from './room-entrance.ts';
+import { type GroupchatDeps, onGroupchat } from './room-groupchat.ts';
+import { createRoomInbound } from './room-inbound.ts';
 import { askInfo, askLists } from './room-info.ts';
 import { createRoomPosts } from './room-posts.ts';
-import type { Entry, Room, RoomDeps } from './room.ts';
-import type { RoomView } from '../stanza/room-view.ts';
-import { isSubject, saysChanged, getStanzaId } from './room-messages.ts';
+import { createRoomReader } from './room-reader.ts';
+import { createRoomRefresh } from './room-refresh.ts';
+import type { Room, RoomDeps } from './room.ts';
 import { within } from './within.ts';
-
-/** Rooms send their subject last, but some send none. */
-const SUBJECT_MS = 3000;
 
 export function createRoom(address: string, deps: RoomDeps): Room {
   const { stream, telling, log } = deps;
@@ -36,28 +31,9 @@ export function createRoom(address: string, deps: RoomDeps): Room {
   const posts = createRoomPosts(stream);
   let state: Room['state'] = 'out';
   const known = createKnownAbout(stream, address);
-  let entered: PromiseWithResolvers<boolean> | null = null;
-  let hasSubject = Promise.withResolvers<void>();
   let left: PromiseWithResolvers<void> | null = null;
-  let refreshing: Promise<void> | null = null;
 
-  const view: RoomView = {
-    address,
-    get title() {
-      return known.title;
-    },
-    author: (stanza, isArchived) =>
-      getAuthor(stanza, isArchived, {
-        address,
-        account,
-        nick: self.nick,
-        ownId: self.id,
-        hasOccupantIds: known.info?.hasOccupantIds ?? false,
-        isOpen: known.info?.isOpen ?? false,
-        occupants,
-      }),
-    getAddress: (name) => occupants.byNick.get(name)?.address ?? null,
-  };
+  const { view, read } = createRoomReader({ address, account, people, known });
   const group = (signal: Partial<GroupSignal>): GroupSignal => ({
     kind: 'group',
     key: address,
@@ -66,16 +42,6 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     at: new Date(),
     ...signal,
   });
-  const read = ({ stanza, stanzaId, at, isArchived, author }: InboundStanza): Signal[] => {
-    // What it is called by now is asked of it.
-    if (isSubject(stanza)) return [];
-    const seen = author
-      ? { address, title: view.title, getAddress: view.getAddress, author: () => author }
-      : view;
-    return readOrKeep({ stanza, stanzaId, at, room: address }, () =>
-      readMessage(stanza, { account, stanzaId, at, room: seen, isArchived }),
-    );
-  };
   const inbound = createRoomInbound({
     stream,
     telling,
@@ -86,6 +52,27 @@ export function createRoom(address: string, deps: RoomDeps): Room {
   });
   const changes = createRoomChanges({ occupants, known, group, wake: inbound.wake });
 
+  /** The end of the connection is reported by the part that noticed it. */
+  const getWarning = (what: string) => (error: unknown) => {
+    if (error instanceof DriverError && error.kind === 'lost') return;
+    log.warn({ room: address, error: String(error) }, what);
+  };
+  const refresh = createRoomRefresh({
+    stream,
+    telling,
+    address,
+    people,
+    known,
+    changes,
+    isIn: () => state === 'in',
+    getWarning,
+  });
+  const entrance = createRoomEntrance(stream, address, (nick) => {
+    // The account has left the room since.
+    if (state !== 'entering') throw unreachable();
+    people.await(nick);
+  });
+
   const goOut = (): void => {
     state = 'out';
     inbound.pause();
@@ -93,31 +80,10 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     posts.end();
     people.clear();
   };
-  /** The end of the connection is reported by the part that noticed it. */
-  const getWarning = (what: string) => (error: unknown) => {
-    if (error instanceof DriverError && error.kind === 'lost') return;
-    log.warn({ room: address, error: String(error) }, what);
-  };
-  const ask = async (signal?: AbortSignal): Promise<void> => {
-    const isOther = await known.ask(self.affiliation === 'owner', signal);
-    if (isOther && state === 'in')
-      await telling.emit([], (position) => {
-        const own = position.rooms[address];
-        if (own) own.password = known.password;
-      });
-  };
-  const relist = async (): Promise<void> => {
-    const lists = await askLists(stream, address);
-    if (state === 'in') occupants.setLists(lists);
-    await ask();
-    if (state === 'in') changes.onAbout();
-  };
-  const listAgain = coalesced(relist, getWarning("A room's lists could not be read"));
-  const askAgain = coalesced(() => room.refresh(), getWarning('A room could not be asked what changed'));
   const onSelf = (change: SelfChange): void => {
-    if (change.kind === 'entered') return entered?.resolve(change.isNew);
+    if (change.kind === 'entered') return entrance.onEntered(change.isNew);
     // Who rises or falls is shown other lists.
-    if (change.kind === 'moved') return state === 'in' ? listAgain() : undefined;
+    if (change.kind === 'moved') return state === 'in' ? refresh.onMoved() : undefined;
     const membership = left ? 'left' : change.membership;
     const waits = left;
     left = null;
@@ -129,61 +95,6 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         else getWarning('could not report that a room was left')(error);
       });
   };
-  const onSubject = (stanza: Element, name: string | null): void => {
-    const text = stanza.getChildText('subject') ?? '';
-    hasSubject.resolve();
-    const id = stanza.attrs['id'] as string | undefined;
-    if (name === self.nick && id !== undefined) posts.onShown(id, null);
-    if (text === known.subject) return;
-    known.subject = text;
-    if (state !== 'in') return;
-    const author = view.author(stanza, false);
-    changes.onAbout(author.name === null ? null : author.address);
-  };
-  const onGroupchat = (stanza: Element, name: string | null): void => {
-    if (name === null && saysChanged(stanza)) askAgain();
-    const delay = state === 'entering' ? onlyChild(stanza, 'delay', MUC.delay) : null;
-    if (isSubject(stanza)) return onSubject(stanza, name);
-    // Of the time before, where the archive has that.
-    if (delay && known.info?.hasArchive) return;
-    const stanzaId = getStanzaId(stanza, address, known.info);
-    const isArchived = delay !== null;
-    const at = delay ? new Date(String(delay.attrs['stamp'])) : new Date();
-    const id = stanza.attrs['id'] as string | undefined;
-    if (name !== null && name === self.nick && id !== undefined && !delay) posts.onShown(id, stanzaId);
-    if (!Number.isNaN(at.getTime()))
-      inbound.hear({ stanza, stanzaId, at, isArchived, author: view.author(stanza, isArchived) });
-  };
-
-  const knock = async (entry: Entry, signal?: AbortSignal): Promise<boolean> => {
-    const since = known.info?.hasArchive ? null : getSince(telling.position.rooms[address]);
-    try {
-      return await enterAs(stream, address, { ...entry, since }, signal, (nick) => {
-        // The account has left the room since.
-        if (state !== 'entering') throw unreachable();
-        people.await(nick);
-        return (entered = Promise.withResolvers()).promise;
-      });
-    } finally {
-      entered = null;
-    }
-  };
-
-  /**
-   * Finds the archive entry after which the account receives the room. It is stored together with the membership, so
-   * everything later is read from the archive, even if the connection ends immediately.
-   * @returns null if a position is stored already, or if `hearing` must retry
-   */
-  const findArchiveStart = async (archive: Archive, signal?: AbortSignal): Promise<string | null> => {
-    if ((telling.position.rooms[address]?.archive ?? null) !== null) return null;
-    try {
-      return (await archive.page({ before: '', max: 1 }, signal)).last ?? '';
-    } catch (error) {
-      if (!(error instanceof DriverError) || error.kind === 'lost') throw error;
-      return null;
-    }
-  };
-
   const room: Room = {
     address,
     occupants,
@@ -197,11 +108,15 @@ export function createRoom(address: string, deps: RoomDeps): Room {
       goOut();
       state = 'entering';
       known.password = entry.password;
-      hasSubject = Promise.withResolvers();
+      entrance.begin();
       try {
         // Whoever enters a room that isn't there makes it.
         if (!entry.mayMake) known.info = await askInfo(stream, address, signal);
-        const isNew = await knock(entry, signal);
+        const isNew = await entrance.knock(
+          entry,
+          known.info?.hasArchive ? undefined : telling.position.rooms[address],
+          signal,
+        );
         if (!isNew || entry.mayMake) return;
         await stream.send(leavePresence(`${address}/${self.nick}`));
         throw groupNotFound();
@@ -212,13 +127,13 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     },
     async settle(by, signal) {
       try {
-        await ask(signal);
-        await within(hasSubject.promise, SUBJECT_MS, signal, () => null);
+        await refresh.ask(signal);
+        await entrance.waitForSubject(signal);
         const lists = await askLists(stream, address, signal);
         if (state !== 'entering') throw unreachable();
         occupants.setLists(lists);
         const archive = known.info?.hasArchive ? await createArchive(stream, address) : null;
-        const start = archive && (await findArchiveStart(archive, signal));
+        const start = archive && (await findArchiveStart(archive, telling.position.rooms[address], signal));
         if (state !== 'entering') throw unreachable();
         state = 'in';
         const snapshot = {
@@ -236,17 +151,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         throw error;
       }
     },
-    refresh(signal) {
-      // One that runs may have asked before what is to be seen.
-      const next = (refreshing ?? Promise.resolve())
-        .catch(() => {})
-        .then(async () => {
-          await ask(signal);
-          changes.onAbout();
-        });
-      refreshing = next;
-      return next;
-    },
+    refresh: refresh.refresh,
     async leave(signal) {
       if (state !== 'in') {
         const { nick } = self;
@@ -275,7 +180,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     read,
     onPresence(stanza, name) {
       if (stanza.attrs['type'] === 'error') {
-        entered?.reject(joinFault(stanza));
+        entrance.onRefused(joinFault(stanza));
         return;
       }
       if (name === null || state === 'out') return;
@@ -297,7 +202,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         return true;
       }
       if (type === 'groupchat') {
-        if (state !== 'out') onGroupchat(stanza, name);
+        if (state !== 'out') onGroupchat(groupchat, stanza, name);
         return true;
       }
       if (name !== null || !people.onNotice(stanza)) return false;
@@ -314,8 +219,9 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     stop() {
       goOut();
       inbound.stop();
-      entered?.reject(unreachable());
+      entrance.onRefused(unreachable());
     },
   };
+  const groupchat: GroupchatDeps = { room, self, known, posts, inbound, changes, entrance, refresh };
   return room;
 }

@@ -1,0 +1,70 @@
+/** Asks one room what it is and who is on its lists, again and again: on demand, and when the room says that it changed. */
+import type { XmppStream } from '../session/stream.ts';
+import type { Telling } from '../session/telling.ts';
+import { coalesced } from './coalesced.ts';
+import type { People } from './people.ts';
+import type { KnownAbout } from './room-about.ts';
+import type { RoomChanges } from './room-changes.ts';
+import { askLists } from './room-info.ts';
+
+export interface RoomRefreshDeps {
+  stream: XmppStream;
+  telling: Telling;
+  /** Of the room. */
+  address: string;
+  people: Pick<People, 'occupants' | 'self'>;
+  known: KnownAbout;
+  changes: Pick<RoomChanges, 'onAbout'>;
+  /** Whether the account is in the room. */
+  isIn(): boolean;
+  /** Returns what logs a fault of work that nobody waits for. */
+  getWarning(what: string): (error: unknown) => void;
+}
+
+export interface RoomRefresh {
+  /** Asks what it is, and stores its password. @throws DriverError */
+  ask(signal?: AbortSignal): Promise<void>;
+  /** Asks anew what it is; tells what changed. @throws DriverError */
+  refresh(signal?: AbortSignal): Promise<void>;
+  /** The room says that it changed. */
+  onChanged(): void;
+  /** The room shows the account other lists than before. */
+  onMoved(): void;
+}
+
+export function createRoomRefresh(deps: RoomRefreshDeps): RoomRefresh {
+  const { stream, telling, address, people, known, changes, isIn, getWarning } = deps;
+  let refreshing: Promise<void> | null = null;
+
+  const ask = async (signal?: AbortSignal): Promise<void> => {
+    const isOther = await known.ask(people.self.affiliation === 'owner', signal);
+    if (isOther && isIn())
+      await telling.emit([], (position) => {
+        const own = position.rooms[address];
+        if (own) own.password = known.password;
+      });
+  };
+  const refresh = (signal?: AbortSignal): Promise<void> => {
+    // One that runs may have asked before what is to be seen.
+    const next = (refreshing ?? Promise.resolve())
+      .catch(() => {})
+      .then(async () => {
+        await ask(signal);
+        changes.onAbout();
+      });
+    refreshing = next;
+    return next;
+  };
+  const relist = async (): Promise<void> => {
+    const lists = await askLists(stream, address);
+    if (isIn()) people.occupants.setLists(lists);
+    await ask();
+    if (isIn()) changes.onAbout();
+  };
+  return {
+    ask,
+    refresh,
+    onChanged: coalesced(refresh, getWarning('A room could not be asked what changed')),
+    onMoved: coalesced(relist, getWarning("A room's lists could not be read")),
+  };
+}

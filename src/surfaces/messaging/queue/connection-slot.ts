@@ -41,6 +41,13 @@ export const createConnectionSlot = (held: ConnectionLease): ConnectionSlot => (
   onDrained: null,
 });
 
+/** Returns the lease under which the rows of a slot are claimed. */
+export const toEpoch = ({ held }: ConnectionSlot) => ({
+  instance_id: held.instanceId,
+  node_id: held.nodeId,
+  epoch: held.epoch,
+});
+
 /** Whether rows may be started on the connection. */
 export const isOpen = ({ held, onDrained }: ConnectionSlot): boolean =>
   onDrained === null && !held.signal.aborted && held.isHeld();

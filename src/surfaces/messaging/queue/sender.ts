@@ -14,27 +14,22 @@ import { createPoller, type CycleOutcome } from '../../../platform/queue/poller.
 import type { GetPerson } from '../../../core/auth/person-lookup.ts';
 import { createUnits, type Units } from '../../../core/unit/unit-of-work.ts';
 import type { ConnectionSender, ConnectionLease } from '../connections/connection-lease.ts';
-import {
-  claim,
-  type EligibleConnection,
-  type Claimed,
-  claimedUnder,
-  readByIndex,
-  recoverClaims,
-} from './claim.system-store.ts';
+import { claim, type EligibleConnection, type Claimed, readByIndex } from './claim.system-store.ts';
+import { createClaimRecovery } from './claim-recovery.ts';
 import { chooseEligibleConnections } from './eligible-connections.ts';
 import { createDispatch } from './dispatch.ts';
 import { createCompletionQueue, type Completion } from './completion-queue.ts';
 import {
-  createConnectionSlot,
   isOpen,
   type ConnectionSlot,
   POLL_MS,
   scheduleScan,
   scheduleRetry,
+  toEpoch,
 } from './connection-slot.ts';
+import { createConnectionSlots } from './connection-slots.ts';
 import type { FileAccess } from './outgoing.ts';
-import { type Outcome, release } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import type { ExecuteDeps } from './execute.ts';
 import { createSendMetrics } from './send-metrics.ts';
 import { type CompletionDeps, completeSends } from './complete.ts';
@@ -44,8 +39,6 @@ import { boundWaits, lockHeldQueues, tryHeldQueues } from './complete.system-sto
 const CAPACITY = 2_000;
 const MAX_CLAIMED = 500;
 const GATHER_MS = 2;
-/** Delay after a failed recovery. */
-const RECOVERY_WAIT_MS = 1_000;
 /** Maximum wait for the lock of a queue whose completions are stored separately. */
 const LOCK_WAIT_MS = 2_000;
 /** Minimum delay between two scheduled cycles. */
@@ -82,90 +75,25 @@ export function createSender(deps: SenderDeps): Sender {
   const { db, log } = deps;
   const { events, jobs, clock } = deps.units.read;
   const units = createUnits({ db, events, jobs, clock });
-  const slots = new Map<string, ConnectionSlot>();
-  let recovery: { slots: ReadonlySet<ConnectionSlot>; run: Promise<void> } | null = null;
-  let recoverAt = 0;
-  const sending = (): number => [...slots.values()].reduce((sum, { claimed }) => sum + claimed.size, 0);
-  const count = deps.registry && createSendMetrics(deps.registry, db, sending, log);
+  const slots = createConnectionSlots((slot) => completions.forget(slot));
+  const count = deps.registry && createSendMetrics(deps.registry, db, slots.sending, log);
   let timer: NodeJS.Timeout | undefined;
 
-  const isCurrent = (slot: ConnectionSlot): boolean => slots.get(slot.held.instanceId) === slot;
-  const toEpoch = ({ held }: ConnectionSlot) => ({
-    instance_id: held.instanceId,
-    node_id: held.nodeId,
-    epoch: held.epoch,
-  });
-
   const complete = (slot: ConnectionSlot, row: Claimed, outcome: Outcome): void => {
-    if (!isCurrent(slot)) return;
+    if (!slots.isCurrent(slot)) return;
     completions.add({ slot, row, outcome, ownAddress: slot.held.connection.address });
     poller.wake();
   };
-  const dispatch = createDispatch({ ...deps, slots, complete });
-
-  const remove = (slot: ConnectionSlot): void => {
-    if (isCurrent(slot)) slots.delete(slot.held.instanceId);
-    completions.forget(slot);
-    slot.onDrained?.();
-  };
-  const removeIfDrained = (slot: ConnectionSlot): void => {
-    if (slot.onDrained && !slot.claimed.size && !slot.isClaiming) remove(slot);
-  };
-  /** The transaction that claimed for these responded. */
-  const finishClaim = (claiming: readonly ConnectionSlot[]): void => {
-    for (const slot of claiming) {
-      slot.isClaiming = false;
-      removeIfDrained(slot);
-    }
-  };
-
-  /** Releases rows that a cycle claimed whose commit got no response: none of them was executed. */
-  const recover = async (): Promise<void> => {
-    const all = [...slots.values()].filter((slot) => !recovery?.slots.has(slot));
-    const rows = await db.transaction().execute(async (tx) => {
-      await readByIndex(tx);
-      return claimedUnder(tx, all.map(toEpoch));
-    });
-    for (const row of rows) {
-      const slot = slots.get(row.instance_id);
-      if (!slot || slot.held.epoch !== row.epoch || slot.claimed.has(row.id)) continue;
-      slot.claimed.set(row.id, row);
-      complete(slot, row, release(row));
-    }
-    finishClaim(all);
-  };
-
-  /** Takes over the rows that were active on nodes that held these connections before. */
-  const recoverSlots = async (attached: readonly ConnectionSlot[]): Promise<void> => {
-    const { held, claimed } = await db.transaction().execute(async (tx) => {
-      await readByIndex(tx);
-      return recoverClaims(tx, attached.map(toEpoch));
-    });
-    for (const slot of attached) if (held.has(slot.held.instanceId)) slot.isRecovered = true;
-    if (claimed.length) {
-      log.warn({ rows: claimed.length }, 'send queue: recovered rows of an earlier holder');
-      void dispatch(claimed);
-    }
-    finishClaim(attached);
-  };
-  /** Runs concurrently with cycles: it reads all due rows of a connection, which may be many. */
-  const startRecovery = (): void => {
-    if (recovery || performance.now() < recoverAt) return;
-    const attached = [...slots.values()].filter((slot) => !slot.isRecovered && isOpen(slot));
-    if (!attached.length) return;
-    for (const slot of attached) slot.isClaiming = true;
-    const run = recoverSlots(attached)
-      .catch((error: unknown) => {
-        poller.requestRecovery();
-        recoverAt = performance.now() + RECOVERY_WAIT_MS;
-        log.error({ err: error }, 'send queue: could not recover rows of an earlier holder, retrying');
-      })
-      .finally(() => {
-        recovery = null;
-        poller.wake();
-      });
-    recovery = { slots: new Set(attached), run };
-  };
+  const dispatch = createDispatch({ ...deps, slots: slots.all, complete });
+  const recovery = createClaimRecovery({
+    db,
+    log,
+    slots,
+    dispatch,
+    complete,
+    wake: () => poller.wake(),
+    requestRecovery: () => poller.requestRecovery(),
+  });
 
   const onCompleted = (stored: readonly Completion[], held: ReadonlySet<string>): void => {
     for (const { slot, row, outcome } of stored) {
@@ -173,11 +101,11 @@ export function createSender(deps: SenderDeps): Sender {
       if (held.has(row.instance_id)) count?.(slot.held.driver.channel, outcome.kind);
       if (outcome.kind === 'again') scheduleRetry(slot, outcome.dueMs);
       slot.nextScanAt = Math.min(slot.nextScanAt, 0);
-      if (!isCurrent(slot)) continue;
+      if (!slots.isCurrent(slot)) continue;
       if (!held.has(row.instance_id)) {
-        remove(slot);
+        slots.remove(slot);
         slot.held.lost();
-      } else removeIfDrained(slot);
+      } else slots.removeIfDrained(slot);
     }
     if (held.size) deps.onCompleted([...held]);
   };
@@ -201,7 +129,7 @@ export function createSender(deps: SenderDeps): Sender {
 
   const scheduleWake = (): void => {
     clearTimeout(timer);
-    const next = [...slots.values()]
+    const next = [...slots.all.values()]
       .filter((slot) => slot.isRecovered && isOpen(slot))
       .reduce((first, { nextScanAt }) => Math.min(first, nextScanAt), completions.nextTryAt());
     const wait = Math.max(MIN_WAIT_MS, next - performance.now());
@@ -209,10 +137,10 @@ export function createSender(deps: SenderDeps): Sender {
   };
 
   const cycle = async (): Promise<CycleOutcome> => {
-    startRecovery();
+    recovery.start();
     completions.completeOverdue();
     const ended = completions.take();
-    const chosen = chooseEligibleConnections(slots, ended, CAPACITY, MAX_CLAIMED);
+    const chosen = chooseEligibleConnections(slots.all, ended, CAPACITY, MAX_CLAIMED);
     if (!ended.length && !chosen.length) {
       scheduleWake();
       return 'idle';
@@ -235,7 +163,7 @@ export function createSender(deps: SenderDeps): Sender {
       onCompleted(stored, held);
       const found = Map.groupBy(claimed, (row) => row.instance_id);
       if (claimed.length) void dispatch(claimed);
-      finishClaim(chosen.map(({ slot }) => slot));
+      slots.finishClaim(chosen.map(({ slot }) => slot));
       for (const { slot, free } of chosen)
         scheduleScan(slot, found.get(slot.held.instanceId)?.length ?? 0, free);
       scheduleWake();
@@ -248,44 +176,30 @@ export function createSender(deps: SenderDeps): Sender {
 
   const poller = createPoller({
     cycle,
-    recover,
+    recover: recovery.releaseUnanswered,
     gatherMs: GATHER_MS,
     onError: (error, failures) => log.error({ err: error, failures }, 'send queue: cycle failed, retrying'),
   });
 
   return {
     start: poller.start,
-    has: (instanceId) => slots.has(instanceId),
-    sending,
+    has: (instanceId) => slots.all.has(instanceId),
+    sending: slots.sending,
     attach(held) {
-      const before = slots.get(held.instanceId);
-      if (before) remove(before);
-      const slot = createConnectionSlot(held);
-      slots.set(held.instanceId, slot);
+      const slot = slots.attach(held);
       void deps.getPerson(held.workspaceId).then((person) => (slot.person = person));
       poller.wake();
     },
-    detach(instanceId) {
-      const slot = slots.get(instanceId);
-      if (!slot) return Promise.resolve();
-      return new Promise((resolve) => {
-        const first = slot.onDrained;
-        slot.onDrained = () => {
-          first?.();
-          resolve();
-        };
-        removeIfDrained(slot);
-      });
-    },
+    detach: slots.detach,
     wake(instanceId) {
-      const woken = instanceId === undefined ? [...slots.values()] : [slots.get(instanceId)];
+      const woken = instanceId === undefined ? [...slots.all.values()] : [slots.all.get(instanceId)];
       for (const slot of woken) if (slot) slot.nextScanAt = 0;
       poller.wake();
     },
     async stop() {
       clearTimeout(timer);
       await poller.stop();
-      await recovery?.run;
+      await recovery.stop();
       await completions.stop();
     },
   };

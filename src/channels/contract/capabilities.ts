@@ -1,18 +1,19 @@
 /**
- * What a channel can do: one document per driver. From it comes the 422 before anything is queued, what the console's
- * composer offers, and the table in docs/channels.md. Nothing here is a promise of a driver that its conformance run
- * doesn't check.
+ * Declares what a channel can do, one document per driver. The API rejects unsupported messages from it with a 422
+ * before anything is queued; the console's composer and the table in docs/channels.md are derived from it too. The
+ * conformance suite checks every capability that a driver declares.
  */
 
 /**
- * After a crash, or where no acknowledgement came in time, nobody knows whether the channel took a message.
- * - `deduplicated`: sending again under the same client ID has no effect if it did.
- * - `lookup`: the channel can be asked for the client ID (`Connection.lookup`).
- * - `never`: neither; the message fails as `delivery_unknown` unless the instance says resend.
+ * How to resolve an unknown outcome: after a crash or an acknowledgement timeout, the channel may or may not have
+ * accepted the message.
+ * - `deduplicated`: sending again with the same client ID has no effect if the channel accepted it before.
+ * - `lookup`: the channel can be queried by client ID (`Connection.lookup`).
+ * - `never`: neither. The message fails with `delivery_unknown`, unless the instance is set to resend.
  */
 export type Resend = 'deduplicated' | 'lookup' | 'never';
 
-/** Types of message content, as in the API; the content stands under the type's name. */
+/** Message types, as in the API. The content of a message is in the field named after its type. */
 export const MESSAGE_TYPES = [
   'text',
   'image',
@@ -39,73 +40,73 @@ export const isMediaType = (type: string): type is MediaType =>
 
 /** Operations other than sending. */
 export const OPERATIONS = [
-  /** A sent message's text can be changed. */
+  /** Changes the text of a sent message. */
   'edit',
-  /** A sent message can be taken back for everybody. */
+  /** Deletes a sent message for everyone. */
   'revoke',
   'react',
-  /** Any message of a chat can be pinned in it, and unpinned. */
+  /** Pins and unpins any message of a chat. */
   'pin',
   'reply',
   'mention',
-  /** Telling the other side that a message was read. */
+  /** Sends read receipts. */
   'read',
-  /** Telling the other side that somebody types. */
+  /** Sends typing indicators. */
   'typing',
   'forward',
-  /** The channel tells of delivery; of reading. */
+  /** The channel reports delivery and reading of sent messages. */
   'delivery_receipts',
   'read_receipts',
   'presence',
-  /** Groups can be left, their subject changed, and participants removed. */
+  /** Leaves groups, changes their subject and removes participants. */
   'groups',
   'group_create',
-  /** Groups can be joined by an invitation or their address. */
+  /** Joins a group by an invitation or by the group's address. */
   'group_join',
-  /** Participants can be added. */
+  /** Adds participants. */
   'group_add',
-  /** Participants can be promoted and demoted. */
+  /** Promotes and demotes participants. */
   'group_promote',
   'group_description',
   'group_picture',
   'group_ban',
-  /** A group has an invitation link, which can be replaced. */
+  /** Groups have an invitation link, which can be revoked and replaced. */
   'group_invite',
   'group_invite_revoke',
-  /** Settings of groups. */
+  /** Group settings, see `GroupSettings`. */
   'group_announce_only',
   'group_locked',
   'group_members_only',
-  /** Whether an address exists can be asked. */
+  /** Checks whether an address exists. */
   'check_address',
   'block',
-  /** The channel has a list of contacts. */
+  /** Reads the account's contact list. */
   'contact_list',
-  /** Messages missed while disconnected are fetched afterwards. */
+  /** Fetches messages that were missed while disconnected. */
   'history',
-  /** The account's own messages from other devices arrive. */
+  /** Receives copies of messages that the account sends from other devices. */
   'own_copies',
-  /** A chat is a thread with a subject; an address may have many. */
+  /** Each chat is a thread with a subject, and an address can have many. */
   'threads',
-  /** A chat can have threads: messages are received and sent with the ID of one. */
+  /** A chat can have threads. Messages are received and sent with a thread ID. */
   'thread_ids',
-  /** Messages can be sent from templates, which the channel lists. */
+  /** Lists message templates and sends messages from them. */
   'templates',
-  /** A choice of an interactive message can open a form that the channel has. */
+  /** A choice of an interactive message can open a form that is stored at the channel. */
   'forms',
 ] as const;
 export type ChannelOperation = (typeof OPERATIONS)[number];
 
 export interface TypeCapability {
-  /** Most characters (code points) of the body or caption; null for none allowed. */
+  /** Maximum characters (code points) of the body or caption; null if text is not allowed. */
   text: number | null;
-  /** For files: most bytes, and types that are taken (`image/*`, `application/pdf`); null for any. */
+  /** For files: maximum size in bytes, and accepted types (`image/*`, `application/pdf`), null for any. */
   bytes?: number;
   mimeTypes?: string[] | null;
 }
 
 export interface Capabilities {
-  /** Replaces the driver's `resend` where it depends on the settings. */
+  /** Overrides the driver's `resend` if it depends on the settings. */
   resend?: Resend;
   /** Sendable types with their limits. Other types can't be sent. */
   types: Partial<Record<MessageType, TypeCapability>>;
@@ -121,14 +122,14 @@ export interface Capabilities {
     concurrency: number;
   };
   limits: {
-    /** Seconds after sending within which edit and revoke are taken; null for ever. */
+    /** Seconds after sending within which the channel accepts edits and revocations; null for no limit. */
     editWithin: number | null;
     revokeWithin: number | null;
-    /** Most members of a group; null where there are no groups or no bound. */
+    /** Maximum number of group members; null for no limit or no groups. */
     groupMembers: number | null;
     /**
-     * Seconds after the last message from the other side within which messages other than templates are accepted. Omitted
-     * or null: always.
+     * Seconds after the last message from the other side within which messages other than templates are accepted; null
+     * or omitted for no limit.
      */
     replyWindow?: number | null;
   };

@@ -1,4 +1,4 @@
-/** How often accounts may be tried, over HTTP. That a check works is told by the tests of the channels. */
+/** Tests the rate limits of connection checks over HTTP. The tests of each channel cover the checks themselves. */
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** One after the other, for few may be under way at once. */
+/** Runs checks in sequence, because concurrent checks are limited. @returns HTTP status of each */
 async function outcomes(
   many: number,
   check: (nth: number) => Promise<{ status: number }>,
@@ -20,7 +20,7 @@ async function outcomes(
   return statuses;
 }
 
-test('a workspace checks 20 times, then a little later', async () => {
+test('limits each workspace to a burst of 20 checks', async () => {
   const [home, other] = [await startWorkspace(app), await startWorkspace(app)];
   const check = (key: string) =>
     app.call('/channels/sandbox/check', { key, body: { name: 'x', credentials: { password: 'wrong' } } });
@@ -32,7 +32,7 @@ test('a workspace checks 20 times, then a little later', async () => {
   expect(await check(other.key)).toHaveStatus(200);
 });
 
-test('an account is tried 20 times, whoever asks, and what a server says before a login is told to nobody', async () => {
+test('limits each account to 20 checks across workspaces and never shows a server greeting', async () => {
   const server = createServer((socket) =>
     socket.on('error', () => {}).end('SSH-2.0-a secret of the inside\r\n'),
   );

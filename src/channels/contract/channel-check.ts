@@ -17,14 +17,17 @@ const CLOSE_MS = 5_000;
 /** Maximum concurrent checks in this process. */
 const MOST = 50;
 const MAX_OF_WORKSPACE = 5;
-/** Of a workspace, and of an account at a server whoever asks: 20 in 10 minutes. Else passwords and ports could be tried out. */
+/**
+ * Per workspace, and per account and host across workspaces: 20 checks in 10 minutes. Prevents password guessing and
+ * port scans.
+ */
 const RATE = { perMinute: 2, burst: 20 };
 const MAX_BUCKETS = 20_000;
 
 export interface CheckDeps {
   egress: Egress;
   log: DriverContext['log'];
-  /** Milliseconds; for tests. */
+  /** Timeout in milliseconds; tests shorten it. */
   withinMs?: number;
 }
 
@@ -41,7 +44,7 @@ export type CheckChannel = (input: CheckInput) => Promise<ChannelCheckObject>;
 const ABANDONED = () => new DriverError('lost', 'check_over', 'The connection was only tested.');
 const TOO_LATE = (ms: number) => new DriverError('lost', 'timeout', `No connection within ${ms / 1000} s.`);
 
-/** Resolves with the connection, or null once somebody would have to pair. */
+/** Opens a connection. @returns the connection, or null if the account must be paired first */
 async function tryToOpen(
   { egress, log, withinMs = WITHIN_MS }: CheckDeps,
   { workspaceId, driver, name, settings, credentials }: CheckInput,
@@ -61,7 +64,7 @@ async function tryToOpen(
     log,
     ingressUrl: null,
     signal: over.signal,
-    // Where hearing is to begin acknowledges nothing.
+    // A call without signals only stores the position, so it acknowledges nothing.
     emit: (signals) => (signals.length > 0 ? Promise.reject(ABANDONED()) : Promise.resolve()),
     receiveFile: (source) => {
       source.destroy();
@@ -84,7 +87,10 @@ async function tryToOpen(
   }
 }
 
-/** What a check takes one of, by name. Hosts are the same in any case, and accounts at most servers. */
+/**
+ * Returns the names of the token buckets that the check takes from. Host and user are lowercased: hosts are
+ * case-insensitive, and so are users on most servers.
+ */
 const getBudgets = ({ workspaceId, driver, settings, credentials }: CheckInput): Set<string> => {
   const accounts = driver.accounts?.(settings, credentials) ?? [];
   return new Set([
@@ -94,8 +100,8 @@ const getBudgets = ({ workspaceId, driver, settings, credentials }: CheckInput):
 };
 
 /**
- * @returns what the check answers. @throws Problem rate_limited while too many run, or where too many ran; whatever a
- * driver's fault throws
+ * @returns a function that checks an account and reports a failed connection in its result. @throws Problem
+ * rate_limited if too many checks are running or were started; any error of the driver that is not a DriverError
  */
 export function createChannelCheck(deps: CheckDeps): CheckChannel {
   const buckets = createTokenBuckets(RATE, MAX_BUCKETS);

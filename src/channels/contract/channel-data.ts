@@ -1,4 +1,4 @@
-/** What a channel says about a received message beside its content. Fields are as in the API. */
+/** Metadata that a channel delivers with a received message. Fields are as in the API. */
 import type { Json } from './json.ts';
 
 /** An advertisement or post that led to the message. */
@@ -20,7 +20,7 @@ export interface Product {
 export interface OrderItem {
   product_retailer_id: string;
   quantity: number | null;
-  /** Of one piece. */
+  /** Unit price. */
   price: number | null;
   currency: string | null;
 }
@@ -31,17 +31,17 @@ export interface Order {
   items: OrderItem[];
 }
 
-/** News of the channel about the person, which nobody wrote. */
+/** A notice from the channel about the contact, such as a changed phone number. Nobody wrote it. */
 export interface SystemNews {
-  /** The channel's name of it. */
+  /** The channel's name for the kind of notice. */
   type: string | null;
-  /** The address after a change. */
+  /** The contact's new address. */
   address: string | null;
-  /** Addresses that the person gave up. */
+  /** Addresses that the contact no longer has. */
   previous_addresses: string[];
 }
 
-/** Why a part of the message could not be read. */
+/** Why part of the message could not be read. */
 export interface ChannelDataError {
   code: string;
   detail: string;
@@ -60,27 +60,27 @@ export interface ChannelData {
   error?: ChannelDataError | null;
   forwarded?: {
     frequently: boolean;
-    /** The name of who wrote it first; null or left out where that is not told. */
+    /** Name of the original author; null or omitted if unknown. */
     author?: string | null;
   } | null;
-  /** The part of the message that is replied to which the writer chose. */
+  /** The excerpt of the replied-to message that the sender selected. */
   quote?: string | null;
-  /** What stood below the chosen row of a list. */
+  /** The chosen list row's description. */
   choice?: { description: string } | null;
   call_permission?: CallPermission | null;
   referral: Referral | null;
-  /** The product that the message is about. */
+  /** The product that the message refers to. */
   product: Product | null;
   order: Order | null;
-  /** The files of an album are messages of their own. */
+  /** Set if the message is one file of an album. Each file of an album is a separate message. */
   album?: {
-    /** The same for all messages of the album, within their chat. */
+    /** The same for all messages of the album; unique within the chat. */
     id: string;
-    /** It was received before the others. */
+    /** Whether this message of the album was received first. */
     is_first: boolean;
   } | null;
-  /** A message that consists of blocks, as received; its text is the text of the message. */
+  /** A message made of blocks, as received. Its plain text is the text of the message. */
   rich_message?: Json;
-  /** Content of a kind that the driver does not know, as received; the text of the message only says what it is. */
+  /** Content of a type that the driver does not support, as received. The text of the message only names the type. */
   unsupported?: { type: string; content: Json } | null;
 }

@@ -1,4 +1,4 @@
-/** A driver as the API shows it. */
+/** Converts drivers and their capabilities to API representations. */
 import type { Capabilities } from './capabilities.ts';
 import type { CapabilitiesObject, ChannelObject } from './channel.schema.ts';
 import type { Driver } from './driver.ts';
@@ -25,7 +25,7 @@ export const presentCapabilities = (given: Capabilities): CapabilitiesObject => 
   },
 });
 
-/** Its capabilities are those of an instance without settings. */
+/** Converts a driver. The capabilities are those of an instance without settings. */
 export const presentChannel = (driver: Driver): ChannelObject => ({
   id: driver.channel,
   object: 'channel',

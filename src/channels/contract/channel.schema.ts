@@ -1,4 +1,4 @@
-/** Channels, and what each can do, as the API shows them. */
+/** Schemas of channels, their capabilities and connection checks. */
 import Type, { type Static } from 'typebox';
 import { Enum, Nullable, Strict } from '../../platform/http/schema.ts';
 import { MESSAGE_TYPES, OPERATIONS } from './capabilities.ts';
@@ -21,7 +21,7 @@ const TypeCapability = Type.Object(
   { title: 'TypeCapability' },
 );
 
-/** A bound that may be absent. */
+/** A limit; null for none. */
 const Bound = (description: string, example: number | null) =>
   Nullable(Type.Number(), { description, examples: [example] });
 

@@ -1,16 +1,18 @@
 /**
- * Operations of an open connection. `send` is called for stored messages. Required operations exist on every channel;
- * capabilities declare the optional ones.
+ * Operations of an open connection. Required operations exist on every channel; capabilities declare the optional ones.
  */
 import type { Readable } from 'node:stream';
 import type { MediaType, MessageType } from './capabilities.ts';
 import type { IngressPart } from './ingress.ts';
 import type { Json } from './json.ts';
 
-/** A message to be sent. Its `clientId` is the same whenever this message is sent. */
+/** A stored message to send. Every attempt to send it has the same `clientId`. */
 export interface OutboundMessage {
   readonly id: string;
-  /** Chosen by us, unique for ever, `[0-9a-z_]{30}`: to be the channel's ID where it lets us choose. */
+  /**
+   * Globally unique ID that Fairlead assigns, `[0-9a-z_]{30}`. Used as the channel's message ID if the channel lets the
+   * client choose it.
+   */
   readonly clientId: string;
   readonly chat: ChatRef;
   readonly type: MessageType;
@@ -19,41 +21,43 @@ export interface OutboundMessage {
   /** With `thread_ids`: the thread within the chat; null for none. */
   readonly threadId: string | null;
   readonly replyTo: MessageRef | null;
-  /** For threads: external IDs of the chat's messages so far, oldest first, at most 20. */
+  /** For threads: external IDs of earlier messages in the chat, oldest first, at most 20. */
   readonly references: readonly string[];
-  /** Addresses. */
+  /** Addresses of the mentioned people. */
   readonly mentions: readonly string[];
-  /** Whether a rule sent it. Channels that can mark such messages do, so that other programs don't reply. */
+  /**
+   * Whether a rule sent it. Channels that can mark such messages as automatic do, so that other programs don't reply.
+   */
   readonly automatic: boolean;
-  /** Times that it was given to the channel before, without a known outcome. */
+  /** Number of earlier attempts with an unknown outcome. */
   readonly attempt: number;
 }
 
 export interface ChatRef {
   readonly kind: 'direct' | 'group';
-  /** The channel's key of the chat: an address, or the first message's ID of a thread. */
+  /** The channel's key of the chat: an address, or for a thread the ID of its first message. */
   readonly key: string;
-  /** Whom it goes to. */
+  /** Address of the recipient or group. */
   readonly address: string;
-  /** What a thread is about, for answers that don't say; null or left out where that is not known. */
+  /** Subject of a thread, used for replies without a subject; null or omitted if unknown. */
   readonly title?: string | null;
 }
 
 export interface MessageRef {
-  /** Of a message that we sent. */
+  /** Client ID, if Fairlead sent the message. */
   readonly clientId: string | null;
   readonly externalId: string | null;
   readonly fromMe: boolean;
-  /** Who wrote it. */
+  /** Address of the author. */
   readonly author: string | null;
 }
 
-/** Content as the API has it, files opened. */
+/** Message content as in the API, with the file ready to be read. */
 export interface OutboundContent {
   /** Text, or the caption of a file. */
   readonly text: string | null;
   readonly file: OutboundFile | null;
-  /** The object under the type's name, for types that are neither text nor file. */
+  /** The field named after the type, for types that are neither text nor files. */
   readonly data: Json;
 }
 
@@ -62,21 +66,22 @@ export interface OutboundFile {
   readonly size: number;
   readonly fileName: string | null;
   readonly type: MediaType;
-  /** A fresh stream of its bytes. */
+  /** Opens a new stream of the file's bytes. */
   open(): Promise<Readable>;
-  /** Where a receiver without a key gets it for an hour. */
+  /** Signed download URL, valid for one hour. */
   readonly url: string;
 }
 
-/** A stored inbound file, as the content of an inbound message refers to it. */
+/** Reference to a stored inbound file. */
 export interface ReceivedFile {
   readonly size: number;
   readonly sha256: string;
 }
 
 /**
- * Addresses that may have been another person's before, without news of that: they were if the channel called them one
- * person's with an address of which `isAnothers` is true. That person keeps the latter.
+ * Addresses that may have changed hands without notice from the channel. If a person has one of `addresses` and also an
+ * address for which `isAnothers` is true, the former has changed hands: it is taken away from that person, who keeps
+ * the latter.
  */
 export interface Reassignable {
   addresses: readonly string[];
@@ -86,55 +91,59 @@ export interface Reassignable {
 export interface SendResult {
   /** The channel's ID; null if it has none and the client ID is used instead. */
   externalId: string | null;
-  /** Of a direct message: the address that the channel knows the recipient by, if that is not the chat's. Normalized. */
+  /** For direct messages: the channel's normalized address of the recipient, if it differs from the chat's. */
   address?: string;
-  /** Of that address. */
+  /** Whether `address` may have changed hands. */
   reassignable?: Reassignable;
-  /** What the channel is known to have done with it. */
+  /** What the channel has confirmed. */
   status: 'sent' | 'delivered';
   at: Date;
 }
 
-/** Each call gets the signal by which it is given up. All may throw DriverError. */
+/** An open connection. The signal of each call aborts it. Every call may throw a DriverError. */
 export interface Connection {
-  /** The account's own address, normalized. */
+  /** The account's own normalized address. */
   readonly address: string | null;
   readonly profileName?: string | null;
-  /** Resolves when the channel has acknowledged it. */
+  /** Sends a message. Resolves once the channel acknowledges it. */
   send(message: OutboundMessage, signal: AbortSignal): Promise<SendResult>;
   /**
-   * For `resend: lookup`: what became of a client ID; null when the channel never got it. `unknown` where that can't be
-   * told (this server keeps no archive): then it is as with `resend: never`.
+   * For `resend: lookup`: finds out whether the channel accepted a message. @returns the result; null if the channel
+   * never received it; `unknown` if the channel can't tell (for example, because the server has no archive), which is
+   * handled like `resend: never`
    */
   lookup?(clientId: string, chat: ChatRef, signal: AbortSignal): Promise<SendResult | 'unknown' | null>;
   edit?(chat: ChatRef, message: MessageRef, text: string, signal: AbortSignal): Promise<void>;
   revoke?(chat: ChatRef, message: MessageRef, signal: AbortSignal): Promise<void>;
-  /** @param emoji null takes the reaction back */
+  /** @param emoji null removes the reaction */
   react?(chat: ChatRef, message: MessageRef, emoji: string | null, signal: AbortSignal): Promise<void>;
-  /** Pins a message in its chat, or unpins it. Must not fail if that is already so. */
+  /** Pins a message in its chat, or unpins it. Must not fail if the message is already in that state. */
   setPinned?(chat: ChatRef, message: MessageRef, isPinned: boolean, signal: AbortSignal): Promise<void>;
-  /** Tells the channel that all up to this message is read. */
+  /** Marks this message and all earlier ones in the chat as read. */
   markRead?(chat: ChatRef, message: MessageRef, signal: AbortSignal): Promise<void>;
   setTyping?(chat: ChatRef, isTyping: boolean, signal: AbortSignal): Promise<void>;
   contacts?: ContactCalls;
   groups?: GroupCalls;
   /**
-   * Emits the signals of stored ingress parts, in order. Once it resolves they are removed; until then they are given
-   * again to this or a later connection. A part that cannot be read is emitted as `unprocessed`; on request, its `raw` is
-   * given again as the body of a part.
+   * Emits the signals of stored ingress parts in order. The parts are removed once it resolves; until then they are
+   * passed again to this or a later connection. A part that cannot be read is emitted as `unprocessed`; on request, its
+   * `raw` is passed again as the body of a part.
    */
   receive(parts: readonly IngressPart[], signal: AbortSignal): Promise<void>;
-  /** Checks that the connection is up and receives. Rejects or times out otherwise; it is then closed and reopened. */
+  /**
+   * Checks that the connection is open and can receive. If it rejects or times out, the connection is closed and
+   * reopened.
+   */
   probe(signal: AbortSignal): Promise<void>;
-  /** Ends the account's session at the channel. */
+  /** Signs the account out at the channel. */
   logout?(signal: AbortSignal): Promise<void>;
-  /** Ends the connection; no signals are emitted afterwards. Never rejects. */
+  /** Closes the connection. No signals are emitted afterwards. Never rejects. */
   close(): Promise<void>;
 }
 
 export interface ContactCalls {
   list?(signal: AbortSignal): Promise<{ address: string; name: string | null }[]>;
-  /** Whether each address exists; null where that can't be known. In the order given. */
+  /** Checks whether each address exists; null if unknown. Results are in the order of `addresses`. */
   check?(addresses: readonly string[], signal: AbortSignal): Promise<(boolean | null)[]>;
   setBlocked?(address: string, isBlocked: boolean, signal: AbortSignal): Promise<void>;
 }
@@ -142,11 +151,11 @@ export interface ContactCalls {
 export type GroupRole = 'owner' | 'admin' | 'member';
 
 export interface GroupSettings {
-  /** Only owners and admins write. */
+  /** Only owners and admins can send messages. */
   announceOnly: boolean;
-  /** Only owners and admins change what it is called and says of itself. */
+  /** Only owners and admins can change the subject, description and picture. */
   locked: boolean;
-  /** Nobody comes in uninvited. */
+  /** Joining requires an invitation. */
   membersOnly: boolean;
 }
 
@@ -156,19 +165,19 @@ export interface GroupAbout {
   settings: GroupSettings;
   /** Link for joining; null if there is none or the account may not see it. */
   inviteUrl: string | null;
-  /** Its picture, as received, or where it is to be fetched; null for none. */
+  /** The group's picture, as a received file or a URL to fetch it from; null for none. */
   picture: { received: ReceivedFile } | { url: string } | null;
 }
 
 export interface GroupParticipant {
-  /** Normalized; of somebody whom the group shows only under a name of its own, that. */
+  /** Normalized address, or the in-group nickname if the group hides addresses. */
   address: string;
   role: GroupRole;
-  /** What the channel calls it; left out where that is not told. */
+  /** Display name on the channel; omitted if unknown. */
   name?: string | null;
 }
 
-/** What the channel does not tell is left out, and stays as it is known. */
+/** State of a group. Omitted fields keep their stored values. */
 export interface GroupInfo
   extends
     Pick<GroupAbout, 'subject' | 'description'>,
@@ -176,14 +185,14 @@ export interface GroupInfo
   key: string;
   address: string;
   participants: readonly GroupParticipant[];
-  /** The channel lists only some participants, such as administrators: others stay as they are known. */
+  /** The channel lists only some participants, such as administrators. The stored state of others is kept. */
   isPartial?: boolean;
 }
 
 export const PARTICIPANT_ACTIONS = ['add', 'remove', 'promote', 'demote', 'ban', 'unban'] as const;
 export type ParticipantAction = (typeof PARTICIPANT_ACTIONS)[number];
 
-/** What became of one of many. */
+/** Result for one participant. */
 export interface ParticipantOutcome {
   address: string;
   error: { code: string; detail: string } | null;
@@ -193,16 +202,19 @@ export interface GroupChange {
   subject?: string;
   description?: string | null;
   settings?: Partial<GroupSettings>;
-  /** null takes it away. */
+  /** null removes the picture. */
   picture?: OutboundFile | null;
 }
 
 /**
- * Group operations; each resolves once the channel has done it. After a crash or timeout it is called again, so an
- * operation that is already done must not fail. Groups of the account are reported by signals after opening.
+ * Group operations. Each resolves once the channel has applied it. Operations are retried after a crash or timeout, so
+ * repeating one that is already applied must not fail. After opening, the account's groups are reported by signals.
  */
 export interface GroupCalls {
-  /** @param input `clientId`: the same whenever this group is made: two calls make one group */
+  /**
+   * Creates a group. @param input `clientId` identifies the request: repeated calls with the same one create a single
+   * group
+   */
   create?(
     input: {
       clientId: string;
@@ -213,19 +225,22 @@ export interface GroupCalls {
     },
     signal: AbortSignal,
   ): Promise<{ group: GroupInfo; participants: ParticipantOutcome[] }>;
-  /** As it is at the channel now. */
+  /** Reads the current state of the group from the channel. */
   get(key: string, signal: AbortSignal): Promise<GroupInfo>;
   update(key: string, change: GroupChange, signal: AbortSignal): Promise<void>;
-  /** In the order given. @throws DriverError rejected, where none of it may be done */
+  /**
+   * Applies an action to participants. @returns results in the order of `addresses` @throws DriverError rejected if the
+   * action is not allowed for any of them
+   */
   changeParticipants(
     key: string,
     action: ParticipantAction,
     addresses: readonly string[],
     signal: AbortSignal,
   ): Promise<ParticipantOutcome[]>;
-  /** Makes a new invitation; the old one is worth nothing from then on. */
+  /** Revokes the invitation link and creates a new one. @returns the new link */
   revokeInvite?(key: string, signal: AbortSignal): Promise<string | null>;
-  /** @param invite an invitation, or the group's address */
+  /** Joins a group. @param invite invitation, or the group's address */
   join?(invite: string, signal: AbortSignal): Promise<GroupInfo>;
   leave(key: string, signal: AbortSignal): Promise<void>;
 }

@@ -1,9 +1,11 @@
-/** How a driver says that something can't be done, and whether trying again is any use. */
+/** Errors that drivers throw. Their kind tells whether and when to retry. */
 
 export class InvalidAddressError extends Error {
   readonly pointer: string;
 
-  /** @param pointer for `ownAddress`: where it came from, `/name` or `/settings/…` */
+  /**
+   * @param pointer for `ownAddress`: JSON pointer to the input that the address was read from, `/name` or `/settings/…`
+   */
   constructor(message: string, pointer = '') {
     super(message);
     this.pointer = pointer;
@@ -12,23 +14,23 @@ export class InvalidAddressError extends Error {
 
 /**
  * Why a driver could not complete an operation.
- * - `refused`: credentials are wrong, or the account is closed or logged out: retrying is useless until somebody acts.
- * - `lost`: the server is unreachable or the connection is gone: retried with increasing delays.
- * - `restricted`: the channel limits the account until `until`.
+ * - `refused`: credentials are wrong, or the account is closed or logged out. Not retried until a user acts.
+ * - `lost`: the server is unreachable or the connection is gone. Retried with increasing delays.
+ * - `restricted`: the channel restricts the account until `until`.
  * - `rejected`: this message or call is rejected permanently.
- * - `busy`: this message or call is rejected temporarily; `retryAfterMs` if the channel says so.
- * - `unknown`: it may or may not have been accepted.
+ * - `busy`: this message or call is rejected temporarily. `retryAfterMs` is set if the channel names a delay.
+ * - `unknown`: the message or call may or may not have been accepted.
  */
 export type DriverErrorKind = 'refused' | 'lost' | 'restricted' | 'rejected' | 'busy' | 'unknown';
 
 export class DriverError extends Error {
   readonly kind: DriverErrorKind;
-  /** Stable snake_case, shown as `error.code`: `recipient_unknown`, `authentication_failed`, `too_large`. */
+  /** Stable snake_case code, shown as `error.code`: `recipient_unknown`, `authentication_failed`, `too_large`. */
   readonly code: string;
   readonly retryAfterMs: number | null;
   readonly until: Date | null;
 
-  /** @param detail for people; never a credential. */
+  /** @param detail shown to users; never contains a credential */
   constructor(
     kind: DriverErrorKind,
     code: string,

@@ -1,10 +1,9 @@
 /**
- * The contract between the product and a channel. A driver knows how to speak to one kind of server; it knows no
- * database, no HTTP and no state of the product. What a driver is given and what it gives back is durable on our side
- * before it is acknowledged on the other: `send` is called for a message that is stored, and whoever acknowledges to
- * the channel awaits `emit` first.
+ * The contract between Fairlead and a channel. A driver implements the protocol of one channel. It has no access to the
+ * database, the HTTP API or other state of Fairlead. Data is durable before it is acknowledged: `send` is only called
+ * for stored messages, and a driver awaits `emit` before it acknowledges anything to the channel.
  *
- * docs/channel-drivers.md tells how to write one; `test/conformance/` is what each must pass.
+ * docs/channel-drivers.md explains how to write a driver. Every driver must pass `test/conformance/`.
  */
 import type { Readable } from 'node:stream';
 import type { TObject } from 'typebox';
@@ -16,53 +15,63 @@ import type { ChannelIngress } from './ingress.ts';
 import type { Json } from './json.ts';
 import type { Signal } from './signal.ts';
 
-/** Why the channel would reject a content. `pointer` is a JSON pointer into the message: `/interactive/choices/0/title`. */
+/**
+ * Why the channel would reject content. `pointer` is a JSON pointer into the message: `/interactive/choices/0/title`.
+ */
 export interface ContentFault {
   pointer: string;
-  /** As the code of the error with which the message would fail. */
+  /** The error code that the message would fail with. */
   code: string;
   detail: string;
 }
 
 export interface Driver {
-  /** Its name in the API: `email`. */
+  /** Name of the channel in the API: `email`. */
   readonly channel: string;
   readonly title: string;
-  /** One sentence for the console. */
+  /** One sentence, shown in the console. */
   readonly description: string;
-  /** Strict TypeBox objects; the console makes its forms of them. A secret field has `format: 'password'`. */
+  /** Strict TypeBox objects, from which the console builds its forms. Secret fields have `format: 'password'`. */
   readonly credentials: TObject;
   readonly settings: TObject;
-  /** JSON pointers into `settings`, whose change asks for the credentials again, so that nobody sends them to a server of theirs: `/imap/host`. */
+  /**
+   * JSON pointers into `settings` (`/imap/host`) that require the credentials again when changed. Otherwise a user
+   * could redirect stored credentials to another server.
+   */
   readonly hostSettings: readonly string[];
   readonly resend: Resend;
-  /** How long `send` may take until the message is looked after as `resend` says. Milliseconds. */
+  /** Milliseconds after which `send` times out and the outcome is resolved according to `resend`. */
   readonly ackTimeoutMs: number;
-  /** Whether it pairs (QR, code) rather than taking credentials alone. */
+  /** Whether accounts are connected by pairing (QR code or code) rather than by credentials alone. */
   readonly pairs: boolean;
   capabilities(settings: Json): Capabilities;
-  /** The account's own address where it is known before any connection, normalized; else null. */
+  /** Returns the account's own normalized address; null if it is only known once connected. */
   ownAddress(input: { name: string; settings: Json; credentials: Json }): string | null;
   /**
-   * The one way to write an address: what two spellings of one have in common. No look-up.
-   * @throws InvalidAddressError where it can be none
+   * Returns the canonical form of an address, the same for all its spellings. Makes no network request.
+   * @throws InvalidAddressError if the channel can have no such address
    */
   normalizeAddress(address: string, settings: Json): string;
-  /** With `thread_ids`: whether an ID can be that of a thread. No look-up. */
+  /** With `thread_ids`: whether the ID is a well-formed thread ID. Makes no network request. */
   isThreadId?(id: string): boolean;
   /**
-   * Finds what the channel would reject in a message beyond its capabilities, before it is queued. No look-up.
-   * @param content the object under the type's name, as the API has it
+   * Checks content for errors that the capabilities don't cover, before the message is queued. Makes no network
+   * request.
+   * @param content the field named after the type, as in the API
    */
   checkContent?(type: MessageType, content: Json): ContentFault[];
-  /** Hosts that the settings name, for the check before anything is stored. `pointer` is one into `settings`. */
+  /**
+   * Returns the hosts in the settings, which are checked before the settings are stored. `pointer` is a JSON pointer
+   * into `settings`.
+   */
   endpoints(settings: Json): { host: string; port: number; pointer: string }[];
-  /** Whom it signs in as, and where: at each, passwords may be tried so and so often. Absent where it signs in nowhere. */
+  /** Returns host and user of each sign-in. Attempts are limited per pair. Omitted if the driver never signs in. */
   accounts?(settings: Json, credentials: Json): { host: string; user: string }[];
-  /** For channels that send requests to us. */
+  /** For channels that send requests to Fairlead. */
   readonly ingress?: ChannelIngress;
   /**
-   * Opens a connection and resolves once it can send and hears. Waits for pairing within it (`context.pairing`).
+   * Opens a connection and resolves once it can send and receive. Pairing happens before it resolves
+   * (`context.pairing`).
    * @throws DriverError
    */
   open(context: DriverContext): Promise<Connection>;
@@ -74,43 +83,46 @@ export interface DriverContext {
   readonly name: string;
   readonly settings: Json;
   readonly credentials: Json;
-  /** The only way to the network. */
+  /** All network access must go through it. */
   readonly egress: Egress;
-  /** The `position` of the last `emit`, from which receiving continues; null at first. */
+  /** The `position` of the last `emit`, from which receiving continues; null for a new instance. */
   readonly position: Json;
   readonly log: {
     debug(details: object, message: string): void;
     warn(details: object, message: string): void;
   };
   /**
-   * The public URL of `POST /channels/{token}` of this instance; null if the driver has no `ingress`, and
-   * while a connection is only checked: then nothing may be registered at the channel.
+   * The public URL of `POST /channels/{token}` for this instance. Null if the driver has no `ingress`, and during a
+   * connection check, when nothing may be registered at the channel.
    */
   readonly ingressUrl: string | null;
-  /** Aborts when the instance is to be disconnected, while `open` still waits. */
+  /** Aborts if the instance is disconnected before `open` resolves. */
   readonly signal: AbortSignal;
   /**
-   * Stores signals from the channel, in order. Resolves once all are durable, each exactly once; only then may they be
+   * Stores signals from the channel in order, each exactly once. Resolves once all are durable; only then may they be
    * acknowledged to the channel. `position` is stored in the same transaction.
-   * @throws DriverError lost if this connection no longer belongs to the instance: close it
+   * @throws DriverError lost if the instance has another connection now; the driver must close this one
    */
   emit(signals: Signal[], position?: Json): Promise<void>;
-  /** Streams a file in, whatever its size. The file is kept only once a message with it was emitted. */
+  /** Stores a file from a stream of any size. The file is deleted unless a message with it is emitted. */
   receiveFile(
     source: Readable,
     about: { fileName: string | null; mimeType: string | null },
   ): Promise<ReceivedFile>;
-  /** What somebody must do on a device, until it is done; null once it is. */
+  /** Shows the user a pairing step to complete on their device; null once pairing is complete. */
   pairing(step: PairingStep | null): void;
-  /** New credentials that pairing gave, kept sealed from then on. */
+  /** Stores credentials that pairing created, encrypted. */
   saveCredentials(credentials: Json): Promise<void>;
-  /** The connection that `open` gave has ended or hears nothing any more. Nothing is called on it afterwards but `close`. */
+  /**
+   * Reports that the connection returned by `open` has ended or can no longer receive. Only `close` is called on it
+   * afterwards.
+   */
   ended(reason: DriverError): void;
 }
 
 export interface PairingStep {
   kind: 'qr' | 'code' | 'link';
-  /** What the QR code holds, the code to type, or the address to open. */
+  /** Content of the QR code, the code to enter, or the URL to open. */
   data: string;
   expiresAt: Date;
 }

@@ -1,3 +1,3 @@
-/** Prefixes of the public IDs that reach channels: of instances, and of messages, whose ID is their `clientId`. */
+/** Prefixes of public IDs that channels see: instance IDs, and message IDs, which double as `clientId`. */
 export const INSTANCE_PREFIX = 'ins';
 export const MESSAGE_PREFIX = 'msg';

@@ -1,4 +1,4 @@
-/** JSON as drivers keep it and channels tell it. */
+/** The JSON type that drivers exchange with Fairlead and with channels. */
 
-/** JSON that a driver wants kept for it. */
+/** Any JSON value. */
 export type Json = string | number | boolean | null | Json[] | { [name: string]: Json };

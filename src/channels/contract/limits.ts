@@ -1,6 +1,6 @@
 /**
- * Limits that drivers check themselves. The API has checked them before, so these rejections are never reached through
- * it.
+ * Checks a message against the limits of the capabilities, in the driver. The API makes the same checks earlier, so
+ * messages from the API never fail here.
  */
 import type { Capabilities } from './capabilities.ts';
 import { type OutboundMessage } from './connection.ts';

@@ -4,11 +4,11 @@ import { toRecipientAddress } from './recipient.ts';
 
 const chat = { kind: 'direct', key: 'ada', address: 'ada' } as const;
 
-test('a response that names the recipient by another address says so', () => {
+test('returns the address if the response names the recipient by another one', () => {
   expect(toRecipientAddress(chat, ' ada.l ', normalizeAddress)).toEqual({ address: 'ada.l' });
 });
 
-test('nothing else does, and nothing fails', () => {
+test('returns nothing for the same address, invalid values and groups', () => {
   for (const given of ['ada', ' ada ', '', 'a\0b', null, undefined, 5, {}])
     expect(toRecipientAddress(chat, given, normalizeAddress)).toEqual({});
   expect(toRecipientAddress({ ...chat, kind: 'group' }, 'ada.l', normalizeAddress)).toEqual({});

@@ -1,11 +1,11 @@
-/** Reads by which address the response to a message names its recipient. */
+/** Reads the recipient's address from the channel's response to a sent message. */
 import type { ChatRef, SendResult } from './connection.ts';
 import { InvalidAddressError } from './driver-error.ts';
 
 /**
- * Returns the `address` of a result: nothing if the response names none, or the one written to. A message that was accepted
- * must not fail for an address that cannot be read.
- * @param given of a stranger
+ * Returns `address` for a send result, or nothing if the response names no address or the chat's own. An invalid
+ * address is ignored, because the message was accepted and must not fail.
+ * @param given value from the response; untrusted
  * @param normalize throws InvalidAddressError
  */
 export function toRecipientAddress(

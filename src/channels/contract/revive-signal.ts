@@ -1,4 +1,4 @@
-/** Restores signals that were stored as JSON. */
+/** Restores signals that were stored as JSON: turns `at` back into a Date. */
 import type { Json } from './json.ts';
 import type { Signal } from './signal.ts';
 

@@ -1,4 +1,6 @@
-/** Signals from a channel: messages, receipts, changes. Each is stored once, however often it is emitted. */
+/**
+ * Signals from a channel: messages, receipts and changes. A signal is applied once, even if it is emitted repeatedly.
+ */
 import type { MediaType, MessageType } from './capabilities.ts';
 import type { ChannelData } from './channel-data.ts';
 import type { GroupAbout, GroupParticipant, GroupRole, Reassignable, ReceivedFile } from './connection.ts';
@@ -6,12 +8,13 @@ import type { Json } from './json.ts';
 import type { ChannelTemplate } from './template.ts';
 
 /**
- * Messages that no person wrote: auto-replies, programs, mailing lists. Replying to them automatically creates a loop.
+ * Kinds of messages that no person wrote: auto-replies, generated messages, mailing lists. Automatic replies to them
+ * could loop.
  */
 export const AUTOMATIC = ['auto_replied', 'auto_generated', 'list'] as const;
 export type Automatic = (typeof AUTOMATIC)[number];
 
-/** What a channel tells. `externalId` is unique within the instance; the same thing told twice has the same. */
+/** A signal. `externalId` is unique within the instance, and the same if the signal is emitted again. */
 export type Signal =
   | InboundMessage
   | Receipt
@@ -32,110 +35,121 @@ export type Signal =
 export interface InboundChat {
   kind: 'direct' | 'group';
   key: string;
-  /** The other side: a contact's address, or the group's. Normalized. */
+  /** Normalized address of the contact or group. */
   address: string;
   title: string | null;
 }
 
 export interface InboundMessage {
   kind: 'message';
-  /** What the channel calls it: shown to users, and given back when it is answered, read or reacted to. */
+  /**
+   * The channel's message ID. It is shown to users and passed back to reply to the message, mark it as read or react to
+   * it.
+   */
   externalId: string;
   /**
-   * Where `externalId` is the writer's choice, and so may come twice: what the server calls it. By this it is taken in
-   * once; left out, by `externalId`.
+   * The server's message ID, on channels where senders choose `externalId` and could reuse one. Used for deduplication;
+   * if omitted, `externalId` is used.
    */
   uniqueId?: string;
   /**
-   * By what later signals may name it (their `externalId`), where that is not its own `externalId` or `uniqueId`. Of two
-   * messages with the same alias the newer is meant. A name that its writer chose holds the chat or the writer too: else
-   * a stranger could name others' messages.
+   * Other IDs that later signals may use as their `externalId` to refer to this message. If two messages share an
+   * alias, it refers to the newer one. An alias that the sender chose must include the chat or the sender: otherwise
+   * strangers could refer to messages of others.
    */
   aliases?: readonly string[];
   /**
-   * What we sent it under, where this is the copy of a message of ours. Where that is so, it is no message of its own;
-   * that the channel has ours follows only where it is `fromMe`.
+   * Client ID, if this is a copy of a message that Fairlead sent. A copy is not stored as a message. It confirms that
+   * the channel has the message only if `fromMe` is true.
    */
   clientId?: string | null;
   /**
-   * The channel can't tell whether the account wrote it. Where `clientId` names what was sent to this chat and is not
-   * confirmed yet, this confirms it; of what is confirmed it is a copy, which changes nothing; else it is `from`'s. Not
-   * together with `fromMe`.
+   * The channel can't tell whether the account wrote it. If `clientId` is a message sent to this chat, this confirms
+   * that message, or changes nothing if it is already confirmed. Otherwise it is a new message by `from`. Not combined
+   * with `fromMe`.
    */
   mayBeOurs?: boolean;
   chat: InboundChat;
-  /** Who wrote it, normalized. */
+  /** Normalized address of the sender. */
   from: string;
-  /** What the channel calls the writer. */
+  /** The sender's display name on the channel. */
   fromName: string | null;
-  /** What others find the writer by, where that is no address: a name that may change hands. Left out: not told. */
+  /** The sender's username, if it is not an address: usernames may change hands. Omitted if unknown. */
   fromUsername?: string | null;
-  /** The account wrote it itself, on another device or through us. */
+  /** Whether the account sent it, through Fairlead or from another device. */
   fromMe: boolean;
   to: string | null;
   type: MessageType;
   text: string | null;
   file: { received: ReceivedFile } | { url: string; fileName: string | null } | null;
-  /** The whole as the channel delivered it, to be kept beside what was read from it. */
+  /** The complete message as the channel delivered it, stored together with the parsed content. */
   source?: { received: ReceivedFile } | null;
-  /** Several files: further ones become messages of their own in this order, `externalId` + `/2` …  */
+  /**
+   * If a message has several files, the driver emits each further file as a separate message in order, with `/2`, `/3`
+   * … appended to `externalId`.
+   */
   data: Json;
   subject: string | null;
-  /** With `thread_ids`: the thread within the chat, at most 255 characters; null or left out for none. */
+  /** With `thread_ids`: the thread within the chat, at most 255 characters; null or omitted for none. */
   threadId?: string | null;
-  /** By any name of it, or by what we sent it under. */
+  /** `externalId` is any ID or alias of the replied-to message, or its client ID. */
   replyTo: { externalId: string } | null;
   mentions: string[];
-  /** Where the channel marks what no person wrote. */
+  /** Set if the channel marks the message as automatic. */
   automatic?: Automatic | null;
   channelData?: ChannelData | null;
-  /** When the channel says it was written. */
+  /** Time of sending according to the channel. */
   at: Date;
 }
 
 export interface Receipt {
   kind: 'receipt';
-  /** One of the two. */
+  /** The message, by `externalId` or by `clientId`; the other is null. */
   externalId: string | null;
   clientId: string | null;
   status: 'sent' | 'delivered' | 'read' | 'failed';
-  /** With `failed`. */
+  /** Set if `status` is `failed`. */
   error: { code: string; detail: string } | null;
-  /** What the channel charges for the message, if it says so. */
+  /** What the channel charges for the message, if reported. */
   pricing?: { category: string; isBillable: boolean };
   at: Date;
-  /** Where reading one means that all before it in the chat were read. */
+  /** Whether the receipt covers all earlier messages in the chat as well. */
   upTo?: boolean;
   /**
-   * For `delivered` or `read` of a message to a group: everybody has it. If omitted, it is one member's receipt, which
-   * only proves that the message was sent.
+   * For `delivered` or `read` of a message to a group: whether all members received or read it. If omitted, the receipt
+   * is from one member, which only proves that the message was sent.
    */
   ofAll?: boolean;
   /**
-   * Told in a direct chat, where everybody who got our message knows its `clientId`: what was sent to a group, in which
-   * that are all of its people, is not meant.
+   * Emitted for a direct chat, so it never applies to a message that was sent to a group. All members of a group know
+   * the `clientId` of messages there, and could otherwise forge receipts for them.
    */
   isDirect?: boolean;
-  /** The key of the chat that it was told in: none fills up what is kept of things told too early. */
+  /**
+   * Key of the chat that the signal came from. Signals that arrive before their message are buffered per chat, so that
+   * one chat can't fill the buffer.
+   */
   heardIn?: string;
 }
 
 export interface Edited {
   kind: 'edited';
-  /** Who may change the message has to be known before: a name that is its writer's own sees to it. */
+  /**
+   * The driver must ensure that only the message's author can edit it, for example with an ID that contains the author.
+   */
   externalId: string;
-  /** As with receipts, where the account itself changed it. */
+  /** As in `Receipt`, if the account itself edited the message. */
   clientId?: string | null;
-  /** Of the change itself, where the channel has one. */
+  /** ID of the edit, if the channel has one. */
   changeId: string | null;
-  /** Text or caption; null: it was removed. Left out: unchanged. */
+  /** New text or caption; null if removed, omitted if unchanged. */
   text?: string | null;
-  /** The file that the message has now; one with the same bytes changes nothing. Left out: unchanged. */
+  /** New file of the message; omitted if unchanged. A file with the same bytes changes nothing. */
   file?: { type: MediaType; received: ReceivedFile };
-  /** Members that replace those of the message; others are unchanged. */
+  /** Fields to replace in the message's `channelData`; others are unchanged. */
   channelData?: Partial<ChannelData>;
   at: Date;
-  /** As with receipts. */
+  /** As in `Receipt`. */
   heardIn?: string;
 }
 
@@ -144,7 +158,7 @@ export interface Revoked {
   externalId: string;
   clientId?: string | null;
   at: Date;
-  /** As with receipts. */
+  /** As in `Receipt`. */
   heardIn?: string;
 }
 
@@ -155,18 +169,18 @@ export interface Reacted {
   clientId: string | null;
   author: string;
   fromMe: boolean;
-  /** As with receipts. */
+  /** As in `Receipt`. */
   isDirect?: boolean;
-  /** null: taken back. */
+  /** null if the reaction was removed. */
   emoji: string | null;
-  /** The author's other reactions, on channels that allow several: each signal has all of them. */
+  /** The author's other reactions to the message, on channels that allow several. Each signal lists all of them. */
   others?: readonly string[];
   at: Date;
-  /** As with receipts. */
+  /** As in `Receipt`. */
   heardIn?: string;
 }
 
-/** A message was pinned in its chat or unpinned, by anybody. */
+/** Someone pinned a message in its chat or unpinned it. */
 export interface Pinned {
   kind: 'pinned';
   /** Of the message, as the channel or as we named it. */
@@ -174,11 +188,11 @@ export interface Pinned {
   clientId?: string | null;
   isPinned: boolean;
   at: Date;
-  /** As with receipts. */
+  /** As in `Receipt`. */
   heardIn?: string;
 }
 
-/** Not kept: told to those who follow the stream. */
+/** Not stored; only sent to subscribers of the event stream. */
 export interface TypingSignal {
   kind: 'typing';
   chat: InboundChat;
@@ -186,7 +200,7 @@ export interface TypingSignal {
   isTyping: boolean;
 }
 
-/** Not kept. */
+/** Not stored. */
 export interface PresenceSignal {
   kind: 'presence';
   address: string;
@@ -196,54 +210,56 @@ export interface PresenceSignal {
 export interface ProfileSignal {
   kind: 'profile';
   address: string;
-  /** null: none any more; of a contact of the account's: none that the channel knows. */
+  /** Display name; null if the person has none, or if the channel knows none for a contact. */
   name: string | null;
-  /** As with messages. */
+  /** As `fromUsername` of `InboundMessage`. */
   username?: string | null;
-  /** The account's own list at the channel has it: whoever is no contact yet becomes one. */
+  /**
+   * Whether the address is in the account's contact list at the channel. If there is no contact yet, one is created.
+   */
   isContact?: boolean;
 }
 
-/** What became of the account's own place in a group. */
+/** State of the account's own membership in a group. */
 export type GroupMembership = 'joined' | 'left' | 'removed' | 'banned' | 'destroyed';
 
 export interface GroupParticipantChange {
   address: string;
-  /** null: not in it any more. */
+  /** null if the participant is no longer in the group. */
   role: GroupRole | null;
-  /** What the channel calls it; left out where that is not told. */
+  /** Display name on the channel; omitted if unknown. */
   name?: string | null;
-  /** If `role` is null: the reason, if known. */
+  /** Why the participant is gone, if `role` is null and the reason is known. */
   gone?: 'left' | 'removed' | 'banned';
 }
 
 /**
- * State of a group. Only differences from the stored state become events, so it may be emitted again, or completely
- * after each opening.
+ * State of a group. Only differences from the stored state become events, so a driver may emit the same or the complete
+ * state repeatedly, for example after each opening.
  */
 export interface GroupSignal {
   kind: 'group';
-  /** The group's chat has the same. */
+  /** Key of the group, equal to its chat's key. */
   key: string;
-  /** Of the group, normalized. */
+  /** Normalized address of the group. */
   address: string;
   membership?: GroupMembership;
   /** Omitted fields are unchanged. */
   about?: Partial<GroupAbout>;
-  /** `all`: whoever is not named is not in it. */
+  /** `all` is the complete list; anyone not listed is not in the group. */
   participants?: { all: readonly GroupParticipant[] } | { changed: readonly GroupParticipantChange[] };
-  /** Who did it; null where nobody says. */
+  /** Address of whoever made the change; null if unknown. */
   by: string | null;
   at: Date;
 }
 
-/** All message templates of the account; templates that are not listed no longer exist. */
+/** All message templates of the account. Templates that are not listed no longer exist. */
 export interface TemplatesSignal {
   kind: 'templates';
   all: readonly ChannelTemplate[];
 }
 
-/** Whether messages of the account can reach an address, such as after its owner blocked the account. */
+/** Whether messages of the account can reach an address. For example, they can't after its owner blocks the account. */
 export interface ReachabilitySignal {
   kind: 'reachability';
   address: string;
@@ -252,20 +268,20 @@ export interface ReachabilitySignal {
 }
 
 /**
- * Addresses of one person, such as a phone number and a user ID, or two ways to write a number: they become one contact
- * with one direct chat. It comes before signals that name one of them, and may come again.
+ * Addresses of one person, such as a phone number and a user ID, or two spellings of a number. They become one contact
+ * with one direct chat. Emitted before signals that contain one of the addresses; may be repeated.
  */
 export interface SamePersonSignal {
   kind: 'same_person';
-  /** Normalized. Somebody new is known by the first. */
+  /** Normalized. A new contact is created with the first. */
   addresses: readonly string[];
-  /** Addresses that the person has given up, so that they may become another's: the first of `addresses` replaces them. */
+  /** Addresses that the person no longer has and that may be reassigned. The first of `addresses` replaces them. */
   former?: readonly string[];
-  /** Of `addresses`. */
+  /** Which of `addresses` may have changed hands. */
   reassignable?: Reassignable;
 }
 
-/** The channel limits the account for a time; null: not any more. */
+/** A temporary restriction of the account by the channel; null once it is lifted. */
 export interface ChannelLimit {
   kind: 'limit';
   restriction: { kind: string; until: Date | null } | null;
@@ -282,25 +298,25 @@ export const UNPROCESSED_REASONS = [
 export type UnprocessedReason = (typeof UNPROCESSED_REASONS)[number];
 
 /**
- * Content that the driver cannot read, or not completely. It is stored and shown to the user. A later version may read
- * it: `Connection.receive` gets `raw` again as the body of a part. What a driver ignores on purpose it names in a list
- * of its own; everything else that gives no signal is reported as this.
+ * Content that the driver cannot read, or only in part. It is stored and shown to the user. A later version may be able
+ * to read it: `raw` is then passed to `Connection.receive` as the body of a part. A driver lists the content that it
+ * ignores on purpose; it reports all other content without a signal as unprocessed.
  */
 export interface Unprocessed {
   kind: 'unprocessed';
   /**
-   * - `unknown_kind`: the driver knows no such kind of content.
-   * - `malformed`: a kind that it knows, but members are missing or have another type.
-   * - `no_sender`: no sender, or one whose address is of an unknown kind.
+   * - `unknown_kind`: the driver doesn't know this kind of content.
+   * - `malformed`: the driver knows the kind, but fields are missing or have the wrong type.
+   * - `no_sender`: the sender is missing, or its address is of an unknown kind.
    */
   reason: Extract<UnprocessedReason, 'unknown_kind' | 'malformed' | 'no_sender'>;
-  /** What the channel calls this kind of content; null if it does not say. */
+  /** The channel's name for this kind of content; null if it has none. */
   type: string | null;
-  /** Neither URLs nor headers of the request: they may contain secrets. */
+  /** Must not contain URLs or headers of the request, which may contain secrets. */
   raw: Json;
 }
 
-/** Reports content that the driver cannot read. */
+/** Creates an `Unprocessed` signal for content that the driver cannot read. */
 export const unprocessed = (
   reason: Unprocessed['reason'],
   type: string | null,

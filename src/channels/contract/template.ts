@@ -1,4 +1,4 @@
-/** Message templates that a channel has approved. */
+/** Message templates of an account, with the state of their approval by the channel. */
 
 export const TEMPLATE_STATES = ['approved', 'pending', 'rejected', 'paused', 'disabled'] as const;
 export type TemplateState = (typeof TEMPLATE_STATES)[number];
@@ -7,7 +7,7 @@ export const TEMPLATE_COMPONENTS = ['header', 'body', 'footer', 'button'] as con
 
 export interface TemplateComponent {
   readonly kind: (typeof TEMPLATE_COMPONENTS)[number];
-  /** `text`, or what a header shows: `image`, `video`, `document`, `location`. */
+  /** `text`, or for headers `image`, `video`, `document` or `location`. */
   readonly format: string;
   readonly text: string | null;
   /** Number of variables. */
@@ -16,11 +16,11 @@ export interface TemplateComponent {
 
 export interface ChannelTemplate {
   readonly name: string;
-  /** As the channel writes it: `en_US`. */
+  /** Language code of the channel: `en_US`. */
   readonly language: string;
   readonly category: string | null;
   readonly state: TemplateState;
-  /** Why it is not approved. */
+  /** Why the template is not approved. */
   readonly reason: string | null;
   readonly components: readonly TemplateComponent[];
 }

@@ -3,6 +3,7 @@ import { endExpiredKeys } from '../core/api-keys/expired-keys.ts';
 import { remindOfExpiringKeys } from '../core/api-keys/key-reminder.ts';
 import type { Identity } from '../core/auth/identity/identity.ts';
 import type { SecretBox } from '../platform/crypto/secret-box.ts';
+import type { Log } from '../platform/logging/log.ts';
 import { eraseContactData, eraseRemainingContacts } from './contact-erasure.ts';
 import type { CreatedKind } from '../core/created-objects/created-kind.ts';
 import type { RunningSurface } from '../core/surface.ts';
@@ -26,7 +27,7 @@ import { currentTime } from '../platform/time/clock.ts';
 export interface BackgroundDeps {
   db: Database;
   units: Units;
-  log: Record<'info' | 'warn' | 'error', (details: object, message: string) => void>;
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
   secrets: SecretBox;
   mailer: Mailer;
   sendLater: SendLater;

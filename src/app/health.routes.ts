@@ -3,8 +3,9 @@ import { timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Config, isLoopbackHost } from '../platform/config/config.ts';
 import type { Check } from '../platform/http/health-check.ts';
+import type { Log } from '../platform/logging/log.ts';
 import { withTimeout } from '../platform/time/timeout.ts';
-import { createFailureLog, type StateLog } from '../platform/metrics/failure-log.ts';
+import { createFailureLog } from '../platform/metrics/failure-log.ts';
 import { hostName } from '../platform/http/hosts.ts';
 import { Problem } from '../platform/http/problem.ts';
 
@@ -13,7 +14,7 @@ type State = 'ok' | 'degraded' | 'failed';
 
 export interface HealthDeps {
   config: Config;
-  log: StateLog;
+  log: Pick<Log, 'info' | 'error'>;
   /** What this process needs to serve: it is not ready while one of these fails. */
   checks: Record<string, Check>;
   /** Work that all processes share: while one of these fails, this process is degraded but ready. */
@@ -42,7 +43,12 @@ function mayReadMetrics(request: FastifyRequest, token: string | null): boolean 
 }
 
 /** Returns a check that reports a failure as a state and logs the reason once. */
-function createCheck(log: StateLog, name: string, check: Check, whenFailed: State): () => Promise<State> {
+function createCheck(
+  log: Pick<Log, 'info' | 'error'>,
+  name: string,
+  check: Check,
+  whenFailed: State,
+): () => Promise<State> {
   const outcome = createFailureLog(log, {
     details: { check: name },
     failed: 'readiness: a check failed',

@@ -8,6 +8,7 @@
 import type { Readable } from 'node:stream';
 import type { TObject } from 'typebox';
 import type { Egress } from '../../platform/egress/egress.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import type { Capabilities, MessageType, Resend } from './capabilities.ts';
 import type { Connection, ReceivedFile } from './connection.ts';
 import type { DriverError } from './driver-error.ts';
@@ -87,10 +88,7 @@ export interface DriverContext {
   readonly egress: Egress;
   /** The `position` of the last `emit`, from which receiving continues; null for a new instance. */
   readonly position: Json;
-  readonly log: {
-    debug(details: object, message: string): void;
-    warn(details: object, message: string): void;
-  };
+  readonly log: Pick<Log, 'debug' | 'warn'>;
   /**
    * The public URL of `POST /channels/{token}` for this instance. Null if the driver has no `ingress`, and during a
    * connection check, when nothing may be registered at the channel.

@@ -3,6 +3,7 @@
  * nodes share and which survive the death of any node. docs/sandbox.md describes its behavior.
  */
 import type { Database } from '../../platform/db/database.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import { unprocessed } from '../contract/signal.ts';
 import { type Connection } from '../contract/connection.ts';
 import { type Driver, type DriverContext } from '../contract/driver.ts';
@@ -38,7 +39,7 @@ export interface Sandbox {
 
 export interface SandboxDeps {
   db: Database;
-  log: { warn(details: object, message: string): void };
+  log: Pick<Log, 'warn'>;
   /** Notifies the other processes, which call `wake`. A hint: nothing depends on it. */
   notifyOtherNodes: () => void;
 }

@@ -5,7 +5,7 @@ import { raiseEpoch } from '../auth/epoch.ts';
 import { ALL_SCOPES, type Preset, type Scope } from '../vocabulary/scopes.ts';
 import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
 import { changedFields } from '../unit/event-writer.ts';
-import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../platform/http/etag.ts';
 import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { type FieldError, invalid, notFound, Problem } from '../../platform/http/problem.ts';
@@ -26,8 +26,6 @@ import {
   readNetworks,
   readOrigins,
 } from './grant.ts';
-
-export type WithVersion = { key: ApiKeyObject; version: number };
 
 /** The row as the API shows it. */
 function presentApiKey(row: store.ApiKeyRow, now: Date): ApiKeyObject {
@@ -163,7 +161,11 @@ export async function listApiKeys(
   );
 }
 
-export async function getApiKey(unit: ReadUnit, workspaceId: string, id: string): Promise<WithVersion> {
+export async function getApiKey(
+  unit: ReadUnit,
+  workspaceId: string,
+  id: string,
+): Promise<WithVersion<{ key: ApiKeyObject }>> {
   const row = await store.getApiKey(unit.db, workspaceId, id);
   if (!row) throw notFound('API key');
   return { key: presentApiKey(row, unit.clock()), version: row.version };
@@ -192,7 +194,7 @@ export async function createApiKey(
   unit: Unit,
   actor: WorkspaceActor,
   body: CreateApiKeyBody,
-): Promise<{ key: ApiKeyObject; secret: string; version: number }> {
+): Promise<WithVersion<{ key: ApiKeyObject; secret: string }>> {
   const now = unit.clock();
   const allowedModels = actor.kind === 'api_key' && actor.allowedModels ? [...actor.allowedModels] : null;
   const base = {
@@ -249,7 +251,7 @@ export async function updateApiKey(
   id: string,
   body: UpdateApiKeyBody,
   ifMatch: IfMatch,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ key: ApiKeyObject }>> {
   const row = await lock(unit, actor.workspaceId, id);
   assertMatches(ifMatch, row, 'key');
   if (row.revoked_at) throw new Problem('conflict', 'A revoked key cannot be changed.');
@@ -281,7 +283,7 @@ export async function rotateApiKey(
   actor: WorkspaceActor,
   id: string,
   overlapSeconds: number,
-): Promise<{ key: ApiKeyObject; secret: string; version: number }> {
+): Promise<WithVersion<{ key: ApiKeyObject; secret: string }>> {
   const row = await lock(unit, actor.workspaceId, id);
   const now = unit.clock();
   if (presentApiKey(row, now).state !== 'active')
@@ -324,7 +326,7 @@ export async function revokeApiKey(
   actor: WorkspaceActor,
   id: string,
   { disable_created: asked }: RevokeApiKeyBody,
-): Promise<WithVersion & { createdObjects: List<CreatedObjectEntry> }> {
+): Promise<WithVersion<{ key: ApiKeyObject }> & { createdObjects: List<CreatedObjectEntry> }> {
   const { workspaceId } = actor;
   const row = await lock(unit, workspaceId, id);
   const isAgain = row.revoked_at !== null;

@@ -6,8 +6,8 @@
  */
 import { Counter, type Registry } from 'prom-client';
 import { type Database, isRowError } from '../../platform/db/database.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import { createPoller, type Poller } from '../../platform/queue/poller.ts';
-import type { StateLog } from '../../platform/metrics/failure-log.ts';
 import { createCollector } from '../../platform/metrics/gauges.ts';
 import * as store from './sequencer.system-store.ts';
 
@@ -24,7 +24,7 @@ function pickBuckets(buckets: number[], max: number): number[] {
 
 export interface SequencerDeps {
   db: Database;
-  log: StateLog;
+  log: Pick<Log, 'info' | 'error'>;
   /**
    * Runs in the transaction that inserts the events, so its writes commit together with them. The events are in no
    * particular order. An error rolls back the batch, which is retried. It must not fail because of an event's content.
@@ -100,7 +100,7 @@ export function createSequencer(deps: SequencerDeps): Sequencer {
   return { ...poller, lag: () => store.readLag(db) };
 }
 
-function createMetrics(registry: Registry, read: () => Promise<store.Lag>, log: StateLog) {
+function createMetrics(registry: Registry, read: () => Promise<store.Lag>, log: Pick<Log, 'info' | 'error'>) {
   const { gauge } = createCollector(registry, { name: 'outbox', read, log });
   gauge(
     'fairlead_outbox_waiting',

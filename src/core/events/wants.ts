@@ -8,6 +8,7 @@
  */
 import type { Database, Db } from '../../platform/db/database.ts';
 import { newUuid } from '../../platform/http/ids.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import { CATALOG, EVENT_TYPES, type EventType } from '../vocabulary/event-catalog.ts';
 import * as store from './wants.system-store.ts';
 
@@ -42,7 +43,7 @@ const ON_DEMAND = EVENT_TYPES.filter((type) => CATALOG[type].onDemand);
 export function createEventInterest(deps: {
   db: Database;
   subscribed: Subscribed;
-  log: { warn(details: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }): EventInterest {
   const { db, subscribed, log } = deps;
   const holder = newUuid();

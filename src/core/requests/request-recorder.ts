@@ -9,6 +9,7 @@ import type { Database } from '../../platform/db/database.ts';
 import { isConnectionError } from '../../platform/db/database.ts';
 import { timeOfUuid } from '../../platform/db/uuid-time.ts';
 import { requestIdToUuid } from '../../platform/http/ids.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { insertRequests, type RequestRow } from './request-log.system-store.ts';
 
@@ -41,7 +42,7 @@ export interface RequestRecorder {
 
 interface Deps {
   db: Database;
-  log: { warn(details: object, message: string): void };
+  log: Pick<Log, 'warn'>;
   registry?: Registry;
   /** Overridden in tests. */
   maxPending?: number;

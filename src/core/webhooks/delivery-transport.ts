@@ -1,6 +1,7 @@
 /** How deliveries choose their way: inspectors of this server by the door, everybody else over the guarded network. */
 import type { Egress } from '../../platform/egress/egress.ts';
 import type { Answer } from '../../platform/egress/exchange.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import { createExchange } from './delivery/exchange.ts';
 import { MAX_RESPONSE_BYTES, type Exchange, TIMEOUT_MS } from './delivery/sender.ts';
 import { createLocalTransport, type LocalTransport } from './local-transport.ts';
@@ -41,5 +42,5 @@ export const createDeliveryExchange = (deps: {
   baseUrl: string;
   receiver: InspectorReceiver;
   egress: Egress;
-  log: { error(details: object, message: string): void };
+  log: Pick<Log, 'error'>;
 }): Exchange => withInspectors(createLocalTransport(deps), createExchange(deps.egress));

@@ -10,6 +10,7 @@ import {
   isWellFormedSecret,
   SECRET_LENGTH,
 } from '../../platform/crypto/api-key-secret.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import { findKeyByHash } from '../auth/guard.system-store.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Units } from '../unit/unit-of-work.ts';
@@ -25,7 +26,7 @@ const BATCH = 200;
 const LAST_PASS_AFTER_SECONDS = 24 * 3600;
 
 export interface CleanupDeps extends TokenCleanupDeps {
-  log: { info(details: object, message: string): void; warn(details: object, message: string): void };
+  log: Pick<Log, 'info' | 'warn'>;
 }
 
 /** Enqueues both passes where the upgrade to this release asks for them. May be called at each start. */

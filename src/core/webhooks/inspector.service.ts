@@ -6,7 +6,7 @@
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
-import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../platform/http/etag.ts';
 import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { escapePointer, type FieldError, notFound, Problem } from '../../platform/http/problem.ts';
@@ -29,11 +29,6 @@ export interface InspectorDeps {
   secrets: SecretBox;
   /** Origin of the addresses, without a trailing slash. */
   baseUrl: string;
-}
-
-export interface WithVersion {
-  inspector: InspectorObject;
-  version: number;
 }
 
 export const inspectorTokenContext = (workspaceId: string, id: string): string =>
@@ -108,7 +103,7 @@ export async function getInspector(
   unit: ReadUnit,
   workspaceId: string,
   id: string,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ inspector: InspectorObject }>> {
   const row = await store.getInspector(unit.db, workspaceId, id);
   if (!row) throw notFound('inspector');
   return { inspector: presentInspector(deps, row), version: row.version };
@@ -120,7 +115,7 @@ export async function createInspector(
   unit: Unit,
   actor: WorkspaceActor,
   { name = 'Inspector', answer = {}, metadata = {} }: InspectorBody,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ inspector: InspectorObject }>> {
   const { workspaceId } = actor;
   const fields = toColumns(readAnswer(answer, FIRST_ANSWER));
   if ((await store.countAlone(unit.db, workspaceId)) >= MOST)
@@ -152,7 +147,7 @@ export async function updateInspector(
   id: string,
   { name, enabled, answer, metadata }: UpdateInspectorBody,
   ifMatch: IfMatch,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ inspector: InspectorObject }>> {
   const row = await store.lockInspector(unit.db, workspaceId, id);
   if (!row) throw notFound('inspector');
   assertMatches(ifMatch, row, 'inspector');

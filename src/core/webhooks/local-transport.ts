@@ -5,6 +5,7 @@
  */
 import { problemBody, toProblem } from '../../platform/http/problem.ts';
 import { newRequestId } from '../../platform/http/ids.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import { readInspectUrl } from './inspect-token.ts';
 import type { DeliveryContext } from './delivery/delivery-context.ts';
 import {
@@ -42,7 +43,7 @@ export interface LocalTransport {
 export function createLocalTransport(deps: {
   baseUrl: string;
   receiver: InspectorReceiver;
-  log: { error(details: object, message: string): void };
+  log: Pick<Log, 'error'>;
 }): LocalTransport {
   const { baseUrl, receiver, log } = deps;
 

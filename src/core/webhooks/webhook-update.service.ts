@@ -2,12 +2,12 @@
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Unit } from '../unit/unit-of-work.ts';
-import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../platform/http/etag.ts';
 import { escapePointer, type FieldError, notFound, Problem } from '../../platform/http/problem.ts';
-import type { UpdateWebhookBody } from './webhook.schema.ts';
+import type { UpdateWebhookBody, WebhookObject } from './webhook.schema.ts';
 import { withoutInspectToken } from './inspector-url.ts';
 import { assertFilterTargets } from './webhook-filters.ts';
-import { lockWebhook, type WebhookServiceDeps, type WithVersion } from './webhook.service.ts';
+import { lockWebhook, type WebhookServiceDeps } from './webhook.service.ts';
 import * as store from './webhook.store.ts';
 import { changeWebhook, disabledBy, ENABLED } from './webhook-change.ts';
 import {
@@ -130,7 +130,7 @@ export async function updateWebhook(
   id: string,
   body: UpdateWebhookBody,
   ifMatch: IfMatch,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ webhook: WebhookObject }>> {
   const input = readWebhookChanges(body);
   const { address } = input;
   if (address) address.url = await withoutInspectToken(unit.db, baseUrl, actor.workspaceId, address.url);
@@ -169,7 +169,7 @@ export async function rotateSecret(
   actor: WorkspaceActor,
   id: string,
   own: string | undefined,
-): Promise<WithVersion & { secret: string }> {
+): Promise<WithVersion<{ webhook: WebhookObject }> & { secret: string }> {
   if (own !== undefined) assertSecret(own);
   const row = await lockWebhook(unit, actor.workspaceId, id);
   assertMaySee(actor, row.events);

@@ -8,7 +8,7 @@ import type { WorkspaceActor } from '../auth/actor.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
 import { isEventType, getPatterns, typesMatching } from '../vocabulary/event-catalog.ts';
-import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../platform/http/etag.ts';
 import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../platform/http/problem.ts';
@@ -30,11 +30,6 @@ import { presentWebhook } from './webhook-present.ts';
 import { generateSecret, sealHeaders, sealSecret } from './delivery/webhook-secret.ts';
 import type { Quotas } from '../workspaces/quota.ts';
 
-export interface WithVersion {
-  webhook: WebhookObject;
-  version: number;
-}
-
 export interface WebhookServiceDeps {
   secrets: SecretBox;
   baseUrl: string;
@@ -44,7 +39,7 @@ export interface WebhookServiceDeps {
 
 const NO_FILTERS = { instance_id: null, link_id: null, tag: null };
 
-const withVersion = (row: store.WebhookRow, now: Date): WithVersion => ({
+const withVersion = (row: store.WebhookRow, now: Date): WithVersion<{ webhook: WebhookObject }> => ({
   webhook: presentWebhook(row, now),
   version: row.version,
 });
@@ -82,7 +77,11 @@ export async function listWebhooks(
 }
 
 /** @throws Problem not_found */
-export async function getWebhook(unit: ReadUnit, workspaceId: string, id: string): Promise<WithVersion> {
+export async function getWebhook(
+  unit: ReadUnit,
+  workspaceId: string,
+  id: string,
+): Promise<WithVersion<{ webhook: WebhookObject }>> {
   const row = await store.getWebhook(unit.db, workspaceId, id);
   if (!row) throw notFound('webhook');
   return withVersion(row, unit.clock());
@@ -96,7 +95,11 @@ export async function lockWebhook(unit: Unit, workspaceId: string, id: string): 
 }
 
 /** The same subscription again: the first one, working again where it was the system that disabled it. */
-async function again(unit: Unit, workspaceId: string, id: string): Promise<WithVersion> {
+async function again(
+  unit: Unit,
+  workspaceId: string,
+  id: string,
+): Promise<WithVersion<{ webhook: WebhookObject }>> {
   const row = await lockWebhook(unit, workspaceId, id);
   const revive = !row.enabled && row.disabled_reason !== 'user';
   return withVersion(revive ? await changeWebhook(unit, row, ENABLED) : row, unit.clock());
@@ -163,7 +166,7 @@ export async function createWebhook(
   { secrets, baseUrl, quotas, filterTargets }: WebhookServiceDeps,
   actor: WorkspaceActor,
   body: CreateWebhookBody,
-): Promise<WithVersion & { secret: string | null; created: boolean }> {
+): Promise<WithVersion<{ webhook: WebhookObject }> & { secret: string | null; created: boolean }> {
   const read = readNewWebhook(body);
   const url = await withoutInspectToken(unit.db, baseUrl, actor.workspaceId, read.url);
   const input = { ...read, url };

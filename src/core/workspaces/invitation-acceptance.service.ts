@@ -8,6 +8,7 @@ import type { FailureLimiter } from '../auth/failure-limiter.ts';
 import type { Role } from '../vocabulary/scopes.ts';
 import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
 import { publicId } from '../vocabulary/ids.ts';
+import type { WithVersion } from '../../platform/http/etag.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { foldEmail } from './email.ts';
 import type { InvitationPreviewObject } from './invitation.schema.ts';
@@ -20,8 +21,9 @@ import { addMember } from './membership.ts';
 import { findPeople } from './person.system-store.ts';
 import { getInviterPolicy, whyMayNotGive } from './role-policy.ts';
 import type { Quotas } from './quota.ts';
-import { presentWorkspace, type WithVersion } from './workspace.service.ts';
+import { presentWorkspace } from './workspace.service.ts';
 import { getWorkspace, lockWorkspace, type WorkspaceRow } from './workspace.store.ts';
+import type { WorkspaceObject } from './workspace.schema.ts';
 
 export interface AcceptanceDeps {
   /** Tokens that lead nowhere, counted by address. */
@@ -103,7 +105,7 @@ export function previewInvitation(
   });
 }
 
-export interface Accepted extends WithVersion {
+export interface Accepted extends WithVersion<{ workspace: WorkspaceObject }> {
   workspaceId: string;
   invitationId: string;
 }

@@ -6,7 +6,7 @@ import type { CreatedKind } from '../created-objects/created-kind.ts';
 import type { CreatedObjectEntry, CreatedObjectQuery } from '../created-objects/created-object.schema.ts';
 import { endCreatedObjects, listCreatedObjects } from '../created-objects/created-object.service.ts';
 import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
-import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../platform/http/etag.ts';
 import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';
@@ -18,11 +18,6 @@ import { findPeople, findPersonByEmail } from './person.system-store.ts';
 import { assertMayGive, assertMayTake, getRolePolicy } from './role-policy.ts';
 import { hasOtherOwner } from './role-policy.store.ts';
 import { lockWorkspace } from './workspace.store.ts';
-
-export interface WithVersion {
-  member: MemberObject;
-  version: number;
-}
 
 const CURSOR = /^\d{13}\.[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -61,7 +56,11 @@ async function present(unit: ReadUnit, row: store.MemberRow): Promise<MemberObje
   return presentMember(row, (await findPeople(unit.db, [row.user_id])).get(row.user_id));
 }
 
-export async function getMember(unit: ReadUnit, workspaceId: string, userId: string): Promise<WithVersion> {
+export async function getMember(
+  unit: ReadUnit,
+  workspaceId: string,
+  userId: string,
+): Promise<WithVersion<{ member: MemberObject }>> {
   const row = await store.getMember(unit.db, workspaceId, userId);
   if (!row) throw notFound('member');
   return { member: await present(unit, row), version: row.version };
@@ -104,7 +103,7 @@ export async function updateMember(
   userId: string,
   role: Role,
   ifMatch: IfMatch,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ member: MemberObject }>> {
   const row = await lock(unit, actor.workspaceId, userId);
   const power = await getRolePolicy(unit, actor);
   assertMatches(ifMatch, row, 'member');

@@ -5,7 +5,7 @@ import type { Role } from '../vocabulary/scopes.ts';
 import { brokenConstraint } from '../../platform/db/database.ts';
 import type { Unit, ReadUnit } from '../unit/unit-of-work.ts';
 import { changedFields } from '../unit/event-writer.ts';
-import { assertMatches, type IfMatch } from '../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../platform/http/etag.ts';
 import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../platform/http/problem.ts';
@@ -17,11 +17,6 @@ import { assertSlugFree, insertWithSlug, slugTaken } from './workspace-slug.serv
 import type { CreateWorkspaceBody, UpdateWorkspaceBody, WorkspaceObject } from './workspace.schema.ts';
 import * as store from './workspace.store.ts';
 import * as system from './workspace.system-store.ts';
-
-export interface WithVersion {
-  workspace: WorkspaceObject;
-  version: number;
-}
 
 /** The row as the API shows it; `role` is the reader's, null for a key and in events. */
 export const presentWorkspace = (row: store.WorkspaceRow, role: Role | null): WorkspaceObject => ({
@@ -81,7 +76,7 @@ export async function createWorkspace(
   maker: UserActor | SessionActor,
   body: CreateWorkspaceBody,
   limit: number,
-): Promise<WithVersion & { workspaceId: string }> {
+): Promise<WithVersion<{ workspace: WorkspaceObject }> & { workspaceId: string }> {
   const owned = limit === 0 ? 0 : await system.countOwnedWorkspaces(unit.db, maker.userId);
   if (limit !== 0 && owned >= limit)
     throw new Problem('quota_exceeded', `You own ${owned} of ${limit} workspaces.`);
@@ -107,7 +102,7 @@ export async function getWorkspace(
   unit: ReadUnit,
   actor: WorkspaceActor,
   workspaceId: string,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ workspace: WorkspaceObject }>> {
   assertOwn(actor, workspaceId);
   const row = await store.getWorkspace(unit.db, workspaceId);
   if (!row) throw notFound('workspace');
@@ -141,7 +136,7 @@ export async function updateWorkspace(
   body: UpdateWorkspaceBody,
   ifMatch: IfMatch,
   clickAddressesChanged: ClickAddressesChanged,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ workspace: WorkspaceObject }>> {
   assertOwn(actor, workspaceId);
   const row = await store.lockWorkspace(unit.db, workspaceId);
   if (!row) throw notFound('workspace');

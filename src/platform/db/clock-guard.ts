@@ -5,7 +5,8 @@
  * The clock is compared with the latest time that any process recorded. A clock set forward can't be distinguished from
  * elapsed time: retries then come early, and leases expire.
  */
-import { createFailureLog, type StateLog } from '../metrics/failure-log.ts';
+import type { Log } from '../logging/log.ts';
+import { createFailureLog } from '../metrics/failure-log.ts';
 import { moveDueTimes, recordTime } from './clock-guard.system-store.ts';
 import { type Database, isReadOnly } from './database.ts';
 
@@ -20,7 +21,7 @@ export async function followClock(db: Database): Promise<number | null> {
 
 export function startClockGuard(
   db: Database,
-  log: StateLog & { warn(details: object, message: string): void },
+  log: Pick<Log, 'info' | 'warn' | 'error'>,
 ): { stop(): Promise<void> } {
   const outcome = createFailureLog(log, {
     details: {},

@@ -11,7 +11,7 @@
  * partitions then have from the start; existing ones get theirs concurrently, one after the other.
  */
 import { sql } from 'kysely';
-import type { StateLog } from '../metrics/failure-log.ts';
+import type { Log } from '../logging/log.ts';
 import { type Database, type Db, openDatabase, openPool, type PoolOptions } from './database.ts';
 import { patiently } from './partitions.ts';
 
@@ -129,7 +129,7 @@ const recordResult = (db: Db, name: string, error: string | null): Promise<unkno
 export function createIndexBuilder(deps: {
   db: Database;
   connection: PoolOptions;
-  log: StateLog;
+  log: Pick<Log, 'info' | 'error'>;
 }): IndexBuilder {
   const { db, connection, log } = deps;
   let timer: NodeJS.Timeout | undefined;

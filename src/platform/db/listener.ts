@@ -7,6 +7,7 @@
  * every channel is notified once, because hints may have been missed.
  */
 import pg from 'pg';
+import type { Log } from '../logging/log.ts';
 import { backoff } from '../time/retry.ts';
 import { withTimeout } from '../time/timeout.ts';
 
@@ -27,10 +28,6 @@ export type Channel =
   | 'typing'
   | 'live';
 
-interface Log {
-  warn(details: object, message: string): void;
-}
-
 export interface Listener {
   /** Calls `hear` at every hint from another process, and after each opening. Before `start`. */
   on(channel: Channel, hear: (payload: string) => void): void;
@@ -41,7 +38,7 @@ export interface Listener {
   stop(): Promise<void>;
 }
 
-export function createListener(deps: { connection: pg.ClientConfig; log: Log }): Listener {
+export function createListener(deps: { connection: pg.ClientConfig; log: Pick<Log, 'warn'> }): Listener {
   const { connection, log } = deps;
   const hearers = new Map<Channel, ((payload: string) => void)[]>();
   const waiting = new Map<string, [Channel, string]>();

@@ -3,6 +3,7 @@
  * (log, metric, `/readyz` degraded) when too few are ahead. Safe to run in several processes.
  */
 import type { Registry } from 'prom-client';
+import type { Log } from '../logging/log.ts';
 import { createCollector } from '../metrics/gauges.ts';
 import type { Database } from './database.ts';
 import { countAhead, countStray, dropExpired, makeAhead, type PartitionedTable } from './partitions.ts';
@@ -11,12 +12,6 @@ import { currentTime } from '../time/clock.ts';
 const DAYS_AHEAD = 7;
 const MIN_AHEAD = 3;
 const LOOK_AGAIN_MS = 60_000;
-
-interface Log {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
 
 export interface PartitionManager {
   /**
@@ -32,7 +27,7 @@ export interface PartitionManager {
 
 export function createPartitionManager(deps: {
   db: Database;
-  log: Log;
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
   tables: PartitionedTable[];
   registry?: Registry;
   clock?: () => Date;

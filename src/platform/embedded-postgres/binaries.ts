@@ -17,9 +17,9 @@ import {
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { parseOwnJson } from '../json/own-json.ts';
+import type { Log } from '../logging/log.ts';
 import { type Account, canReach } from './account.ts';
 import { cannotUse, getCode, EmbeddedDatabaseError } from './errors.ts';
-import type { Logger } from './logger.ts';
 
 export interface Binaries {
   /** The folder that holds bin, lib and share. */
@@ -116,7 +116,12 @@ function usable({ folder }: Binaries, account: Account): boolean {
  * @param path the database's folder, where a copy may be laid.
  * @throws EmbeddedDatabaseError when no usable copy can be made.
  */
-export function prepareBinaries(found: Binaries, path: string, account: Account, log: Logger): Binaries {
+export function prepareBinaries(
+  found: Binaries,
+  path: string,
+  account: Account,
+  log: Pick<Log, 'info' | 'warn' | 'error'>,
+): Binaries {
   if (usable(found, account)) return found;
   const copy = { ...found, folder: join(path, `postgresql-${found.version}`, 'native') };
   try {

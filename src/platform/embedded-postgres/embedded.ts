@@ -5,12 +5,12 @@
  * Invariants: nothing of a database that can't be served is changed; one server holds a folder at a time; no process
  * outlives this one; fsync is on.
  */
+import type { Log } from '../logging/log.ts';
 import { findBinaries, prepareBinaries } from './binaries.ts';
 import { checkCluster, narrowPermissions } from './cluster.ts';
 import { requireDiskSpace } from './disk-space.ts';
 import { toClearError } from './errors.ts';
 import { assertNotCopied, recordLocation } from './location-file.ts';
-import type { Logger } from './logger.ts';
 import { createCluster, DATABASE, removeLeftovers, ROLE } from './new-cluster.ts';
 import { findDataDirectory, openDataDirectory } from './data-directory.ts';
 import { startPostmaster } from './postmaster.ts';
@@ -19,7 +19,6 @@ import { closeSocketFolder, PORT } from './socket-folder.ts';
 import { type Supervisor, supervise } from './supervisor.ts';
 
 export { EmbeddedDatabaseError } from './errors.ts';
-export type { Logger } from './logger.ts';
 export type { ConnectionSettings } from './server-lock.ts';
 
 export interface EmbeddedDatabase {
@@ -44,7 +43,7 @@ export async function startEmbedded({
   log,
 }: {
   dataDir: string;
-  log: Logger;
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
 }): Promise<EmbeddedDatabase> {
   const found = findBinaries();
   const directory = openDataDirectory(dataDir);

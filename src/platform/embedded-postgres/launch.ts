@@ -15,8 +15,8 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../logging/log.ts';
 import { type Account, spawnAs } from './account.ts';
-import type { Logger } from './logger.ts';
 import { getBegin } from './processes.ts';
 import { WATCHDOG_ALONE, WATCHED_PROGRAM } from './watchdog-script.ts';
 
@@ -43,7 +43,7 @@ export interface Launched {
 export async function launch(
   command: string,
   args: string[],
-  { account, log }: { account: Account; log: Logger },
+  { account, log }: { account: Account; log: Pick<Log, 'info' | 'warn' | 'error'> },
 ): Promise<Launched> {
   const shell = (script: string, words: string[], stdio: 'pipe' | 'ignore'): ChildProcess =>
     spawn('/bin/sh', ['-c', script, 'fairlead-database-watchdog', ...words], {

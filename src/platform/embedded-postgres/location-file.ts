@@ -4,9 +4,9 @@
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Log } from '../logging/log.ts';
 import type { Account } from './account.ts';
 import { cannotUse, getCode, EmbeddedDatabaseError } from './errors.ts';
-import type { Logger } from './logger.ts';
 
 /** Where the database of a data folder lies. */
 export interface DatabaseLocation {
@@ -45,7 +45,10 @@ export function assertNotCopied({ dataDir, folder, elsewhere }: DatabaseLocation
 }
 
 /** Writes down, in both folders, that the database lies elsewhere; and says so. */
-export function recordLocation({ dataDir, folder, elsewhere, account }: DatabaseLocation, log: Logger): void {
+export function recordLocation(
+  { dataDir, folder, elsewhere, account }: DatabaseLocation,
+  log: Pick<Log, 'info' | 'warn' | 'error'>,
+): void {
   if (!elsewhere) return;
   for (const [path, text] of [
     [getBackward(folder), dataDir],

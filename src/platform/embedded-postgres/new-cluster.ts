@@ -16,11 +16,11 @@ import {
   rmSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { Log } from '../logging/log.ts';
 import { ownName } from './account.ts';
 import type { Binaries } from './binaries.ts';
 import { toClearError, EmbeddedDatabaseError } from './errors.ts';
 import { launch } from './launch.ts';
-import type { Logger } from './logger.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { toStartError } from './start-fault.ts';
 
@@ -51,7 +51,11 @@ export function removeLeftovers(folder: string): void {
 /** Runs one of PostgreSQL's programs to its end. */
 type Run = (name: string, args: string[], input?: string) => Promise<{ how: string; lines: string[] }>;
 
-function runner({ account }: DataDirectory, binaries: Binaries, log: Logger): Run {
+function runner(
+  { account }: DataDirectory,
+  binaries: Binaries,
+  log: Pick<Log, 'info' | 'warn' | 'error'>,
+): Run {
   return async (name, args, input = '') => {
     const program = await launch(join(binaries.folder, 'bin', name), args, { account, log });
     program.stdin.end(input);
@@ -109,7 +113,7 @@ function syncFolder(folder: string): void {
 export async function createCluster(
   directory: DataDirectory,
   binaries: Binaries,
-  log: Logger,
+  log: Pick<Log, 'info' | 'warn' | 'error'>,
 ): Promise<void> {
   const { folder, data, account } = directory;
   if (!account.switched && ownName() === null)

@@ -6,7 +6,7 @@
  * one entry begin with a tab.
  */
 import type { Readable } from 'node:stream';
-import type { Logger } from './logger.ts';
+import type { Log } from '../logging/log.ts';
 
 export const LOG_LINE_PREFIX = '[%b] ';
 
@@ -39,7 +39,7 @@ function getLevel(line: string): Level {
 }
 
 /** Follows the log until the stream ends. */
-export function followLog(stream: Readable, log: Logger): PostgresLog {
+export function followLog(stream: Readable, log: Pick<Log, 'info' | 'warn' | 'error'>): PostgresLog {
   const lines: string[] = [];
   const awaited: { pattern: RegExp; resolve: () => void }[] = [];
   let rest = '';

@@ -1,12 +1,12 @@
 /** One run of the PostgreSQL server on a place: from its launch until every process of it has ended. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../logging/log.ts';
 import { settleWithin } from '../time/timeout.ts';
 import { writeAccessRules } from './access-rules.ts';
 import type { Binaries } from './binaries.ts';
 import { toClearError } from './errors.ts';
 import { launch } from './launch.ts';
-import type { Logger } from './logger.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { followLog } from './postgres-log.ts';
 import { getClusterName, endBackends, endPreviousServer } from './previous-server.ts';
@@ -41,7 +41,7 @@ export interface Postmaster {
 interface Needs {
   directory: DataDirectory;
   binaries: Binaries;
-  log: Logger;
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** Where the run before had its socket. */
   socketFolder?: string;
   /** Gives the start up. */

@@ -6,8 +6,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import type { Log } from '../logging/log.ts';
 import { cannotUse, getCode, EmbeddedDatabaseError } from './errors.ts';
-import type { Logger } from './logger.ts';
 import { toHash, type DataDirectory } from './data-directory.ts';
 import { getBackends, isAlive, isKnown, isPostmasterFor, waitUntil } from './processes.ts';
 import { socketIn } from './socket-folder.ts';
@@ -78,7 +78,7 @@ async function endServer(pid: number, data: string): Promise<void> {
 }
 
 /** Waits until no backend works on this folder; those that don't end by themselves are made to. */
-export async function endBackends(data: string, log: Logger): Promise<void> {
+export async function endBackends(data: string, log: Pick<Log, 'info' | 'warn' | 'error'>): Promise<void> {
   const living = (): number[] => getBackends(getClusterName(data), data).filter((pid) => isAlive(pid));
   for (const [name, patience] of BACKEND_STEPS) {
     const pids = living();
@@ -97,7 +97,10 @@ export async function endBackends(data: string, log: Logger): Promise<void> {
  * Clears the way for a new server.
  * @throws EmbeddedDatabaseError when something that can't be ended still uses the folder.
  */
-export async function endPreviousServer({ folder, data }: DataDirectory, log: Logger): Promise<void> {
+export async function endPreviousServer(
+  { folder, data }: DataDirectory,
+  log: Pick<Log, 'info' | 'warn' | 'error'>,
+): Promise<void> {
   const pid = readPidFile(data);
   if (pid === null) return;
   const ours = pid !== 0 && isAlive(Math.abs(pid)) && isPostmasterFor(Math.abs(pid), data);

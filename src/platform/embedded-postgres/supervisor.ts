@@ -12,8 +12,8 @@
  * which the pool and /readyz tell.
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '../logging/log.ts';
 import { EmbeddedDatabaseError } from './errors.ts';
-import type { Logger } from './logger.ts';
 import type { Postmaster } from './postmaster.ts';
 
 /** Pauses before a restart (ms): nearly none after a run that lasted, then doubled up to the longest. */
@@ -31,7 +31,7 @@ export interface Supervisor {
 export function supervise(
   postmaster: Postmaster,
   start: (signal: AbortSignal) => Promise<Postmaster>,
-  log: Logger,
+  log: Pick<Log, 'info' | 'warn' | 'error'>,
 ): Supervisor {
   const stopping = new AbortController();
   const stopped = (): boolean => stopping.signal.aborted;

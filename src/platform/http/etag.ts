@@ -69,3 +69,10 @@ export function assertMatches(ifMatch: IfMatch, { version }: { version: number }
   if (ifMatch !== null && !ifMatch.includes(version))
     throw new Problem('precondition_failed', `The ${noun} has changed since you read it.`);
 }
+
+/** An API object with the version of its row, from which its ETag is made. */
+export type WithVersion<T extends object> = T & {
+  version: number;
+  /** Whether an update left the object as it was. */
+  unchanged?: boolean;
+};

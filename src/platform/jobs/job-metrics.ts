@@ -1,7 +1,7 @@
 /** What /metrics tells of jobs. */
 import type pg from 'pg';
 import { Counter, type Registry } from 'prom-client';
-import type { StateLog } from '../metrics/failure-log.ts';
+import type { Log } from '../logging/log.ts';
 import { createCollector } from '../metrics/gauges.ts';
 import { readJobHealth } from './job-health.system-store.ts';
 
@@ -13,7 +13,11 @@ export interface JobMetrics {
   ended(queue: string, outcome: (typeof OUTCOMES)[number]): void;
 }
 
-export function createJobMetrics(registry: Registry, pool: pg.Pool, log: StateLog): JobMetrics {
+export function createJobMetrics(
+  registry: Registry,
+  pool: pg.Pool,
+  log: Pick<Log, 'info' | 'error'>,
+): JobMetrics {
   const { gauge } = createCollector(registry, { name: 'jobs', read: () => readJobHealth(pool), log });
   gauge(
     'fairlead_jobs_waiting',

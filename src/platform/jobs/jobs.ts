@@ -18,6 +18,7 @@ import type {
 import type { Registry } from 'prom-client';
 import { createFairGate } from '../limits/fair-gate.ts';
 import type { Database, Db } from '../db/database.ts';
+import type { Log } from '../logging/log.ts';
 import { createJobMetrics } from './job-metrics.ts';
 import type { JobName, JobPayloads, JobQueue } from './job-queue.ts';
 import { currentMs } from '../time/clock.ts';
@@ -40,12 +41,6 @@ const DAY_SECONDS = 24 * 3600;
 const HEARTBEAT_SECONDS = 60;
 /** Schedules go by the database's clock. */
 const CLOCK: Clock = { now: currentMs, setTimeout, clearTimeout, setInterval, clearInterval };
-
-interface Log {
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
 
 export interface Jobs {
   queue: JobQueue;
@@ -107,7 +102,7 @@ export function createJobs(deps: {
   pool: pg.Pool;
   /** The same database. */
   db: Database;
-  log: Log;
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** Rules of every queue. */
   queues: QueueTable;
   performs: boolean;

@@ -10,6 +10,7 @@
  */
 import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { getCode } from '../embedded-postgres/errors.ts';
+import type { Log } from '../logging/log.ts';
 import type { JournalPart, JournalSource } from './journal-source.ts';
 import {
   FRAME_HEADER_BYTES,
@@ -29,10 +30,7 @@ export interface ReaderOptions<Kept> {
   decode: (payload: Buffer) => Kept[];
   id: string;
   folder: string;
-  log: {
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
+  log: Pick<Log, 'warn' | 'error'>;
   damaged: (bytes: number) => void;
   /** Live journals: acknowledged bytes of a segment; undefined if there is no such segment. */
   acknowledged?: (segment: number) => number | undefined;

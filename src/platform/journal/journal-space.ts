@@ -2,6 +2,7 @@
  * Limits the disk space of a journal: it rejects records before the disk fills up, because the database may share it.
  */
 import { type FileSystem, toDiskSpace } from '../config/reserve.ts';
+import type { Log } from '../logging/log.ts';
 import { SEGMENT_HEADER_BYTES } from './segment.ts';
 import type { JournalFiles } from './segment-maker.ts';
 
@@ -46,10 +47,7 @@ export function createJournalSpace(
     folder: string;
     journalId: string;
     usedBytes: () => number;
-    log: {
-      warn(details: object, message: string): void;
-      error(details: object, message: string): void;
-    };
+    log: Pick<Log, 'warn' | 'error'>;
   },
   { minFreeBytes, maxBacklogBytes = MAX_BACKLOG_BYTES }: JournalSpaceOptions,
 ) {

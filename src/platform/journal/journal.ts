@@ -14,6 +14,7 @@
  */
 import * as fs from 'node:fs';
 import type { Registry } from 'prom-client';
+import type { Log } from '../logging/log.ts';
 import { createJournalMetrics, type JournalMetrics, type JournalTexts } from './journal-metrics.ts';
 import { createJournal } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
@@ -48,10 +49,7 @@ export interface JournalOptions extends JournalSpaceOptions {
   sync: 'write' | 'fdatasync';
   /** Syncs to disk in the background at most so often, in milliseconds. Without it, `write` leaves that to the system. */
   syncEveryMs?: number;
-  log: {
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
+  log: Pick<Log, 'warn' | 'error'>;
   registry: Registry;
   /** For tests. */
   files?: JournalFiles;

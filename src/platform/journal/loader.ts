@@ -5,6 +5,7 @@
  * records that are not loaded stay in their journal.
  */
 import type { Db } from '../db/database.ts';
+import type { Log } from '../logging/log.ts';
 import { backoff } from '../time/retry.ts';
 import type { JournalSource } from './journal-source.ts';
 import { type JournalPosition, openJournal } from './journals.system-store.ts';
@@ -31,7 +32,7 @@ export interface LoaderOptions<Kept, Result extends object> {
   /** For logs, such as "click loader". */
   name: string;
   db: Db;
-  log: { warn(details: object, message: string): void };
+  log: Pick<Log, 'warn'>;
   /** Returns the journals that this process currently reads. */
   sources: () => readonly JournalSource<Kept>[];
   /**

@@ -7,6 +7,7 @@
  */
 import { readdir } from 'node:fs/promises';
 import type { Db } from '../db/database.ts';
+import type { Log } from '../logging/log.ts';
 import { recordEnd } from './journals.system-store.ts';
 import { JOURNAL, type ProcessJournal } from './journal.ts';
 import {
@@ -31,11 +32,7 @@ export interface OrphanRecoveryOptions<Kept> {
   /** The journal of this process. */
   journal: Pick<ProcessJournal<never, Kept>, 'id' | 'source' | 'metrics'>;
   db: Db;
-  log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
   /** For tests. */
   everyMs?: number;
 }

@@ -6,6 +6,7 @@ import { parseOwnJson } from '../json/own-json.ts';
 import type { Db } from '../db/database.ts';
 import type { SecretBox } from '../crypto/secret-box.ts';
 import type { JobQueue } from '../jobs/job-queue.ts';
+import type { Log } from '../logging/log.ts';
 import { type Mailer, MailError, type MailMessage } from './mailer.ts';
 
 export const MAIL_CONTEXT = 'mail.send';
@@ -30,7 +31,7 @@ export const createSendLater =
  * @throws MailError if a retry may succeed
  */
 export async function executeMailJob(
-  deps: { secrets: SecretBox; mailer: Mailer; log: { error(details: object, message: string): void } },
+  deps: { secrets: SecretBox; mailer: Mailer; log: Pick<Log, 'error'> },
   { sealed }: { sealed: string },
 ): Promise<void> {
   const message = parseOwnJson<MailMessage>(deps.secrets.open(sealed, MAIL_CONTEXT));

@@ -6,6 +6,7 @@
  */
 import { isIP } from 'node:net';
 import { type Config, ConfigError, isLoopbackHost } from '../config/config.ts';
+import type { Log } from '../logging/log.ts';
 
 export interface MailMessage {
   /** One address. */
@@ -30,10 +31,6 @@ export interface Mailer {
   /** @throws MailError when the mail was not taken, or there is no mail server. */
   send(message: MailMessage): Promise<void>;
   close(): void;
-}
-
-interface MailLog {
-  info(details: object, message: string): void;
 }
 
 const CONNECT_MS = 10_000;
@@ -87,7 +84,7 @@ const oneLine = (text: string): string =>
     .slice(0, MAX_SUBJECT);
 
 /** @throws ConfigError when SMTP_URL can't be used. */
-export function createMailer({ config, log }: { config: Config; log: MailLog }): Mailer {
+export function createMailer({ config, log }: { config: Config; log: Pick<Log, 'info'> }): Mailer {
   if (config.SMTP_URL === null)
     return {
       enabled: false,

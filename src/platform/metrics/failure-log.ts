@@ -1,6 +1,5 @@
 /** Logs when something starts to fail and when it works again, however often it is tried in between. */
-
-export type StateLog = Record<'info' | 'error', (details: object, message: string) => void>;
+import type { Log } from '../logging/log.ts';
 
 export interface FailureLog {
   failed(error: unknown): void;
@@ -8,7 +7,7 @@ export interface FailureLog {
 }
 
 export function createFailureLog(
-  log: StateLog,
+  log: Pick<Log, 'info' | 'error'>,
   { details, failed, recovered }: { details: object; failed: string; recovered: string },
 ): FailureLog {
   let isFailing = false;

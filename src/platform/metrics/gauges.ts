@@ -4,8 +4,9 @@
  * `fairlead_collector_up` to 0; the other metrics keep their values.
  */
 import { Gauge, type Registry } from 'prom-client';
+import type { Log } from '../logging/log.ts';
 import { withTimeout } from '../time/timeout.ts';
-import { createFailureLog, type StateLog } from './failure-log.ts';
+import { createFailureLog } from './failure-log.ts';
 
 /** Well below the 10 s after which Prometheus gives up a scrape, and the 5 s that the processes wait for one another. */
 const COLLECT_WITHIN_MS = 2_000;
@@ -37,7 +38,7 @@ export interface CollectorOptions<T extends object> {
   /** The value of the label `collector`. */
   name: string;
   read: () => Promise<T>;
-  log: StateLog;
+  log: Pick<Log, 'info' | 'error'>;
 }
 
 export interface LabeledGauge<T> {

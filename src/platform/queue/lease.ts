@@ -5,6 +5,7 @@
  */
 import { newUuid } from '../http/ids.ts';
 import type { Database } from '../db/database.ts';
+import type { Log } from '../logging/log.ts';
 
 const RENEW_MS = 2_000;
 
@@ -41,7 +42,7 @@ export interface LeaseOptions {
   /** Time after a renewal for which the holder continues without another. The rest is for work that it must finish. */
   heldMs: number;
   renewMs?: number;
-  log: { warn(details: object, message: string): void };
+  log: Pick<Log, 'warn'>;
   /** Claims of others were released or taken over. */
   onTakenOver: () => void;
   /** The claims of this process belong to others now. */

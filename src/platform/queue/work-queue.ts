@@ -8,6 +8,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
+import type { Log } from '../logging/log.ts';
 import { createLease, type LeaseStore } from './lease.ts';
 import { createPoller, type CycleOutcome, type Poller } from './poller.ts';
 
@@ -18,7 +19,7 @@ export interface WorkQueueOptions {
   name: string;
   /** Pool that does not queue behind requests. */
   db: Database;
-  log: Record<'warn' | 'error', (details: object, message: string) => void>;
+  log: Pick<Log, 'warn' | 'error'>;
   store: LeaseStore;
   leaseMs: number;
   /** See lease.ts. */

@@ -9,6 +9,7 @@
 import { stat, statfs } from 'node:fs/promises';
 import { Problem } from '../http/problem.ts';
 import { type FileSystem, getMissing, type Reserve, reservedBytes, toDiskSpace } from '../config/reserve.ts';
+import type { Log } from '../logging/log.ts';
 
 const LOOK_MS = 1_000;
 const RETRY_AFTER = { headers: { 'retry-after': '60' } };
@@ -82,7 +83,7 @@ const readDisk: ReadDisk = async (path) => {
 export function createDiskWatch(deps: {
   disks: readonly WatchedDisk[];
   reserve: Reserve | null;
-  log: Record<'warn' | 'error', (details: object, message: string) => void>;
+  log: Pick<Log, 'warn' | 'error'>;
   read?: ReadDisk;
 }): DiskWatch {
   const { disks, reserve, log, read = readDisk } = deps;

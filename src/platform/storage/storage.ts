@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { Gauge, type Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import { findDataDirectory } from '../embedded-postgres/data-directory.ts';
+import type { Log } from '../logging/log.ts';
 import { createDiskWatch, type DiskWatch, type ReadDisk, type WatchedDisk } from './disk-watch.ts';
 
 export interface StorageDeps {
   config: Config;
   registry: Registry;
-  log: Record<'warn' | 'error', (details: object, message: string) => void>;
+  log: Pick<Log, 'warn' | 'error'>;
   /** For tests: the answer of the file systems. */
   read?: ReadDisk;
 }

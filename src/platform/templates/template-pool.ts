@@ -5,6 +5,7 @@
  */
 import type { Registry } from 'prom-client';
 import { Problem } from '../http/problem.ts';
+import type { Log } from '../logging/log.ts';
 import { createTemplateBudget } from './budget.ts';
 import { createFairRoom } from '../limits/fair-room.ts';
 import { createTemplateQueue } from './template-queue.ts';
@@ -15,7 +16,7 @@ import type { Rendered, Template, TemplateError, Templates } from './templates.t
 
 export interface TemplatePoolDeps {
   registry: Registry;
-  log: { error(details: object, message: string): void };
+  log: Pick<Log, 'error'>;
   /** Whom a workspace counts for. */
   getPerson?: (workspaceId: string) => Promise<string>;
 }

@@ -5,6 +5,7 @@
  * next process that connects the account. Each account receives in sequence; a slow or failing one does not block others.
  */
 import type { Readable } from 'node:stream';
+import type { Log } from '../../../platform/logging/log.ts';
 import { backoff } from '../../../platform/time/retry.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { createPoller } from '../../../platform/queue/poller.ts';
@@ -40,7 +41,7 @@ export interface Mailbox {
   ): Promise<ReceivedFile>;
   /** Called when another process has taken over the account. */
   lost(error: DriverError): void;
-  log: { warn(details: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }
 
 interface MailboxEntry {
@@ -65,7 +66,7 @@ export interface InboxPoller {
 
 export function createInboxPoller(deps: {
   db: Database;
-  log: { warn(details: object, message: string): void };
+  log: Pick<Log, 'warn'>;
   /** Called after a write to the inbox of an account that is connected elsewhere. */
   notifyOtherNodes: () => void;
 }): InboxPoller {

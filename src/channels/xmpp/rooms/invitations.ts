@@ -4,6 +4,7 @@
  * entered in an hour. Where entering fails for now it is tried again, as long as the connection is up.
  */
 import type { Element } from '@xmpp/xml';
+import type { Log } from '../../../platform/logging/log.ts';
 import { parseJid, readBare } from '../wire/address.ts';
 import { MUC, onlyChild } from './muc.ts';
 import { getNick } from './room-address.ts';
@@ -82,7 +83,7 @@ export function createInvitations(deps: {
   isTaken(room: string): boolean;
   /** Never rejects. */
   accept(invitation: Invitation): Promise<Accepted>;
-  log: { warn(details: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }): Invitations {
   const { log } = deps;
   const open = new Map<string, Open>();

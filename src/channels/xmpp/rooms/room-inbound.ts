@@ -6,6 +6,7 @@
  * archive.
  */
 import type { Element } from '@xmpp/xml';
+import type { Log } from '../../../platform/logging/log.ts';
 import { DriverError } from '../../contract/driver-error.ts';
 import type { Signal } from '../../contract/signal.ts';
 import type { Archive, ArchivePage } from '../session/archive.ts';
@@ -34,7 +35,7 @@ export interface RoomInboundDeps {
   read(stanza: InboundStanza): Signal[];
   /** What changed in the room and is not told yet; it counts as told then. */
   takeChanges(): Signal[];
-  log: { warn(details: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }
 
 export interface RoomInbound {

@@ -1,5 +1,6 @@
 /** One room that the account is in or wants to be in, as the other parts see it. */
 import type { Element } from '@xmpp/xml';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { SendResult } from '../../contract/connection.ts';
 import type { GroupMembership, Signal } from '../../contract/signal.ts';
 import type { XmppStream } from '../session/stream.ts';
@@ -14,7 +15,7 @@ export interface RoomDeps {
   telling: Telling;
   /** Of people, shared with all other rooms of the connection. */
   allowance: Allowance;
-  log: { warn(details: object, message: string): void };
+  log: Pick<Log, 'warn'>;
   /** The account is out of it. @param mayReturn nobody told it to go */
   onOut(room: Room, mayReturn: boolean): void;
 }

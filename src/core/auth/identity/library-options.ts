@@ -3,6 +3,7 @@ import type { BetterAuthOptions } from 'better-auth';
 import type { Config } from '../../../platform/config/config.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { currentCall } from './call-scope.ts';
 import type { PasswordHasher } from './password-hash.ts';
 import { MAX_PASSWORD, MIN_PASSWORD } from './password-policy.ts';
@@ -27,7 +28,7 @@ export interface LibraryDeps {
   config: Config;
   secrets: SecretBox;
   hasher: PasswordHasher;
-  log: { error(details: object, message: string): void };
+  log: Pick<Log, 'error'>;
   /** Called when a known user asks for a reset, within the call's transaction. */
   onResetToken(user: LibraryUser, token: string): Promise<void>;
 }

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../../platform/config/config.ts';
 import type { Database, Tx } from '../../../platform/db/database.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { SendLater } from '../../../platform/mail/mail-job.ts';
 import { passwordResetMail } from '../../../platform/mail/templates.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -35,7 +36,7 @@ export function createPasswords(deps: {
   known: KnownDevices;
   hasher: PasswordHasher;
   mailEnabled: boolean;
-  log: { info(details: object, message: string): void };
+  log: Pick<Log, 'info'>;
 }) {
   const { db, library, attempts, known, hasher, log } = deps;
 

@@ -6,6 +6,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import type { Listener } from '../../../platform/db/listener.ts';
 import { createPartitionManager, type PartitionManager } from '../../../platform/db/partition-manager.ts';
 import type { PartitionedTable } from '../../../platform/db/partitions.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { eventPartitions } from '../event-retention.ts';
 import { createEventWriter, type EventWriter } from '../../unit/event-writer.ts';
 import { createSequencer } from '../sequencer.ts';
@@ -13,13 +14,6 @@ import type { FanOut } from '../sequencer.system-store.ts';
 import { createLiveEvents, type LiveEvents } from './live-events.ts';
 import { createLiveTail, type LiveTail } from './live-tail.ts';
 import { createEventInterest, type Subscribed, type EventInterest } from '../wants.ts';
-
-interface Log {
-  debug(details: object, message: string): void;
-  info(details: object, message: string): void;
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
 
 const AFTER_START_MS = 5_000;
 

@@ -8,6 +8,7 @@
  */
 import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { Listener } from '../../../platform/db/listener.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { publicId } from '../../vocabulary/ids.ts';
 import { API_VERSION } from '../event.schema.ts';
 import type { LiveType } from '../../vocabulary/live-catalog.ts';
@@ -82,7 +83,7 @@ const show = (workspaceId: string, type: LiveType, at: Date, object: object): st
 
 export function createLiveEvents(deps: {
   listener: Pick<Listener, 'on' | 'notify'>;
-  log: { debug(details: object, message: string): void };
+  log: Pick<Log, 'debug'>;
 }): LiveEvents {
   const { listener, log } = deps;
   const waiting = new Map<string, Map<string, Waiting>>();

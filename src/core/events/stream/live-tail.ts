@@ -7,6 +7,7 @@
  * Invariant: the kept stretch is contiguous and ends with `last`.
  */
 import type { Database } from '../../../platform/db/database.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import * as store from './live-tail.system-store.ts';
 import { showEvent, type ShownEvent } from './shown-event.ts';
 
@@ -34,10 +35,6 @@ export interface LiveTail {
   stop(): void;
 }
 
-interface Log {
-  warn(details: object, message: string): void;
-}
-
 function append(tail: Tail, events: ShownEvent[]): void {
   for (const event of events) {
     tail.events.push(event);
@@ -60,7 +57,7 @@ function skipTo(tail: Tail, last: number): void {
   tail.last = last;
 }
 
-export function createLiveTail({ db, log }: { db: Database; log: Log }): LiveTail {
+export function createLiveTail({ db, log }: { db: Database; log: Pick<Log, 'warn'> }): LiveTail {
   const tails = new Map<string, Tail>();
   let timer: NodeJS.Timeout | undefined;
   let polling = false;

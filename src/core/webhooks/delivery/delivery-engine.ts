@@ -2,8 +2,8 @@
 import type { Registry } from 'prom-client';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Database } from '../../../platform/db/database.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { FanOut } from '../../events/sequencer.system-store.ts';
-import type { StateLog } from '../../../platform/metrics/failure-log.ts';
 import type { Rendering } from '../kinds/webhook-body.ts';
 import { createDeliveryBodies } from './bodies.ts';
 import { createDeliveryMetrics } from './delivery-metrics.ts';
@@ -28,7 +28,7 @@ export interface DeliveryEngine {
 }
 
 export interface DeliveryEngineDeps extends Pick<WorkerDeps, 'disable'> {
-  log: WorkerDeps['log'] & StateLog;
+  log: WorkerDeps['log'] & Pick<Log, 'info' | 'error'>;
   /** Connections that don't wait behind requests. */
   control: Database;
   secrets: SecretBox;

@@ -1,13 +1,13 @@
 /** What /metrics tells of deliveries, so that a stall can't be silent. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { StateLog } from '../../../platform/metrics/failure-log.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { createCollector } from '../../../platform/metrics/gauges.ts';
 import type { QueueHealth } from './queue-health.system-store.ts';
 import type { Completed } from './complete.system-store.ts';
 
 export function createDeliveryMetrics(
   registry: Registry,
-  deps: { read: () => Promise<QueueHealth>; sending: () => number; log: StateLog },
+  deps: { read: () => Promise<QueueHealth>; sending: () => number; log: Pick<Log, 'info' | 'error'> },
 ): { attempted: (completed: Completed) => void } {
   const registers = [registry];
   const { read, log } = deps;

@@ -8,6 +8,7 @@
  * Every claimed delivery ends up in `done`: recorded, released, or, with the lease, recovered by another process.
  */
 import { type Database, isRowError } from '../../../platform/db/database.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { CycleOutcome } from '../../../platform/queue/poller.ts';
 import { createWorkQueue } from '../../../platform/queue/work-queue.ts';
 import { isErasedEvent } from '../../events/erasure/redact.ts';
@@ -47,15 +48,10 @@ const MIN_EXPECTED_BYTES = 1_024;
 
 export type DisableReason = 'gone' | 'failing';
 
-interface Log {
-  warn(details: object, message: string): void;
-  error(details: object, message: string): void;
-}
-
 export interface WorkerDeps {
   /** Pool that does not queue behind requests. */
   db: Database;
-  log: Log;
+  log: Pick<Log, 'warn' | 'error'>;
   configs: ReceiverConfigs;
   exchange: Exchange;
   /** Renders the body of an event for a webhook. */

@@ -4,8 +4,8 @@ import type { Database } from '../../../platform/db/database.ts';
 import { type AppUnits, createUnits, type Unit } from '../../../core/unit/unit-of-work.ts';
 import type { GetPerson } from '../../../core/auth/person-lookup.ts';
 import type { FanOut } from '../../../core/events/sequencer.system-store.ts';
-import type { StateLog } from '../../../platform/metrics/failure-log.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { MessagesPort, ModelsPort } from '../ports/ports.ts';
 import type { Templates } from '../../../platform/templates/templates.ts';
 import { createPublicationFanOut } from './engine/publication-fan-out.ts';
@@ -27,7 +27,7 @@ export interface PublicationsDeps {
   getPerson: GetPerson;
   models: Pick<ModelsPort, 'ask'>;
   registry: Registry;
-  log: StateLog;
+  log: Pick<Log, 'info' | 'error'>;
   inBackground: boolean;
 }
 

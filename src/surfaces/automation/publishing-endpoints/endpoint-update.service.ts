@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { changedFields } from '../../../core/unit/event-writer.ts';
-import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
 import { getRateLimit } from '../../../core/api/rate-limit.schema.ts';
@@ -30,10 +30,10 @@ import { endTokens, insertToken } from './in-token.store.ts';
 import type {
   RotatePublishingEndpointBody,
   UpdatePublishingEndpointBody,
+  PublishingEndpointObject,
 } from './publishing-endpoint.schema.ts';
 import {
   assertDestinations,
-  type EndpointWithVersion,
   instanceUuids,
   type PublishingEndpointDeps,
   lockEndpoint,
@@ -74,7 +74,7 @@ async function change(
   deps: Pick<PublishingEndpointDeps, 'baseUrl'>,
   before: store.EndpointRow,
   changes: store.EndpointChange,
-): Promise<EndpointWithVersion> {
+): Promise<WithVersion<{ endpoint: PublishingEndpointObject }>> {
   const { workspace_id: workspaceId } = before;
   const now = unit.clock();
   await store.updateEndpoint(unit.db, workspaceId, before, changes, now);
@@ -134,7 +134,7 @@ export async function updateEndpoint(
   id: string,
   body: UpdatePublishingEndpointBody,
   ifMatch: IfMatch,
-): Promise<EndpointWithVersion> {
+): Promise<WithVersion<{ endpoint: PublishingEndpointObject }>> {
   const { workspaceId } = actor;
   const row = await lockEndpoint(unit, workspaceId, id);
   assertMatches(ifMatch, row, 'publishing endpoint');
@@ -225,7 +225,7 @@ export async function rotateEndpoint(
   actor: WorkspaceActor,
   id: string,
   body: RotatePublishingEndpointBody,
-): Promise<EndpointWithVersion & ShownOnce> {
+): Promise<WithVersion<{ endpoint: PublishingEndpointObject }> & ShownOnce> {
   const row = await lockEndpoint(unit, actor.workspaceId, id);
   assertMayPublish(actor, row.definition);
   if (row.auth_type === 'bearer')

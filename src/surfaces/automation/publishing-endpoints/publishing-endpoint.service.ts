@@ -9,6 +9,7 @@ import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { EventType } from '../../../core/vocabulary/event-catalog.ts';
 import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
+import type { WithVersion } from '../../../platform/http/etag.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { type FieldError, notFound } from '../../../platform/http/problem.ts';
 import { getRateLimit } from '../../../core/api/rate-limit.schema.ts';
@@ -47,11 +48,6 @@ export interface PublishingEndpointDeps {
   endpointDeleted: EndpointDeleted;
 }
 
-export interface EndpointWithVersion {
-  endpoint: PublishingEndpointObject;
-  version: number;
-}
-
 /** Values that are shown only once; null if there are none. */
 export interface ShownOnce {
   url: string | null;
@@ -62,7 +58,7 @@ export const withVersion = (
   { baseUrl }: Pick<PublishingEndpointDeps, 'baseUrl'>,
   row: store.EndpointRow,
   now: Date,
-): EndpointWithVersion => ({
+): WithVersion<{ endpoint: PublishingEndpointObject }> => ({
   endpoint: presentEndpoint(baseUrl, row, now),
   version: row.version,
 });
@@ -100,7 +96,8 @@ export const getEndpoint = async (
   deps: PublishingEndpointDeps,
   workspaceId: string,
   id: string,
-): Promise<EndpointWithVersion> => withVersion(deps, await readEndpoint(unit, workspaceId, id), unit.clock());
+): Promise<WithVersion<{ endpoint: PublishingEndpointObject }>> =>
+  withVersion(deps, await readEndpoint(unit, workspaceId, id), unit.clock());
 
 export async function listEndpoints(
   unit: ReadUnit,
@@ -169,7 +166,7 @@ export async function createEndpoint(
   actor: WorkspaceActor,
   body: CreatePublishingEndpointBody,
   { definition, auth }: NewEndpointInput,
-): Promise<EndpointWithVersion & ShownOnce> {
+): Promise<WithVersion<{ endpoint: PublishingEndpointObject }> & ShownOnce> {
   const { workspaceId } = actor;
   await assertDestinations(unit, deps, workspaceId, definition.destinations);
   await deps.quotas.assert(unit, workspaceId, 'publishing_endpoints');

@@ -3,9 +3,9 @@ import type { Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import type { FanOut } from '../../../core/events/sequencer.system-store.ts';
-import type { StateLog } from '../../../platform/metrics/failure-log.ts';
 import { createFairGate } from '../../../platform/limits/fair-gate.ts';
 import type { Jobs } from '../../../platform/jobs/jobs.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { createAcceptance } from './run-acceptance.ts';
 import type { StepDeps } from './run-steps.ts';
 import { createRuleFanOut } from './rule-fan-out.ts';
@@ -21,7 +21,7 @@ const MAX_WRITES = 6;
 
 export interface RuleEngineDeps
   extends Omit<StepDeps, 'write' | 'onStep'>, Pick<RuleWorkerDeps, 'control' | 'getPerson'> {
-  log: RuleWorkerDeps['log'] & StateLog;
+  log: RuleWorkerDeps['log'] & Pick<Log, 'info' | 'error'>;
   db: Database;
   units: Units;
   registry: Registry;

@@ -1,6 +1,6 @@
 /** Metrics of rules. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { StateLog } from '../../../platform/metrics/failure-log.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { createCollector } from '../../../platform/metrics/gauges.ts';
 import type { StepOutcome } from '../ports/outcome.ts';
 import type { RuleQueueHealth } from './rule-queue.system-store.ts';
@@ -12,7 +12,7 @@ export interface RuleMetrics {
 
 export function createRuleMetrics(
   registry: Registry,
-  deps: { read: () => Promise<RuleQueueHealth>; active: () => number; log: StateLog },
+  deps: { read: () => Promise<RuleQueueHealth>; active: () => number; log: Pick<Log, 'info' | 'error'> },
 ): RuleMetrics {
   const registers = [registry];
   const { read, log } = deps;

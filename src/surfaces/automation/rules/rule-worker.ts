@@ -4,6 +4,7 @@
  * released, or recovered by another process after the lease is lost.
  */
 import { isSerializationFailure, isTransientError, type Database } from '../../../platform/db/database.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { CycleOutcome } from '../../../platform/queue/poller.ts';
 import { createFairSlots } from '../../../platform/limits/fair-slots.ts';
 import { createWorkQueue } from '../../../platform/queue/work-queue.ts';
@@ -49,10 +50,7 @@ export interface RuleWorkerDeps extends StepDeps {
   getPerson: GetPerson;
   /** Reports completed runs by status. */
   onEnded: (status: string, count: number) => void;
-  log: {
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
+  log: Pick<Log, 'warn' | 'error'>;
 }
 
 export interface RuleWorker {

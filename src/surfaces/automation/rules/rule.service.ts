@@ -13,7 +13,7 @@ import {
   typesMatching,
 } from '../../../core/vocabulary/event-catalog.ts';
 import { changedFields } from '../../../core/unit/event-writer.ts';
-import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../../platform/http/etag.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { invalid, notFound } from '../../../platform/http/problem.ts';
 import { withoutInspectToken } from '../../../core/webhooks/inspector-url.ts';
@@ -36,12 +36,7 @@ export interface RuleServiceDeps extends RuleCheckDeps {
   quotas: Quotas;
 }
 
-export interface RuleWithVersion {
-  rule: RuleObject;
-  version: number;
-}
-
-const withVersion = (row: store.CountedRule): RuleWithVersion => ({
+const withVersion = (row: store.CountedRule): WithVersion<{ rule: RuleObject }> => ({
   rule: presentRule(row),
   version: row.version,
 });
@@ -87,7 +82,11 @@ export async function listRules(
 }
 
 /** @throws Problem not_found */
-export async function getRule(unit: ReadUnit, workspaceId: string, id: string): Promise<RuleWithVersion> {
+export async function getRule(
+  unit: ReadUnit,
+  workspaceId: string,
+  id: string,
+): Promise<WithVersion<{ rule: RuleObject }>> {
   const row = await store.getRule(unit.db, workspaceId, id);
   if (!row) throw notFound('rule');
   return withVersion(row);
@@ -170,7 +169,7 @@ export async function createRule(
   deps: RuleServiceDeps,
   actor: WorkspaceActor,
   body: CreateRuleBody,
-): Promise<RuleWithVersion> {
+): Promise<WithVersion<{ rule: RuleObject }>> {
   const input = readNewRule(body);
   assertMayRule(actor, input.definition);
   await deps.quotas.assert(unit, actor.workspaceId, 'rules');
@@ -221,7 +220,7 @@ export async function updateRule(
   id: string,
   body: UpdateRuleBody,
   ifMatch: IfMatch,
-): Promise<RuleWithVersion> {
+): Promise<WithVersion<{ rule: RuleObject }>> {
   const { workspaceId } = actor;
   const input = readRuleChanges(body);
   const row = await lockRule(unit, workspaceId, id);

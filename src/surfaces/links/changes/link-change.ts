@@ -6,14 +6,14 @@
  */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { changedFields } from '../../../core/unit/event-writer.ts';
-import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../../platform/http/etag.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { takeAddresses } from '../addresses/link-address.system-store.ts';
 import type { LinkDeps } from '../creation/link-deps.ts';
 import { computeFingerprint } from '../records/link-fingerprint.ts';
 import { type LinkDraft, type LinkInput, readLink, validateDrafts } from '../creation/link-input.ts';
 import { idsByExternalId, lockNames } from '../creation/link-lookup.store.ts';
-import { type LinkWithVersion, presentLink } from '../records/link-present.ts';
+import { presentLink } from '../records/link-present.ts';
 import { externalIdTaken, toProblem } from '../creation/link-problems.ts';
 import { buildRoute } from '../creation/link-route.ts';
 import { lockLinks, type LinkRow } from '../records/link.store.ts';
@@ -39,7 +39,7 @@ export interface Changer {
   actorId: string | null;
 }
 
-type Outcome = LinkWithVersion | Problem;
+type Outcome = WithVersion<{ link: LinkObject }> | Problem;
 
 interface Plan {
   nth: number;

@@ -5,6 +5,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit/unit-of-work.ts';
 import type { InterestedWorkspaces } from '../../../core/events/wants.ts';
 import { createOrphanRecovery } from '../../../platform/journal/orphan-recovery.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { describeLinks } from './click-events.ts';
 import { CLICKS, journalsFolder, type ProcessClickJournal } from './click-journal.ts';
 import { createClickLoader } from './click-loader.ts';
@@ -17,11 +18,7 @@ export interface ClickLoadingDeps {
   /** The journal of this process. */
   journal: ProcessClickJournal;
   registry: Registry;
-  log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 
 export interface ClickLoading {

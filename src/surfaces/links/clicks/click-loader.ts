@@ -5,13 +5,14 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { JournalSource } from '../../../platform/journal/journal-source.ts';
 import { createLoader, type Loader } from '../../../platform/journal/loader.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { ClickRecord } from './click-record.ts';
 import { type LoadDeps, loadClicks, type LoadResult } from './load.ts';
 import { createLoadPace, type RedirectLoad } from './load-pace.ts';
 import { RollupConflict } from './rollup.system-store.ts';
 
 export interface ClickLoaderOptions extends Omit<LoadDeps, 'pace'> {
-  log: { warn(details: object, message: string): void; error(details: object, message: string): void };
+  log: Pick<Log, 'warn' | 'error'>;
   /** Returns the journals that this process currently reads. */
   sources: () => readonly JournalSource<ClickRecord>[];
   /** Load of the redirects of this process. */

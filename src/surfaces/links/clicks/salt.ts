@@ -9,6 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../../../platform/db/database.ts';
 import { DAY_MS } from '../../../platform/db/partitions.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { agreeOnSalts, deleteSaltsBefore } from './salt.system-store.ts';
 import { currentMs } from '../../../platform/time/clock.ts';
 
@@ -28,11 +29,7 @@ export interface Salts {
 const toDay = (at: number): number => Math.floor(at / DAY_MS);
 const dayName = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
 
-export function createSalts(deps: {
-  db: Database;
-  log: { warn(details: object, message: string): void };
-  clock?: () => number;
-}): Salts {
+export function createSalts(deps: { db: Database; log: Pick<Log, 'warn'>; clock?: () => number }): Salts {
   const { db, log, clock = currentMs } = deps;
   const known = new Map<number, { salt: Buffer; agreed: boolean }>();
   let timer: NodeJS.Timeout | undefined;

@@ -8,6 +8,7 @@
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { runBatch } from '../../../platform/db/batch.ts';
 import type { AuditOrigin } from '../../../core/api/operation.ts';
+import type { WithVersion } from '../../../platform/http/etag.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { auditEntries } from '../../../core/workspaces/audit-log.service.ts';
 import { takeAddresses } from '../addresses/link-address.system-store.ts';
@@ -15,7 +16,7 @@ import type { LinkDeps } from './link-deps.ts';
 import { computeFingerprint, sameTags } from '../records/link-fingerprint.ts';
 import { type LinkDraft, type LinkInput, readLink, validateDrafts } from './link-input.ts';
 import { activeByFingerprint, idsByExternalId, lockNames } from './link-lookup.store.ts';
-import { type LinkWithVersion, presentLink } from '../records/link-present.ts';
+import { presentLink } from '../records/link-present.ts';
 import { externalIdTaken, toProblem } from './link-problems.ts';
 import { buildRoute } from './link-route.ts';
 import { readLinks } from '../records/link.store.ts';
@@ -26,6 +27,7 @@ import { generateSlug } from '../addresses/slug.ts';
 import { slugTakenProblems } from '../addresses/slug-taken.ts';
 import { addLinkTags } from '../tags/link-tags.store.ts';
 import { resolveTags } from '../tags/tag-names.ts';
+import type { LinkObject } from '../records/link.schema.ts';
 
 export interface LinkRequest {
   /** Public ID of the API key or user; null for the server itself. */
@@ -42,7 +44,7 @@ export interface LinkRequest {
   audit?: AuditOrigin | null;
 }
 
-export interface CreatedLink extends LinkWithVersion {
+export interface CreatedLink extends WithVersion<{ link: LinkObject }> {
   /** False if `find_if_exists` found an existing link. */
   isNew: boolean;
 }

@@ -8,11 +8,12 @@
  */
 import type { Unit, ReadUnit, Units } from '../../../core/unit/unit-of-work.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
+import type { WithVersion } from '../../../platform/http/etag.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import { appendRouteChanges } from '../redirect/route-change.store.ts';
 import { nextCheck } from './domain-schedule.ts';
-import type { DomainError } from './domain.schema.ts';
-import { type DomainWithVersion, getDomain } from './domain.service.ts';
+import type { DomainError, DomainObject } from './domain.schema.ts';
+import { getDomain } from './domain.service.ts';
 import * as store from './domain.store.ts';
 import { claimDueDomains, type DueDomain, isHostVerified, takeHost } from './hostname.system-store.ts';
 import { checkTxt, findTxt, type FoundTxt, type ResolveTxt } from './txt-record.ts';
@@ -63,7 +64,7 @@ export async function applyLookup(
   workspaceId: string,
   id: string,
   found: FoundTxt,
-): Promise<DomainWithVersion> {
+): Promise<WithVersion<{ domain: DomainObject }>> {
   const row = await store.lockDomain(unit.db, workspaceId, id, 'change');
   if (!row) throw notFound('domain');
   const now = unit.clock();

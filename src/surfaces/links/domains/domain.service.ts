@@ -5,7 +5,7 @@
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
-import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { type FieldError, invalid, notFound, Problem } from '../../../platform/http/problem.ts';
@@ -25,11 +25,6 @@ export interface DomainDeps {
   ownHost: string;
   urlRules: UrlRules;
   quotas: Quotas;
-}
-
-export interface DomainWithVersion {
-  domain: DomainObject;
-  version: number;
 }
 
 /** Links are counted up to this number before a deletion is rejected. */
@@ -82,7 +77,11 @@ function assertAllowed(errors: FieldError[]): void {
 }
 
 /** Gets a domain. @throws Problem not_found */
-export async function getDomain(unit: ReadUnit, workspaceId: string, id: string): Promise<DomainWithVersion> {
+export async function getDomain(
+  unit: ReadUnit,
+  workspaceId: string,
+  id: string,
+): Promise<WithVersion<{ domain: DomainObject }>> {
   const row = await store.getDomain(unit.db, workspaceId, id);
   if (!row) throw notFound('domain');
   return { domain: presentDomain(row), version: row.version };
@@ -107,7 +106,7 @@ export async function createDomain(
   deps: DomainDeps,
   actor: WorkspaceActor,
   body: CreateDomainBody,
-): Promise<DomainWithVersion> {
+): Promise<WithVersion<{ domain: DomainObject }>> {
   const { workspaceId } = actor;
   const read = readDomainHost(body.host, deps.ownHost);
   const faults: UrlErrors = { shape: [], rejected: [] };
@@ -146,7 +145,7 @@ export async function updateDomain(
   id: string,
   body: UpdateDomainBody,
   ifMatch: IfMatch,
-): Promise<DomainWithVersion> {
+): Promise<WithVersion<{ domain: DomainObject }>> {
   const { workspaceId } = actor;
   const row = await store.lockDomain(unit.db, workspaceId, id, 'change');
   if (!row) throw notFound('domain');

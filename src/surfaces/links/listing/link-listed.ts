@@ -5,6 +5,7 @@
  */
 import type { Units } from '../../../core/unit/unit-of-work.ts';
 import type { InterestedWorkspaces } from '../../../core/events/wants.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { LinkFilterQuery, LinkSort } from '../records/link.schema.ts';
 
 const FLUSH_INTERVAL_MS = 1_000;
@@ -33,7 +34,7 @@ export interface LinkListed {
 export function createLinkListed(deps: {
   units: Units;
   interestedWorkspaces: InterestedWorkspaces;
-  log: { warn(details: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }): LinkListed {
   const { units, interestedWorkspaces, log } = deps;
   let buffered = new Map<string, BufferedListing>();

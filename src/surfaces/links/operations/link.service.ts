@@ -1,15 +1,15 @@
 /** Reads, creates, updates and deletes a single short link. For bulk operations see link-bulk.service.ts. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
-import type { IfMatch } from '../../../platform/http/etag.ts';
+import type { IfMatch, WithVersion } from '../../../platform/http/etag.ts';
 import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
 import { changeLinks } from '../changes/link-change.ts';
 import { type LinkRequest, type CreatedLink, createLinks } from '../creation/link-create.ts';
 import type { LinkDeps } from '../creation/link-deps.ts';
 import { normalizeDomain } from '../creation/link-input.ts';
 import { lockNames } from '../creation/link-lookup.store.ts';
-import { type LinkWithVersion, presentLink } from '../records/link-present.ts';
-import type { CreateLinkBody, UpdateLinkBody, UpsertLinkBody } from '../records/link.schema.ts';
+import { presentLink } from '../records/link-present.ts';
+import type { CreateLinkBody, UpdateLinkBody, UpsertLinkBody, LinkObject } from '../records/link.schema.ts';
 import { readSlug } from '../addresses/slug.ts';
 import * as store from '../records/link.store.ts';
 
@@ -47,7 +47,7 @@ export async function getLink(
   deps: LinkDeps,
   workspaceId: string,
   id: string,
-): Promise<LinkWithVersion> {
+): Promise<WithVersion<{ link: LinkObject }>> {
   const row = await store.getLink(unit.db, workspaceId, id);
   if (!row) throw notFound('link');
   return { link: presentLink(row, deps.baseUrl, unit.clock()), version: row.version };
@@ -61,7 +61,7 @@ export async function updateLink(
   id: string,
   body: UpdateLinkBody,
   { passwordHash, ifMatch }: { passwordHash: string | null; ifMatch: IfMatch },
-): Promise<LinkWithVersion> {
+): Promise<WithVersion<{ link: LinkObject }>> {
   const change = { id, body: () => body, passwordHash, ifMatch };
   const externalIds = body.external_id == null ? [] : [body.external_id];
   return only(await changeLinks(unit, deps, actor.workspaceId, { actorId: actor.id }, [change], externalIds));

@@ -4,13 +4,6 @@ import { toFullUtm, type Utm } from './link-values.ts';
 import type { LinkObject, LinkState } from './link.schema.ts';
 import type { LinkRow } from './link.store.ts';
 
-export interface LinkWithVersion {
-  link: LinkObject;
-  version: number;
-  /** True if an update did not change the link. */
-  unchanged?: boolean;
-}
-
 function getState(
   row: Pick<LinkRow, 'archived_at' | 'expires_at' | 'max_clicks' | 'used'>,
   now: Date,

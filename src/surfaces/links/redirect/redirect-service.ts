@@ -9,6 +9,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit/unit-of-work.ts';
 import type { Before } from '../../../platform/http/server.ts';
 import { assertOwnJournals, claimJournals } from '../../../platform/journal/journal-database.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { createClickJournal, journalsFolder, type ProcessClickJournal } from '../clicks/click-journal.ts';
 import { createSalts } from '../clicks/salt.ts';
 import { createLinkExhausted } from './link-exhausted.ts';
@@ -24,11 +25,7 @@ export interface RedirectServiceDeps {
   getPerson: GetPerson;
   secrets: SecretBox;
   registry: Registry;
-  log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
 }
 
 export interface RedirectService {

@@ -9,6 +9,7 @@ import { createTimedQuery } from '../../../platform/db/timed-query.ts';
 import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { isServedHost } from '../../../platform/http/hosts.ts';
 import type { Before } from '../../../platform/http/server.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { ClickJournal } from '../clicks/click-record.ts';
 import type { Salts } from '../clicks/salt.ts';
 import type { GeoDatabase } from '../visitor/geo-location.ts';
@@ -39,11 +40,7 @@ export interface RedirectDeps {
   hasher: Pick<PasswordHasher, 'verify'>;
   /** Emits the event of a link whose last click was granted. */
   exhaustion: Exhaustion;
-  log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
   limits?: typeof LIMITS;
 }
 

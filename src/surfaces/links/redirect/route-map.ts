@@ -8,6 +8,7 @@
  * are served from the cache without waiting, and unknown ones are unavailable.
  */
 import type { TimedQuery } from '../../../platform/db/timed-query.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { type RouteEntry, toRouteEntry, type HostEntry, toHostEntry } from './entry.ts';
 import { createRouteCache, type RouteCache } from './route-cache.ts';
 import {
@@ -63,7 +64,7 @@ export interface RouteMap {
 
 export interface RouteMapDeps {
   query: TimedQuery;
-  log: { warn(details: object, message: string): void; info(details: object, message: string): void };
+  log: Pick<Log, 'info' | 'warn'>;
   limits?: typeof LIMITS;
   /** Monotonic clock in ms. */
   now?: () => number;

@@ -7,6 +7,7 @@
  * requests, bots or previews.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { ClickJournal } from '../clicks/click-record.ts';
 import { parseLanguage } from '../visitor/language.ts';
 import { parseReferrer } from '../visitor/referrer.ts';
@@ -48,7 +49,7 @@ export interface VisitDeps {
   unlock: (visit: Visit, isHttps: boolean) => boolean;
   /** Logs an unexpected error and sends the response. */
   fail: (visit: Pick<Visit, 'request' | 'response'>, error: unknown) => void;
-  log: { error(details: object, message: string): void };
+  log: Pick<Log, 'error'>;
 }
 
 const LOG_INTERVAL_MS = 10_000;

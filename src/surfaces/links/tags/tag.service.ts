@@ -5,7 +5,7 @@
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
-import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
@@ -13,11 +13,6 @@ import type { TagColor } from './tag-colors.ts';
 import { colorFor, normalizeTagName } from './tag-names.ts';
 import type { CreateTagBody, TagObject, UpdateTagBody } from './tag.schema.ts';
 import * as store from './tag.store.ts';
-
-export interface TagWithVersion {
-  tag: TagObject;
-  version: number;
-}
 
 const presentTag = (row: store.TagRow): TagObject => ({
   id: publicId('tag', row.id),
@@ -47,7 +42,11 @@ export async function listTags(
 }
 
 /** Gets a tag. @throws Problem not_found */
-export async function getTag(unit: ReadUnit, workspaceId: string, id: string): Promise<TagWithVersion> {
+export async function getTag(
+  unit: ReadUnit,
+  workspaceId: string,
+  id: string,
+): Promise<WithVersion<{ tag: TagObject }>> {
   const row = await store.getTag(unit.db, workspaceId, id);
   if (!row) throw notFound('tag');
   return { tag: presentTag(row), version: row.version };
@@ -58,7 +57,7 @@ export async function createTag(
   unit: Unit,
   actor: WorkspaceActor,
   body: CreateTagBody,
-): Promise<TagWithVersion> {
+): Promise<WithVersion<{ tag: TagObject }>> {
   const name = normalizeTagName(body.name);
   const id = unit.newUuid();
   const row = {
@@ -82,7 +81,7 @@ export async function updateTag(
   id: string,
   body: UpdateTagBody,
   ifMatch: IfMatch,
-): Promise<TagWithVersion> {
+): Promise<WithVersion<{ tag: TagObject }>> {
   const { workspaceId } = actor;
   const row = await store.lockTag(unit.db, workspaceId, id);
   if (!row) throw notFound('tag');

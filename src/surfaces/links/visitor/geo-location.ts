@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { Reader, type Response } from 'maxmind';
 import { ConfigError, GEOIP_OFF } from '../../../platform/config/config.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 
 const CHECK_INTERVAL_MS = 5_000;
 const MAX_CACHED = 16_384;
@@ -37,11 +38,6 @@ export interface GeoDatabase {
   /** Locates an address. @param address IPv4 or IPv6; any other text has no location */
   getLocation(address: string): GeoLocation;
   close(): void;
-}
-
-interface Log {
-  info: (data: object, message: string) => void;
-  warn: (data: object, message: string) => void;
 }
 
 const NO_LOCATION: GeoLocation = Object.freeze({ country: null, city: null });
@@ -90,7 +86,7 @@ const find = (reader: Reader<Response>, address: string): GeoLocation => {
   return toLocation(reader.get(plain) as LocationRecord | null);
 };
 
-function readCountries(log: Log): Reader<Response> | null {
+function readCountries(log: Pick<Log, 'info' | 'warn'>): Reader<Response> | null {
   const beside = join(import.meta.dirname, COUNTRIES);
   try {
     return openReader(
@@ -132,7 +128,7 @@ function createLocations(getReader: () => Reader<Response> | null, onDamage: (er
   };
 }
 
-function openCountries(log: Log): GeoDatabase {
+function openCountries(log: Pick<Log, 'info' | 'warn'>): GeoDatabase {
   /** Undefined until it is needed. */
   let reader: Reader<Response> | null | undefined;
   const getReader = (): Reader<Response> | null =>
@@ -152,7 +148,7 @@ function openCountries(log: Log): GeoDatabase {
  */
 export function openGeoDatabase(
   path: string | null,
-  log: Log,
+  log: Pick<Log, 'info' | 'warn'>,
   checkIntervalMs = CHECK_INTERVAL_MS,
 ): GeoDatabase {
   if (path === null) return openCountries(log);

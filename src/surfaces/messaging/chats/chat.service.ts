@@ -2,7 +2,7 @@
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { changedFields } from '../../../core/unit/event-writer.ts';
-import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../../platform/http/etag.ts';
 import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { invalid, notFound } from '../../../platform/http/problem.ts';
@@ -22,15 +22,10 @@ import { type ChatFilter, listChats as listRows } from './chat-list.store.ts';
 import type { ChatObject, UpdateChatBody } from './chat.schema.ts';
 import * as store from '../records/chat.store.ts';
 
-export interface WithVersion {
-  chat: ChatObject;
-  version: number;
-}
-
 /** Who reads: what they see of a chat depends on their scopes. */
 type Reader = Pick<WorkspaceActor, 'workspaceId' | 'scopes'>;
 
-const show = (unit: ReadUnit, row: store.ChatRow, { scopes }: Reader): WithVersion => ({
+const show = (unit: ReadUnit, row: store.ChatRow, { scopes }: Reader): WithVersion<{ chat: ChatObject }> => ({
   chat: presentChat(row, unit.clock(), scopes),
   version: row.version,
 });
@@ -54,7 +49,11 @@ export async function listChats(
 }
 
 /** @throws Problem not_found */
-export async function getChat(unit: ReadUnit, reader: Reader, id: string): Promise<WithVersion> {
+export async function getChat(
+  unit: ReadUnit,
+  reader: Reader,
+  id: string,
+): Promise<WithVersion<{ chat: ChatObject }>> {
   return show(unit, await requireChat(unit, reader.workspaceId, id), reader);
 }
 
@@ -81,7 +80,7 @@ export async function updateChat(
   id: string,
   body: UpdateChatBody,
   ifMatch: IfMatch,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ chat: ChatObject }>> {
   const { workspaceId } = reader;
   const until = mutedUntil(body);
   const row = await store.lockChat(unit.db, workspaceId, id);

@@ -5,6 +5,7 @@
 import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { Listener } from '../../../platform/db/listener.ts';
 import type { ChatRef } from '../../../channels/contract/connection.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { ConnectionSender, ConnectionLease } from '../connections/connection-lease.ts';
 
 const WITHIN_MS = 5_000;
@@ -21,7 +22,7 @@ export interface TypingDeps {
   listener: Pick<Listener, 'on' | 'notify'>;
   /** Further listeners for open connections. */
   sender: ConnectionSender;
-  log: { debug(details: object, message: string): void };
+  log: Pick<Log, 'debug'>;
 }
 
 export interface Typing {

@@ -1,6 +1,6 @@
 /** What /metrics tells of connections, so that a stall can't be silent. */
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { StateLog } from '../../../platform/metrics/failure-log.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { createCollector } from '../../../platform/metrics/gauges.ts';
 import type { DriverError } from '../../../channels/contract/driver-error.ts';
 import { INSTANCE_STATES } from '../instances/instance-state.ts';
@@ -15,7 +15,7 @@ export function createConnectionMetrics(
     read: () => Promise<ConnectionHealth>;
     countByState: () => Promise<{ state: string; count: number }[]>;
     counts: () => { up: number; opening: number };
-    log: StateLog;
+    log: Pick<Log, 'info' | 'error'>;
   },
 ) {
   const registers = [registry];

@@ -4,8 +4,8 @@ import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit/unit-of-work.ts';
 import type { Egress } from '../../../platform/egress/egress.ts';
-import type { StateLog } from '../../../platform/metrics/failure-log.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { countByState, readConnectionHealth } from './connection-health.system-store.ts';
 import { createConnectionMetrics } from './connection-metrics.ts';
 import type { ConnectionReceiver, ConnectionSender } from './connection-lease.ts';
@@ -38,7 +38,7 @@ export interface ConnectionsDeps {
   receiver: ConnectionReceiver;
   ingress: ManagerDeps['ingress'];
   registry: Registry;
-  log: ManagerDeps['log'] & StateLog;
+  log: ManagerDeps['log'] & Pick<Log, 'info' | 'error'>;
   /** Whether this process holds connections. */
   holds: boolean;
   /** Tells the processes that hold them. */

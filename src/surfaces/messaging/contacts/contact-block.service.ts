@@ -3,6 +3,7 @@
  * every channel. If the channel supports blocking, each instance that knows the contact durably queues it, too.
  */
 import { v5 } from 'uuid';
+import type { WithVersion } from '../../../platform/http/etag.ts';
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import { can } from '../../../channels/contract/capabilities.ts';
@@ -11,8 +12,9 @@ import { instancesById } from '../records/sending-instance.store.ts';
 import { enqueueAction } from '../records/queue-row.store.ts';
 import { changeContacts } from './contact-change.ts';
 import type { AddressDeps } from './contact-input.ts';
-import { lockWithInstances, type WithVersion, withVersion } from './contact.service.ts';
+import { lockWithInstances, withVersion } from './contact.service.ts';
 import type { ContactRow, IdentityRow } from './contact.store.ts';
+import type { ContactObject } from './contact.schema.ts';
 
 export interface BlockDeps extends AddressDeps {
   /** A hint to who sends, after the commit. */
@@ -65,7 +67,7 @@ export async function setBlocked(
   workspaceId: string,
   id: string,
   isBlocked: boolean,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ contact: ContactObject }>> {
   const before = await lockWithInstances(unit, workspaceId, id);
   if (before.blocked === isBlocked) return withVersion(before);
   const [row] = await changeContacts(unit, workspaceId, [{ before, change: { blocked: isBlocked } }]);

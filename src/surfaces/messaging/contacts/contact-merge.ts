@@ -3,6 +3,7 @@
  * job `contacts.merge`: messages and further chats, which show the old, still valid ID until then.
  */
 import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
+import type { WithVersion } from '../../../platform/http/etag.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { performSteps, type Step, UNSHARED, walkInTurn } from '../../../platform/jobs/turn.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -10,8 +11,8 @@ import { noSuch } from '../records/message-faults.ts';
 import { type BlockDeps, notifyChannels } from './contact-block.service.ts';
 import { changeContacts, removeContact } from './contact-change.ts';
 import { changedMeanwhile, lockInstances } from './contact-input.ts';
-import { type WithVersion, withVersion } from './contact.service.ts';
-import { MAX_IDENTITIES } from './contact.schema.ts';
+import { withVersion } from './contact.service.ts';
+import { MAX_IDENTITIES, type ContactObject } from './contact.schema.ts';
 import * as store from './contact.store.ts';
 import * as trace from './contact-trace.store.ts';
 import { walkMessages } from './contact-walk.ts';
@@ -72,7 +73,7 @@ export async function mergeContacts(
   workspaceId: string,
   intoId: string,
   otherId: string,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ contact: ContactObject }>> {
   const { survivor, other } = await lockBoth(unit, workspaceId, intoId, otherId);
   const identities = [...survivor.identities, ...other.identities];
   if (identities.length > MAX_IDENTITIES)

@@ -5,7 +5,7 @@
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
-import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../../platform/http/etag.ts';
 import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, getPage } from '../../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
@@ -29,14 +29,7 @@ export interface ContactServiceDeps extends AddressDeps {
   quotas: Quotas;
 }
 
-export interface WithVersion {
-  contact: ContactObject;
-  version: number;
-  /** The contact was as a change would have it already. */
-  unchanged?: boolean;
-}
-
-export const withVersion = (row: store.ContactRow): WithVersion => ({
+export const withVersion = (row: store.ContactRow): WithVersion<{ contact: ContactObject }> => ({
   contact: presentContact(row),
   version: row.version,
 });
@@ -54,7 +47,11 @@ export async function listContacts(
 }
 
 /** An ID of one that was merged into another gives that one. @throws Problem not_found */
-export async function getContact(unit: ReadUnit, workspaceId: string, id: string): Promise<WithVersion> {
+export async function getContact(
+  unit: ReadUnit,
+  workspaceId: string,
+  id: string,
+): Promise<WithVersion<{ contact: ContactObject }>> {
   const [row] = await store.readContacts(unit.db, workspaceId, [
     await store.resolveId(unit.db, workspaceId, id),
   ]);
@@ -125,7 +122,7 @@ export async function createContact(
   deps: ContactServiceDeps,
   actor: WorkspaceActor,
   body: CreateContactBody,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ contact: ContactObject }>> {
   const { workspaceId } = actor;
   if (body.name === undefined && !body.identities?.length)
     throw invalid([{ pointer: '', code: 'required', detail: 'send a name, identities, or both' }]);
@@ -166,7 +163,7 @@ export async function upsertContact(
   deps: ContactServiceDeps,
   actor: WorkspaceActor,
   { instance_id: instanceId, address, ...body }: UpsertContactBody,
-): Promise<WithVersion & { created: boolean }> {
+): Promise<WithVersion<{ contact: ContactObject }> & { created: boolean }> {
   const { workspaceId } = actor;
   const given = [{ instance_id: instanceId, address }];
   const identities = await getIdentities(unit, deps, workspaceId, given, () => '');
@@ -194,7 +191,7 @@ export async function updateContact(
   id: string,
   { identities: given, ...body }: UpdateContactBody,
   ifMatch: IfMatch,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ contact: ContactObject }>> {
   const identities = given && (await getIdentities(unit, deps, workspaceId, given));
   const before = identities
     ? await lockWithInstances(unit, workspaceId, id, identities)

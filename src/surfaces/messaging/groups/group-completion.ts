@@ -2,6 +2,7 @@
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
 import type { ParticipantOutcome } from '../../../channels/contract/connection.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { channelKey } from '../records/channel-key.ts';
 import { endGroupJob } from '../queue/group-job.ts';
 import { type Done, toErrorText } from '../queue/outcome.ts';
@@ -15,7 +16,7 @@ import * as store from './group.store.ts';
 export interface GroupCompletionDeps {
   /** For pictures. */
   inboundFiles: Pick<InboundFiles, 'keep' | 'discard'>;
-  log: { warn(details: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }
 
 /** Of one whom it was about, as the job shows it. */

@@ -1,6 +1,7 @@
 /** Reading groups and who is in them. */
 import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
+import type { WithVersion } from '../../../platform/http/etag.ts';
 import { type List, toList, getPage } from '../../../platform/http/pagination.ts';
 import { invalid, notFound } from '../../../platform/http/problem.ts';
 import type { Json } from '../../../channels/contract/json.ts';
@@ -77,7 +78,7 @@ export async function getGroup(
   unit: ReadUnit,
   workspaceId: string,
   id: string,
-): Promise<{ group: GroupObject; version: number }> {
+): Promise<WithVersion<{ group: GroupObject }>> {
   const row = await store.getGroup(unit.db, workspaceId, id);
   if (!row) throw notFound('group');
   return { group: presentGroup(row), version: row.version };

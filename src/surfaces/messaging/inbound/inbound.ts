@@ -12,6 +12,7 @@ import type { SendResult, ReceivedFile } from '../../../channels/contract/connec
 import type { Json } from '../../../channels/contract/json.ts';
 import type { Edited, Signal } from '../../../channels/contract/signal.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { lockHeldAt } from '../connections/fence.ts';
 import { type ConnectionReceiver, type Holding, HoldingLost } from '../connections/connection-lease.ts';
 import { lockHeldQueues } from '../queue/complete.system-store.ts';
@@ -29,10 +30,7 @@ export interface InboundDeps extends ApplyDeps {
   units: Units;
   /** @throws Problem storage_full while nothing new is taken */
   assertDiskSpace: () => void;
-  log: {
-    debug(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
+  log: Pick<Log, 'debug' | 'error'>;
   /** Signals that are not stored (typing, presence), for followers of the stream. */
   tellLive: (holding: Holding, signal: Extract<Signal, { kind: 'typing' | 'presence' }>) => void;
 }

@@ -23,6 +23,7 @@ import { createInFlight, createRates, createSharedInFlight } from '../../../plat
 import { Problem } from '../../../platform/http/problem.ts';
 import { createFairGate } from '../../../platform/limits/fair-gate.ts';
 import { createSingleflight } from '../../../platform/limits/singleflight.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { openCredentials } from '../instances/instance-secrets.ts';
 import { insertParts, type NewPart } from './ingress.store.ts';
 import { findByAccount, findByToken, type IngressTarget } from './ingress.system-store.ts';
@@ -60,7 +61,7 @@ export interface ChannelIngressDeps {
   assertDiskSpace: () => void;
   /** Called after parts of these instances were stored. */
   stored: (instanceIds: readonly string[]) => void;
-  log: { debug(details: object, message: string): void };
+  log: Pick<Log, 'debug'>;
 }
 
 export interface Ingress {

@@ -11,6 +11,7 @@ import type { Signal } from '../../../channels/contract/signal.ts';
 import { reviveSignal } from '../../../channels/contract/revive-signal.ts';
 import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { type Database, retryOnConflict } from '../../../platform/db/database.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { createPoller } from '../../../platform/queue/poller.ts';
 import type { KeepUpdates } from '../unprocessed-updates/keep-updates.ts';
 import { countAttempt, deleteParts, readParts, type StoredPart } from './ingress.system-store.ts';
@@ -64,7 +65,7 @@ export function createIngressReader(deps: {
   db: Database;
   units: Units;
   keepUpdates: KeepUpdates;
-  log: Record<'error' | 'warn', (details: object, message: string) => void>;
+  log: Pick<Log, 'warn' | 'error'>;
 }): IngressReader {
   const { db, units, keepUpdates, log } = deps;
   const attached = new Map<string, AttachedConnection>();

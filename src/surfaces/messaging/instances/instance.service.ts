@@ -9,7 +9,7 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { brokenConstraint } from '../../../platform/db/database.ts';
 import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
-import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../../platform/http/etag.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import type { Json } from '../../../channels/contract/json.ts';
@@ -38,11 +38,6 @@ import { reopen } from './desired-state.service.ts';
 import { deleteToken } from './ingress-token.store.ts';
 import { generateIngressToken, storeIngressToken } from './ingress-token.ts';
 
-export interface WithVersion {
-  instance: InstanceObject;
-  version: number;
-}
-
 export interface InstanceServiceDeps {
   drivers: Drivers;
   secrets: SecretBox;
@@ -54,7 +49,10 @@ export const withVersion = async (
   unit: ReadUnit,
   drivers: Drivers,
   row: store.InstanceRow,
-): Promise<WithVersion> => ({ instance: await showInstance(unit, drivers, row), version: row.version });
+): Promise<WithVersion<{ instance: InstanceObject }>> => ({
+  instance: await showInstance(unit, drivers, row),
+  version: row.version,
+});
 
 /** @throws Problem not_found */
 export async function lockInstance(unit: Unit, workspaceId: string, id: string): Promise<store.InstanceRow> {
@@ -90,7 +88,7 @@ export async function getInstance(
   drivers: Drivers,
   workspaceId: string,
   id: string,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ instance: InstanceObject }>> {
   const row = await store.getInstance(unit.db, workspaceId, id);
   if (!row) throw notFound('instance');
   return withVersion(unit, drivers, row);
@@ -113,7 +111,7 @@ export async function createInstance(
   { drivers, secrets }: InstanceServiceDeps,
   actor: WorkspaceActor,
   body: CreateInstanceBody,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ instance: InstanceObject }>> {
   const { workspaceId } = actor;
   const driver = requireDriver(drivers, body.channel);
   const { settings = {}, credentials = {} } = body;
@@ -210,7 +208,7 @@ export async function updateInstance(
   id: string,
   body: UpdateInstanceBody,
   ifMatch: IfMatch,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ instance: InstanceObject }>> {
   const row = await lockInstance(unit, actor.workspaceId, id);
   assertMatches(ifMatch, row, 'instance');
   const name = body.name?.trim() ?? row.name;

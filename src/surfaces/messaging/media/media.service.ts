@@ -9,7 +9,7 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
-import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
@@ -224,7 +224,7 @@ export async function getMedia(
   { urls }: MediaServiceDeps,
   workspaceId: string,
   id: string,
-): Promise<{ media: MediaObject; version: number }> {
+): Promise<WithVersion<{ media: MediaObject }>> {
   const row = await store.getMedia(unit.db, workspaceId, id);
   if (!row) throw notFound('media');
   return { media: presentMedia(row, urls, unit.clock()), version: getVersion(row.state) };

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Config } from '../../../platform/config/config.ts';
 import type { Units } from '../../../core/unit/unit-of-work.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { createS3Client } from '../../../platform/storage/s3/s3-client.ts';
 import { createLocalFiles } from './local-files.ts';
 import type { MediaFiles } from './media-files.ts';
@@ -10,7 +11,7 @@ import { createS3Files } from './s3-files.ts';
 
 export function openMediaFiles(
   { DATA_DIR, S3_URL, STORAGE_RESERVE }: Pick<Config, 'DATA_DIR' | 'S3_URL' | 'STORAGE_RESERVE'>,
-  { units, log }: { units: Units; log: { warn(details: object, message: string): void } },
+  { units, log }: { units: Units; log: Pick<Log, 'warn'> },
 ): MediaFiles {
   const folder = join(DATA_DIR, 'media');
   const rules = { reserve: STORAGE_RESERVE };

@@ -9,6 +9,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../../platform/http/problem.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { type S3Client, S3Error } from '../../../platform/storage/s3/s3-client.ts';
 import type { S3Listing } from '../../../platform/storage/s3/s3-xml.ts';
 import { storageFull } from '../../../platform/storage/disk-watch.ts';
@@ -45,7 +46,7 @@ export interface S3FilesDeps {
   client: S3Client;
   /** Folder for what is being received. */
   spool: string;
-  log: { warn(details: object, message: string): void };
+  log: Pick<Log, 'warn'>;
   /** Removes a content that was sent and got no row, unless another refers to it. */
   abandoned: (workspaceId: string, sha256: string) => Promise<unknown>;
   /** What of the spool's disk stays free. */

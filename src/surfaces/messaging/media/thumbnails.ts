@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { LRUCache } from 'lru-cache';
 import { Problem } from '../../../platform/http/problem.ts';
 import { createFairGate } from '../../../platform/limits/fair-gate.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { ServedFile } from './content.ts';
 import { isInlineImage } from './media-type.ts';
 import type { FromProcess, ToProcess } from './thumbnail-process.ts';
@@ -58,7 +59,7 @@ async function within<T>(work: Promise<T>): Promise<T> {
 }
 
 export interface ThumbnailDeps {
-  log: { error(details: object, message: string): void };
+  log: Pick<Log, 'error'>;
   /** The first file of the process; for tests. */
   entry?: string;
 }

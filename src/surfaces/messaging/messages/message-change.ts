@@ -7,6 +7,7 @@
  */
 import { changedFields } from '../../../core/unit/event-writer.ts';
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
+import type { WithVersion } from '../../../platform/http/etag.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { enqueueAction, lockQueue, type QueueAction } from '../records/queue-row.store.ts';
@@ -14,17 +15,18 @@ import { instancesById, type SendingInstance } from '../records/sending-instance
 import { checkOperation } from '../records/capability-check.ts';
 import { assertIn } from '../records/group-membership.ts';
 import { toProblem } from '../records/message-faults.ts';
-import { show, type WithVersion } from './message.service.ts';
+import { show } from './message.service.ts';
 import { isWithChannel } from '../records/message-status.ts';
 import * as store from '../records/message.store.ts';
 import { type Speaking, speakingFor } from '../records/speaking.ts';
+import type { MessageObject } from '../records/message.schema.ts';
 
 export interface ChangeDeps {
   drivers: Drivers;
 }
 
 /** `isPending`: the channel is still to do it. */
-export type Changed = WithVersion & { isPending: boolean };
+export type Changed = WithVersion<{ message: MessageObject }> & { isPending: boolean };
 
 type EventOfChange = 'message.edited' | 'message.canceled';
 
@@ -53,7 +55,7 @@ export async function change(
   before: store.MessageRow,
   columns: store.MessageChange,
   type: EventOfChange,
-): Promise<WithVersion> {
+): Promise<WithVersion<{ message: MessageObject }>> {
   await store.updateMessage(unit.db, before.workspace_id, before.id, columns, unit.clock());
   const after = show(await read(unit, before.workspace_id, before.id));
   const previous = changedFields(show(before).message, after.message);

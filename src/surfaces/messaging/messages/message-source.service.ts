@@ -1,5 +1,6 @@
 /** What messages were read from. */
 import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
+import type { WithVersion } from '../../../platform/http/etag.ts';
 import { notFound } from '../../../platform/http/problem.ts';
 import type { MediaObject } from '../media/media.schema.ts';
 import { getMedia, type MediaServiceDeps } from '../media/media.service.ts';
@@ -11,7 +12,7 @@ export async function getSource(
   deps: MediaServiceDeps,
   workspaceId: string,
   messageId: string,
-): Promise<{ media: MediaObject; version: number }> {
+): Promise<WithVersion<{ media: MediaObject }>> {
   const sourceId = await getSourceId(unit.db, workspaceId, messageId);
   if (sourceId === undefined) throw notFound('message source');
   return getMedia(unit, deps, workspaceId, sourceId);

@@ -2,6 +2,7 @@
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { toUuid } from '../../../core/vocabulary/ids.ts';
+import type { WithVersion } from '../../../platform/http/etag.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
 import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
 import { compileValidator } from '../../../platform/http/validation.ts';
@@ -122,18 +123,17 @@ export async function sendMessages(
   return items.map((_, index) => outcomes.get(index)!);
 }
 
-export interface WithVersion {
-  message: MessageObject;
-  version: number;
-}
-
-export const show = (row: store.MessageRow): WithVersion => ({
+export const show = (row: store.MessageRow): WithVersion<{ message: MessageObject }> => ({
   message: presentMessage(row),
   version: row.version,
 });
 
 /** @throws Problem not_found */
-export async function getMessage(unit: ReadUnit, workspaceId: string, id: string): Promise<WithVersion> {
+export async function getMessage(
+  unit: ReadUnit,
+  workspaceId: string,
+  id: string,
+): Promise<WithVersion<{ message: MessageObject }>> {
   const row = await store.getMessage(unit.db, workspaceId, id);
   if (!row) throw notFound('message');
   return show(row);

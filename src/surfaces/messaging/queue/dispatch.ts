@@ -1,5 +1,6 @@
 /** Starts claimed rows: each is executed on its own and completed with its outcome. */
 import type { Database } from '../../../platform/db/database.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { ConnectionLease } from '../connections/connection-lease.ts';
 import type { Claimed } from './claim.system-store.ts';
 import type { ConnectionSlot } from './connection-slot.ts';
@@ -12,7 +13,7 @@ const LOAD_RETRY_MS = 1_000;
 
 export interface DispatchDeps extends FileAccess {
   db: Database;
-  log: ExecuteDeps['log'] & { warn(details: object, message: string): void };
+  log: ExecuteDeps['log'] & Pick<Log, 'warn'>;
   /** The channel responded for a message after its time-out. */
   onLate: (held: ConnectionLease, row: Claimed, result: Parameters<ExecuteDeps['onLate']>[1]) => void;
   slots: ReadonlyMap<string, ConnectionSlot>;

@@ -8,6 +8,7 @@ import {
 } from '../../../channels/contract/connection.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import type { Resend } from '../../../channels/contract/capabilities.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { ConnectionLease } from '../connections/connection-lease.ts';
 import type { Claimed } from './claim.system-store.ts';
 import { FileMissingError, getRef } from './outgoing.ts';
@@ -32,7 +33,7 @@ export interface Make {
 const PROBE_MS = 10_000;
 
 export interface ExecuteDeps {
-  log: { error(details: object, message: string): void };
+  log: Pick<Log, 'error'>;
   /** What a send answered after it was given up. */
   onLate: (row: Claimed, result: SendResult) => void;
 }

@@ -4,6 +4,7 @@
  * transaction.
  */
 import type { Database } from '../../../platform/db/database.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { createPoller } from '../../../platform/queue/poller.ts';
 import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
@@ -23,7 +24,7 @@ const MAX_QUEUES = 50;
 export interface MaintenanceDeps {
   db: Database;
   units: Units;
-  log: { error(details: object, message: string): void };
+  log: Pick<Log, 'error'>;
   /** Something may be sent on an instance. */
   wakeSender: (instanceId: string) => void;
 }

@@ -1,7 +1,7 @@
 /** What /metrics tells of sending. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.ts';
-import type { StateLog } from '../../../platform/metrics/failure-log.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { createCollector } from '../../../platform/metrics/gauges.ts';
 import type { Outcome } from './outcome.ts';
 import { readSendQueueHealth } from './send-queue-health.system-store.ts';
@@ -11,7 +11,7 @@ export function createSendMetrics(
   registry: Registry,
   db: Database,
   sending: () => number,
-  log: StateLog,
+  log: Pick<Log, 'info' | 'error'>,
 ): (channel: string, outcome: Outcome['kind']) => void {
   const registers = [registry];
   const { gauge } = createCollector(registry, { name: 'sends', read: () => readSendQueueHealth(db), log });

@@ -3,7 +3,7 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit, Unit } from '../../../core/unit/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../../platform/http/etag.ts';
 import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type List, type Page, toList } from '../../../platform/http/pagination.ts';
 import { notFound, Problem } from '../../../platform/http/problem.ts';
@@ -12,11 +12,6 @@ import { presentBudget } from './budget-present.ts';
 import { reachedThreshold } from './budget-threshold.ts';
 import type { BudgetObject, CreateBudgetBody, UpdateBudgetBody } from './budget.schema.ts';
 import * as store from './budget.store.ts';
-
-export interface BudgetWithVersion {
-  budget: BudgetObject;
-  version: number;
-}
 
 export async function listBudgets(
   unit: ReadUnit,
@@ -29,7 +24,11 @@ export async function listBudgets(
 }
 
 /** @throws Problem not_found */
-export async function getBudget(unit: ReadUnit, workspaceId: string, id: string): Promise<BudgetWithVersion> {
+export async function getBudget(
+  unit: ReadUnit,
+  workspaceId: string,
+  id: string,
+): Promise<WithVersion<{ budget: BudgetObject }>> {
   const [row] = await store.getBudgets(unit.db, workspaceId, [id], unit.clock());
   if (!row) throw notFound('budget');
   return { budget: presentBudget(row), version: row.version };
@@ -55,7 +54,7 @@ export async function createBudget(
   quotas: Quotas,
   actor: WorkspaceActor,
   body: CreateBudgetBody,
-): Promise<BudgetWithVersion> {
+): Promise<WithVersion<{ budget: BudgetObject }>> {
   const { workspaceId } = actor;
   await quotas.assert(unit, workspaceId, 'budgets');
   const { unit: limitUnit, amount } = readLimit(body.limit);
@@ -90,7 +89,7 @@ export async function updateBudget(
   id: string,
   body: UpdateBudgetBody,
   ifMatch: IfMatch,
-): Promise<BudgetWithVersion> {
+): Promise<WithVersion<{ budget: BudgetObject }>> {
   const { workspaceId } = actor;
   const row = await lock(unit, workspaceId, id, ifMatch);
   const limit = body.limit ? readLimit(body.limit) : { unit: row.unit, amount: row.limit_amount };

@@ -1,6 +1,7 @@
 /** Stores prompts and responses, in workspaces that ask for it. */
 import type { Db } from '../../../platform/db/database.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { OpenCall } from '../contract/call-ledger.ts';
 import { type CallContent, callContentContext } from './call-content.ts';
 import { insertContent } from './model-call.store.ts';
@@ -9,11 +10,7 @@ import { insertContent } from './model-call.store.ts';
 export type StoreContent = (call: OpenCall, content: CallContent) => Promise<void>;
 
 export const createContentWriter =
-  (deps: {
-    db: Db;
-    secrets: SecretBox;
-    log: { warn(details: object, message: string): void };
-  }): StoreContent =>
+  (deps: { db: Db; secrets: SecretBox; log: Pick<Log, 'warn'> }): StoreContent =>
   async ({ id, actor: { workspaceId } }, content) => {
     const sealed = deps.secrets.seal(
       JSON.stringify(content),

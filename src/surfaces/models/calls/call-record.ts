@@ -1,4 +1,5 @@
 /** Collects what happens in a call and records its end, once. */
+import type { Log } from '../../../platform/logging/log.ts';
 import type { CallResult, OpenCall } from '../contract/call-ledger.ts';
 import { type Attempt, sumUsage } from './attempts.ts';
 
@@ -15,7 +16,7 @@ export function createCallRecord(
   call: OpenCall,
   deps: {
     complete: (result: CallResult) => Promise<void>;
-    log: { error(details: object, message: string): void };
+    log: Pick<Log, 'error'>;
   },
 ): CallRecord {
   const attempts: Attempt[] = [];

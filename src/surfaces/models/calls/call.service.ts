@@ -8,6 +8,7 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import { assertModelsAllowed } from '../../../core/auth/allowed-models.ts';
 import { openAiError } from '../../../platform/http/openai-errors.ts';
 import { Problem } from '../../../platform/http/problem.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { settleWithin } from '../../../platform/time/timeout.ts';
 import type { FallbackReason, ModelCatalog, Resolved, Target } from '../contract/model-catalog.ts';
 import type { CallLedger } from '../contract/call-ledger.ts';
@@ -47,7 +48,7 @@ export interface CallDeps {
   catalog: ModelCatalog;
   ledger: CallLedger;
   storeContent: StoreContent;
-  log: { error(details: object, message: string): void };
+  log: Pick<Log, 'error'>;
 }
 
 export interface Calls {

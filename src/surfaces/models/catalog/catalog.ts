@@ -7,6 +7,7 @@ import type { Units } from '../../../core/unit/unit-of-work.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Database } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { CallOperation } from '../contract/upstream.ts';
 import { createEcho, ECHO_MODEL } from '../echo/echo.ts';
 import { createConcurrency } from '../providers/concurrency.ts';
@@ -25,7 +26,7 @@ export interface CatalogDeps {
   units: Units;
   secrets: SecretBox;
   dispatcher: Dispatcher;
-  log: { warn(details: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }
 
 const ECHO: ModelInfo = {

@@ -15,6 +15,7 @@ import {
   type ProcessJournal,
 } from '../../../platform/journal/journal.ts';
 import { parseOwnJson } from '../../../platform/json/own-json.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { CallRow } from './call-record.ts';
 import type { Reservation } from './completion.store.ts';
 
@@ -83,7 +84,7 @@ export async function openCallJournal(deps: {
   dataDir: string;
   db: Db;
   registry: Registry;
-  log: { warn(details: object, message: string): void; error(details: object, message: string): void };
+  log: Pick<Log, 'warn' | 'error'>;
 }): Promise<CallJournal> {
   const { dataDir, db, registry, log } = deps;
   const root = callJournalsFolder(dataDir);

@@ -1,5 +1,6 @@
 /** Ends calls whose process died: once their lease is over, they are recorded as interrupted and their reservations end. */
 import type { Units } from '../../../core/unit/unit-of-work.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { createPoller, type CycleOutcome, type Poller } from '../../../platform/queue/poller.ts';
 import { endAbandoned } from './call-loading.ts';
 import { completeCalls } from './completion.ts';
@@ -12,17 +13,13 @@ const GATHER_MS = 100;
 /** What is looked for then has been left for an hour. */
 const ABANDONED_EVERY_MS = 60_000;
 
-interface Log {
-  warn(details: object, message: string): void;
-}
-
 /**
  * Ends the calls whose lease is over.
  * @returns `more` if there may be others
  */
 export async function sweepCalls(
   units: Units,
-  log: Log,
+  log: Pick<Log, 'warn'>,
   onInterrupted: (calls: number) => void = () => {},
 ): Promise<CycleOutcome> {
   const workspaces = await findExpiredWorkspaces(units.read.db, MAX_TOGETHER);
@@ -44,7 +41,7 @@ export async function sweepCalls(
 /** @param deps.onInterrupted called with the number of calls that were ended */
 export function createCallSweeper(deps: {
   units: Units;
-  log: Log;
+  log: Pick<Log, 'warn'>;
   onInterrupted: (calls: number) => void;
 }): Poller {
   const { units, log, onInterrupted } = deps;

@@ -7,6 +7,7 @@ import type { Database } from '../../../platform/db/database.ts';
 import { openJournal } from '../../../platform/journal/journals.system-store.ts';
 import { createLoader } from '../../../platform/journal/loader.ts';
 import { createOrphanRecovery } from '../../../platform/journal/orphan-recovery.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { type CallJournal, type CallRecord, callJournalsFolder, MODEL_CALLS } from './call-journal.ts';
 import type { AdmittedCall, CallResult, OpenCall } from '../contract/call-ledger.ts';
 import { type CallsLoaded, endCallsOf, loadCalls } from './call-loading.ts';
@@ -40,11 +41,7 @@ export function createJournaledCalls(deps: {
   control: Database;
   dataDir: string;
   journal: CallJournal;
-  log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
   onInterrupted: (calls: number) => void;
 }): JournaledCalls {
   const { units, control, dataDir, journal, log, onInterrupted } = deps;

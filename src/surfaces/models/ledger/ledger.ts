@@ -10,6 +10,7 @@ import { createBatcher } from '../../../core/unit/batcher.ts';
 import type { AppUnits } from '../../../core/unit/unit-of-work.ts';
 import { type Database, isTransientError } from '../../../platform/db/database.ts';
 import { Problem } from '../../../platform/http/problem.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import { createAdmissions } from './admission.ts';
 import type { CallResult, Ledger, OpenCall } from '../contract/call-ledger.ts';
 import type { CallJournal } from './call-journal.ts';
@@ -32,11 +33,7 @@ export interface LedgerDeps {
   units: AppUnits;
   /** Database pool that does not queue behind requests. */
   control: Database;
-  log: {
-    info(details: object, message: string): void;
-    warn(details: object, message: string): void;
-    error(details: object, message: string): void;
-  };
+  log: Pick<Log, 'info' | 'warn' | 'error'>;
   registry: Registry;
   /** Whether this process ends calls of dead processes. */
   inBackground: boolean;

@@ -14,6 +14,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { toUuid } from '../../../core/vocabulary/ids.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { AdmittedCall } from '../contract/call-ledger.ts';
 import type { Reservation } from './completion.store.ts';
 import * as store from './slice.store.ts';
@@ -75,11 +76,7 @@ export interface Slices {
   isEmpty(): boolean;
 }
 
-export function createSlices(deps: {
-  units: Units;
-  journalId: string;
-  log: { warn(details: object, message: string): void };
-}): Slices {
+export function createSlices(deps: { units: Units; journalId: string; log: Pick<Log, 'warn'> }): Slices {
   const { units, journalId, log } = deps;
   const callers = new LRUCache<string, Caller>({ max: MAX_CALLERS });
   /** Budget ID → slice. */

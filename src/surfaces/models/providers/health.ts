@@ -3,6 +3,7 @@
  * again. Failures are counted in this process; only changes of the state are written.
  */
 import type { Units } from '../../../core/unit/unit-of-work.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { UpstreamError } from '../contract/upstream.ts';
 import { changeHealth } from './provider-change.ts';
 import { describeFailure } from './provider-request.ts';
@@ -33,7 +34,7 @@ export function createProviderHealth({
   units: Units;
   /** Called after a state was written. */
   onChange: (workspaceId: string) => void;
-  log: { warn(details: object, message: string): void };
+  log: Pick<Log, 'warn'>;
 }): ProviderHealth {
   const failures = new Map<string, number>();
   const writing = new Map<string, Promise<void>>();

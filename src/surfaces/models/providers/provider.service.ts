@@ -6,7 +6,7 @@ import type { ReadUnit, Unit } from '../../../core/unit/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../../platform/http/etag.ts';
 import { type List, type Page, toList } from '../../../platform/http/pagination.ts';
 import { escapePointer, type FieldError, notFound, Problem } from '../../../platform/http/problem.ts';
 import { writeProviderEvent } from './provider-change.ts';
@@ -34,12 +34,7 @@ export interface ProviderDeps {
   quotas: Quotas;
 }
 
-export interface ProviderWithVersion {
-  provider: ModelProviderObject;
-  version: number;
-}
-
-const withVersion = (row: store.ProviderRow): ProviderWithVersion => ({
+const withVersion = (row: store.ProviderRow): WithVersion<{ provider: ModelProviderObject }> => ({
   provider: presentProvider(row),
   version: row.version,
 });
@@ -73,7 +68,8 @@ export const getProvider = async (
   unit: ReadUnit,
   workspaceId: string,
   id: string,
-): Promise<ProviderWithVersion> => withVersion(await requireProvider(unit, workspaceId, id));
+): Promise<WithVersion<{ provider: ModelProviderObject }>> =>
+  withVersion(await requireProvider(unit, workspaceId, id));
 
 export async function listProviders(
   unit: ReadUnit,
@@ -167,7 +163,7 @@ export async function createProvider(
   { secrets, quotas }: ProviderDeps,
   actor: WorkspaceActor,
   body: CreateModelProviderBody,
-): Promise<ProviderWithVersion> {
+): Promise<WithVersion<{ provider: ModelProviderObject }>> {
   const { workspaceId } = actor;
   const input = readNewProvider(body);
   assertNamesAllowed(actor, input.slug, body);
@@ -291,7 +287,7 @@ export async function updateProvider(
   id: string,
   body: UpdateModelProviderBody,
   ifMatch: IfMatch,
-): Promise<ProviderWithVersion> {
+): Promise<WithVersion<{ provider: ModelProviderObject }>> {
   const { workspaceId } = actor;
   const { baseUrl } = readProviderChanges(body);
   if (body.slug !== undefined) await store.lockSlugs(unit.db, workspaceId);

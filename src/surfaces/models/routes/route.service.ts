@@ -4,7 +4,7 @@ import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit, Unit } from '../../../core/unit/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
-import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
+import { assertMatches, type IfMatch, type WithVersion } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type List, type Page, toList } from '../../../platform/http/pagination.ts';
 import { type FieldError, notFound, Problem } from '../../../platform/http/problem.ts';
@@ -16,12 +16,7 @@ export interface RouteDeps {
   quotas: Quotas;
 }
 
-export interface RouteWithVersion {
-  route: ModelRouteObject;
-  version: number;
-}
-
-const withVersion = (row: store.RouteRow): RouteWithVersion => ({
+const withVersion = (row: store.RouteRow): WithVersion<{ route: ModelRouteObject }> => ({
   route: {
     id: publicId('model_route', row.id),
     object: 'model_route',
@@ -79,7 +74,11 @@ const toAttempts = (attempts: CreateModelRouteBody['attempts']): ModelRouteObjec
   attempts.map(({ model, timeout_seconds = null }) => ({ model, timeout_seconds }));
 
 /** Gets a route. @throws Problem not_found */
-export async function getRoute(unit: ReadUnit, workspaceId: string, id: string): Promise<RouteWithVersion> {
+export async function getRoute(
+  unit: ReadUnit,
+  workspaceId: string,
+  id: string,
+): Promise<WithVersion<{ route: ModelRouteObject }>> {
   const row = await store.getRoute(unit.db, workspaceId, id);
   if (!row) throw notFound('model route');
   return withVersion(row);
@@ -113,7 +112,7 @@ export async function createRoute(
   { quotas }: RouteDeps,
   actor: WorkspaceActor,
   body: CreateModelRouteBody,
-): Promise<RouteWithVersion> {
+): Promise<WithVersion<{ route: ModelRouteObject }>> {
   const { workspaceId } = actor;
   assertAllowed(actor, body.attempts);
   await assertModels(unit, workspaceId, body.attempts);
@@ -154,7 +153,7 @@ export async function updateRoute(
   id: string,
   body: UpdateModelRouteBody,
   ifMatch: IfMatch,
-): Promise<RouteWithVersion> {
+): Promise<WithVersion<{ route: ModelRouteObject }>> {
   const { workspaceId } = actor;
   const row = await lockRoute(unit, workspaceId, id, ifMatch);
   assertAllowed(actor, body.attempts ?? row.attempts);

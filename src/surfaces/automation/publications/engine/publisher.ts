@@ -6,11 +6,11 @@
  */
 import { Counter, type Registry } from 'prom-client';
 import { type Database, isLockTimeout, isTransientError, type Tx } from '../../../../platform/db/database.ts';
+import type { Log } from '../../../../platform/logging/log.ts';
 import { createPoller, type Poller } from '../../../../platform/queue/poller.ts';
 import type { Units } from '../../../../core/unit/unit-of-work.ts';
 import type { GetPerson } from '../../../../core/auth/person-lookup.ts';
 import { FIRST_UUID } from '../../../../platform/db/uuid-time.ts';
-import type { StateLog } from '../../../../platform/metrics/failure-log.ts';
 import { createCollector } from '../../../../platform/metrics/gauges.ts';
 import type { MessagesPort } from '../../ports/ports.ts';
 import { createEndpointTurns } from './endpoint-turns.ts';
@@ -33,7 +33,7 @@ export interface PublisherDeps {
   units: Units;
   messages: MessagesPort;
   getPerson: GetPerson;
-  log: StateLog;
+  log: Pick<Log, 'info' | 'error'>;
   registry: Registry;
 }
 
@@ -177,7 +177,11 @@ export function createPublisher({ db, units, messages, getPerson, log, registry 
   };
 }
 
-function createMetrics(registry: Registry, db: Database, log: StateLog): Counter<'status'> {
+function createMetrics(
+  registry: Registry,
+  db: Database,
+  log: Pick<Log, 'info' | 'error'>,
+): Counter<'status'> {
   const read = () => store.readLag(db);
   const { gauge } = createCollector(registry, { name: 'publications', read, log });
   gauge(

@@ -13,6 +13,7 @@ import { publicId } from '../../../../core/vocabulary/ids.ts';
 import { readLosslessJson } from '../../../../platform/http/json-body.ts';
 import { Problem } from '../../../../platform/http/problem.ts';
 import type { JobPayloads } from '../../../../platform/jobs/job-queue.ts';
+import type { Log } from '../../../../platform/logging/log.ts';
 import { getEndpoint, type ReceivingEndpoint } from '../endpoint.store.ts';
 import { badSignature } from '../authentication/signed-parts.ts';
 import type { HandshakeAnswer } from './handshakes.ts';
@@ -140,7 +141,7 @@ export async function confirmSubscription(
   deps: {
     db: Db;
     egress: Pick<Egress, 'request'>;
-    log: { warn(details: object, message: string): void };
+    log: Pick<Log, 'warn'>;
   },
   { workspaceId, endpointId, url }: JobPayloads['publishing-endpoints.confirm'],
   signal: AbortSignal,

@@ -178,7 +178,7 @@ async function layPairing(app: TestApp, home: Home): Promise<string> {
 }
 
 /** One that takes messages; nobody connects it, so that they stay as they are. */
-async function layConnected(app: TestApp, home: Home): Promise<string> {
+export async function layConnected(app: TestApp, home: Home): Promise<string> {
   const instance = await makeInstance(app, home);
   await app.database.pool.query("update instances set state = 'connected' where id = $1", [
     toUuid('instance', instance),
@@ -208,7 +208,7 @@ export async function addMessage(home: Home, chatId: string): Promise<void> {
 }
 
 /** A message that the channel has, or that came from it. */
-async function layMessage(app: TestApp, home: Home, status: 'sent' | 'received'): Promise<string> {
+export async function layMessage(app: TestApp, home: Home, status: 'sent' | 'received'): Promise<string> {
   const { id } = await scheduleMessage(app, home);
   const direction = status === 'sent' ? 'outbound' : 'inbound';
   await app.database.pool.query(

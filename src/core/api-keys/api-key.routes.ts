@@ -1,5 +1,5 @@
 /** Operations on API keys. */
-import type { CreatedKind } from '../created-objects/created-kind.ts';
+import { type CreatedKind, getDisabledEvents } from '../created-objects/created-kind.ts';
 import {
   CREATED_OBJECTS,
   CreatedObjectList,
@@ -22,6 +22,7 @@ import {
   UpdateApiKey,
 } from './api-key.schema.ts';
 import * as service from './api-key.service.ts';
+import type { EventType } from '../vocabulary/event-catalog.ts';
 import type { Quotas } from '../workspaces/quota.ts';
 
 export interface ApiKeyDeps {
@@ -177,7 +178,7 @@ export const apiKeyOperations = ({ quotas, createdKinds }: ApiKeyDeps): Operatio
       body: RevokeApiKey,
       success: { status: 200, description: 'The revoked key.', schema: RevokedApiKey },
       errors: ['escalation'],
-      events: ['api_key.revoked'],
+      events: [...new Set<EventType>(['api_key.revoked', ...getDisabledEvents(createdKinds)])],
       audit: 'api_key',
     },
     async ({ actor, params, body, unit }) => {

@@ -14,6 +14,7 @@ export const createdKeys: CreatedKind = {
   async assertMayDisable(unit, actor, ids) {
     assertHasScopes(actor, await scopesOfKeys(unit.db, actor.workspaceId, ids));
   },
+  disabledEvent: 'api_key.revoked',
   async disable(unit, workspaceId, id) {
     const row = await lockApiKey(unit.db, workspaceId, id);
     if (row && !row.revoked_at) await endKey(unit, row);

@@ -67,7 +67,10 @@ export interface OperationSpec {
   otherSuccess?: Success;
   /** Codes beyond those that every operation has. */
   errors?: readonly ErrorCode[];
-  /** Event types that a success writes. */
+  /**
+   * Event types that a call writes: in its transaction, also of a refusal that is recorded, or in the work that it
+   * starts, as a job or at the channel. What follows from that, as the delivery of a message, is not among them.
+   */
   events?: readonly EventType[];
   /**
    * Type of the object whose ID goes into the audit log. With it, each success is recorded in its transaction: by the

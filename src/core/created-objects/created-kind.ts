@@ -4,6 +4,7 @@
  */
 import type { RawBuilder } from 'kysely';
 import type { WorkspaceActor } from '../auth/actor.ts';
+import type { EventType } from '../vocabulary/event-catalog.ts';
 import type { Scope } from '../vocabulary/scopes.ts';
 import type { Unit } from '../unit/unit-of-work.ts';
 
@@ -34,6 +35,12 @@ export interface CreatedKind {
    * @throws Problem escalation
    */
   assertMayDisable?: (unit: Unit, actor: WorkspaceActor, ids: readonly string[]) => Promise<void>;
-  /** Disables an object and writes its events; does nothing if it is disabled or deleted already. */
+  /** Of the event that `disable` writes; undefined if it writes none. */
+  disabledEvent?: EventType;
+  /** Disables an object and writes its event; does nothing if it is disabled or deleted already. */
   disable: (unit: Unit, workspaceId: string, id: string, reason: EndReason) => Promise<void>;
 }
+
+/** Returns the types of the events that a call writes if it disables what a creator created. */
+export const getDisabledEvents = (kinds: readonly CreatedKind[]): EventType[] =>
+  kinds.flatMap(({ disabledEvent }) => disabledEvent ?? []);

@@ -14,6 +14,7 @@ export const createdWebhooks: CreatedKind = {
   // The path of a URL may be a credential of the receiver.
   name: sql<string>`coalesce(description, split_part(url, '/', 3))`,
   isEnabled: sql<boolean>`enabled`,
+  disabledEvent: 'webhook.disabled',
   async disable(unit, workspaceId, id, reason) {
     const row = await lockWebhook(unit.db, workspaceId, id);
     if (row?.enabled) await changeWebhook(unit, row, disabledBy(reason, unit.clock()));

@@ -44,7 +44,7 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
         schema: WebhookWithSecret,
       },
       errors: ['quota_exceeded', 'address_not_allowed', 'unprocessable', 'unavailable'],
-      events: ['webhook.created'],
+      events: ['webhook.created', 'webhook.updated'],
       audit: 'webhook',
       secrets: ['secret'],
     },

@@ -1,5 +1,5 @@
 /** Operations on members. */
-import type { CreatedKind } from '../created-objects/created-kind.ts';
+import { type CreatedKind, getDisabledEvents } from '../created-objects/created-kind.ts';
 import {
   CREATED_OBJECTS,
   CreatedObjectList,
@@ -117,7 +117,7 @@ export const memberOperations = ({ createdKinds }: MemberDeps): Operation[] => [
       query: RemoveMember,
       success: { status: 204, description: 'Removed.' },
       errors: ['escalation', 'owner_required', 'last_owner'],
-      events: ['member.removed'],
+      events: ['member.removed', ...getDisabledEvents(createdKinds)],
       audit: 'member',
     },
     async ({ actor, params, query, unit, ifMatch }) => {

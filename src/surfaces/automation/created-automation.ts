@@ -11,6 +11,7 @@ export const createdEndpoints = (baseUrl: string): CreatedKind => ({
   scopes: { read: 'publishing:read', write: 'publishing:write' },
   table: 'publishing_endpoints',
   ...enabledByName,
+  disabledEvent: 'publishing_endpoint.updated',
   disable: (unit, workspaceId, id) => disableEndpoint(unit, { baseUrl }, workspaceId, id),
 });
 
@@ -19,5 +20,6 @@ export const createdRules: CreatedKind = {
   scopes: { read: 'rules:read', write: 'rules:write' },
   table: 'rules',
   ...enabledByName,
+  disabledEvent: 'rule.updated',
   disable: disableRule,
 };

@@ -181,7 +181,7 @@ export const publishingEndpointOperations = (deps: service.PublishingEndpointDep
       access: 'publishing:write',
       params: IdParams('publishing_endpoint'),
       success: { status: 204, description: 'Deleted.' },
-      events: ['publishing_endpoint.deleted'],
+      events: ['publishing_endpoint.deleted', 'publication.canceled'],
       audit: 'publishing_endpoint',
     },
     async ({ actor, params, unit, ifMatch }) => {

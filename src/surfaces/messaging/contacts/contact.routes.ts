@@ -172,7 +172,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       params: IdParams('contact'),
       success: { status: 204, description: 'Erased.' },
       errors: ['conflict'],
-      events: ['contact.deleted'],
+      events: ['contact.deleted', 'link.updated', 'link.deleted', 'publication.canceled'],
       audit: 'contact',
     },
     async ({ actor, params, unit, ifMatch }) => {
@@ -198,7 +198,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       bodyExample: { contact_id: 'con_01h2xcejqtf2nbrexx3vqjhp42' },
       success: { status: 200, description: 'The updated contact.', schema: Contact },
       errors: ['conflict', 'unprocessable'],
-      events: ['contact.deleted', 'contact.updated'],
+      events: ['contact.deleted', 'contact.updated', 'link.updated'],
       audit: 'contact',
     },
     async ({ actor, params, body, unit }) => {

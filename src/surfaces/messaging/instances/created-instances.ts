@@ -10,6 +10,7 @@ export const createdInstances = (deps: DesiredStateDeps): CreatedKind => ({
   table: 'instances',
   name: sql<string>`name`,
   isEnabled: sql<boolean>`desired_state = 'connected'`,
+  disabledEvent: 'instance.state_changed',
   async disable(unit, workspaceId, id, reason) {
     const row = await lockInstance(unit.db, workspaceId, id);
     if (row) await disconnect(unit, deps, row, false, reason);

@@ -79,7 +79,13 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
           schema: Message,
         },
         errors: [...SENDING_ERRORS, 'address_not_allowed', 'quota_exceeded', 'conflict'],
-        events: ['message.queued', 'message.scheduled'],
+        events: [
+          'message.queued',
+          'message.scheduled',
+          'message.reaction',
+          'contact.created',
+          'link.created',
+        ],
         transaction: 'gathered',
       },
       ({ body }) => assertMessageUrlAllowed(deps.assertUrlAllowed, body),
@@ -161,7 +167,7 @@ export const messageOperations = (deps: MessageDeps): Operation[] => {
         bodyExample: { to: 'bob' },
         success: { status: 202, description: 'The new message.', schema: Message },
         errors: [...SENDING_ERRORS, 'conflict'],
-        events: ['message.queued'],
+        events: ['message.queued', 'contact.created', 'link.created'],
       },
       async ({ actor, params, body, unit }) => {
         const id = requireUuid('message', params.id);
@@ -195,7 +201,7 @@ function sendBatch(
         schema: MessageBatch,
       },
       errors: ['quota_exceeded'],
-      events: ['message.queued', 'message.scheduled'],
+      events: ['message.queued', 'message.scheduled', 'message.reaction', 'contact.created', 'link.created'],
     },
     ({ body }) => findRejectedUrls(deps.assertUrlAllowed, body.messages),
     async ({ actor, body, unit, request, prepared }) => {

@@ -40,6 +40,7 @@ const COMMON = {
     'model_provider_error',
     'model_provider_timeout',
   ],
+  events: ['budget.threshold_reached'],
   bodyLimit: BODY_LIMIT,
   idempotency: 'refused',
   transaction: 'none',

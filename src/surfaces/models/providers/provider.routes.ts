@@ -258,7 +258,7 @@ const testOne = (deps: ProviderOperationDeps): Operation =>
       bodyExample: {},
       success: { status: 200, description: 'The result of the test.', schema: ModelProviderTest },
       errors: ['budget_exceeded', 'price_unknown', 'model_not_allowed', 'unsupported_by_provider'],
-      events: HEALTH_EVENTS,
+      events: [...HEALTH_EVENTS, 'budget.threshold_reached'],
       audit: 'model_provider',
     },
     ({ actor, params, body, unit }) =>
@@ -297,6 +297,7 @@ const checkUnsaved = (deps: ProviderOperationDeps): Operation =>
         'model_not_allowed',
         'unsupported_by_provider',
       ],
+      events: ['budget.threshold_reached'],
       transaction: 'none',
       idempotency: 'refused',
     },

@@ -1,7 +1,7 @@
 /** Reports of delivery (RFC 3464): which mail of ours they are about, and what became of it. */
 import { type Attachment, simpleParser } from 'mailparser';
 import type { Receipt } from '../contract/signal.ts';
-import { toRejectionCode } from './faults.ts';
+import { toRejectionCode } from './errors.ts';
 import { oneLine } from './headers.ts';
 import { readMessageIds } from './message-id.ts';
 

@@ -11,7 +11,7 @@ import { assertWithinLimits } from '../contract/limits.ts';
 import { isUnknown, normalizeEmail } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { compose } from './compose.ts';
-import { toImapError } from './faults.ts';
+import { toImapError } from './errors.ts';
 import { openImap, withinBytes } from './imap-client.ts';
 import { connectionLost, createMailReader, type MailReader } from './mail-reader.ts';
 import { markSeen } from './mark-seen.ts';

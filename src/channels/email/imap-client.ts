@@ -6,7 +6,7 @@ import { Socket } from 'node:net';
 import { ImapFlow } from 'imapflow';
 import type { Egress } from '../../platform/egress/egress.ts';
 import type { DriverError } from '../contract/driver-error.ts';
-import { toImapError } from './faults.ts';
+import { toImapError } from './errors.ts';
 import type { Login, MailServerSettings } from './settings.ts';
 
 const CONNECT_MS = 15_000;

@@ -8,7 +8,7 @@ import { DriverError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
 import { type Signal, unprocessed } from '../contract/signal.ts';
 import { unknownAddress } from './address.ts';
-import { toImapError } from './faults.ts';
+import { toImapError } from './errors.ts';
 import { movedTo, type Position, readPosition, stuckAt, timesStuck, unreadUids } from './folder-position.ts';
 import { readMail } from './read-mail.ts';
 

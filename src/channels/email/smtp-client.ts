@@ -5,7 +5,7 @@
 import type { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Egress } from '../../platform/egress/egress.ts';
-import { beforeLogin, toSmtpError } from './faults.ts';
+import { beforeLogin, toSmtpError } from './errors.ts';
 import type { Login, MailServerSettings } from './settings.ts';
 
 const CONNECT_MS = 15_000;

@@ -13,7 +13,7 @@ import { createArchive } from './session/archive.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { createContacts } from './contacts.ts';
 import { createDisco } from './disco.ts';
-import { abandoned, lost, networkFault } from './wire/faults.ts';
+import { abandoned, lost, toNetworkError } from './wire/errors.ts';
 import { createInbound } from './inbound.ts';
 import { lookUp } from './lookup.ts';
 import { type OpenStream, openStream } from './open-stream.ts';
@@ -62,7 +62,7 @@ interface Watch {
 
 /** Without what an account needs to hear, there is no connection: what a server says of that is no fault of a message. */
 function asLoss(error: unknown): DriverError {
-  const fault = networkFault(error);
+  const fault = toNetworkError(error);
   return fault.kind === 'lost' || fault.kind === 'refused' ? fault : lost(fault.code, fault.message, fault);
 }
 

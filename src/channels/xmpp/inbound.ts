@@ -14,7 +14,7 @@ import { readBare } from './wire/address.ts';
 import type { Archive, ArchivedStanza } from './session/archive.ts';
 import { createCatchUp, moveTo } from './catch-up.ts';
 import { belongsInArchive, isKept, likeness, type LiveStanza, readLive } from './live-stanza.ts';
-import { lost } from './wire/faults.ts';
+import { lost } from './wire/errors.ts';
 import { getAttribute, getChild, idIn } from './stanza/elements.ts';
 import { NS } from './stanza/namespaces.ts';
 import { wantsReceipt } from './stanza/read-change.ts';

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import xml, { type Element } from '@xmpp/xml';
 import { DriverError } from '../contract/driver-error.ts';
 import { readFull } from './wire/address.ts';
-import { lost, stanzaFault, unknown } from './wire/faults.ts';
+import { lost, toStanzaError, unknown } from './wire/errors.ts';
 import type { XmppStream } from './session/stream.ts';
 
 const ANSWER_MS = 30_000;
@@ -67,7 +67,7 @@ export function createIqClient(deps: {
       try {
         await write(xml('iq', { type, id, ...(to === null ? {} : { to }) }, payload));
         const answer = await promise;
-        if (answer.attrs['type'] === 'error') throw stanzaFault(answer);
+        if (answer.attrs['type'] === 'error') throw toStanzaError(answer);
         return answer.children.find((child): child is Element => typeof child === 'object') ?? null;
       } finally {
         clearTimeout(timer);

@@ -6,7 +6,7 @@ import xml, { type Element } from '@xmpp/xml';
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import { createIqClient } from './iq-client.ts';
-import { abandoned, lost, networkFault, refused, unknown } from './wire/faults.ts';
+import { abandoned, lost, toNetworkError, refused, unknown } from './wire/errors.ts';
 import type { XmppSettings } from './wire/settings.ts';
 import { MAX_HELD, type StanzaHandler, type XmppStream } from './session/stream.ts';
 import { NS } from './wire/namespaces.ts';
@@ -61,7 +61,7 @@ export async function openStream(deps: StreamDeps): Promise<OpenStream> {
       ? abandoned()
       : signal.aborted
         ? lost('timeout', 'The XMPP server took too long to complete sign-in.')
-        : networkFault(error);
+        : toNetworkError(error);
     wire?.end(fault);
     throw fault;
   } finally {

@@ -5,13 +5,13 @@
  */
 import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
 import { rootSecrets } from '../../platform/crypto/root-secret.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database, PoolOptions } from '../../platform/db/database.ts';
 import { SchemaError } from '../../platform/db/migrate.ts';
 import { type FileSystem, reservedBytes, toDiskSpace } from '../../platform/config/reserve.ts';
+import type { Log } from '../../platform/logging/log.ts';
 import { BackupError } from './backup-error.ts';
 import { writeBackup } from './write-backup.ts';
 
@@ -25,7 +25,7 @@ const OWN_NAME = /^before-.+-(\d{8}T\d{6}(?:\d{3})?Z)\.fairlead(\.partial-[0-9a-
 
 export interface UpgradeBackup {
   config: Config;
-  log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
+  log: Pick<Log, 'info' | 'warn'>;
   /** A way to the database without a transaction pooler between. */
   connection: PoolOptions;
   /** For tests: what a file system says of itself. */

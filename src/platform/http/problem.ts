@@ -90,6 +90,12 @@ const FASTIFY_CODES: Record<string, (message: string, bodyLimit: number) => Prob
   FST_ERR_ASYNC_CONSTRAINT: () => new Problem('not_found', 'There is nothing at this address.'),
 };
 
+/** Returns a Problem, so that a batch can report it for one item and go on. @throws any other error */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  throw error;
+}
+
 /**
  * Turns anything thrown into a Problem. `unexpected` is true where the log must have the original.
  * @param bodyLimit bytes that the route reads of a body

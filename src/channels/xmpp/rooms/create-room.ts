@@ -5,7 +5,7 @@
 import { DriverError } from '../../contract/driver-error.ts';
 import type { GroupSignal } from '../../contract/signal.ts';
 import { createArchive } from '../session/archive.ts';
-import { stanzaCondition } from '../wire/faults.ts';
+import { stanzaCondition } from '../wire/errors.ts';
 import { findArchiveStart } from './archive-start.ts';
 import { ENTER_MS, leavePermanently } from './join-leave.ts';
 import { groupNotFound, joinFault, notIn, saysNotIn, unreachable, writeFault } from './joining.ts';

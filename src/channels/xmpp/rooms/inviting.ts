@@ -2,7 +2,7 @@
 import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
 import { readBare } from '../wire/address.ts';
-import { stanzaFault } from '../wire/faults.ts';
+import { toStanzaError } from '../wire/errors.ts';
 import { newServiceId } from '../stanza/names.ts';
 import type { StanzaHandler, XmppStream } from '../session/stream.ts';
 import { directInvite, mediatedInvite } from './muc.ts';
@@ -62,7 +62,7 @@ export function createInviting(stream: XmppStream): Inviting {
       if (!sent) return false;
       const from = readBare(stanza.attrs['from'] as string | undefined);
       if (from !== sent.to && from !== stream.account && from !== stream.domain) return false;
-      sent.fail(stanzaFault(stanza));
+      sent.fail(toStanzaError(stanza));
       return true;
     },
   };

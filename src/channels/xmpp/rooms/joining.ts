@@ -2,7 +2,7 @@
 import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
 import type { GroupMembership } from '../../contract/signal.ts';
-import { stanzaCondition, stanzaFault } from '../wire/faults.ts';
+import { stanzaCondition, toStanzaError } from '../wire/errors.ts';
 
 const JOIN: Record<string, [code: string, detail: string]> = {
   'not-authorized': ['password_required', 'The group is entered with a password, and this was not it.'],
@@ -19,7 +19,7 @@ const JOIN: Record<string, [code: string, detail: string]> = {
 export function joinFault(answer: Element): DriverError {
   const condition = stanzaCondition(answer);
   const known = Object.hasOwn(JOIN, condition) ? JOIN[condition] : undefined;
-  const fault = stanzaFault(answer);
+  const fault = toStanzaError(answer);
   return known && fault.kind === 'rejected' ? new DriverError('rejected', ...known) : fault;
 }
 
@@ -37,7 +37,7 @@ export function writeFault(answer: Element): DriverError {
   const condition = stanzaCondition(answer);
   if (condition === 'forbidden')
     return new DriverError('rejected', 'no_voice', 'The account is not allowed to write in this group.');
-  return stanzaFault(answer);
+  return toStanzaError(answer);
 }
 
 /** The room says that the account isn't in it (XEP-0410). */

@@ -5,7 +5,7 @@
 import type { Element } from '@xmpp/xml';
 import type { SendResult } from '../../contract/connection.ts';
 import type { DriverError } from '../../contract/driver-error.ts';
-import { unknown } from '../wire/faults.ts';
+import { unknown } from '../wire/errors.ts';
 import type { XmppStream } from '../session/stream.ts';
 
 export interface RoomPosts {

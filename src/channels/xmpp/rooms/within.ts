@@ -1,5 +1,5 @@
 /** Waits, but not for ever, and not after the call was given up. */
-import { abandoned } from '../wire/faults.ts';
+import { abandoned } from '../wire/errors.ts';
 
 /** @param late what is thrown when it takes too long; null: then it resolves with undefined */
 export async function within<T>(

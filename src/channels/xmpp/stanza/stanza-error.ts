@@ -1,7 +1,7 @@
 /** Why a message came back, in the words of the driver contract. */
 import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
-import { stanzaCondition, stanzaFault } from '../wire/faults.ts';
+import { stanzaCondition, toStanzaError } from '../wire/errors.ts';
 
 /** Conditions that mean something else of a message than of a question. A server says of somebody who blocks us what it says of nobody. */
 const OF_MESSAGES: Record<string, [code: string, detail: string]> = {
@@ -25,7 +25,7 @@ const isBlocked = (stanza: Element): boolean =>
 
 /** @param stanza a message with type `error` */
 export function readStanzaError(stanza: Element): DriverError {
-  const fault = stanzaFault(stanza);
+  const fault = toStanzaError(stanza);
   if (isBlocked(stanza))
     return new DriverError('rejected', 'blocked', 'The account has blocked this address.');
   const condition = stanzaCondition(stanza);

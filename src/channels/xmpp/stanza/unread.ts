@@ -5,7 +5,7 @@
 import type { Element } from '@xmpp/xml';
 import type { Json } from '../../contract/json.ts';
 import { type Signal, type Unprocessed, unprocessed } from '../../contract/signal.ts';
-import { XmlFault, XmlReader } from '../wire/xml-reader.ts';
+import { XmlError, XmlReader } from '../wire/xml-reader.ts';
 import { getAttribute } from './elements.ts';
 import { NS } from './namespaces.ts';
 
@@ -85,7 +85,7 @@ export function restore(raw: Json): KeptStanza | null {
   try {
     reader.write(`<stream xmlns='${NS.client}'>${given.stanza}`);
   } catch (error) {
-    if (!(error instanceof XmlFault)) throw error;
+    if (!(error instanceof XmlError)) throw error;
     return null;
   }
   const [stanza] = found;

@@ -5,7 +5,7 @@
 import xml, { type Element } from '@xmpp/xml';
 import type tls from 'node:tls';
 import { parseJid } from './address.ts';
-import { lost, refused, stanzaCondition } from './faults.ts';
+import { lost, refused, stanzaCondition } from './errors.ts';
 import type { XmppSettings } from './settings.ts';
 import { NS } from './namespaces.ts';
 import { signIn } from './sasl.ts';

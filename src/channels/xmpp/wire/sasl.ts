@@ -3,7 +3,7 @@
  * that it knows it. PLAIN only by TLS, or where the settings allow it in so many words: no server talks us into it.
  */
 import xml, { type Element } from '@xmpp/xml';
-import { lost, refused, saslFault } from './faults.ts';
+import { lost, refused, toSaslError } from './errors.ts';
 import { NS } from './namespaces.ts';
 import { createScram, SCRAM_HASHES, ScramFault, type ScramMechanism } from './scram.ts';
 import type { Wire } from './wire.ts';
@@ -68,7 +68,7 @@ async function ask(
   const attributes = { xmlns: NS.sasl, ...(mechanism === null ? {} : { mechanism }) };
   await wire.write(xml(name, attributes, encode(text)).toString());
   const answer = await wire.next();
-  if (answer.is('failure', NS.sasl)) throw saslFault(answer);
+  if (answer.is('failure', NS.sasl)) throw toSaslError(answer);
   if (!answer.is('challenge', NS.sasl) && !answer.is('success', NS.sasl)) throw outOfTurn();
   return answer;
 }

@@ -1,7 +1,7 @@
 /** Where the server of a domain is: as the settings say, else as its SRV records do (RFC 6120, XEP-0368), else at its own name. */
 import { Resolver } from 'node:dns/promises';
 import { domainToASCII } from 'node:url';
-import { lost } from './faults.ts';
+import { lost } from './errors.ts';
 import type { XmppSettings } from './settings.ts';
 
 export interface Target {

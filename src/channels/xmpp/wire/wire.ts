@@ -10,9 +10,9 @@ import type { Element } from '@xmpp/xml';
 import { escapeXML } from '@xmpp/xml';
 import { secure } from '../../../platform/egress/tls.ts';
 import { type DriverError } from '../../contract/driver-error.ts';
-import { lost, networkFault, streamFault, unknown } from './faults.ts';
+import { lost, toNetworkError, toStreamError, unknown } from './errors.ts';
 import { NS } from './namespaces.ts';
-import { XmlFault, XmlReader } from './xml-reader.ts';
+import { XmlError, XmlReader } from './xml-reader.ts';
 
 /** Elements that may wait while the stream is negotiated, where each side speaks in turn. */
 const MAX_WAITING = 32;
@@ -68,7 +68,7 @@ export class Wire {
     try {
       this.#reader?.write(this.#decoder.write(chunk));
     } catch (error) {
-      if (!(error instanceof XmlFault)) {
+      if (!(error instanceof XmlError)) {
         // A fault of ours, which must not end the process for all accounts.
         this.end(lost('program_fault', 'The server sent data that could not be parsed.', error));
         return;
@@ -76,14 +76,14 @@ export class Wire {
       this.#socket.write(
         `<stream:error><${error.condition} xmlns='${NS.streams}'/></stream:error></stream:stream>`,
       );
-      this.end(networkFault(error));
+      this.end(toNetworkError(error));
     }
   };
-  readonly #onError = (error: Error): void => this.end(networkFault(error));
+  readonly #onError = (error: Error): void => this.end(toNetworkError(error));
   readonly #onClose = (): void => this.end(lost('connection_lost', 'The server ended the connection.'));
 
   #take(element: Element): void {
-    if (element.is('error', NS.stream)) return this.end(streamFault(element));
+    if (element.is('error', NS.stream)) return this.end(toStreamError(element));
     if (this.#listener) return this.#listener(element);
     if (this.#waiter) {
       this.#waiter.resolve(element);
@@ -101,7 +101,7 @@ export class Wire {
     this.#waiting = [];
     this.#reader = new XmlReader({
       onHeader: (header) => {
-        if (!header.is('stream', NS.stream)) throw new XmlFault('not-well-formed', 'This is no XMPP server.');
+        if (!header.is('stream', NS.stream)) throw new XmlError('not-well-formed', 'This is no XMPP server.');
       },
       onElement: (element) => this.#take(element),
       onFooter: () => this.end(lost('connection_lost', 'The server ended the stream.')),
@@ -138,7 +138,7 @@ export class Wire {
       this.#socket = await secure(plain, nameOfDomain(domain), options, signal);
     } catch (error) {
       plain.destroy();
-      const fault = networkFault(error);
+      const fault = toNetworkError(error);
       this.end(fault);
       throw fault;
     }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import xml, { type Element } from '@xmpp/xml';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../../../test/support/cpu.ts';
-import { XmlFault, XmlReader } from './xml-reader.ts';
+import { XmlError, XmlReader } from './xml-reader.ts';
 
 const HEADER = "<stream:stream xmlns='jabber:client' xmlns:stream='http://etherx.jabber.org/streams'>";
 
@@ -77,7 +77,7 @@ describe('XML of a stream', () => {
         try {
           read([HEADER, ...parts]);
         } catch (error) {
-          expect(error).toBeInstanceOf(XmlFault);
+          expect(error).toBeInstanceOf(XmlError);
         }
       }),
       { numRuns: 2000 },
@@ -105,7 +105,7 @@ describe('XML of a stream', () => {
     reader.write(HEADER);
     for (let n = 0; n < 1000; n++) reader.write(' \n');
     reader.write('<message/>');
-    expect(() => reader.write(`<message>${' '.repeat(300)}`)).toThrow(XmlFault);
+    expect(() => reader.write(`<message>${' '.repeat(300)}`)).toThrow(XmlError);
   });
 
   test('a stanza in single bytes takes no longer than its length', () => {

@@ -29,19 +29,19 @@ export interface XmlListener {
   onFooter(): void;
 }
 
-export class XmlFault extends Error {
+export class XmlError extends Error {
   /** A condition of RFC 6120, 4.9.3. */
   readonly condition: 'policy-violation' | 'restricted-xml' | 'not-well-formed';
 
-  constructor(condition: XmlFault['condition'], detail: string) {
+  constructor(condition: XmlError['condition'], detail: string) {
     super(detail);
     this.condition = condition;
   }
 }
 
-const malformed = (): XmlFault => new XmlFault('not-well-formed', 'What the server sent is no XML.');
-const tooMuch = (what: string): XmlFault =>
-  new XmlFault('policy-violation', `The server sent a stanza with too many ${what}.`);
+const malformed = (): XmlError => new XmlError('not-well-formed', 'What the server sent is no XML.');
+const tooMuch = (what: string): XmlError =>
+  new XmlError('policy-violation', `The server sent a stanza with too many ${what}.`);
 
 // oxlint-disable-next-line eslint/no-control-regex -- what XML can't hold
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
@@ -60,7 +60,7 @@ function decode(given: string): string {
   return text.replaceAll(REFERENCE, (_, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) return NAMED[name]!;
     if (hex === undefined && decimal === undefined)
-      throw new XmlFault('restricted-xml', 'The server sent an entity of its own.');
+      throw new XmlError('restricted-xml', 'The server sent an entity of its own.');
     const point = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
     if (point > 0x10_ffff || (point >= 0xd8_00 && point <= 0xdf_ff)) throw malformed();
     const character = String.fromCodePoint(point);
@@ -96,7 +96,7 @@ export class XmlReader {
     this.#pieces = [];
   }
 
-  /** @param chunk a piece of the stream, cut anywhere between two characters. @throws XmlFault */
+  /** @param chunk a piece of the stream, cut anywhere between two characters. @throws XmlError */
   write(chunk: string): void {
     let from = 0;
     while (from < chunk.length && !this.#isStopped) {
@@ -177,7 +177,7 @@ export class XmlReader {
 
   #onDeclaration(tag: string): void {
     if (this.#root !== null || this.#hasDeclaration || !DECLARATION.test(tag))
-      throw new XmlFault('restricted-xml', 'The server sent a kind of XML that has no place in a stream.');
+      throw new XmlError('restricted-xml', 'The server sent a kind of XML that has no place in a stream.');
     this.#hasDeclaration = true;
   }
 

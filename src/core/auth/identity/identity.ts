@@ -5,6 +5,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../../platform/config/config.ts';
 import type { Database } from '../../../platform/db/database.ts';
+import type { Log } from '../../../platform/logging/log.ts';
 import type { SendLater } from '../../../platform/mail/mail-job.ts';
 import type { Sessions } from '../guard.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
@@ -24,11 +25,7 @@ export interface IdentityDeps {
   db: Database;
   secrets: SecretBox;
   mail: { enabled: boolean; sendLater: SendLater };
-  log: {
-    info(details: object, message: string): void;
-    warn(message: string): void;
-    error(details: object, message: string): void;
-  };
+  log: Pick<Log, 'info' | 'error'> & { warn(message: string): void };
   hasher: PasswordHasher;
   /** Other bounds on guessing than attempts.ts has. */
   bounds?: Record<AttemptKind, Bounds>;

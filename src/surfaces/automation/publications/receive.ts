@@ -68,7 +68,7 @@ export interface Receiver {
 }
 
 /** Converts a rejected publication to an error response. */
-function toProblem(publication: PublicationObject, which = ''): Problem {
+function toRejection(publication: PublicationObject, which = ''): Problem {
   const { id, error } = publication;
   const { code, detail, errors } = error!;
   const known = Object.hasOwn(ERRORS, code) && ERRORS[code as ErrorCode].status === 422;
@@ -131,7 +131,7 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
       } catch (error) {
         if (!(error instanceof PublicationRejected)) throw error;
         const rejected = await rejections.add(getKey(error.rendered), error, () => {});
-        throw toProblem(rejected, `Event ${all.indexOf(error.rendered) + 1} of ${all.length}: `);
+        throw toRejection(rejected, `Event ${all.indexOf(error.rendered) + 1} of ${all.length}: `);
       }
     },
     async accept(rendered, within) {
@@ -147,7 +147,7 @@ export function createReceiver({ units, control, templates, messages, wake }: Re
         return acceptance.publication;
       } catch (error) {
         if (!(error instanceof PublicationRejected)) throw error;
-        throw toProblem(await rejections.add(getKey(rendered), error, () => {}));
+        throw toRejection(await rejections.add(getKey(rendered), error, () => {}));
       }
     },
   };

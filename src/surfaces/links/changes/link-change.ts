@@ -7,14 +7,14 @@
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { changedFields } from '../../../core/unit/event-writer.ts';
 import { assertMatches, type IfMatch, type WithVersion } from '../../../platform/http/etag.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { asProblem, Problem } from '../../../platform/http/problem.ts';
 import { takeAddresses } from '../addresses/link-address.system-store.ts';
 import type { LinkDeps } from '../creation/link-deps.ts';
 import { computeFingerprint } from '../records/link-fingerprint.ts';
 import { type LinkDraft, type LinkInput, readLink, validateDrafts } from '../creation/link-input.ts';
 import { idsByExternalId, lockNames } from '../creation/link-lookup.store.ts';
 import { presentLink } from '../records/link-present.ts';
-import { externalIdTaken, toProblem } from '../creation/link-problems.ts';
+import { externalIdTaken } from '../creation/link-problems.ts';
 import { buildRoute } from '../creation/link-route.ts';
 import { lockLinks, type LinkRow } from '../records/link.store.ts';
 import type { LinkObject } from '../records/link.schema.ts';
@@ -75,7 +75,7 @@ function read(
       assertMatches(ifMatch, row, 'link');
       return [{ nth, row, draft: readLink(body(row), toLinkValues(row), passwordHash, deps, now) }];
     } catch (error) {
-      outcomes[nth] = toProblem(error);
+      outcomes[nth] = asProblem(error);
       return [];
     }
   });

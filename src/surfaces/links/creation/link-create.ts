@@ -9,7 +9,7 @@ import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { runBatch } from '../../../platform/db/batch.ts';
 import type { AuditOrigin } from '../../../core/api/operation.ts';
 import type { WithVersion } from '../../../platform/http/etag.ts';
-import { Problem } from '../../../platform/http/problem.ts';
+import { asProblem, Problem } from '../../../platform/http/problem.ts';
 import { auditEntries } from '../../../core/workspaces/audit-log.service.ts';
 import { takeAddresses } from '../addresses/link-address.system-store.ts';
 import type { LinkDeps } from './link-deps.ts';
@@ -17,7 +17,7 @@ import { computeFingerprint, sameTags } from '../records/link-fingerprint.ts';
 import { type LinkDraft, type LinkInput, readLink, validateDrafts } from './link-input.ts';
 import { activeByFingerprint, idsByExternalId, lockNames } from './link-lookup.store.ts';
 import { presentLink } from '../records/link-present.ts';
-import { externalIdTaken, toProblem } from './link-problems.ts';
+import { externalIdTaken } from './link-problems.ts';
 import { buildRoute } from './link-route.ts';
 import { readLinks } from '../records/link.store.ts';
 import { NEW_LINK } from '../records/link-values.ts';
@@ -81,7 +81,7 @@ export async function planLinks(
       const link = { id: unit.newUuid(), values: draft.values, messageId, contactId, createdBy: actorId };
       plans.push({ nth, request, draft, link, hasOwnSlug });
     } catch (error) {
-      outcomes[nth] = toProblem(error);
+      outcomes[nth] = asProblem(error);
     }
   const rejected = await validateDrafts(
     unit,

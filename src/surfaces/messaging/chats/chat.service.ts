@@ -11,7 +11,7 @@ import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { instancesById } from '../records/sending-instance.store.ts';
 import { checkOperation } from '../records/capability-check.ts';
 import { assertIn } from '../records/group-membership.ts';
-import { toProblem } from '../records/message-faults.ts';
+import { toFieldProblem } from '../records/message-problems.ts';
 import { listChatMessages } from '../records/message-list.store.ts';
 import { presentMessage } from '../records/message-present.ts';
 import type { MessageObject } from '../records/message.schema.ts';
@@ -135,7 +135,7 @@ export async function chatForTyping(
   if (!instance) throw notFound('chat');
   const { capabilities } = speakingFor(drivers, instance);
   const fault = checkOperation(capabilities, 'typing', '');
-  if (fault) throw toProblem([fault]);
+  if (fault) throw toFieldProblem([fault]);
   await assertIn(unit.db, workspaceId, row);
   const chat: ChatRef = { kind: row.kind as ChatRef['kind'], key: row.key, address: row.address };
   return { instanceId: instance.id, chat };

@@ -10,7 +10,7 @@ import type { Signal } from '../../../channels/contract/signal.ts';
 import { sealCredentials, sealPairing } from '../instances/instance-secrets.ts';
 import type { ClaimedInstance } from './connection.system-store.ts';
 import { NO_PAIRING, type Restriction } from './ending.ts';
-import { openTimeout, pairingExpired } from './faults.ts';
+import { openTimeout, pairingExpired } from './errors.ts';
 import { type ConnectionReceiver, type Holding, HoldingLost } from './connection-lease.ts';
 import type { Move } from './state-writer.ts';
 import type { Times } from './times.ts';

@@ -14,7 +14,7 @@ import { closeConnection, endSession } from './closing.ts';
 import { type Claimed, type ClaimedInstance, FAILING } from './connection.system-store.ts';
 import { createContext } from './driver-context.ts';
 import { errorColumns, toDriverError } from './ending.ts';
-import { openTimeout, unknownChannel, unreadable } from './faults.ts';
+import { openTimeout, unknownChannel, unreadable } from './errors.ts';
 import { type Holding, HoldingLost } from './connection-lease.ts';
 import type { Session, SessionDeps } from './session.ts';
 import { settleWithin } from '../../../platform/time/timeout.ts';

@@ -1,7 +1,7 @@
 /** Finds a connection that is up but deaf: it must prove every half minute or so that it hears, within 10 s. */
 import { type Connection } from '../../../channels/contract/connection.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
-import { deaf } from './faults.ts';
+import { deaf } from './errors.ts';
 import type { Times } from './times.ts';
 
 export function createProbe(deps: { times: Times; signal: AbortSignal; fail: (error: unknown) => void }) {

@@ -19,7 +19,7 @@ import type { Claimed, ClaimedInstance } from './connection.system-store.ts';
 import { FAILING } from './connection.system-store.ts';
 import { createContext } from './driver-context.ts';
 import { getNextState, type Ending, toDriverError, NO_PAIRING, restrictionColumns } from './ending.ts';
-import { unreadable, unknownChannel } from './faults.ts';
+import { unreadable, unknownChannel } from './errors.ts';
 import {
   type ConnectionReceiver,
   type ConnectionSender,

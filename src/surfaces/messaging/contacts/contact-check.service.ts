@@ -11,7 +11,7 @@ import { can } from '../../../channels/contract/capabilities.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import { getDriver } from '../instances/instance-input.ts';
 import { type InstanceState, takesMessages } from '../instances/instance-state.ts';
-import { disconnected } from '../records/message-faults.ts';
+import { disconnected } from '../records/message-problems.ts';
 import { enqueueAction } from '../records/queue-row.store.ts';
 import type { BlockDeps } from './contact-block.service.ts';
 import { requireInstance, toChannelAddress } from './contact-input.ts';

@@ -7,7 +7,7 @@ import { type Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import { getDriver } from '../instances/instance-input.ts';
 import { readAddress } from '../records/address.ts';
-import { noSuch, toProblem } from '../records/message-faults.ts';
+import { noSuch, toFieldProblem } from '../records/message-problems.ts';
 import { type SendingInstance, instancesById } from '../records/sending-instance.store.ts';
 import { lockQueue } from '../records/queue-row.store.ts';
 import type { IdentityInputBody } from './contact.schema.ts';
@@ -72,7 +72,7 @@ export async function getIdentities(
     const identity = { instance_id: instance.id, address: found };
     identities.set(keyOfIdentity(identity), identity);
   }
-  if (faults.length) throw toProblem(faults);
+  if (faults.length) throw toFieldProblem(faults);
   return [...identities.values()];
 }
 

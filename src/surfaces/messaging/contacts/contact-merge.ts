@@ -7,7 +7,7 @@ import type { WithVersion } from '../../../platform/http/etag.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { performSteps, type Step, UNSHARED, walkInTurn } from '../../../platform/jobs/turn.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import { noSuch } from '../records/message-faults.ts';
+import { noSuch } from '../records/message-problems.ts';
 import { type BlockDeps, notifyChannels } from './contact-block.service.ts';
 import { changeContacts, removeContact } from './contact-change.ts';
 import { changedMeanwhile, lockInstances } from './contact-input.ts';

@@ -7,7 +7,7 @@ import type { GroupSettings } from '../../../channels/contract/connection.ts';
 import { type AddressDeps, toChannelAddress } from '../contacts/contact-input.ts';
 import { addressesOfContacts, mediaById, type SendingInstance } from '../records/sending-instance.store.ts';
 import { checkOperation } from '../records/capability-check.ts';
-import { noSuch, toProblem } from '../records/message-faults.ts';
+import { noSuch, toFieldProblem } from '../records/message-problems.ts';
 import type { GroupSettingsBody, ParticipantInputBody } from './group.schema.ts';
 import { addressesAmong } from '../records/participant.store.ts';
 
@@ -49,14 +49,14 @@ export function assertSupported(capabilities: Capabilities, wanted: Wanted, isNe
     isNeeded ? (checkOperation(capabilities, operation, pointer) ?? []) : [],
   );
   if (faults.length)
-    throw toProblem(faults.some(({ pointer }) => pointer === '') ? faults.slice(0, 1) : faults);
+    throw toFieldProblem(faults.some(({ pointer }) => pointer === '') ? faults.slice(0, 1) : faults);
 }
 
 /** @throws Problem unsupported_by_channel */
 export function assertCan(capabilities: Capabilities, ...operations: ChannelOperation[]): void {
   for (const operation of operations) {
     const fault = checkOperation(capabilities, operation, '');
-    if (fault) throw toProblem([fault]);
+    if (fault) throw toFieldProblem([fault]);
   }
 }
 
@@ -64,7 +64,7 @@ export function assertCan(capabilities: Capabilities, ...operations: ChannelOper
 export function assertCount({ limits }: Capabilities, count: number): void {
   if (limits.groupMembers === null || count <= limits.groupMembers) return;
   const detail = `the channel's groups have at most ${limits.groupMembers} members (limits.group_members)`;
-  throw toProblem([{ pointer: '/participants', code: 'unsupported_by_channel', detail }]);
+  throw toFieldProblem([{ pointer: '/participants', code: 'unsupported_by_channel', detail }]);
 }
 
 /**
@@ -114,7 +114,7 @@ export async function getParticipants(
       faults.push({ pointer: at(nth, 'address'), code: 'invalid_address', detail: one.message });
     else found.add(one);
   }
-  if (faults.length) throw toProblem(faults);
+  if (faults.length) throw toFieldProblem(faults);
   return [...found];
 }
 
@@ -130,6 +130,6 @@ export async function getPicture(unit: Unit, workspaceId: string, mediaId: strin
       : media.mime_type!.startsWith('image/')
         ? null
         : { code: 'no_image', detail: `the file must be an image, and is ${media.mime_type}` };
-  if (fault) throw toProblem([{ pointer, ...fault }]);
+  if (fault) throw toFieldProblem([{ pointer, ...fault }]);
   return id;
 }

@@ -14,7 +14,7 @@ import type { ChannelOperation } from '../../../channels/contract/capabilities.t
 import type { ParticipantAction } from '../../../channels/contract/connection.ts';
 import type { AddressDeps } from '../contacts/contact-input.ts';
 import { lockInstances, type LockedInstance } from '../records/sending-instance.store.ts';
-import { noSuch, toProblem } from '../records/message-faults.ts';
+import { noSuch, toFieldProblem } from '../records/message-problems.ts';
 import { type Speaking, speakingFor } from '../records/speaking.ts';
 import { enqueueAction } from '../records/queue-row.store.ts';
 import * as input from './group-input.ts';
@@ -214,7 +214,7 @@ export async function changeParticipants(
   const addresses = await input.getParticipants(unit, deps, workspaceId, instance, participants, id);
   if (instance.address !== null && addresses.includes(instance.address)) {
     const detail = 'is the account itself: POST /groups/{id}/leave takes it out of the group';
-    throw toProblem([{ pointer: '/participants', code: 'own_account', detail }]);
+    throw toFieldProblem([{ pointer: '/participants', code: 'own_account', detail }]);
   }
   const task = { do: 'participants', group_id: id, action, addresses } as const;
   return accept(unit, deps, workspaceId, instance, task, row.chat_id);

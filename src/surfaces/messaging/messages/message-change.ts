@@ -14,7 +14,7 @@ import { enqueueAction, lockQueue, type QueueAction } from '../records/queue-row
 import { instancesById, type SendingInstance } from '../records/sending-instance.store.ts';
 import { checkOperation } from '../records/capability-check.ts';
 import { assertIn } from '../records/group-membership.ts';
-import { toProblem } from '../records/message-faults.ts';
+import { toFieldProblem } from '../records/message-problems.ts';
 import { show } from './message.service.ts';
 import { isWithChannel } from '../records/message-status.ts';
 import * as store from '../records/message.store.ts';
@@ -146,6 +146,6 @@ export async function askChannel(
   assertWithChannel(row);
   const { instance, capabilities } = await speaking(unit, deps, row);
   const fault = checkOperation(capabilities, operation, '');
-  if (fault) throw toProblem([fault]);
+  if (fault) throw toFieldProblem([fault]);
   return ask(unit, row, instance, action, payload);
 }

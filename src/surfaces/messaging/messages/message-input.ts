@@ -5,7 +5,7 @@ import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import { isMediaType, MESSAGE_TYPES, type MessageType } from '../../../channels/contract/capabilities.ts';
 import type { SendMessageBody } from './message-input.schema.ts';
 import { normalizeContent, type StoredContent } from '../records/message-content.ts';
-import { toProblem } from '../records/message-faults.ts';
+import { toFieldProblem } from '../records/message-problems.ts';
 
 const MAX_AHEAD_MS = 366 * 86_400_000;
 
@@ -119,7 +119,9 @@ export function readSchedule(given: string | null | undefined, now: Date): Date 
   if (!given) return null;
   const at = new Date(given);
   if (at.getTime() - now.getTime() > MAX_AHEAD_MS)
-    throw toProblem([{ pointer: '/scheduled_at', code: 'out_of_range', detail: 'must be within a year' }]);
+    throw toFieldProblem([
+      { pointer: '/scheduled_at', code: 'out_of_range', detail: 'must be within a year' },
+    ]);
   return at;
 }
 

@@ -2,7 +2,7 @@
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
 import { askChannel, type ChangeDeps, type Changed, read } from './message-change.ts';
-import { toProblem } from '../records/message-faults.ts';
+import { toFieldProblem } from '../records/message-problems.ts';
 import { idIn } from './message-input.ts';
 import type { SendMessageBody } from './message-input.schema.ts';
 
@@ -54,7 +54,7 @@ export async function sendReaction(
   if (faults.length) throw invalid(faults);
   const row = await read(unit, workspaceId, id!);
   if (row.instance_id !== instanceId)
-    throw toProblem([
+    throw toFieldProblem([
       {
         pointer: '/reaction/message_id',
         code: 'other_instance',

@@ -19,7 +19,7 @@ import {
   speaking,
 } from './message-change.ts';
 import { searchTextFor } from '../records/message-content.ts';
-import { toProblem } from '../records/message-faults.ts';
+import { toFieldProblem } from '../records/message-problems.ts';
 import { readSchedule } from './message-input.ts';
 import type { UpdateMessageBody } from './message-input.schema.ts';
 import { show } from './message.service.ts';
@@ -107,6 +107,6 @@ async function assertMayEdit(
     checkText(capabilities, row.type as MessageType, text, pointer),
     isInPlace ? null : checkOperation(capabilities, 'edit', pointer),
   ].filter((fault) => fault !== null);
-  if (faults.length) throw toProblem(faults);
+  if (faults.length) throw toFieldProblem(faults);
   if (!isInPlace) assertWithin(row, capabilities.limits.editWithin, 'edit_within', unit.clock());
 }

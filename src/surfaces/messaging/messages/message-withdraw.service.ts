@@ -17,7 +17,7 @@ import {
   notThere,
   speaking,
 } from './message-change.ts';
-import { toProblem } from '../records/message-faults.ts';
+import { toFieldProblem } from '../records/message-problems.ts';
 import { show } from './message.service.ts';
 import { statusChange } from '../records/message-status.ts';
 import type * as store from '../records/message.store.ts';
@@ -68,7 +68,7 @@ export async function deleteMessage(
   if (row.pending_action === 'revoke') return { ...show(row), isPending: true };
   const { instance, capabilities } = await speaking(unit, deps, row);
   const fault = checkOperation(capabilities, 'revoke', '');
-  if (fault) throw toProblem([fault]);
+  if (fault) throw toFieldProblem([fault]);
   assertWithin(row, capabilities.limits.revokeWithin, 'revoke_within', unit.clock());
   return ask(unit, row, instance, 'revoke');
 }

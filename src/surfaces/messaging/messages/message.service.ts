@@ -4,7 +4,7 @@ import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { toUuid } from '../../../core/vocabulary/ids.ts';
 import type { WithVersion } from '../../../platform/http/etag.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
-import { invalid, notFound, Problem } from '../../../platform/http/problem.ts';
+import { asProblem, invalid, notFound, Problem } from '../../../platform/http/problem.ts';
 import { compileValidator } from '../../../platform/http/validation.ts';
 import { isMediaType, type MessageType } from '../../../channels/contract/capabilities.ts';
 import { type Accepted, type AcceptDeps, acceptMessages, type Sender, type Sending } from './accept.ts';
@@ -46,11 +46,6 @@ export async function sendMessage(
   return only(await acceptMessages(unit, deps, actor.workspaceId, [{ sender: getSender(actor), input }]));
 }
 
-function toProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error;
-  throw error;
-}
-
 export interface SendRequest {
   actor: WorkspaceActor;
   body: SendMessageBody;
@@ -71,7 +66,7 @@ export async function sendTogether(
       sendings.push({ sender: getSender(actor), input });
       return null;
     } catch (error) {
-      return toProblem(error);
+      return asProblem(error);
     }
   });
   const accepted = await acceptMessages(unit, deps, requests[0]!.actor.workspaceId, sendings);
@@ -113,13 +108,13 @@ export async function sendMessages(
       if (input) sendings.push({ index, sender: getSender(actor), input });
       else reactions.push({ index, body });
     } catch (error) {
-      outcomes.set(index, toProblem(error));
+      outcomes.set(index, asProblem(error));
     }
   }
   const accepted = await acceptMessages(unit, deps, actor.workspaceId, sendings);
   for (const [nth, { index }] of sendings.entries()) outcomes.set(index, accepted[nth]!);
   for (const { index, body } of reactions)
-    outcomes.set(index, await react(body).catch((error: unknown) => toProblem(error)));
+    outcomes.set(index, await react(body).catch((error: unknown) => asProblem(error)));
   return items.map((_, index) => outcomes.get(index)!);
 }
 

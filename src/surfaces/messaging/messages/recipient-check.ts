@@ -14,7 +14,7 @@ import type { Json } from '../../../channels/contract/json.ts';
 import { readAddress } from '../records/address.ts';
 import * as store from '../records/sending-instance.store.ts';
 import { checkMessage } from '../records/capability-check.ts';
-import { checkThread } from '../records/message-faults.ts';
+import { checkThread } from '../records/message-problems.ts';
 
 /** Public IDs; null for what is not given, or known only with the message. */
 export interface Recipient {

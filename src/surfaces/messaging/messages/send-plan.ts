@@ -20,7 +20,7 @@ import { hasForm, toText } from '../records/message-content.ts';
 import { findRoots } from '../contacts/same-person.store.ts';
 import { checkTemplate, type TemplateContent } from '../templates/template-check.ts';
 import { findTemplates } from '../templates/template.store.ts';
-import { checkThread, noSuch, toProblem, windowClosed } from '../records/message-faults.ts';
+import { checkThread, noSuch, toFieldProblem, windowClosed } from '../records/message-problems.ts';
 import type { MessageInput } from './message-input.ts';
 import { findUrls, getUrls, type LinkShortener } from './link-shortener.ts';
 import { splitText } from './split-text.ts';
@@ -284,7 +284,7 @@ function planOne(input: MessageInput, world: World, drivers: Drivers): SendPlan 
     }),
   );
   faults.push(...(driver.checkContent?.(type, content as Json) ?? []));
-  if (faults.length) throw toProblem(faults);
+  if (faults.length) throw toFieldProblem(faults);
   return {
     input,
     urls: getOwnUrls(input),
@@ -320,7 +320,7 @@ async function findChats(db: Db, workspaceId: string, plans: readonly SendPlan[]
 function notInGroup({ chat, current, input }: SendPlan): Problem | null {
   const known = chat ?? current;
   const fault = known && checkMembership(known, input.recipient.pointer);
-  return fault && toProblem([fault]);
+  return fault && toFieldProblem([fault]);
 }
 
 /** Outside the window only templates go. A scheduled message may find it open again. */
@@ -358,7 +358,7 @@ async function checkTemplates(
     const content = toTemplate(input);
     const own = found.filter((row) => row.instance_id === instance.id && row.name === content.name);
     const outcome = checkTemplate(content, own);
-    if ('error' in outcome) problems.set(plan, toProblem([outcome.error]));
+    if ('error' in outcome) problems.set(plan, toFieldProblem([outcome.error]));
     else plan.input = { ...input, content: { ...content, language: outcome.template.language } };
   }
   return problems;

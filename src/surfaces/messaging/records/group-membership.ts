@@ -2,7 +2,7 @@
 import type { Db } from '../../../platform/db/database.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { chatsById, type KnownChat } from './sending-instance.store.ts';
-import { toProblem } from './message-faults.ts';
+import { toFieldProblem } from './message-problems.ts';
 
 /** For groups of which only the chat is known, the channel decides. */
 export function checkMembership(
@@ -38,5 +38,5 @@ export async function assertIn(
   chat: { id: string; kind: string },
 ): Promise<void> {
   const fault = await faultIn(db, workspaceId, chat);
-  if (fault) throw toProblem([fault]);
+  if (fault) throw toFieldProblem([fault]);
 }

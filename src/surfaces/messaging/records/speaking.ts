@@ -5,7 +5,7 @@ import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import { type InstanceState, takesMessages } from '../instances/instance-state.ts';
-import { disconnected } from './message-faults.ts';
+import { disconnected } from './message-problems.ts';
 import type { SendingInstance } from './sending-instance.store.ts';
 
 export interface Speaking {

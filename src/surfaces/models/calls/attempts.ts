@@ -98,7 +98,7 @@ export const toOutcomeCode = (result: AttemptResult): string => {
   return result.kind === 'failure' ? result.code : `http_${result.response.status}`;
 };
 
-const toProblem = ({ code, message }: UpstreamError): Problem =>
+const toUpstreamProblem = ({ code, message }: UpstreamError): Problem =>
   code === 'timeout'
     ? new Problem('model_provider_timeout', message)
     : new Problem('model_provider_error', message);
@@ -327,7 +327,7 @@ export function createAttempt(
         // From `enter`.
         else if (error instanceof Problem) result = failure('busy', error);
         else if (error instanceof UpstreamError)
-          result = failure(error.code === 'aborted' ? 'broken' : error.code, toProblem(error));
+          result = failure(error.code === 'aborted' ? 'broken' : error.code, toUpstreamProblem(error));
         else throw error;
       } finally {
         if (holdTimer) clearTimeout(holdTimer);

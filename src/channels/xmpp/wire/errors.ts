@@ -6,7 +6,7 @@ import type { Element } from '@xmpp/xml';
 import { EgressError } from '../../../platform/addresses/egress-error.ts';
 import { DriverError, type DriverErrorKind } from '../../contract/driver-error.ts';
 import { NS } from './namespaces.ts';
-import { XmlFault } from './xml-reader.ts';
+import { XmlError } from './xml-reader.ts';
 
 const MAX_DETAIL = 300;
 
@@ -26,9 +26,9 @@ export const unknown = (detail: string, cause?: unknown): DriverError =>
 export const abandoned = (): DriverError => lost('given_up', 'The call was canceled.');
 
 /** Of the network, of what came over it, or one of ours. The guard's refusal stays until an operator acts. */
-export function networkFault(error: unknown): DriverError {
+export function toNetworkError(error: unknown): DriverError {
   if (error instanceof DriverError) return error;
-  if (error instanceof XmlFault) return lost('invalid_stream', error.message, error);
+  if (error instanceof XmlError) return lost('invalid_stream', error.message, error);
   if (error instanceof EgressError) {
     const stays = error.code === 'address_not_allowed' || error.code === 'invalid_url';
     return new DriverError(stays ? 'refused' : 'lost', error.code, `XMPP: ${error.detail}`, { cause: error });
@@ -64,7 +64,7 @@ const STREAM_CONDITIONS: Record<string, [DriverErrorKind, string]> = {
 };
 
 /** @param error a `<stream:error/>` */
-export function streamFault(error: Element): DriverError {
+export function toStreamError(error: Element): DriverError {
   const condition = getCondition(error, NS.streams) ?? 'undefined-condition';
   const known = STREAM_CONDITIONS[Object.hasOwn(STREAM_CONDITIONS, condition) ? condition : ''];
   if (known) return new DriverError(known[0], snake(condition), known[1]);
@@ -88,7 +88,7 @@ const SASL_CONDITIONS: Record<string, [DriverErrorKind, string, string]> = {
 };
 
 /** @param failure a SASL `<failure/>` */
-export function saslFault(failure: Element): DriverError {
+export function toSaslError(failure: Element): DriverError {
   const condition = getCondition(failure, NS.sasl) ?? '';
   const known = SASL_CONDITIONS[Object.hasOwn(SASL_CONDITIONS, condition) ? condition : ''];
   if (known) return new DriverError(...known);
@@ -128,7 +128,7 @@ export function stanzaCondition(stanza: Element): string {
  * Of a stanza that came back, as code its condition: `item_not_found`. `busy` where another try may do: the error's type
  * is `wait`, or the condition says so.
  */
-export function stanzaFault(stanza: Element): DriverError {
+export function toStanzaError(stanza: Element): DriverError {
   const error = stanza.getChild('error');
   const condition = stanzaCondition(stanza);
   const isKnown = Object.hasOwn(WORDS, condition);

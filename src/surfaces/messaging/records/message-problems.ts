@@ -1,18 +1,18 @@
-/** Rejections of messages: all field errors under their common code. */
+/** Problems that requests about messages are rejected with. */
 import type { Driver } from '../../../channels/contract/driver.ts';
 import { type ErrorCode, ERRORS } from '../../../platform/http/errors.ts';
 import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 
-/** A problem of values that are well formed. Its code is that of its faults, where they have one that is in the catalog. */
-export function toProblem(faults: FieldError[]): Problem {
-  const codes = new Set(faults.map(({ code }) => code));
+/** Rejects well-formed values. The code is that of all field errors if they share one of the error catalog, else `unprocessable`. */
+export function toFieldProblem(errors: FieldError[]): Problem {
+  const codes = new Set(errors.map(({ code }) => code));
   const [only] = codes;
   const code: ErrorCode =
     codes.size === 1 && Object.hasOwn(ERRORS, only!) ? (only as ErrorCode) : 'unprocessable';
-  return new Problem(code, faults.map(({ detail }) => detail).join('; '), { errors: faults });
+  return new Problem(code, errors.map(({ detail }) => detail).join('; '), { errors });
 }
 
-/** A body or query names an object that there is not. */
+/** A body or query refers to an object that does not exist. */
 export const noSuch = (what: string, pointer: string): Problem => {
   const detail = `There is no such ${what} in this workspace.`;
   return new Problem('not_found', detail, { errors: [{ pointer, code: 'not_found', detail }] });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { ID_PREFIXES } from '../../src/core/vocabulary/nouns.ts';
-import { firstMatches, foundById, getBest, getSlug } from './search.ts';
+import { getSlug } from './search-nouns.ts';
+import { firstMatches, foundById, getBest } from './search.ts';
 
 const TAIL = '01m86wgwz6e2fvqnxwpjv19hq5';
 

@@ -7,12 +7,12 @@ import type { GroupSignal } from '../../contract/signal.ts';
 import { createArchive } from '../session/archive.ts';
 import { stanzaCondition } from '../wire/errors.ts';
 import { findArchiveStart } from './archive-start.ts';
-import { ENTER_MS, leavePermanently } from './join-leave.ts';
 import { groupNotFound, joinFault, notIn, saysNotIn, unreachable, writeFault } from './joining.ts';
 import { leavePresence } from './muc.ts';
 import { createPeople, type SelfChange } from './people.ts';
 import { createKnownAbout } from './room-about.ts';
 import { createRoomChanges } from './room-changes.ts';
+import { createRoomDeparture } from './room-departure.ts';
 import { createRoomEntrance } from './room-entrance.ts';
 import { type GroupchatDeps, onGroupchat } from './room-groupchat.ts';
 import { createRoomInbound } from './room-inbound.ts';
@@ -21,7 +21,6 @@ import { createRoomPosts } from './room-posts.ts';
 import { createRoomReader } from './room-reader.ts';
 import { createRoomRefresh } from './room-refresh.ts';
 import type { Room, RoomDeps } from './room.ts';
-import { within } from './within.ts';
 
 export function createRoom(address: string, deps: RoomDeps): Room {
   const { stream, telling, log } = deps;
@@ -31,7 +30,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
   const posts = createRoomPosts(stream);
   let state: Room['state'] = 'out';
   const known = createKnownAbout(stream, address);
-  let left: PromiseWithResolvers<void> | null = null;
+  const departure = createRoomDeparture(stream, address, self);
 
   const { view, read } = createRoomReader({ address, account, people, known });
   const group = (signal: Partial<GroupSignal>): GroupSignal => ({
@@ -84,9 +83,8 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     if (change.kind === 'entered') return entrance.onEntered(change.isNew);
     // Who rises or falls is shown other lists.
     if (change.kind === 'moved') return state === 'in' ? refresh.onMoved() : undefined;
-    const membership = left ? 'left' : change.membership;
-    const waits = left;
-    left = null;
+    const waits = departure.take();
+    const membership = waits ? 'left' : change.membership;
     goOut();
     if (membership === null) deps.onOut(room, true);
     else
@@ -160,16 +158,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
         if (nick !== '') await stream.send(leavePresence(`${address}/${nick}`));
         return room.end('left', account);
       }
-      left = Promise.withResolvers();
-      left.promise.catch(() => {}); // where the writing fails first
-      await leavePermanently(stream, address, self.affiliation, signal);
-      if (state === 'in') await stream.send(leavePresence(`${address}/${self.nick}`));
-      const heard = await within(
-        left.promise.then(() => true),
-        ENTER_MS,
-        signal,
-        () => null,
-      );
+      const heard = await departure.leave(() => state === 'in', signal);
       // A room that says nothing has no say in it.
       if (!heard) await room.end('left', account);
     },

@@ -12,26 +12,25 @@ import type { DriverError } from '../../../channels/contract/driver-error.ts';
 import type { Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 import type { IngressReader } from '../ingress/ingress-reader.ts';
-import { openCredentials } from '../instances/instance-secrets.ts';
 import { STABLE_MS } from './backoff.ts';
 import { closeConnection } from './closing.ts';
 import type { Claimed, ClaimedInstance } from './connection.system-store.ts';
 import { FAILING } from './connection.system-store.ts';
 import { createContext } from './driver-context.ts';
-import { getNextState, type Ending, toDriverError, NO_PAIRING, restrictionColumns } from './ending.ts';
-import { unreadable, unknownChannel } from './errors.ts';
+import { getNextState, type Ending, NO_PAIRING, restrictionColumns } from './ending.ts';
+import { unknownChannel } from './errors.ts';
 import {
   type ConnectionReceiver,
   type ConnectionSender,
   type ConnectionLease,
   type Holding,
-  HoldingLost,
 } from './connection-lease.ts';
+import { openConnection } from './opening.ts';
 import { createProbe } from './probe.ts';
 import { createRestriction } from './restriction.ts';
+import { createSessionEnd } from './session-end.ts';
 import type { Move, Outcome, StateWriter } from './state-writer.ts';
 import type { Times } from './times.ts';
-import { settleWithin } from '../../../platform/time/timeout.ts';
 import { currentTime } from '../../../platform/time/clock.ts';
 
 export interface SessionDeps {
@@ -85,11 +84,7 @@ export function startSession(
   const { writer, sender, times, log, onOpened, onLost } = deps;
   const { instance_id: instanceId, workspace_id: workspaceId, epoch } = claimed;
   const driver = deps.drivers.get(instance.channel);
-  const controller = new AbortController();
-  const { signal } = controller;
-  const { promise: ended, resolve } = Promise.withResolvers<Ending>();
   const startedAt = performance.now();
-  let ending: Ending | null = null;
   let connection: Connection | null = null;
   let upAt: number | null = null;
   let stable = claimed.failures === 0;
@@ -97,23 +92,12 @@ export function startSession(
   const about = { instance: instanceId, channel: instance.channel };
   const isOurs = node.isHeld;
   const warn = (error: unknown, message: string): void => log.warn({ ...about, err: error }, message);
-  const end = (reason: Ending): void => {
-    if (ending) {
-      // What was about to be drained is somebody else's by now, or has no way out.
-      if (reason.why === 'lost' || reason.why === 'fault') controller.abort();
-      return;
-    }
-    ending = reason;
-    // What is up and ends because somebody wants it to may finish what it is sending.
-    if (upAt === null || reason.why === 'lost' || reason.why === 'fault') controller.abort();
-    resolve(reason);
-  };
-  const fail = (error: unknown): void => {
-    if (error instanceof HoldingLost) return end({ why: 'lost' });
-    const fault = toDriverError(error);
-    if (fault.code === 'internal') log.error({ ...about, err: error }, 'a connection failed');
-    end({ why: 'fault', error: fault });
-  };
+  const ending = createSessionEnd({
+    isUp: () => upAt !== null,
+    onInternal: (error) => log.error({ ...about, err: error }, 'a connection failed'),
+  });
+  const { controller, end, fail } = ending;
+  const { signal } = controller;
 
   const settings = instance.settings as Json;
   const holding: Holding = {
@@ -156,7 +140,7 @@ export function startSession(
     log,
     write,
     fail,
-    isOver: () => ending !== null,
+    isOver: () => ending.reason !== null,
     onLimit: restriction.writeAndReport,
   });
   const probe = createProbe({ times, signal, fail });
@@ -172,7 +156,7 @@ export function startSession(
     },
   });
   function attach(): void {
-    if (!ending && connection) sender.attach(held());
+    if (!ending.reason && connection) sender.attach(held());
   }
   function detach(): Promise<void> {
     return sender.detach(instanceId);
@@ -187,29 +171,6 @@ export function startSession(
       to: { state: state === 'connected' ? 'reconnecting' : 'connecting', reason: 'moved' },
       change: (_from, now) => ({ ...NO_PAIRING, updated_at: now }),
     });
-  };
-
-  const open = async (): Promise<void> => {
-    let credentials: Json;
-    try {
-      credentials = openCredentials(deps.secrets, instance);
-    } catch (error) {
-      throw unreadable(error);
-    }
-    const opening = driver!.open(context.of(credentials, signal));
-    // Whoever was told to end may still have opened it.
-    const settled = opening.then(
-      (made) => ({ made }),
-      (error: unknown) => ({ error }),
-    );
-    const first =
-      (await Promise.race([settled, ended.then(() => null)])) ?? (await settleWithin(settled, times.closeMs));
-    if (!first)
-      settled
-        .then((late) => ('made' in late ? late.made.close() : undefined))
-        .catch((error: unknown) => warn(error, 'a connection that opened too late could not be closed'));
-    else if ('made' in first) connection = first.made;
-    else if (!ending) throw first.error;
   };
 
   const announce = async ({ address, profileName }: Connection): Promise<void> => {
@@ -227,7 +188,7 @@ export function startSession(
       }),
       row: { ...HEALTHY, releases: false, failures: claimed.failures },
     });
-    if (!isUp || ending) return;
+    if (!isUp || ending.reason) return;
     upAt = performance.now();
     probe.start();
     restriction.start();
@@ -260,13 +221,22 @@ export function startSession(
   const live = async (): Promise<void> => {
     try {
       await begin();
-      if (!ending) await open();
-      if (connection && !ending) await announce(connection);
+      if (!ending.reason)
+        connection = await openConnection({
+          driver: driver!,
+          instance,
+          secrets: deps.secrets,
+          context,
+          ending,
+          times,
+          warn,
+        });
+      if (connection && !ending.reason) await announce(connection);
       if (upAt !== null) onOpened(instance.channel, null);
     } catch (error) {
       fail(error);
     }
-    const reason = await ended;
+    const reason = await ending.ended;
     const loggedOut = await closeConnection(connection, {
       detach: async () => {
         if (upAt !== null) await Promise.all([detach(), deps.ingress.detach(instanceId)]);
@@ -288,13 +258,13 @@ export function startSession(
     epoch,
     isFailing: claimed.failures >= FAILING,
     isOpening: () => upAt === null && !context.isPairing(),
-    isUp: () => upAt !== null && !ending,
-    isEnding: () => ending !== null,
+    isUp: () => upAt !== null && !ending.reason,
+    isEnding: () => ending.reason !== null,
     supersede: (logsOut) => end({ why: 'superseded', logsOut }),
     stop: () => end({ why: 'stop' }),
     lost: () => end({ why: 'lost' }),
     tick(now) {
-      if (ending || !holding.isHeld()) return false;
+      if (ending.reason || !holding.isHeld()) return false;
       if (upAt === null) {
         context.tick(now, startedAt, times);
         return false;

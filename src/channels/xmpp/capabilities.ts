@@ -1,11 +1,11 @@
-/** What XMPP can do, as this driver speaks it. */
+/** Lists what this driver supports of XMPP. */
 import type { Capabilities } from '../contract/capabilities.ts';
 
-/** In XML a character is up to six bytes long, and most servers end the stream over a stanza of 256 KiB. */
+/** A character takes up to six bytes in XML, and most servers end the stream over a stanza of 256 KiB. */
 const MAX_TEXT = 40_000;
-/** What the product takes of a file; a server's upload service may take less, and then refuses as `too_large`. */
+/** The product's file limit. A server's upload service may accept less and then rejects the file as `too_large`. */
 const MAX_BYTES = 67_108_864;
-/** As many as are kept of a group. */
+/** The number of group members that are stored. */
 const MAX_MEMBERS = 5000;
 const file = { text: MAX_TEXT, bytes: MAX_BYTES, mimeTypes: null };
 
@@ -48,7 +48,7 @@ export const CAPABILITIES: Capabilities = {
     'history',
     'own_copies',
   ],
-  // Servers slow a client down by not reading it, rather than by refusing.
+  // Servers slow a client down by pausing reads, not by rejecting stanzas.
   pacing: { perSecond: 20, perChat: null, concurrency: 4 },
   limits: { editWithin: null, revokeWithin: null, groupMembers: MAX_MEMBERS },
 };

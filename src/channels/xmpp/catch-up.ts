@@ -1,7 +1,7 @@
 /**
- * Reading the account's own archive from the position on, page by page, each told before the next is asked for. Where the
- * archive has forgotten the entry that the position names, its time says from where; entries that were told before are
- * taken in once all the same, by their names.
+ * Reads the account's own archive after the position, page by page. Each page is emitted before the next is requested.
+ * If the archive has deleted the entry that the position names, reading starts from the entry's time; entries that were
+ * emitted before are still stored once, because their names are the same.
  */
 import type { DriverContext } from '../contract/driver.ts';
 import { DriverError } from '../contract/driver-error.ts';
@@ -15,13 +15,13 @@ export interface CatchUpDeps {
   log: DriverContext['log'];
   /** Entries received live that are emitted after the catch-up, oldest first. */
   waiting(): readonly string[];
-  /** Tells the entries of a page, and moves the position to its last. */
+  /** Emits the entries of a page, and moves the position to the last one. */
   tellPage(entries: readonly ArchivedStanza[]): Promise<void>;
   isStopped(): boolean;
 }
 
 const PAGE = 50;
-/** Before the time of the last entry that was told, where the archive has forgotten it: clocks differ. */
+/** Subtracted from the time of the last emitted entry if the archive has deleted it, because clocks differ. */
 const MARGIN_MS = 600_000;
 
 export const moveTo =
@@ -31,11 +31,11 @@ export const moveTo =
     position.archiveAt = at.toISOString();
   };
 
-/** @returns reads all that lies behind the position. @throws DriverError */
+/** @returns a function that reads all entries after the position. @throws DriverError */
 export function createCatchUp(deps: CatchUpDeps): () => Promise<void> {
   const { archive, telling, log, waiting, tellPage, isStopped } = deps;
 
-  /** @returns null where that is no entry: whoever wrote what waits may have made its name up */
+  /** @returns null if there is no such entry: the sender of the waiting message may have invented its name */
   const before = async (oldest: string): Promise<ArchivedStanza[] | null> => {
     try {
       return (await archive.page({ before: oldest, max: 1 })).entries;
@@ -55,7 +55,7 @@ export function createCatchUp(deps: CatchUpDeps): () => Promise<void> {
     await telling.emit([], newest ? moveTo(newest) : (position) => void (position.archive = ''));
   };
 
-  /** @returns null where nobody can say what lies behind */
+  /** @returns null if the entries after it can't be determined */
   const pageAfter = async (
     after: string,
     start: Date | null,
@@ -80,7 +80,7 @@ export function createCatchUp(deps: CatchUpDeps): () => Promise<void> {
     let start: Date | null = null;
     while (!isStopped()) {
       const found = await pageAfter(after, start);
-      // All that is there may have been told long ago.
+      // All of these entries may have been emitted long ago.
       if (found === null) return begin();
       const { entries, isComplete, last } = found.page;
       start = found.start;

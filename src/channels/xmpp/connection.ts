@@ -54,13 +54,16 @@ export async function openConnection(context: DriverContext): Promise<Connection
   }
 }
 
-/** Whether the stream has ended, and who wants to know. */
+/** Holds the fault that ended the stream, and a listener for it. */
 interface Watch {
   ended: DriverError | null;
   onEnd: ((fault: DriverError) => void) | null;
 }
 
-/** Without what an account needs to hear, there is no connection: what a server says of that is no fault of a message. */
+/**
+ * Converts any error to a lost connection: an account that can't receive is not connected, whatever code the server
+ * gives.
+ */
 function asLoss(error: unknown): DriverError {
   const fault = toNetworkError(error);
   return fault.kind === 'lost' || fault.kind === 'refused' ? fault : lost(fault.code, fault.message, fault);
@@ -130,15 +133,16 @@ async function start(
   for (const handler of handlers) stream.onStanza(handler);
   hasCopies = await copies(stream);
   await presence.announce();
-  // Before the server has processed that, it stores what comes without delivering it, and the archive begins behind it.
+  // Until the server has processed the presence, it stores incoming messages without delivering them, and the archive
+  // position would follow them.
   await stream.ping(context.signal);
-  // From here on nothing waits: either it is opened, or `ended` says why not.
+  // Nothing is awaited after this: either the connection opens, or `ended` reports why not.
   watch.onEnd = end;
   setImmediate(() => {
     opened.resolve();
     if (isOver) return;
     inbound.catchUp().catch(end);
-    // An account whose server keeps no roster, or is slow to tell it, has what it needs all the same.
+    // An account works without a roster, so a server that has none or is slow to send it is no error.
     contacts.tellAll().catch((error: unknown) => {
       if (!isOver) context.log.warn({ error: String(error) }, 'The roster of an account could not be read');
     });
@@ -149,7 +153,7 @@ async function start(
     const kept = restore(raw);
     if (!kept) return [unprocessed('malformed', null, raw)];
     if (kept.room === null) return inbound.readAgain(kept);
-    // Once the account is in the room again, it can be read.
+    // The stanza can be read once the account is in the room again.
     return rooms.readAgain(kept.room, kept) ?? [unprocessed('unknown_kind', null, raw)];
   };
 
@@ -175,7 +179,7 @@ async function start(
   };
 }
 
-/** What other devices of the account send and get (XEP-0280), where the server does that. */
+/** Enables copies of what the account's other devices send and receive (XEP-0280), if the server supports them. */
 async function copies(stream: OpenStream): Promise<boolean> {
   const features = await stream.features(stream.domain).catch(orNone(new Set<string>()));
   if (!features.has(NS.carbons)) return false;
@@ -184,7 +188,7 @@ async function copies(stream: OpenStream): Promise<boolean> {
   return enabled.catch(orNone(false));
 }
 
-/** What a server refuses to say or do it does not have. */
+/** Treats a feature that the server refuses as missing. */
 const orNone =
   <T>(none: T) =>
   (error: unknown): T => {

@@ -23,13 +23,13 @@ const TOLD_AT_ONCE = 500;
 /** Concurrent checks. */
 const CHECKED_AT_ONCE = 8;
 
-/** Codes by which a server says that there is nobody; others may as well mean that it doesn't tell. */
+/** Codes that mean that an address does not exist. Others may also mean that the server doesn't disclose it. */
 const NOBODY = new Set(['item_not_found', 'gone', 'jid_malformed', 'remote_server_not_found']);
 
 export interface Contacts {
   handle: StanzaHandler;
   calls: Required<ContactCalls>;
-  /** Tells whom the roster has, where that is wanted. @throws DriverError */
+  /** Emits the roster's contacts if the settings request it. @throws DriverError */
   tellAll(): Promise<void>;
 }
 
@@ -53,19 +53,19 @@ const getItems = (query: Element | null): RosterItem[] =>
     .map(readItem)
     .filter((item) => item !== null);
 
-/** What a roster's entries mean to the engine. */
+/** Converts roster entries to signals. */
 const toSignals = (items: readonly RosterItem[]): ProfileSignal[] =>
   items.map(({ address, name }) => ({ kind: 'profile', address, name, isContact: true }));
 
 export interface ContactsDeps {
   stream: XmppStream;
   telling: Pick<Telling, 'emit'>;
-  /** Whether whom the roster has becomes a contact here. */
+  /** Whether people on the roster become contacts. */
   takesRoster: boolean;
 }
 
 export function createContacts({ stream, telling, takesRoster }: ContactsDeps): Contacts {
-  /** IDs of what was sent to see whether it comes back. */
+  /** IDs of stanzas that were sent to see whether they are returned. */
   const trials = new Map<string, { isBack: boolean }>();
 
   const handle: StanzaHandler = (stanza) => {
@@ -87,9 +87,9 @@ export function createContacts({ stream, telling, takesRoster }: ContactsDeps): 
   };
 
   /**
-   * Sends a chat state, which nobody is shown, to an address of the account's own server, and returns whether the server
-   * took it. A refusal comes before the answer to a question behind it, but not always before an acknowledgement (XEP-0198),
-   * which ejabberd gives as soon as it has read the stanza.
+   * Sends a chat state, which clients don't display, to an address on the account's own server, and returns whether the
+   * server accepted it. A rejection arrives before the response to a later request, but not always before an
+   * acknowledgement (XEP-0198), which ejabberd sends as soon as it has read the stanza.
    */
   const tryOut = async (address: string, signal: AbortSignal): Promise<boolean> => {
     const id = newServiceId();
@@ -160,7 +160,7 @@ export function createContacts({ stream, telling, takesRoster }: ContactsDeps): 
           await stream.ask({ to: null, type: 'set', payload }, signal);
         } catch (error) {
           if (!(error instanceof DriverError) || error.kind !== 'rejected') throw error;
-          // Some servers refuse what is already so.
+          // Some servers reject a change that has no effect.
           const blocked = await blockedAddresses(signal).catch((fault: unknown) => {
             if (fault instanceof DriverError && fault.kind === 'rejected') return null;
             throw fault;

@@ -1,4 +1,7 @@
-/** Says what this client can do (XEP-0030, XEP-0115) and that it is there (XEP-0199): by it others ask for receipts and the like. */
+/**
+ * Announces the client's features (XEP-0030, XEP-0115) and answers pings (XEP-0199). Others request receipts and the
+ * like only if they are announced.
+ */
 import { createHash } from 'node:crypto';
 import xml, { type Element } from '@xmpp/xml';
 import type { StanzaHandler, XmppStream } from './session/stream.ts';
@@ -8,7 +11,7 @@ const CAPS = 'http://jabber.org/protocol/caps';
 const NODE = 'urn:x-fairlead:xmpp';
 const IDENTITY = { category: 'client', type: 'web', name: 'Fairlead' };
 
-/** Sorted as octets, since they are hashed so. */
+/** Sorted by octet, as the hash requires. */
 const FEATURES = [
   CAPS,
   NS.discoInfo,
@@ -34,7 +37,7 @@ const VERSION = createHash('sha1')
   )
   .digest('base64');
 
-/** To be put into presence. */
+/** Returns the element that announces the features in presence. */
 export const capabilities = (): Element => xml('c', { xmlns: CAPS, hash: 'sha-1', node: NODE, ver: VERSION });
 
 const info = (node: string | undefined): Element =>

@@ -1,4 +1,4 @@
-/** What a server, or somebody in between, may say to an account that signs in or is connected, and what comes of it. */
+/** Hostile input from a server, or from an attacker in between, during sign-in and while connected. */
 import { setTimeout as delay } from 'node:timers/promises';
 import xml, { type Element } from '@xmpp/xml';
 import { expect, onTestFinished, test, vi } from 'vitest';
@@ -28,7 +28,7 @@ interface Opened {
   line: Line;
 }
 
-/** @param more settings beside the server's place */
+/** @param more settings besides the server's address */
 async function connect(script: Script, more: object = {}) {
   const server = await startScriptedServer(script);
   const endings: DriverError[] = [];
@@ -52,7 +52,7 @@ async function connect(script: Script, more: object = {}) {
   return { server, endings, opening };
 }
 
-/** Connected to a server that does as it likes from then on. */
+/** Connects to a server that runs `then` after sign-in. */
 async function connected(then: Script = (line) => line.gone): Promise<Opened> {
   const given = Promise.withResolvers<Line>();
   const { opening, endings } = await connect(
@@ -80,7 +80,7 @@ const expectEnd = async (endings: DriverError[], code: string): Promise<void> =>
   expect(endings[0]).toMatchObject({ kind: 'lost', code });
 };
 
-/** All that the client says before it goes. */
+/** Returns everything the client sends before it disconnects. */
 async function afterOffer(line: Line, offer: string): Promise<string> {
   let said = '';
   line.socket.on('data', (chunk: Buffer) => (said += chunk.toString()));
@@ -90,7 +90,7 @@ async function afterOffer(line: Line, offer: string): Promise<string> {
   return said;
 }
 
-test('who takes STARTTLS away gets no password', async () => {
+test('a server that does not offer STARTTLS gets no password', async () => {
   let said = '';
   const { opening } = await connect(
     async (line) => void (said = await afterOffer(line, features(mechanisms('PLAIN', 'SCRAM-SHA-1')))),
@@ -101,7 +101,7 @@ test('who takes STARTTLS away gets no password', async () => {
   expect(said).not.toContain('<auth');
 });
 
-test('who offers PLAIN alone in the clear gets no password, unless the settings say so', async () => {
+test('a server that offers only PLAIN without TLS gets no password unless the settings allow it', async () => {
   let said = '';
   const { opening } = await connect(
     async (line) => void (said = await afterOffer(line, features(mechanisms('PLAIN', 'X-OTHER')))),
@@ -111,7 +111,7 @@ test('who offers PLAIN alone in the clear gets no password, unless the settings 
   expect(said).not.toContain('<auth');
 });
 
-test('what was said in the clear behind the word for TLS counts for nothing', async () => {
+test('plain text sent after the STARTTLS response ends the connection', async () => {
   const { opening } = await connect(
     async (line) => {
       await line.until(/<stream:stream[^>]*>/);
@@ -128,8 +128,8 @@ test('what was said in the clear behind the word for TLS counts for nothing', as
 test.each([
   ['far too many', 'i=1000000000'],
   ['too few', 'i=1'],
-  ['none', 'i=abc'],
-])('a server that wants %s rounds of hashing gets none', async (_, rounds) => {
+  ['an invalid number of', 'i=abc'],
+])('a server that requests %s rounds of hashing is rejected', async (_, rounds) => {
   const { opening } = await connect(async (line) => {
     await line.until(/<stream:stream[^>]*>/);
     line.say(HEADER + features(mechanisms('SCRAM-SHA-1')));
@@ -141,7 +141,7 @@ test.each([
   await expectRefusal(opening, 'refused', 'server_not_trusted');
 });
 
-test('a server that does not know the password is not believed', async () => {
+test('a server that does not know the password is rejected', async () => {
   const { opening } = await connect(async (line) => {
     await line.until(/<stream:stream[^>]*>/);
     line.say(HEADER + features(mechanisms('SCRAM-SHA-256')));
@@ -155,12 +155,12 @@ test('a server that does not know the password is not believed', async () => {
   await expectRefusal(opening, 'refused', 'server_not_trusted');
 });
 
-test('another account than was asked for is not taken', async () => {
+test('a different account than requested is rejected', async () => {
   const { opening } = await connect((line) => letIn(line, 'eve@bad.test'), { plain_password: true });
   await expectRefusal(opening, 'refused', 'wrong_account');
 });
 
-test('a server that speaks on without being asked is left', async () => {
+test('a server that sends stanzas before sign-in is disconnected', async () => {
   const { opening } = await connect(async (line) => {
     await line.until(/<stream:stream[^>]*>/);
     line.say(HEADER + features(mechanisms('SCRAM-SHA-1')) + '<message/>'.repeat(100));
@@ -169,7 +169,7 @@ test('a server that speaks on without being asked is left', async () => {
   await expectRefusal(opening, 'lost', 'invalid_stream');
 });
 
-test('a server that knows no way to sign in that is known here is told of', async () => {
+test('a server without a supported sign-in mechanism is reported', async () => {
   const { opening } = await connect(
     async (line) => void (await afterOffer(line, features(mechanisms('X-OAUTH2', 'SCRAM-SHA-1-PLUS')))),
     { plain_password: true },
@@ -184,7 +184,7 @@ test.each([
   ['temporary-auth-failure', 'lost', 'temporary_auth_failure'],
   ['anything-else', 'refused', 'authentication_failed'],
   ['constructor', 'refused', 'authentication_failed'],
-])('what a server says of the password is told in words of ours (%s)', async (condition, kind, code) => {
+])('a rejected password is reported without the text of the server (%s)', async (condition, kind, code) => {
   const { opening } = await connect(
     async (line) => {
       await line.until(/<stream:stream[^>]*>/);
@@ -201,7 +201,7 @@ test.each([
   await expect(opening).rejects.not.toThrow(/secret/);
 });
 
-test('what a server says before anybody is signed in is not repeated', async () => {
+test('the text of a stream error before sign-in is not reported', async () => {
   const { opening } = await connect(async (line) => {
     await line.until(/<stream:stream[^>]*>/);
     line.say(
@@ -214,7 +214,7 @@ test('what a server says before anybody is signed in is not repeated', async () 
   expect((fault as DriverError).message).not.toContain('secret');
 });
 
-test('nobody is followed elsewhere', async () => {
+test('a redirect to another host is not followed', async () => {
   const elsewhere = `<stream:error><see-other-host xmlns='urn:ietf:params:xml:ns:xmpp-streams'>169.254.169.254:80</see-other-host></stream:error>`;
   const { opening, server } = await connect(async (line) => {
     await line.until(/<stream:stream[^>]*>/);
@@ -229,25 +229,25 @@ test('nobody is followed elsewhere', async () => {
 });
 
 test.each([
-  ['is longer than any', () => `<message><body>${'x'.repeat(4_300_000)}</body></message>`],
-  ['is deeper than any', () => `<message>${'<a>'.repeat(100)}${'</a>'.repeat(100)}</message>`],
-  ['has more parts than any', () => `<message>${'<a/>'.repeat(210_000)}</message>`],
+  ['is too long', () => `<message><body>${'x'.repeat(4_300_000)}</body></message>`],
+  ['is nested too deeply', () => `<message>${'<a>'.repeat(100)}${'</a>'.repeat(100)}</message>`],
+  ['has too many parts', () => `<message>${'<a/>'.repeat(210_000)}</message>`],
   ['has a DOCTYPE', () => `<!DOCTYPE a [<!ENTITY b "c">]><message/>`],
-  ['has an entity of its own', () => '<message><body>&b;</body></message>'],
+  ['has a custom entity', () => '<message><body>&b;</body></message>'],
   ['has a comment', () => '<message><!-- a --></message>'],
-  ['has an instruction', () => '<?php a ?>'],
-  ['is no XML', () => '<message><body></message>'],
-  ['has a character that XML has not', () => '<message><body>\u0007</body></message>'],
-  ['names such a character', () => '<message><body>&#0;</body></message>'],
+  ['has a processing instruction', () => '<?php a ?>'],
+  ['is not well-formed XML', () => '<message><body></message>'],
+  ['has a character that XML forbids', () => '<message><body>\u0007</body></message>'],
+  ['references such a character', () => '<message><body>&#0;</body></message>'],
   ['has an attribute twice', () => "<message id='a' id='b'/>"],
-])('a stanza that %s ends the connection, and is not heard', async (_, stanza) => {
+])('a stanza that %s ends the connection and is not delivered', async (_, stanza) => {
   const { endings, line, received } = await connected();
   line.say(stanza());
   await expectEnd(endings, 'invalid_stream');
   expect(received).toEqual([]);
 });
 
-test('a stanza that never ends is cut off', async () => {
+test('a stanza that never ends closes the connection', async () => {
   const { endings, line } = await connected(async ({ say, socket, gone }) => {
     say('<message><body>');
     let isGone = false;
@@ -261,7 +261,7 @@ test('a stanza that never ends is cut off', async () => {
   await line.gone;
 });
 
-test('a server that says nothing is given up with the call', async () => {
+test('opening a silent server can be canceled', async () => {
   const giveUp = new AbortController();
   const server = await startScriptedServer((line) => line.gone);
   const opening = openStream({
@@ -281,7 +281,7 @@ test('a server that says nothing is given up with the call', async () => {
   await expectRefusal(opening, 'lost', 'given_up');
 });
 
-test('characters that are cut between two packets stay whole', async () => {
+test('characters split between packets are decoded correctly', async () => {
   const { line, received } = await connected();
   const text = 'Grüße 👩‍👩‍👧 日本語 𝔘';
   const bytes = Buffer.from(`<message from='bob@bad.test'><body>${text}</body></message>`);
@@ -294,14 +294,14 @@ test('characters that are cut between two packets stay whole', async () => {
   expect(received[0]!.getChildText('body')).toBe(text);
 });
 
-test('what no XML can hold never reaches the server', async () => {
+test('characters that XML forbids are replaced before sending', async () => {
   const { stream, line } = await connected();
   await stream.send(xml('message', { to: 'bob@bad.test' }, xml('body', {}, 'a\u0000b\ud800c<&>"')));
   const said = Buffer.from(await line.until(/<\/message>/), 'latin1').toString();
   expect(said).toContain('a\ufffdb\ufffdc&lt;&amp;');
 });
 
-test('what no server takes is refused here, and the connection stays', async () => {
+test('a stanza that is too large is rejected without ending the connection', async () => {
   const { stream, endings, line } = await connected();
   const stanza = xml('message', { to: 'bob@bad.test' }, xml('body', {}, '&'.repeat(60_000)));
   await expect(stream.send(stanza)).rejects.toMatchObject({ kind: 'rejected', code: 'too_large' });
@@ -310,7 +310,7 @@ test('what no server takes is refused here, and the connection stays', async () 
   expect(endings).toEqual([]);
 });
 
-test('an answer counts from whom was asked, and under its own ID', async () => {
+test('a response is accepted only from the entity asked and with the ID of the request', async () => {
   const { stream, line } = await connected();
   const asked = stream.ask({ to: null, type: 'get', payload: xml('query', { xmlns: 'jabber:iq:roster' }) });
   const [, id] = / id="([^"]+)"/.exec(await line.until(/<\/iq>/)) ?? [];
@@ -324,7 +324,7 @@ test('an answer counts from whom was asked, and under its own ID', async () => {
   expect(query?.getChild('item')?.attrs['jid']).toBe('bob@bad.test');
 });
 
-test('a question that nobody takes is refused', async () => {
+test('a request without a handler gets an error response', async () => {
   const { line } = await connected();
   line.say("<iq type='get' id='q' from='eve@evil.test/x'><query xmlns='jabber:iq:version'/></iq>");
   const said = await line.until(/<\/iq>/);
@@ -332,7 +332,7 @@ test('a question that nobody takes is refused', async () => {
   expect(said).toContain('service-unavailable');
 });
 
-test('the server is told what arrived once it was told here, and not before', async () => {
+test('a stanza is acknowledged only after it was released', async () => {
   const { stream, line } = await connected();
   const releases: (() => void)[] = [];
   stream.onStanza((stanza) => {
@@ -352,7 +352,7 @@ test('the server is told what arrived once it was told here, and not before', as
   expect(await ask()).toBe('4');
 });
 
-test('what waits to be told is bounded: nothing more is read', async () => {
+test('reading pauses while too many stanzas are held', async () => {
   const { stream, line } = await connected();
   const releases: (() => void)[] = [];
   stream.onStanza((stanza) => {
@@ -362,7 +362,7 @@ test('what waits to be told is bounded: nothing more is read', async () => {
   const many = '<presence/>'.repeat(100_000);
   line.say(many);
   await vi.waitFor(() => expect(releases.length).toBeGreaterThan(255));
-  await delay(100); // for what would be read besides
+  await delay(100); // time for further stanzas to be read
   expect(releases.length).toBeLessThan(20_000);
   let done = 0;
   await vi.waitFor(() => {
@@ -374,7 +374,7 @@ test('what waits to be told is bounded: nothing more is read', async () => {
   });
 });
 
-test('when the connection ends, whatever waits is told how it stands', async () => {
+test('when the connection ends, pending calls fail as unknown and later ones as lost', async () => {
   const { stream, endings, line } = await connected();
   const asked = stream.ask({ to: null, type: 'get', payload: xml('query', { xmlns: 'a' }) });
   const sent = stream.sendAcknowledged(xml('message', { to: 'bob@bad.test' }), AbortSignal.timeout(10_000));
@@ -387,7 +387,7 @@ test('when the connection ends, whatever waits is told how it stands', async () 
   await expect(stream.send(xml('presence'))).rejects.toMatchObject({ kind: 'lost' });
 });
 
-test('a connection that was closed tells nothing', async () => {
+test('a connection that was closed reports no end', async () => {
   const { stream, endings, line } = await connected();
   await stream.close();
   await stream.close();

@@ -1,4 +1,4 @@
-/** Order, copies, what is dropped and fetched again: with a server that does what a real one seldom does. */
+/** Order, copies, and refetching of dropped messages, with a server that does what real ones rarely do. */
 import type { Element } from '@xmpp/xml';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
@@ -16,7 +16,7 @@ const hers = (id: string, more = '') =>
   toStanza(`<message from='${HER}/x' to='${ME}' type='chat' id='m-${id}'>${words(id, more)}</message>`);
 const live = (id: string) => hers(id, named(id));
 
-/** An archive whose entries are texts. */
+/** Creates an archive with one text message per ID. */
 function getArchive(ids: string[]) {
   const queries: ArchiveQuery[] = [];
   const entry = (id: string, nth: number): ArchivedStanza => ({
@@ -92,11 +92,11 @@ function start({
   return { stream, inbound, told, texts, stored, faults, warned, acknowledged };
 }
 
-describe('hearing', () => {
-  test('tells nothing before it has caught up, then all in order, each once', async () => {
+describe('receiving', () => {
+  test('emits nothing before it has caught up, then each message once in order', async () => {
     const { archive, ids } = getArchive(['a1', 'a2']);
     const { stream, inbound, texts, stored } = start({ archive, position: { archive: 'a1' } });
-    // It came live while the archive had it already.
+    // It arrived live after it was archived.
     ids.push('a3');
     stream.receive(live('a3'));
     stream.receive(live('a4'));
@@ -106,7 +106,7 @@ describe('hearing', () => {
     expect(stored.position.archive).toBe('a4');
   });
 
-  test('reads as many pages as there are', async () => {
+  test('reads all pages', async () => {
     const { archive, ids } = getArchive(Array.from({ length: 180 }, (_, nth) => `a${nth}`));
     const { inbound, texts, stored } = start({ archive, position: { archive: 'a0' } });
     await inbound.catchUp();
@@ -114,9 +114,9 @@ describe('hearing', () => {
     expect(stored.position.archive).toBe('a179');
   });
 
-  test('begins with what is to come, and with nothing of it lost', async () => {
+  test('starts at the end of the archive without losing a live message', async () => {
     const { archive } = getArchive(['old', 'a1']);
-    // It came in the moment before the archive was asked for its newest.
+    // It arrived just before the newest archive entry was requested.
     const { stream, inbound, texts, stored } = start({ archive });
     stream.receive(live('a1'));
     await inbound.catchUp();
@@ -124,7 +124,7 @@ describe('hearing', () => {
     expect(stored.position.archive).toBe('a1');
   });
 
-  test('takes an archive that was empty at first as new later', async () => {
+  test('emits all entries of an archive that was empty at the start', async () => {
     const { archive, ids } = getArchive([]);
     const first = start({ archive });
     await first.inbound.catchUp();
@@ -135,7 +135,7 @@ describe('hearing', () => {
     expect(second.texts()).toEqual(['a1']);
   });
 
-  test('goes by time where the archive has forgotten the entry, and by nothing where it never knew one', async () => {
+  test('resumes by time if the archive has deleted the entry, and at the end if no time is known', async () => {
     const { archive } = getArchive(['a0', 'a1', 'a2']);
     const position = { archive: 'gone', archiveAt: '2026-01-01T00:11:00.000Z' };
     const { inbound, texts, warned } = start({ archive, position });
@@ -147,7 +147,7 @@ describe('hearing', () => {
     expect([other.texts(), other.stored.position.archive]).toEqual([[], 'a2']);
   });
 
-  test('goes on live where the archive may not be read, and keeps its place', async () => {
+  test('emits live messages and keeps the position if the archive may not be read', async () => {
     const archive: Archive = {
       page: () => Promise.reject(new DriverError('rejected', 'forbidden', 'Not allowed.')),
     };
@@ -166,7 +166,7 @@ describe('hearing', () => {
   });
   const refusal = (code: string) => new DriverError('rejected', code, 'No.');
 
-  test('tries again where the archive could not be read, and tells nothing before', async () => {
+  test('retries if the archive could not be read, and emits nothing until then', async () => {
     const { archive } = getArchive(['a1', 'a2', 'a3']);
     const faults = [refusal('refused_by_server'), new DriverError('busy', 'resource_constraint', 'Later.')];
     const { stream, inbound, texts, stored } = start({
@@ -178,7 +178,7 @@ describe('hearing', () => {
     expect([texts(), stored.position.archive]).toEqual([['a2', 'a3'], 'a3']);
   });
 
-  test('is over where the archive can’t be read, with nothing told', async () => {
+  test('fails without emitting anything if the archive stays unreadable', async () => {
     const faults = Array.from({ length: 9 }, () => refusal('refused_by_server'));
     const {
       stream,
@@ -193,7 +193,7 @@ describe('hearing', () => {
     expect([signals, faults.length]).toEqual([[], 6]);
   });
 
-  test('calls what it told live the same when the archive can be read again', async () => {
+  test('names messages that were emitted live the same once the archive can be read again', async () => {
     const { archive, ids } = getArchive(['a1', 'a2', 'a3']);
     const first = start({ archive: failing(archive, [refusal('forbidden')]), position: { archive: 'a1' } });
     first.stream.receive(live('a2'));
@@ -214,13 +214,13 @@ describe('hearing', () => {
       archiveAt: expect.any(String) as string,
       rooms: {},
     });
-    // What comes live only now was in the page; what comes later has the archive's name.
+    // a4 was in the page already; a5 is new and has the archive's name.
     for (const id of ['a4', 'a5']) second.stream.receive(live(id));
     await vi.waitFor(() => expect(second.texts()).toEqual(['a2', 'a3', 'a4', 'a5']), PATIENCE);
     expect(names(second)[3]).toBe(`at:${ME} a5`);
   });
 
-  test('a server that has no archive any more, and then has, tells nothing twice', async () => {
+  test('a missing archive is remembered only if there was one before', async () => {
     const first = start({ position: { archive: 'a1' } });
     await first.inbound.catchUp();
     expect(first.stored.position).toMatchObject({ archive: 'a1', isToldLive: true });
@@ -229,7 +229,7 @@ describe('hearing', () => {
     expect(never.stored.position.archive).toBeNull();
   });
 
-  test('begins at the newest where what waits has a name that somebody made up', async () => {
+  test('starts at the newest entry if a waiting message has a forged name', async () => {
     const { archive } = getArchive(['old', 'a1']);
     const strict: Archive = {
       page: (query) =>
@@ -242,7 +242,7 @@ describe('hearing', () => {
     expect([texts(), stored.position.archive, warned]).toEqual([['x1', 'a1'], 'a1', []]);
   });
 
-  test('reads what other devices wrote from the archive where no copies of it come', async () => {
+  test('reads messages of other devices from the archive if the server sends no copies', async () => {
     const { archive, ids } = getArchive(['a0']);
     const { stream, inbound, texts, stored } = start({
       archive,
@@ -253,13 +253,13 @@ describe('hearing', () => {
     ids.push('other', 'a1');
     stream.receive(live('a1'));
     await vi.waitFor(() => expect(texts()).toEqual(['other', 'a1']), PATIENCE);
-    // It came before the archive had it.
+    // It arrives before it is archived.
     stream.receive(live('a2'));
     await vi.waitFor(() => expect(texts()).toEqual(['other', 'a1', 'a2']), PATIENCE);
     expect(stored.position.archive).toBe('a1');
   });
 
-  test('drops what comes too fast, and fetches it from the archive', async () => {
+  test('drops messages that arrive too fast, and fetches them from the archive', async () => {
     const { archive, ids } = getArchive(['a0']);
     const gate = Promise.withResolvers<void>();
     const { stream, inbound, texts } = start({
@@ -274,12 +274,12 @@ describe('hearing', () => {
     }
     gate.resolve();
     await vi.waitFor(() => expect(texts().length).toBeGreaterThanOrEqual(1_000), PATIENCE);
-    // The engine takes each in once; in order they are anyway.
+    // The engine stores each once, and they are in order either way.
     expect([...new Set(texts())]).toEqual(ids.slice(1));
     expect(stream.held).toBe(0);
   });
 
-  test('holds the server up where there is no archive', async () => {
+  test('holds stanzas back from acknowledgement if there is no archive', async () => {
     const gate = Promise.withResolvers<void>();
     const { stream, inbound, texts } = start({ emit: () => gate.promise });
     await inbound.catchUp();
@@ -290,7 +290,7 @@ describe('hearing', () => {
     expect(texts()).toHaveLength(400);
   });
 
-  test('takes a message without the archive’s name from there, and as it is where it isn’t there', async () => {
+  test('looks up a message without the archive’s name in the archive, and emits it as received if it is missing', async () => {
     const { archive, ids, queries } = getArchive(['a0']);
     const { stream, inbound, told: signals, texts } = start({ archive, position: { archive: 'a0' } });
     await inbound.catchUp();
@@ -304,17 +304,17 @@ describe('hearing', () => {
       'sum',
       'at',
     ]);
-    // Several at once are in the same page.
+    // Several messages at once are in the same page.
     ids.push('d1', 'd2', 'd3');
     for (const id of ['d1', 'd2', 'd3']) stream.receive(hers(id));
     await vi.waitFor(() => expect(texts()).toEqual(['a1', 'b1', 'a2', 'd1', 'd2', 'd3']), PATIENCE);
-    // A server that keeps none of them is not asked for each.
+    // A server that archives none of them is not asked for each.
     for (let nth = 0; nth < 20; nth++) stream.receive(hers(`c${nth}`));
     await vi.waitFor(() => expect(texts()).toHaveLength(26), PATIENCE);
     expect(queries.length).toBeLessThan(14);
   });
 
-  test('does not ask for what nobody was to keep', async () => {
+  test('does not look up a message that must not be stored', async () => {
     const { archive, queries } = getArchive(['a0']);
     const { stream, inbound, texts } = start({ archive, position: { archive: 'a0' } });
     await inbound.catchUp();
@@ -326,7 +326,7 @@ describe('hearing', () => {
 });
 
 describe('receipts', () => {
-  test('go to who asked, once his message is stored', async () => {
+  test('are sent on request once the message is stored', async () => {
     const gate = Promise.withResolvers<void>();
     const { stream, inbound, acknowledged } = start({ emit: () => gate.promise });
     await inbound.catchUp();
@@ -338,7 +338,7 @@ describe('receipts', () => {
     await vi.waitFor(() => expect(acknowledged()).toEqual(['m-a1']), PATIENCE);
   });
 
-  test('go to nobody where it could not be stored', async () => {
+  test('are not sent if the message could not be stored', async () => {
     const { stream, inbound, acknowledged, faults } = start({
       emit: () => Promise.reject(new DriverError('lost', 'not_holder', 'Held elsewhere.')),
     });
@@ -357,7 +357,7 @@ describe('copies', () => {
   const own = `<message xmlns='jabber:client' from='${ME}/z' to='${HER}' type='chat' id='o1'>${words('own', named('a9'))}</message>`;
   const got = `<message xmlns='jabber:client' from='${HER}' to='${ME}/z' type='chat' id='g1'>${words('got', named('a8'))}</message>`;
 
-  test('are believed of the account’s own server alone', async () => {
+  test('are accepted only from the account’s own server', async () => {
     const {
       stream,
       inbound,
@@ -369,7 +369,7 @@ describe('copies', () => {
     await inbound.catchUp();
     for (const forger of ['mallory@b.lit', `${ME}/z`, HER, 'b.lit'])
       expect(stream.receive(copy('sent', forger, own)), forger).toBe(false);
-    // What is said to be ours must be ours, and what came for us must have come for us.
+    // A sent copy must be from the account, and a received copy must be to the account.
     expect(stream.receive(copy('sent', ME, got))).toBe(false);
     expect(stream.receive(copy('received', ME, own))).toBe(false);
     expect(stream.receive(copy('sent', ME, own))).toBe(true);
@@ -379,11 +379,11 @@ describe('copies', () => {
       { kind: 'message', text: 'own', fromMe: true, from: ME, uniqueId: `at:${ME} a9` },
       { kind: 'message', text: 'got', fromMe: false, from: HER, uniqueId: `at:${ME} a8` },
     ]);
-    // The device that it went to tells its writer.
+    // The device that received it sends the receipt.
     expect(stream.sent).toEqual([]);
   });
 
-  test('names that others wrote in the server’s name are no names', async () => {
+  test('names forged by senders are ignored', async () => {
     const { stream, inbound, told: signals } = start({});
     await inbound.catchUp();
     stream.receive(hers('a1', "<stanza-id xmlns='urn:xmpp:sid:0' by='evil.lit' id='forged'/>"));
@@ -400,7 +400,7 @@ describe('copies', () => {
     expect(kept.told[0]).toMatchObject({ uniqueId: `at:${ME} a1` });
   });
 
-  test('rooms and entries of archives are left to others', () => {
+  test('messages of rooms and archive entries are left to other handlers', () => {
     const { stream } = start({});
     const entry = `<result xmlns='urn:xmpp:mam:2' queryid='q' id='i'><forwarded xmlns='urn:xmpp:forward:0'>${got}</forwarded></result>`;
     expect(stream.receive(toStanza(`<message from='${ME}'>${entry}</message>`))).toBe(false);
@@ -417,7 +417,7 @@ describe('invitations', () => {
       `<message from='${from}' to='${ME}'><x xmlns='jabber:x:conference' jid='${id}@rooms.capulet.lit'/>${named(id)}</message>`,
     );
 
-  test('are taken once: what was taken live is not in front of the position any more', async () => {
+  test('are taken once: the position moves past a live invitation', async () => {
     const rooms: unknown[] = [];
     const onInvitation = (stanza: Element) => rooms.push(stanza.getChild('x')!.attrs['jid']) > 0;
     const { archive } = getArchive([]);
@@ -429,7 +429,7 @@ describe('invitations', () => {
     expect(signals).toEqual([]);
   });
 
-  test('wait for what came before, and are none where the account itself invited somebody', async () => {
+  test('wait for earlier messages, and are ignored if the account sent them itself', async () => {
     const rooms: unknown[] = [];
     const onInvitation = (stanza: Element) => rooms.push(stanza.getChild('x')!.attrs['jid']) > 0;
     const entries = [invite(`${ME}/phone`, 'own'), invite(`${HER}/x`, 'hers')];

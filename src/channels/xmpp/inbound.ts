@@ -29,17 +29,17 @@ export interface InboundDeps {
   stream: XmppStream;
   telling: Telling;
   context: Pick<DriverContext, 'log'>;
-  /** The account's own; null where its server keeps none. */
+  /** The account's own archive; null if its server keeps none. */
   archive: Archive | null;
-  /** Whether the account is in a room of that bare address. */
+  /** Whether the account is in a room with this bare address. */
   isRoom?: (bare: string) => boolean;
-  /** Whether what other devices of the account write comes live, too (XEP-0280). Left out, it does. */
+  /** Whether messages sent by the account's other devices also arrive live (XEP-0280). Defaults to true. */
   hasCopies?: () => boolean;
-  /** Before the archive is asked once more, one after the other. */
+  /** The waits before each further attempt to read the archive. */
   retryMs?: readonly number[];
   /**
-   * Takes invitations (XEP-0045, XEP-0249), live or out of the archive, in their order: the position moves past them, so
-   * that an old one never brings the account back into a room that it has left since.
+   * Takes invitations (XEP-0045, XEP-0249), live or from the archive, in order. The position moves past them, so that
+   * an old invitation never brings the account back into a room that it has left since.
    */
   onInvitation?: StanzaHandler;
   /** Missed messages can't be fetched, so the connection is useless. Not called after `stop`. */
@@ -47,7 +47,7 @@ export interface InboundDeps {
 }
 
 export interface InboundStream {
-  /** Takes messages of people and of the account's other devices; whatever rooms say is left to others. */
+  /** Takes messages of people and of the account's other devices. Messages of rooms are left to other handlers. */
   handle: StanzaHandler;
   /** Emits all missed messages; live ones wait for it. @throws DriverError */
   catchUp(): Promise<void>;
@@ -58,7 +58,7 @@ export interface InboundStream {
 }
 
 const MAX_AT_ONCE = 50;
-/** That wait where there is an archive to fetch the rest from. */
+/** Maximum waiting messages if the rest can be fetched from an archive. */
 const MAX_WAITING = 300;
 const RETRY_MS = [1000, 5000, 15_000];
 /** Conditions that mean that the account has no archive or may not read it. */
@@ -69,7 +69,9 @@ const FOR_GOOD = new Set([
   'not_allowed',
   'service_unavailable',
 ]);
-/** Messages in a row that were not in the archive: then it keeps none, whatever it says. */
+/**
+ * Number of consecutive messages missing from the archive after which it counts as keeping none, whatever it announces.
+ */
 const MAX_MISSING = 3;
 
 interface Waiting extends LiveStanza {
@@ -82,7 +84,7 @@ export function createInbound(deps: InboundDeps): InboundStream {
   const { account } = stream;
   let { archive } = deps;
   let waiting: Waiting[] = [];
-  /** Something may be in the archive that was neither told nor waits. */
+  /** Whether the archive may have entries that were neither emitted nor are waiting. */
   let isBehind = archive !== null;
   let isOn = false;
   let isStopped = false;
@@ -106,7 +108,7 @@ export function createInbound(deps: InboundDeps): InboundStream {
     stream.send(writeReceipt(from, id)).catch(() => undefined);
   };
 
-  /** The account's own to others are in its archive, too. */
+  /** Whether somebody else sent it: the archive also has the account's own invitations to others. */
   const isInvitation = (stanza: Element): boolean =>
     ![null, account].includes(readBare(getAttribute(stanza, 'from'))) &&
     (getChild(stanza, 'x', NS.conference) !== null ||
@@ -121,7 +123,7 @@ export function createInbound(deps: InboundDeps): InboundStream {
 
   const tellPage = async (entries: readonly ArchivedStanza[]): Promise<void> => {
     const { isToldLive = false } = telling.position;
-    // The engine knows what was told live by what it says, not by the archive's name.
+    // The engine knows messages that were emitted live by their content, not by the archive's name.
     const isAsLive = ({ at }: ArchivedStanza): boolean => isToldLive && at.toISOString() >= toldUntil;
     const read = entries.map((entry) => ({
       stanza: entry.stanza,
@@ -167,7 +169,8 @@ export function createInbound(deps: InboundDeps): InboundStream {
           throw error;
         context.log.warn({ code: error.code }, "The account's archive could not be read");
         if (error.kind === 'rejected' && FOR_GOOD.has(error.code)) return goWithout();
-        // Live messages alone would leave out what is behind; the engine connects again, with waits that grow.
+        // Live messages alone would skip the missed ones, so the connection fails and the engine reconnects with
+        // increasing waits.
         if (retryMs[nth] === undefined) throw lost(error.code, error.message, error);
         await waitFor(retryMs[nth]!);
       }
@@ -178,7 +181,7 @@ export function createInbound(deps: InboundDeps): InboundStream {
     await Promise.race([promise, stopping.promise]);
     clearTimeout(timer);
   };
-  /** The position stays, so that all that is behind it is asked for once there is an archive again. */
+  /** Keeps the position, so that everything after it is requested once there is an archive again. */
   const goWithout = async (): Promise<void> => {
     archive = null;
     for (const one of waiting) one.stanzaId = null;
@@ -191,10 +194,10 @@ export function createInbound(deps: InboundDeps): InboundStream {
     if (!batch.length) return;
     const read = batch.map((one) => ({ ...one, ...take(one.stanza, one) }));
     const last = read.findLast(({ stanzaId }) => stanzaId !== null);
-    // What another device wrote before it, and nobody copies, is in the archive alone.
+    // Without copies, earlier messages from other devices are only in the archive, so the position must not pass them.
     const move = last && archive && hasCopies() ? moveTo({ id: last.stanzaId!, at: last.at }) : undefined;
     const signals = read.flatMap((one) => one.signals);
-    // What tells nothing is no reason to write where hearing goes on: it is read again then.
+    // A batch without signals does not store the position; it is read again later.
     if (signals.length || (move && read.some(({ isTaken }) => isTaken))) await telling.emit(signals, move);
     for (const one of read) {
       one.release();
@@ -202,7 +205,9 @@ export function createInbound(deps: InboundDeps): InboundStream {
     }
   };
 
-  /** A message that the archive ought to have, but came without its name: told as the archive has it, if it does. */
+  /**
+   * Emits a message that should be archived but arrived without the archive's name: as the archive has it, if it does.
+   */
   const tellUnnamed = async (one: Waiting, from: Archive): Promise<void> => {
     let isFound = false;
     await catchUpFrom(from, (alike) => {
@@ -246,7 +251,7 @@ export function createInbound(deps: InboundDeps): InboundStream {
         isBehind = true;
       }
       const release = archive ? () => undefined : stream.hold();
-      // Without an archive nobody takes away what strangers write in the server's name.
+      // A server without an archive doesn't remove names that strangers forge.
       const stanzaId = archive && live.stanzaId;
       waiting.push({ ...live, stanzaId, release });
       if (archive && !hasCopies() && isKept(live.stanza)) isBehind = true;

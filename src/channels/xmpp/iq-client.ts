@@ -1,6 +1,7 @@
 /**
- * Questions (`iq`) and their answers. An answer counts only from whom was asked, under an ID that nobody else knows: else
- * whoever writes to the account could answer in the place of its server.
+ * Sends requests (`iq`) and matches their responses. A response is accepted only from the entity that was asked and
+ * with an ID that nobody else knows; otherwise anyone who can write to the account could respond in place of its
+ * server.
  */
 import { randomBytes } from 'node:crypto';
 import xml, { type Element } from '@xmpp/xml';
@@ -13,14 +14,14 @@ const ANSWER_MS = 30_000;
 /** Maximum pending requests. */
 const MAX_OPEN = 1000;
 
-/** One who answers nothing must not end the connection for all others. */
+/** An entity that never responds must not end the connection for all others. */
 const tooMany = (): DriverError =>
   new DriverError('busy', 'busy', 'Too many requests are waiting for responses.');
 
 export interface IqClient {
   ask: XmppStream['ask'];
   onAnswer(stanza: Element): void;
-  /** Nothing is answered any more. */
+  /** Fails all pending requests. */
   end(fault: DriverError): void;
 }
 
@@ -46,7 +47,8 @@ export function createIqClient(deps: {
   const isFrom = (asked: string | null, from: string | undefined): boolean => {
     const by = from === undefined ? null : readFull(from);
     if (from !== undefined && by === null) return false;
-    // RFC 6120, 8.1.2.1: the server's own side answers as the account, or as nobody; some as the server.
+    // RFC 6120, 8.1.2.1: the account's server responds as the account or without an address; some respond as the
+    // server.
     const isOwnSide = by === null || by === account || by === own || by === domain;
     return asked === null || asked === account
       ? isOwnSide
@@ -59,7 +61,7 @@ export function createIqClient(deps: {
       if (signal?.aborted) throw lost('given_up', 'The call was canceled.');
       if (open.size >= MAX_OPEN) throw tooMany();
       const { promise, resolve, reject } = Promise.withResolvers<Element>();
-      promise.catch(() => undefined); // where the writing fails first
+      promise.catch(() => undefined); // if writing fails first
       open.set(id, { to: to === null ? null : readFull(to), answered: resolve, failed: reject });
       const giveUp = (): void => reject(unknown('The server did not answer in time.'));
       const timer = setTimeout(giveUp, ANSWER_MS);

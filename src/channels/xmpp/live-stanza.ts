@@ -1,4 +1,4 @@
-/** A message stanza as it came live: the account's own message, a copy that its server made of one, or neither. */
+/** Reads live message stanzas: messages to the account, and copies that its server makes for other devices. */
 import type { Element } from '@xmpp/xml';
 import { forwarded, isArchiveResult } from './session/archive.ts';
 import { readBare } from './wire/address.ts';
@@ -15,20 +15,20 @@ import { NS } from './stanza/namespaces.ts';
 
 export interface LiveStanza {
   stanza: Element;
-  /** What the account's archive calls it, as its server says; null where it doesn't. */
+  /** The ID in the account's archive; null if the server gives none. */
   stanzaId: string | null;
   at: Date;
-  /** A copy of what another device of the account sent or got: that one tells its writer that it arrived. */
+  /** Whether it is a copy of what another device of the account sent or received. That device sends the receipt. */
   isCopy: boolean;
 }
 
 const MAX_STANZA_IDS = 16;
-/** What XEP-0313 has archives keep: what has words. */
+/** Whether archives store it according to XEP-0313: it has a body. */
 export const isKept = (stanza: Element): boolean => ownText(stanza, 'body') !== null && !isTransient(stanza);
 
 /**
- * The name that `by` vouches for (XEP-0359). null where there are several in its name: Prosody 0.12 leaves a stranger's in
- * what it archives, and puts its own behind it.
+ * Returns the ID that `by` assigned (XEP-0359); null if there are several in its name, because Prosody 0.12 keeps a
+ * stranger's ID in messages that it archives, and adds its own after it.
  */
 function stanzaIdBy(stanza: Element, by: string): string | null {
   const named = getChildren(stanza, 'stanza-id', NS.sid, MAX_STANZA_IDS).filter(
@@ -37,7 +37,7 @@ function stanzaIdBy(stanza: Element, by: string): string | null {
   return named.length === 1 ? idIn(named[0]!) : null;
 }
 
-/** When the account's own server says that it came, where it came late. */
+/** Returns when a delayed message arrived, according to the account's own server. */
 function delayedBy(stanza: Element, { account, domain }: { account: string; domain: string }): Date | null {
   const delay = getChildren(stanza, 'delay', NS.delay, MAX_STANZA_IDS).find((element) => {
     const from = getAttribute(element, 'from');
@@ -55,8 +55,8 @@ const copyIn = (stanza: Element): { kind: 'sent' | 'received'; wrapper: Element 
 };
 
 /**
- * @returns null for what is nobody's message: rooms' (`groupchat`), entries of archives, and copies (XEP-0280) that somebody
- *   else than the account's own server sent
+ * @returns null for messages of rooms (`groupchat`), archive entries, and copies (XEP-0280) not sent by the account's
+ *   own server
  */
 export function readLive(stanza: Element, of: { account: string; domain: string }): LiveStanza | null {
   if (stanza.getName() !== 'message' || isArchiveResult(stanza)) return null;
@@ -76,10 +76,10 @@ export function readLive(stanza: Element, of: { account: string; domain: string 
   return { stanza: inner.stanza, stanzaId: stanzaIdBy(inner.stanza, of.account), at, isCopy: true };
 }
 
-/** The same of a message as it came live and as the archive has it. */
+/** Returns a key that is equal for the live and the archived form of a message. */
 export const likeness = (stanza: Element): string =>
   JSON.stringify([getAttribute(stanza, 'from'), getAttribute(stanza, 'id'), ownText(stanza, 'body')]);
 
-/** Whether the archive must have it, though it came without the archive's name for it. */
+/** Whether the archive should have it although it arrived without the archive's ID. */
 export const belongsInArchive = ({ stanza, stanzaId }: LiveStanza): boolean =>
   stanzaId === null && isKept(stanza) && !['error', 'headline'].includes(getAttribute(stanza, 'type') ?? '');

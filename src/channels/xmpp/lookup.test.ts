@@ -1,4 +1,4 @@
-/** What became of a message, by what an archive says; with archives that real servers seldom have. */
+/** Looking up sent messages in archives, some of which behave as real ones rarely do. */
 import { describe, expect, test } from 'vitest';
 import { newUuid } from '../../platform/http/ids.ts';
 import { publicId } from '../../core/vocabulary/ids.ts';
@@ -46,8 +46,8 @@ const deps = (archive: Archive | null, stream = prefs('always'), ofRoom: Archive
 });
 const others = Array.from({ length: 120 }, (_, nth) => entry(`e${nth}`, `${HER}/x`));
 
-describe('looking up', () => {
-  test('goes from the newest back to when the ID was made', async () => {
+describe('lookUp', () => {
+  test('searches from the newest entry back to the time of the ID', async () => {
     const clientId = publicId('message', newUuid());
     const ours = entry('mine', `${ME}/x`, clientId);
     const { archive, queries } = getArchive([...others.slice(0, 40), ours, ...others.slice(40)]);
@@ -65,13 +65,13 @@ describe('looking up', () => {
     expect(margin).toBeLessThan(660_000);
   });
 
-  test('believes nobody else, and finds nothing where nothing is', async () => {
+  test('ignores messages by others with the same ID', async () => {
     const clientId = publicId('message', newUuid());
     const { archive } = getArchive([...others, entry('forged', `${HER}/x`, clientId)]);
     expect(await lookUp(deps(archive), clientId, direct, soon())).toBeNull();
   });
 
-  test('in a room has the room’s name of it', async () => {
+  test('returns the room’s ID of a message in a room', async () => {
     const clientId = publicId('message', newUuid());
     const { archive } = getArchive([...others, entry('S1', `${group.address}/me`, clientId)]);
     expect(await lookUp(deps(null, prefs('never'), archive), clientId, group, soon())).toMatchObject({
@@ -79,7 +79,7 @@ describe('looking up', () => {
     });
     const { archive: without } = getArchive(others);
     expect(await lookUp(deps(null, prefs('never'), without), clientId, group, soon())).toBeNull();
-    // As messages of other chats are called here.
+    // The form of the engine's names for messages of other chats.
     const { archive: hostile } = getArchive([entry(`${HER} m1`, `${group.address}/me`, clientId)]);
     expect(await lookUp(deps(null, prefs('never'), hostile), clientId, group, soon())).toMatchObject({
       externalId: null,
@@ -87,7 +87,7 @@ describe('looking up', () => {
     });
   });
 
-  test('can not know where no archive would have it, may be read, or is that long', async () => {
+  test('returns unknown if no archive would store it, may be read, or ends in time', async () => {
     const clientId = publicId('message', newUuid());
     const { archive } = getArchive(others);
     const forbidden: Archive = {
@@ -109,7 +109,7 @@ describe('looking up', () => {
     expect(await lookUp(deps(archive), 'no id of ours', direct, soon())).toBe('unknown');
   });
 
-  test('that gets no answer is no answer', async () => {
+  test('fails if the archive does not respond', async () => {
     const silent: Archive = {
       page: () => Promise.reject(new DriverError('unknown', 'no_answer', 'No answer.')),
     };

@@ -1,6 +1,6 @@
 /**
- * What became of a message whose acknowledgement never came: the archive of the account, or of the room, has it or not.
- * From the newest entry back, because it was tried a short time ago, to the time at which its ID was made.
+ * Looks up a message that was never acknowledged in the archive of the account or the room. The search goes back from
+ * the newest entry, because the message was sent recently, to the time at which its ID was made.
  */
 import xml from '@xmpp/xml';
 import type { ChatRef, SendResult } from '../contract/connection.ts';
@@ -14,19 +14,19 @@ import type { XmppStream } from './session/stream.ts';
 
 const PAGE = 50;
 const MAX_PAGES = 100;
-/** Clocks differ. */
+/** Allowed difference between clocks. */
 const MARGIN_MS = 600_000;
 const MAX_PREFERENCES = 1_000;
 
 export interface LookupDeps {
   stream: XmppStream;
-  /** The account's own; null where its server keeps none. */
+  /** The account's own archive; null if its server keeps none. */
   archive: Archive | null;
-  /** A room's; null where it keeps none, or doesn't let the account read it. */
+  /** Returns a room's archive; null if it keeps none, or doesn't let the account read it. */
   getArchive(room: string): Promise<Archive | null>;
 }
 
-/** Whether the account's archive keeps all that goes to an address, as far as the server says (its preferences). */
+/** Whether the account's archive stores all messages to an address, according to its preferences. */
 async function keepsAll(stream: XmppStream, address: string, signal: AbortSignal): Promise<boolean> {
   const listed = (list: ReturnType<typeof getChild>): boolean =>
     list
@@ -41,7 +41,7 @@ async function keepsAll(stream: XmppStream, address: string, signal: AbortSignal
     if (!prefs || listed(getChild(prefs, 'never', NS.mam))) return false;
     return getAttribute(prefs, 'default') === 'always' || listed(getChild(prefs, 'always', NS.mam));
   } catch (error) {
-    // A server without preferences keeps everything.
+    // A server without preferences stores everything.
     if (error instanceof DriverError && error.kind === 'rejected') return true;
     throw error;
   }
@@ -50,19 +50,22 @@ async function keepsAll(stream: XmppStream, address: string, signal: AbortSignal
 const isOurs = ({ stanza }: ArchivedStanza, clientId: string, account: string, isRoom: boolean): boolean => {
   const origin = getChild(stanza, 'origin-id', NS.sid);
   if (idIn(stanza) !== clientId && (!origin || idIn(origin) !== clientId)) return false;
-  // Of a room, whoever has the ID got it from our message there.
+  // In a room, others can only have the ID from our message there.
   return isRoom || readBare(getAttribute(stanza, 'from')) === account;
 };
 
-/** What others call it. Names of ours have a space: a room must not be able to call a message by one of another chat's. */
+/**
+ * Returns the ID that others use. Our own names contain a space, and a room must not be able to give a message the name
+ * of one in another chat.
+ */
 const getName = ({ id }: ArchivedStanza, clientId: string, isRoom: boolean): string | null => {
   if (!isRoom) return clientId;
   return /\s/.test(id) ? null : id;
 };
 
 /**
- * @returns null where the archive never got it; `unknown` where there is none that would have it, or that the account may
- *   read
+ * @returns null if the archive does not have it; `unknown` if there is no archive that would store it and that the
+ *   account may read
  * @throws DriverError lost, busy or unknown
  */
 export async function lookUp(

@@ -1,6 +1,6 @@
 /**
- * Opens the account's stream and keeps its books: questions and their answers, what the server acknowledged, what we did.
- * Invariant: it ends once, with everything that waits told how it stands: lost, where it was never written, else unknown.
+ * Opens the account's stream and tracks requests, responses, and acknowledgements in both directions. Invariant: the
+ * stream ends once and then settles every pending call: as lost if the stanza was never written, else as unknown.
  */
 import xml, { type Element } from '@xmpp/xml';
 import type { DriverContext } from '../contract/driver.ts';
@@ -18,14 +18,14 @@ const CONNECT_MS = 10_000;
 const OPEN_MS = 40_000;
 /** Most servers end the whole stream over a stanza of more than 256 KiB. */
 const MAX_BYTES = 250_000;
-/** Of one entity, which may be any stranger's: they are kept as long as the connection. */
+/** Maximum features of one entity. Strangers can choose them, and they are kept as long as the connection. */
 const MAX_FEATURES = 500;
 const featureIn = ({ attrs }: Element): string => String(attrs['var']).slice(0, 255);
-/** Of answers that nobody waits for. */
+/** Unsent bytes above which responses are dropped. */
 const MAX_UNSENT = 65_536;
 
 export interface OpenStream extends XmppStream {
-  /** Never rejects; no events afterwards. */
+  /** Closes the stream. Never rejects, and no events follow. */
   close(): Promise<void>;
 }
 
@@ -33,12 +33,12 @@ export interface StreamDeps {
   context: Pick<DriverContext, 'egress' | 'signal' | 'instanceId' | 'log'>;
   settings: XmppSettings;
   password: string;
-  /** The stream is over; told once, and not where it was closed. */
+  /** Called once when the stream ends, but not after `close`. */
   onEnd: (fault: DriverError) => void;
   resolveSrv?: ResolveSrv;
 }
 
-/** @throws DriverError; nothing is open then */
+/** @throws DriverError, and leaves nothing open */
 export async function openStream(deps: StreamDeps): Promise<OpenStream> {
   const signal = AbortSignal.any([deps.context.signal, AbortSignal.timeout(OPEN_MS)]);
   let wire: Wire | null = null;
@@ -69,7 +69,9 @@ export async function openStream(deps: StreamDeps): Promise<OpenStream> {
   }
 }
 
-/** The same for each opening of an instance, and another for each instance of an account. */
+/**
+ * Returns the same resource for each connection of an instance, and a different one for each instance of an account.
+ */
 const getResource = (instanceId: string): string => `fairlead-${instanceId.slice(-12)}`;
 
 /**
@@ -102,7 +104,7 @@ function createStream(
   const featuresByHost = new Map<string, Promise<ReadonlySet<string>>>();
   let isOver: DriverError | null = null;
 
-  // XEP-0198. Numbers of stanzas; the server's wrap at 2^32, ours never get there.
+  // XEP-0198 stanza counters. The server's wrap at 2^32; ours never get there.
   let sent = 0;
   let acknowledged = 0;
   const waiting: { number: number; done: PromiseWithResolvers<void> }[] = [];
@@ -130,7 +132,7 @@ function createStream(
     const h = Number(given);
     if (!Number.isInteger(h) || h < 0 || h > 0xff_ff_ff_ff) return;
     const moved = (h - acknowledged) >>> 0;
-    // More than was sent: a server that counts wrong proves nothing.
+    // The server acknowledges more than was sent, so its count is ignored.
     if (moved > sent - acknowledged) return;
     acknowledged += moved;
     while (waiting.length > 0 && waiting[0]!.number <= acknowledged) waiting.shift()!.done.resolve();
@@ -146,7 +148,7 @@ function createStream(
     return oldest === undefined ? received : oldest - 1;
   };
   const post = (element: Element): void => {
-    if (wire.unsent < MAX_UNSENT) wire.write(element.toString()).catch(() => undefined); // the end of the stream is reported elsewhere
+    if (wire.unsent < MAX_UNSENT) wire.write(element.toString()).catch(() => undefined); // reported as the end of the stream
   };
 
   const onStanza = (stanza: Element): void => {
@@ -177,7 +179,7 @@ function createStream(
     try {
       onStanza(element);
     } catch (error) {
-      // What one stanza does to a part of ours must not end the process, nor be passed over.
+      // A handler that fails on a stanza must not end the process, and the stanza must not be skipped silently.
       context.log.warn({ error: String(error) }, 'A stanza could not be read');
       wire.end(lost('program_fault', 'The server sent data that could not be parsed.', error));
     }
@@ -200,10 +202,10 @@ function createStream(
     try {
       await ask({ to, type: 'get', payload: xml('ping', { xmlns: NS.ping }) }, signal);
     } catch (error) {
-      // That the server does not know the question is an answer, too.
+      // A server that does not know the request has responded, too.
       const isAnswer = error instanceof DriverError && ['rejected', 'busy'].includes(error.kind);
       if (isAnswer) return;
-      // Nothing was asked for whose fate would be open.
+      // A ping changes nothing, so its outcome is never unknown.
       throw error instanceof DriverError && error.kind === 'unknown'
         ? lost(error.code, error.message)
         : error;
@@ -242,7 +244,7 @@ function createStream(
       const written = write(stanza);
       const done = Promise.withResolvers<void>();
       const place = { number: sent, done };
-      done.promise.catch(() => undefined); // where the writing fails first
+      done.promise.catch(() => undefined); // if writing fails first
       const onAbort = (): void => done.reject(unknown('The server did not acknowledge it in time.'));
       waiting.push(place);
       signal.addEventListener('abort', onAbort);
@@ -265,7 +267,7 @@ function createStream(
       const asked = ask({ to: of, type: 'get', payload: xml('query', { xmlns: NS.discoInfo }) }).then(
         (info) => new Set(info?.getChildren('feature').slice(0, MAX_FEATURES).map(featureIn) ?? []),
       );
-      // Failed lookups are not cached, and the cache stays within the needs of a connection.
+      // Failed lookups are not cached, and the cache is bounded.
       asked.catch(() => featuresByHost.delete(of));
       if (featuresByHost.size >= 1000) featuresByHost.clear();
       featuresByHost.set(of, asked);

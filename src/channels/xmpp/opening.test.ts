@@ -1,4 +1,4 @@
-/** When an account counts as connected. */
+/** Tests when an account counts as connected. */
 import { expect, test } from 'vitest';
 import { allowing, startEgress } from '../../../test/support/egress.ts';
 import { newStore, recordedContext } from '../../../test/conformance/suite/recorded-context.ts';

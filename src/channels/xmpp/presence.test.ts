@@ -1,4 +1,4 @@
-/** Who is online, as far as anybody is remembered: what a flood of people or resources costs is bounded. */
+/** Presence of contacts: the cost of a flood of people or resources is bounded. */
 import { expect, test, vi } from 'vitest';
 import xml from '@xmpp/xml';
 import type { Signal } from '../contract/signal.ts';
@@ -16,7 +16,7 @@ const start = () => {
   return { told, comes, settled };
 };
 
-test('of one person five resources are remembered', async () => {
+test('five resources of one person are remembered', async () => {
   const { told: signals, comes, settled } = start();
   for (let nth = 0; nth < 50; nth++) comes(`juliet@capulet.lit/${nth}`);
   await settled(1);
@@ -25,9 +25,9 @@ test('of one person five resources are remembered', async () => {
   expect(signals).toMatchObject([{ isOnline: true }, { isOnline: false }]);
 });
 
-test('five thousand people are remembered, and of others nothing is told', async () => {
+test('five thousand people are remembered, and others are not reported', async () => {
   const { told: signals, comes, settled } = start();
-  // In parts, so that none waits for its turn while too many do.
+  // In parts, so that the queue never overflows.
   for (let nth = 0; nth < 6000; nth++) {
     comes(`p${nth}@capulet.lit/x`);
     if (nth % 1000 === 999) await settled(Math.min(nth + 1, 5000));

@@ -17,18 +17,20 @@ const MAX_WAITING = 5000;
 const MAX_AT_ONCE = 100;
 const MAX_CONTACTS = 5000;
 const MAX_RESOURCES = 5;
-/** New contacts that are let in in an hour: each becomes a line of the account's roster, and strangers may be any number. */
+/**
+ * Maximum new contacts accepted per hour: each is added to the account's roster, and any number of strangers can ask.
+ */
 const MAX_ASKING = 100;
 const HOUR_MS = 3_600_000;
 
 export interface Presence {
   handle: StanzaHandler;
-  /** From now on the account is online, and hears. */
+  /** Sends the account's presence, after which it is online and receives messages. */
   announce(): Promise<void>;
   setTyping(chat: ChatRef, isTyping: boolean): Promise<void>;
 }
 
-/** @param deps.letsIn whether who asks to see when the account is online may, and is asked the same */
+/** @param deps.letsIn whether requests to see the account's presence are accepted and returned */
 export function createPresence(deps: {
   stream: XmppStream;
   telling: Pick<Telling, 'emit'>;
@@ -55,7 +57,7 @@ export function createPresence(deps: {
         await telling.emit(some.map(([, signal]) => signal));
       }
     } catch {
-      waiting.clear(); // the connection is over, which was told already
+      waiting.clear(); // the connection has ended, which is reported elsewhere
     } finally {
       isTelling = false;
     }
@@ -63,7 +65,7 @@ export function createPresence(deps: {
 
   const onPresence = (stanza: Element): boolean => {
     const from = parseJid(stanza.attrs['from'] as string | undefined);
-    // What a room shows of its people is no contact's.
+    // Presence in a room is not the presence of a contact.
     if (!from || stanza.getChild('x', NS.mucUser)) return false;
     const address = bareJid(from);
     const type = stanza.attrs['type'] as string | undefined;
@@ -75,7 +77,7 @@ export function createPresence(deps: {
     const resources = known ?? new Set();
     const was = resources.size > 0;
     if (type === 'unavailable') resources.delete(from.resource ?? '');
-    // A bare address went as a whole.
+    // From a bare address, all resources are offline.
     if (type === 'unavailable' && from.resource === null) resources.clear();
     if (type === undefined && resources.size < MAX_RESOURCES) resources.add(from.resource ?? '');
     if (resources.size === 0) online.delete(address);
@@ -88,13 +90,13 @@ export function createPresence(deps: {
     if (!letsIn || address === stream.account) return;
     const now = performance.now();
     if (now - asking.since > HOUR_MS) Object.assign(asking, { since: now, count: 0 });
-    // The others are asked about again by the server, at the next connection.
+    // The server sends the remaining requests again at the next connection.
     if (++asking.count > MAX_ASKING) return;
     for (const type of ['subscribed', 'subscribe'])
-      stream.send(xml('presence', { to: address, type })).catch(() => undefined); // the end of the stream is reported elsewhere
+      stream.send(xml('presence', { to: address, type })).catch(() => undefined); // reported as the end of the stream
   };
 
-  /** Of a chat state that comes alone; one beside a text says nothing that the text doesn't. */
+  /** Handles a chat state without a text. One beside a text adds nothing to it. */
   const onState = (stanza: Element): boolean => {
     const { type } = stanza.attrs as { type?: string };
     if (type === 'error' || type === 'groupchat' || stanza.getChild('body')) return false;
@@ -106,7 +108,7 @@ export function createPresence(deps: {
       const chat = { kind: 'direct', key: address, address, title: null } as const;
       emit(`${address} types`, { kind: 'typing', chat, address, isTyping: state === 'composing' });
     }
-    // Some put a receipt or a marker beside it.
+    // Some clients put a receipt or a marker beside it, which others handle.
     return stanza.children.filter((child) => typeof child === 'object').length === 1;
   };
 

@@ -1,6 +1,6 @@
 /**
- * What the account says: messages, and what it does with messages that are there. Resolved once the server has said that it
- * took the stanza; an error that comes before that is the answer to it. One that comes later is for inbound.ts.
+ * Sends messages, and changes to existing messages. A call resolves once the server has acknowledged the stanza; an
+ * error that arrives before that rejects it. Later errors are handled by inbound.ts.
  */
 import type { Element } from '@xmpp/xml';
 import type { ChatRef, Connection, MessageRef, OutboundMessage, SendResult } from '../contract/connection.ts';
@@ -14,10 +14,10 @@ import { getName, writeMessage } from './stanza/write-message.ts';
 import type { StanzaHandler, XmppStream } from './session/stream.ts';
 import type { Upload } from './upload.ts';
 
-/** What sending needs of rooms. */
+/** The part of `Rooms` that sending needs. */
 export interface SendingRooms {
   isRoom(bare: string): boolean;
-  /** Resolves with what the room calls it, once it has it. @throws DriverError */
+  /** Resolves with the room's ID of the message once the room has it. @throws DriverError */
   send(message: OutboundMessage, stanza: Element, signal: AbortSignal): Promise<SendResult>;
 }
 
@@ -30,7 +30,7 @@ export interface SendingDeps {
 export interface Sending extends Required<
   Pick<Connection, 'send' | 'edit' | 'revoke' | 'react' | 'markRead'>
 > {
-  /** Takes errors about what is just being sent. Is asked before inbound.ts is. */
+  /** Handles errors about stanzas that are being sent. Called before the handler of inbound.ts. */
   handle: StanzaHandler;
 }
 
@@ -43,7 +43,7 @@ const unnamed = (): DriverError =>
 
 export function createSending({ stream, upload, rooms }: SendingDeps): Sending {
   const { account, domain } = stream;
-  /** By the ID that a stanza has. */
+  /** Pending stanzas by their IDs. */
   const pending = new Map<string, { to: string; reject: (fault: DriverError) => void }>();
 
   const getTarget = ({ kind, address }: ChatRef): Target => {
@@ -56,10 +56,10 @@ export function createSending({ stream, upload, rooms }: SendingDeps): Sending {
   const give = async (stanza: Element, signal: AbortSignal): Promise<void> => {
     const id = getAttribute(stanza, 'id')!;
     const refused = Promise.withResolvers<never>();
-    refused.promise.catch(() => undefined); // where the acknowledgement came first
+    refused.promise.catch(() => undefined); // if the acknowledgement comes first
     pending.set(id, { to: getAttribute(stanza, 'to')!, reject: refused.reject });
     const acknowledged = stream.sendAcknowledged(stanza, signal);
-    acknowledged.catch(() => undefined); // where the refusal came first
+    acknowledged.catch(() => undefined); // if the rejection comes first
     try {
       await Promise.race([refused.promise, acknowledged]);
     } finally {
@@ -75,7 +75,7 @@ export function createSending({ stream, upload, rooms }: SendingDeps): Sending {
     if (name === null) throw unnamed();
     return give(write(getTarget(chat), name), signal);
   };
-  /** By what its writer called it: that alone is what corrections name. */
+  /** Returns the ID that the message's writer chose, because corrections can only name that. */
   const getWritersName = ({ kind }: ChatRef, message: MessageRef): string | null =>
     message.clientId ?? (kind === 'group' ? null : message.externalId);
 
@@ -87,7 +87,7 @@ export function createSending({ stream, upload, rooms }: SendingDeps): Sending {
       if (!sent) return false;
       const from = getAttribute(stanza, 'from');
       const bare = from === null ? account : readBare(from);
-      // Nobody else knows the ID; but then nobody else has a say in it either.
+      // Nobody else knows the ID, but errors are accepted only from these addresses in any case.
       if (bare === null || ![readBare(sent.to), account, domain].includes(bare)) return false;
       sent.reject(readStanzaError(stanza));
       return true;

@@ -1,4 +1,4 @@
-/** Uploads to servers that do as they like: what they say of where a file goes is a stranger's word. */
+/** Uploads to hostile servers: the upload address that they give is not trusted. */
 import http from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -41,7 +41,7 @@ function start({ slot, allow = '127.0.0.1', allowsPlain = true, features = [UPLO
   return { upload: createUpload({ stream, context, allowsPlain }), asked };
 }
 
-/** Takes files, and answers as it is told. */
+/** Starts a server that receives files and responds with `status`. */
 async function receiver(status = 201) {
   const got: { headers: http.IncomingHttpHeaders; bytes: number; path: string }[] = [];
   const server = http.createServer((request, answer) => {
@@ -60,7 +60,7 @@ async function receiver(status = 201) {
 const file = (fileName: string | null = 'a.png') => getFile('image', Buffer.alloc(70_000, 1), { fileName });
 
 describe('an upload', () => {
-  test('streams the file to the place that the server gave, with its headers and no others', async () => {
+  test('streams the file to the address from the server with only the allowed headers', async () => {
     const { got, url } = await receiver();
     const header = (name: string, value: string) => `<header name='${name}'>${value}</header>`;
     const { upload, asked } = start({
@@ -83,7 +83,7 @@ describe('an upload', () => {
     expect(asked.at(-1)).toContain('filename=".._a b_.png" size="70000" content-type="image/png"');
   });
 
-  test('goes nowhere that the guard forbids, and follows nobody', async () => {
+  test('does not go to a forbidden address or follow a redirect', async () => {
     const { slot, got } = await receiver();
     const { upload } = start({ slot, allow: '192.0.2.1' });
     await expect(upload(file(), soon())).rejects.toMatchObject({ kind: 'rejected', code: 'upload_failed' });
@@ -103,7 +103,7 @@ describe('an upload', () => {
     ["<put url='file:///etc/passwd'/><get url='https://a.lit/'/>", 'no web address'],
     ["<put url='https://u:p@a.lit/'/><get url='https://a.lit/'/>", 'a password'],
     [`<put url='https://a.lit/${'a'.repeat(5_000)}'/><get url='https://a.lit/'/>`, 'too long'],
-  ])('has a place that can be used (%#)', async (slot) => {
+  ])('fails without usable addresses (%#)', async (slot) => {
     const { upload } = start({ slot, allowsPlain: false });
     await expect(upload(file(), soon())).rejects.toMatchObject({ kind: 'rejected', code: 'upload_failed' });
   });
@@ -113,12 +113,12 @@ describe('an upload', () => {
     [403, 'rejected', 'upload_failed'],
     [429, 'busy', 'upload_failed'],
     [503, 'busy', 'upload_failed'],
-  ])('that is answered with %i is %s', async (status, kind, code) => {
+  ])('with a response of %i fails as %s', async (status, kind, code) => {
     const { slot } = await receiver(status);
     await expect(start({ slot }).upload(file(), soon())).rejects.toMatchObject({ kind, code });
   });
 
-  test('never leaves open what became of the message', async () => {
+  test('never fails as unknown', async () => {
     const faults: [DriverError, string, string][] = [
       [new DriverError('unknown', 'no_answer', 'x'), 'busy', 'upload_failed'],
       [new DriverError('rejected', 'not_acceptable', 'x'), 'rejected', 'too_large'],
@@ -133,7 +133,7 @@ describe('an upload', () => {
     });
   });
 
-  test('names a file without a name by what it is, and cuts a long one before its ending', async () => {
+  test('names a file without a name by its type, and cuts a long name before its extension', async () => {
     const { slot } = await receiver();
     const { upload } = start({ slot });
     expect((await upload(file(null), soon())).name).toBe('image.png');

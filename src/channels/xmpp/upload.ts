@@ -1,6 +1,6 @@
 /**
- * Files on their way out (XEP-0363): the account's server gives a place, the file is streamed there, the message links to
- * it. Nothing of a message was sent while that goes on, so no fault here leaves its fate open.
+ * Uploads files (XEP-0363): the account's server assigns an address, the file is streamed there, and the message links
+ * to it. The message is not sent until then, so no error here leaves its outcome unknown.
  */
 import type { Readable } from 'node:stream';
 import xml, { type Element } from '@xmpp/xml';
@@ -23,7 +23,7 @@ export type Upload = (file: OutboundFile, signal: AbortSignal) => Promise<Writte
 export interface UploadDeps {
   stream: XmppStream;
   context: Pick<DriverContext, 'egress'>;
-  /** Whether the account's settings say that nothing need be secure. */
+  /** Whether the account's settings allow connections without TLS. */
   allowsPlain: boolean;
 }
 
@@ -37,7 +37,7 @@ const HEADERS = new Set(['authorization', 'cookie', 'expires']);
 const failed = (kind: 'rejected' | 'busy', code: string, detail: string, cause?: unknown): DriverError =>
   new DriverError(kind, code, detail, { cause });
 
-/** As a path may have it, its ending kept. */
+/** Returns a file name that is valid in a path. A long name keeps its extension. */
 function getName({ fileName, mimeType, type }: OutboundFile): string {
   const plain = xmlText(fileName ?? '')
     .replaceAll(/[\p{C}/\\]+/gu, '_')
@@ -79,7 +79,7 @@ function readSlot(answer: Element | null, allowsPlain: boolean): Slot {
   };
 }
 
-/** No fault of a question about files leaves open whether the message was sent. */
+/** Converts an error of the upload request. The message was not sent, so `unknown` becomes `busy`. */
 function ofQuestion(error: unknown): unknown {
   if (!(error instanceof DriverError)) return error;
   if (error.kind === 'unknown') return failed('busy', 'upload_failed', error.message, error);
@@ -99,7 +99,7 @@ export function createUpload({ stream, context, allowsPlain }: UploadDeps): Uplo
     );
     for (const address of [...addresses, stream.domain]) {
       const features = await stream.features(address).catch((error: unknown) => {
-        // A part of the server that is away, or does not answer, is not this one.
+        // A service that is unavailable or doesn't respond is skipped.
         if (error instanceof DriverError && error.kind !== 'lost') return new Set<string>();
         throw error;
       });

@@ -1,4 +1,4 @@
-/** XMPP: an account of any server. docs/xmpp.md tells users what it does. */
+/** The XMPP driver, for an account on any server. docs/xmpp.md describes it for users. */
 import type { Driver } from '../contract/driver.ts';
 import { InvalidAddressError } from '../contract/driver-error.ts';
 import type { Json } from '../contract/json.ts';
@@ -6,10 +6,10 @@ import { normalizeJid } from './wire/address.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { CredentialsSchema, readSettings, SettingsSchema, type XmppSettings } from './wire/settings.ts';
 
-/** A file is uploaded before the message is sent. */
+/** Long, because a file is uploaded before the message is sent. */
 const ACK_TIMEOUT_MS = 300_000;
 
-/** null where the address is none, which `ownAddress` says. */
+/** Returns null if the address is invalid, which `ownAddress` reports. */
 function settingsOrNull(given: Json): XmppSettings | null {
   try {
     return readSettings(given);
@@ -25,7 +25,7 @@ export const xmppDriver: Driver = {
   description: 'Any XMPP (Jabber) account, including its group chats.',
   credentials: CredentialsSchema,
   settings: SettingsSchema,
-  // The address names the server, too.
+  // The address also determines the server.
   hostSettings: ['/jid', '/host', '/port', '/security', '/plain_password'],
   resend: 'lookup',
   ackTimeoutMs: ACK_TIMEOUT_MS,
@@ -44,6 +44,6 @@ export const xmppDriver: Driver = {
     const settings = settingsOrNull(given);
     return settings ? [{ host: settings.domain, user: settings.jid }] : [];
   },
-  // Loaded with the first account: what speaks XMPP is a good part of a start, in time and memory.
+  // Loaded with the first account, because the XMPP code takes much of the time and memory of a start.
   open: async (context) => (await import('./connection.ts')).openConnection(context),
 };

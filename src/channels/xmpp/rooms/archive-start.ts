@@ -1,4 +1,4 @@
-/** Where the archive of a room begins for the account. */
+/** Finds where the archive of a room begins for the account. */
 import { DriverError } from '../../contract/driver-error.ts';
 import type { Archive } from '../session/archive.ts';
 import type { RoomPosition } from '../session/position.ts';
@@ -6,7 +6,7 @@ import type { RoomPosition } from '../session/position.ts';
 /**
  * Finds the archive entry after which the account receives the room. It is stored together with the membership, so
  * everything later is read from the archive, even if the connection ends immediately.
- * @returns null if a position is stored already, or if `hearing` must retry
+ * @returns null if a position is stored already, or if the archive can't be read now and `RoomInbound` must retry
  */
 export async function findArchiveStart(
   archive: Archive,

@@ -1,6 +1,6 @@
 /** Runs work that strangers can trigger without limit: one run at a time, and one more after triggers during it. */
 
-/** @param onFault of the work; whoever asks waits for nothing */
+/** @param onFault called when the work fails; the trigger itself never waits or fails */
 export function coalesced(work: () => Promise<void>, onFault: (error: unknown) => void): () => void {
   let isWanted = false;
   let isRunning = false;

@@ -1,4 +1,4 @@
-/** Rooms, their people and strangers who lie: what each says counts for what it is his to say. */
+/** Hostile rooms, occupants and strangers: each is trusted only for what it has authority over. */
 import xml, { type Element } from '@xmpp/xml';
 import { afterEach, expect, test, vi } from 'vitest';
 import { DriverError } from '../../contract/driver-error.ts';
@@ -32,14 +32,14 @@ interface World {
   asked: string[];
   position(): Json;
   sent: Element[];
-  /** Whether it was taken. */
+  /** Delivers a stanza and returns whether it was handled. */
   hear(text: string): boolean;
   messages(): InboundMessage[];
   groups(): GroupSignal[];
   idle(): Promise<void>;
 }
 
-/** The account in a room, under its nick; the room shows addresses to nobody, unless `features` say so. */
+/** Puts the account in a room under its nick. The room hides addresses unless `features` says otherwise. */
 async function inRoom(
   features: readonly string[] = FEATURES,
   isRoomOf = (to: string): boolean => to === ROOM,
@@ -115,7 +115,7 @@ let count = 0;
 const says = (nick: string, inside: string, id = `id-${nick}`, stanzaId = `s${++count}`): string =>
   `<message from='${ROOM}/${escaped(nick)}' type='groupchat' id='m${++count}'>${inside}<occupant-id xmlns='urn:xmpp:occupant-id:0' id='${id}'/><stanza-id xmlns='urn:xmpp:sid:0' by='${ROOM}' id='${stanzaId}'/></message>`;
 
-test('an occupant whose nick looks like an address is none of that address', async () => {
+test('an occupant whose nick looks like an address does not get that address', async () => {
   const { hear, messages, groups, idle } = await inRoom();
   hear(presence('boss@example.com'));
   hear(says('boss@example.com', '<body>Pay it.</body>'));
@@ -127,7 +127,7 @@ test('an occupant whose nick looks like an address is none of that address', asy
   });
 });
 
-test('what occupants write of the room into their messages is nothing', async () => {
+test('room metadata forged in messages of occupants is ignored', async () => {
   const { hear, messages, asked, groups, idle } = await inRoom();
   hear(presence('eve'));
   await idle();
@@ -147,13 +147,13 @@ test('what occupants write of the room into their messages is nothing', async ()
   expect(heard.map(({ text, from, fromMe }) => [text, from, fromMe])).toEqual(
     ['1', '2', '3'].map((text) => [text, `${ROOM}/eve`, false]),
   );
-  // With two names by the room neither is known to be its own.
+  // With two IDs in the room's name, neither is known to be genuine.
   expect(heard[1]!.externalId).not.toBe('forged');
   expect(heard[2]!.at.getTime()).toBeGreaterThan(Date.now() - 60_000);
   expect({ asked: asked.length, groups: groups().length }).toEqual(before);
 });
 
-test('who takes another’s nick is another writer, and the same person under another nick is the same', async () => {
+test('a person who takes another’s nick is a different writer, and one who changes nicks is the same', async () => {
   const { hear, messages, idle } = await inRoom();
   hear(presence('bob', '', 'bob-id'));
   hear(says('bob', '<body>mine</body>', 'bob-id'));
@@ -170,7 +170,7 @@ test('who takes another’s nick is another writer, and the same person under an
   expect(writers[2]).toBe(writers[0]);
 });
 
-test('where the room gives no IDs, a nick counts for one stay', async () => {
+test('a nick identifies a writer for one stay if the room gives no occupant IDs', async () => {
   const { hear, messages, signals, idle } = await inRoom(FEATURES.slice(0, 2));
   const correct = (id: string): string =>
     says('bob', `<body>changed</body><replace xmlns='urn:xmpp:message-correct:0' id='${id}'/>`, 'x');
@@ -183,7 +183,7 @@ test('where the room gives no IDs, a nick counts for one stay', async () => {
     `<presence type='unavailable' from='${ROOM}/bob'><x ${USER}><item affiliation='none' role='none'/></x></presence>`,
   );
   hear(presence('bob'));
-  // The ID that occupants write themselves is nobody's.
+  // An ID that the occupants wrote themselves is ignored.
   hear(correct(id));
   await idle();
   const edited = signals.flatMap((signal) => (signal.kind === 'edited' ? [signal.externalId] : []));
@@ -191,11 +191,11 @@ test('where the room gives no IDs, a nick counts for one stay', async () => {
   expect(edited.map((name) => names.includes(name))).toEqual([true, false]);
 });
 
-test('nobody becomes the account by a forged 110 or its nick', async () => {
+test('a forged status 110 or address does not make an occupant the account', async () => {
   const { hear, messages, rooms, idle } = await inRoom();
   hear(presence('eve', "<status code='110'/>", 'eve-id'));
   hear(says('eve', '<body>I am you</body>', 'eve-id'));
-  // Two from two hands: neither counts.
+  // Two elements, one of them forged: neither counts.
   hear(
     `<presence from='${ROOM}/mallory'><x ${USER}><item jid='${ME}' affiliation='owner' role='moderator'/></x><x ${USER}><item affiliation='none' role='visitor'/></x></presence>`,
   );
@@ -208,7 +208,7 @@ test('nobody becomes the account by a forged 110 or its nick', async () => {
   expect(rooms.isRoom(ROOM)).toBe(true);
 });
 
-test('who did it is told as the room names him, and never by somebody else’s word', async () => {
+test('the actor of a change is resolved from the nick that the room gives', async () => {
   const { hear, groups } = await inRoom();
   hear(presence('ada', '', 'a', "affiliation='owner' role='moderator' jid='ada@example.com/x'"));
   hear(presence('bob', '', 'b', "affiliation='none' role='participant' jid='bob@example.com/x'"));
@@ -236,7 +236,7 @@ test.each([
   ["<item affiliation='outcast' role='none'/><status code='301'/>", 'banned', null],
   ["<item affiliation='none' role='none'/><status code='322'/>", 'removed', null],
   ["<item affiliation='none' role='none'/><destroy/>", 'destroyed', null],
-])('the account is put out: %s', async (inside, membership, by) => {
+])('the account is removed from the room: %s', async (inside, membership, by) => {
   const { hear, groups, position, rooms, idle } = await inRoom();
   hear(
     `<presence type='unavailable' from='${ROOM}/support'><x ${USER}>${inside}<status code='110'/></x></presence>`,
@@ -245,14 +245,14 @@ test.each([
   expect(groups().at(-1)).toMatchObject({ membership, by });
   expect(position()).toMatchObject({ rooms: {} });
   expect(rooms.isRoom(ROOM)).toBe(false);
-  // What the room says afterwards is nobody's.
+  // Later messages of the room are dropped.
   const before = groups().length;
   expect(hear(says('eve', '<body>still there?</body>'))).toBe(true);
   await idle();
   expect(groups()).toHaveLength(before);
 });
 
-test('where the service goes down or loses the connection, it is entered again', async () => {
+test('a room is entered again if its service shuts down or loses the connection', async () => {
   const { hear, groups, sent, rooms } = await inRoom();
   hear(
     `<presence type='unavailable' from='${ROOM}/support'><x ${USER}><item affiliation='none' role='none'/><status code='332'/></x></presence>`,
@@ -262,7 +262,7 @@ test('where the service goes down or loses the connection, it is entered again',
   expect(groups().every(({ membership }) => membership === 'joined' || membership === undefined)).toBe(true);
 });
 
-test('a room that has forgotten the account is entered again, though it says nothing', async () => {
+test('a room that silently forgot the account is entered again', async () => {
   let isIn = true;
   const { hear, sent, asked, groups } = await inRoom(FEATURES, undefined, { checkMs: 20, isIn: () => isIn });
   const pings = () => asked.filter((one) => one === `urn:xmpp:ping ${ROOM}/support`).length;
@@ -278,7 +278,7 @@ test('a room that has forgotten the account is entered again, though it says not
   expect(entries()).toBe(2);
 });
 
-test('5,000 people and a flood of presences are some thousand people, told in few pieces', async () => {
+test('a flood of presences from more than 5,000 people is emitted in few signals', async () => {
   const { hear, groups, messages, idle } = await inRoom();
   const before = groups().length;
   for (let turn = 0; turn < 3; turn++)
@@ -296,7 +296,7 @@ test('5,000 people and a flood of presences are some thousand people, told in fe
   expect(messages()[0]).toMatchObject({ text: 'from behind', from: `${ROOM}/n${MAX_PEOPLE + 400}` });
 });
 
-test('invitations: by persons who play rooms, to what is no room, and without end', async () => {
+test('forged invitations, invitations to non-rooms, and floods of invitations are not followed', async () => {
   const { hear, asked, sent, idle } = await inRoom();
   const before = sent.length;
   const invite = `<x ${USER}><invite from='ada@example.com'/></x>`;
@@ -319,7 +319,7 @@ test('invitations: by persons who play rooms, to what is no room, and without en
   expect(asked.filter((one) => one.includes('evil')).length).toBeLessThan(100);
 });
 
-test('an invitation to a room that exists is followed, and tells who invited', async () => {
+test('an invitation to an existing room is followed, and the inviter is reported', async () => {
   const { hear, sent, groups } = await inRoom(FEATURES, (to) => to.endsWith('@rooms.example.com'));
   hear(
     "<message from='ada@example.com/x'><x xmlns='jabber:x:conference' jid='Other@rooms.example.com' password='open sesame'/></message>",
@@ -341,10 +341,10 @@ test('an invitation to a room that exists is followed, and tells who invited', a
   );
 });
 
-test('a room that would be made by entering it is not', async () => {
+test('a room that joining would create is left again', async () => {
   const { hear, rooms, sent } = await inRoom(FEATURES, () => true);
   const joining = rooms.calls.join('xmpp:new@rooms.example.com?join', AbortSignal.timeout(5000));
-  joining.catch(() => undefined); // it is looked at below
+  joining.catch(() => undefined); // asserted below
   await vi.waitFor(() => expect(sent).toHaveLength(2));
   hear(
     `<presence from='new@rooms.example.com/support'><x ${USER}><item affiliation='owner' role='moderator'/><status code='110'/><status code='201'/></x></presence>`,
@@ -353,7 +353,7 @@ test('a room that would be made by entering it is not', async () => {
   expect(sent.at(-1)!.attrs).toMatchObject({ type: 'unavailable', to: 'new@rooms.example.com/support' });
 });
 
-test('a room that says without end that it changed is asked one question at a time', async () => {
+test('a room that floods change notices is asked one request at a time', async () => {
   const { hear, asked, idle } = await inRoom();
   const before = asked.length;
   const changed = `<message from='${ROOM}' type='groupchat'><x ${USER}><status code='104'/></x></message>`;
@@ -372,7 +372,7 @@ const OTHER = 'other@rooms.example.com';
 const inOther = (inside: string, type = ''): string =>
   `<presence ${type} from='${OTHER}/support'><x ${USER}><item affiliation='none' role='participant'/>${inside}</x></presence>`;
 
-test('a room that is left while it is being entered is left there, too', async () => {
+test('leaving a room while it is being entered also leaves it on the server', async () => {
   const { hear, rooms, sent, groups, position } = await inRoom(FEATURES, (to) =>
     to.endsWith('@rooms.example.com'),
   );
@@ -389,12 +389,12 @@ test('a room that is left while it is being entered is left there, too', async (
   expect(Object.keys((position() as { rooms: object }).rooms)).toEqual([ROOM]);
 });
 
-test('a room that does not let the account in is left all the same, and not entered by a late answer', async () => {
+test('an unresponsive room can be left, and a late response does not enter it', async () => {
   const { hear, rooms, sent, signals, groups, idle } = await inRoom(FEATURES, (to) =>
     to.endsWith('@rooms.example.com'),
   );
   const joining = rooms.calls.join(`xmpp:${OTHER}?join`, AbortSignal.timeout(10_000));
-  joining.catch(() => undefined); // it is looked at below
+  joining.catch(() => undefined); // asserted below
   await vi.waitFor(() => expect(sent).toHaveLength(2));
   await rooms.calls.leave(OTHER, AbortSignal.timeout(10_000));
   expect(sent.slice(2).map(({ attrs }) => attrs)).toMatchObject([
@@ -408,7 +408,7 @@ test('a room that does not let the account in is left all the same, and not ente
   expect({ told: signals.length, isRoom: rooms.isRoom(OTHER) }).toEqual({ told: before, isRoom: false });
 });
 
-test('only the room refuses what is written into it, none of its people', async () => {
+test('only the room itself can reject a message, not its occupants', async () => {
   const { hear, rooms, sent, idle } = await inRoom();
   const chat = { kind: 'group', key: ROOM, address: ROOM, title: null } as const;
   const post = toStanza(`<message to='${ROOM}' type='groupchat' id='mine'><body>Tea?</body></message>`);
@@ -425,7 +425,7 @@ test('only the room refuses what is written into it, none of its people', async 
   await vi.waitFor(() => expect(outcome).toEqual(['no_voice']));
 });
 
-test('a message that was kept as unprocessed is read again as one of its room', async () => {
+test('an unprocessed message is read again in the context of its room', async () => {
   const { rooms, hear, signals, idle } = await inRoom();
   hear(presence('ada'));
   hear(says('ada', "<hologram xmlns='urn:example:3d'/>"));
@@ -435,7 +435,7 @@ test('a message that was kept as unprocessed is read again as one of its room', 
   expect(kept.room).toBe(ROOM);
   expect(rooms.readAgain(ROOM, kept)).toMatchObject([{ kind: 'unprocessed', reason: 'unknown_kind', raw }]);
 
-  // As if this version knew the element.
+  // Simulates a version that knows the element.
   kept.stanza.append(xml('body', {}, 'Look'));
   expect(rooms.readAgain(ROOM, kept)).toMatchObject([
     {

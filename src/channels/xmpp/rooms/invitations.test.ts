@@ -1,4 +1,4 @@
-/** Invitations of others: how many are followed, and what becomes of those that can't be for now. */
+/** Received invitations: how many are followed, and how failed ones are retried. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
 import { type Accepted, createInvitations, type Invitation, MAX_AN_HOUR, RETRY_MS } from './invitations.ts';
@@ -27,7 +27,7 @@ function inviting(answer: (room: string) => Accepted) {
   return { invitations, accepted, rooms, logged, invite };
 }
 
-test('only some rooms are entered in an hour; those that could not be don’t count', async () => {
+test('the rooms entered per hour are limited, and failed attempts do not count', async () => {
   const { rooms, logged, invite } = inviting((room) => (room.startsWith('no') ? 'refused' : 'entered'));
   for (let nth = 0; nth < 3 * MAX_AN_HOUR; nth++) {
     expect([invite(`no${nth}`), invite(`r${nth}`)]).toEqual([true, true]);
@@ -43,12 +43,12 @@ test('only some rooms are entered in an hour; those that could not be don’t co
   expect(rooms().at(-1)).toBe('late');
 });
 
-test('what fails for now is tried again with growing waits, and not without end', async () => {
+test('a temporary failure is retried a limited number of times with increasing waits', async () => {
   const { accepted, rooms, invite } = inviting(() => 'later');
   const started = performance.now();
   const times: number[] = [];
   invite('tea');
-  // The second has the password, and makes no further try.
+  // The second one adds the password, and causes no further attempt.
   await vi.advanceTimersByTimeAsync(1);
   invite('tea', 'sesame');
   for (let tries = 0; tries < 10_000; tries++) {
@@ -58,13 +58,13 @@ test('what fails for now is tried again with growing waits, and not without end'
   expect(rooms()).toEqual(Array(RETRY_MS.length + 1).fill('tea'));
   expect(accepted.map(({ password }) => password)).toEqual([null, ...RETRY_MS.map(() => 'sesame')]);
   for (const [nth, ms] of RETRY_MS.entries()) expect(times[nth + 1]! - times[nth]!).toBeGreaterThan(ms - 200);
-  // A new one begins anew.
+  // A new invitation starts over.
   invite('tea');
   await vi.advanceTimersByTimeAsync(1);
   expect(accepted).toHaveLength(RETRY_MS.length + 2);
 });
 
-test('one that goes through at the second try is not tried again, nor any after the end', async () => {
+test('an invitation is not retried after it succeeded or after `stop`', async () => {
   let answer: Accepted = 'later';
   const { invitations, rooms, invite } = inviting(() => answer);
   invite('tea');
@@ -80,7 +80,7 @@ test('one that goes through at the second try is not tried again, nor any after 
   expect(rooms()).toEqual(['tea', 'tea', 'cake']);
 });
 
-test('what hangs keeps no others out', async () => {
+test('invitations that keep failing do not block others', async () => {
   const { rooms, invite } = inviting((room) => (room.startsWith('dead') ? 'later' : 'entered'));
   for (let nth = 0; nth < 200; nth++) {
     invite(`dead${nth}`);

@@ -1,7 +1,7 @@
 /**
- * Invitations that others send: by a room in somebody's name (XEP-0045, 7.8.2), or by a person directly (XEP-0249). Anybody
- * can write one, so what is invited to is asked whether it is a room before it is entered, a few at a time, and only some are
- * entered in an hour. Where entering fails for now it is tried again, as long as the connection is up.
+ * Follows invitations that others send: through a room (XEP-0045, 7.8.2), or directly from a person (XEP-0249). Anybody
+ * can send one, so an address is checked to be a room before it is entered, only a few run at a time, and the rooms
+ * entered per hour are limited. Temporary failures are retried as long as the connection is up.
  */
 import type { Element } from '@xmpp/xml';
 import type { Log } from '../../../platform/logging/log.ts';
@@ -18,19 +18,19 @@ export interface Invitation {
 }
 
 const MAX_PASSWORD = 1000;
-/** Which are tried again among them. */
+/** Maximum open invitations, including those that wait for another attempt. */
 const MAX_OPEN = 50;
 const MAX_AT_ONCE = 2;
-/** Rooms that are entered by invitation in an hour: strangers may invite to any number, of any size. */
+/** Maximum rooms entered by invitation per hour: strangers can invite to any number of rooms of any size. */
 export const MAX_AN_HOUR = 20;
 const HOUR_MS = 3_600_000;
-/** Before each further try. */
+/** The waits before each further attempt. */
 export const RETRY_MS = [5000, 30_000, 120_000, 600_000];
 
 const passwordIn = (text: string | null | undefined): string | null =>
   text && text.length <= MAX_PASSWORD ? text : null;
 
-/** @returns null for what is none */
+/** @returns null if the stanza is not an invitation */
 export function readInvitation(stanza: Element): Invitation | null {
   const { type, from } = stanza.attrs as { type?: string; from?: string };
   if (stanza.getName() !== 'message' || type === 'error' || type === 'groupchat') return null;
@@ -38,7 +38,7 @@ export function readInvitation(stanza: Element): Invitation | null {
   const invite = user?.getChild('invite');
   if (user && invite) {
     const room = roomIn(from);
-    // What comes from a resource is somebody's who plays a room.
+    // An invitation from a resource comes from a person who impersonates a room.
     if (room === null || getNick(from) !== null) return null;
     return {
       room,
@@ -61,19 +61,19 @@ export type Accepted =
   | 'entered'
   /** Permanent. */
   | 'refused'
-  /** It may be entered later. */
+  /** Temporary. */
   | 'later';
 
 export interface Invitations {
-  /** @returns whether it was one */
+  /** @returns whether the stanza was an invitation */
   take(stanza: Element): boolean;
   stop(): void;
 }
 
-/** One that waits, runs, or is tried again. */
+/** An invitation that is waiting, running, or to be retried. */
 interface Open {
   invitation: Invitation;
-  /** How often it was tried. */
+  /** Number of attempts so far. */
   tries: number;
   state: 'waiting' | 'running' | 'later';
   timer: NodeJS.Timeout | null;
@@ -90,7 +90,7 @@ export function createInvitations(deps: {
   let hour = { since: 0, entered: 0, isLogged: false };
   let isStopped = false;
 
-  /** How many more may be entered in this hour. */
+  /** Returns how many more rooms may be entered in this hour. */
   const left = (): number => {
     const now = performance.now();
     if (now - hour.since > HOUR_MS) hour = { since: now, entered: 0, isLogged: false };
@@ -98,7 +98,7 @@ export function createInvitations(deps: {
   };
   const drop = (room: string): void => {
     open.delete(room);
-    // Once, because who invites without end must not fill the log either.
+    // Logged once per hour, because a flood of invitations must not fill the log either.
     if (!hour.isLogged) log.warn({ room }, 'Too many invitations: those of the next time are not followed');
     hour.isLogged = true;
   };
@@ -120,7 +120,7 @@ export function createInvitations(deps: {
     else open.delete(room);
     next();
   };
-  /** What failed before makes room for what was never tried. */
+  /** Returns whether another invitation can be kept. One that failed before is dropped in favor of a new one. */
   const hasRoom = (): boolean => {
     const [room, one] = [...open].find(([, { state }]) => state === 'later') ?? [];
     if (open.size < MAX_OPEN || room === undefined) return open.size < MAX_OPEN;
@@ -147,7 +147,7 @@ export function createInvitations(deps: {
       if (!invitation || isStopped) return invitation !== null;
       const { room } = invitation;
       const known = open.get(room);
-      // The same person's clients send both kinds; the first counts, unless only the second has the password.
+      // Clients send both kinds of invitation. The first one counts, unless only the second has the password.
       if (known && known.state !== 'running') {
         if (known.invitation.password === null && invitation.password !== null) known.invitation = invitation;
       } else if (!known && !deps.isTaken(room) && hasRoom())

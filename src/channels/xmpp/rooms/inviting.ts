@@ -1,4 +1,7 @@
-/** Invitations that the account sends: by the room, which may hand out a password, and directly, which reaches those who let no strangers' rooms write to them. */
+/**
+ * Sends invitations: through the room, which may add its password, and directly, which reaches people who block
+ * messages from unknown rooms.
+ */
 import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
 import { readBare } from '../wire/address.ts';
@@ -10,27 +13,28 @@ import type { Room } from './room.ts';
 
 export interface Inviting {
   /**
-   * Resolves once the room and the account's server have taken an invitation each.
-   * @throws DriverError rejected: what the room answers; `recipient_unknown`, where the account's server knows of nobody there
+   * Resolves once the room and the account's server have each accepted an invitation.
+   * @throws DriverError rejected with the room's error, or `recipient_unknown` if the account's server knows no such
+   *   person
    */
   invite(room: Room, person: string, signal: AbortSignal): Promise<void>;
-  /** Takes errors about invitations. */
+  /** Handles errors about sent invitations. */
   handle: StanzaHandler;
 }
 
 export function createInviting(stream: XmppStream): Inviting {
   const open = new Map<string, { to: string; fail: (fault: DriverError) => void }>();
 
-  /** @param by who takes the stanza or refuses it; undefined for the account's server */
+  /** @param by the entity that accepts or rejects the stanza; undefined for the account's server */
   const give = async (stanza: Element, to: string, signal: AbortSignal, by?: string): Promise<void> => {
     const id = String(stanza.attrs['id']);
     const refused = Promise.withResolvers<never>();
-    refused.promise.catch(() => {}); // where nobody waits for it yet
+    refused.promise.catch(() => {}); // not awaited yet
     open.set(id, { to, fail: refused.reject });
     try {
       await stream.send(stanza);
       const taken = stream.ping(signal, by);
-      taken.catch(() => {}); // where the refusal came first
+      taken.catch(() => {}); // if the rejection comes first
       await Promise.race([refused.promise, taken]);
     } finally {
       open.delete(id);
@@ -39,7 +43,7 @@ export function createInviting(stream: XmppStream): Inviting {
 
   return {
     async invite(room, person, signal) {
-      // The room's answer says whether the account may; the person's server's, whether there is somebody.
+      // The room's response shows whether the account may invite; the person's server shows whether the person exists.
       const mediated = mediatedInvite(room.address, newServiceId(), person);
       await give(mediated, room.address, signal, room.address);
       try {

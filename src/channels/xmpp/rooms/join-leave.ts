@@ -8,20 +8,21 @@ import { adminItem, type Affiliation, joinPresence, MUC } from './muc.ts';
 import { nickAt } from './room-address.ts';
 import { within } from './within.ts';
 
-/** For a room to let somebody in, or out. */
+/** How long entering or leaving a room may take. */
 export const ENTER_MS = 20_000;
 const MAX_NICKS = 10;
-/** Of clocks, ours and the server's. */
+/** Allowed difference between our clock and the server's. */
 const SKEW_MS = 120_000;
 
-/** From when on history is asked for; null for none. */
+/** Returns the time from which history is requested; null for no history. */
 export const getSince = (position: RoomPosition | undefined): Date | null =>
   position?.heardAt ? new Date(Date.parse(position.heardAt) - SKEW_MS) : null;
 
 /**
- * Under the nick that is wanted, or one behind it with a number where somebody has it.
- * @param since history from then on; null for none
- * @param awaited is called before each try, and resolves with whether the room did not exist before. @throws DriverError
+ * Enters a room under the wanted nick, or with a number added if the nick is taken.
+ * @param entry `since` is the time from which history is sent; null for none
+ * @param awaited called before each attempt; resolves with whether the room was created
+ * @throws DriverError
  */
 export async function enterAs(
   stream: XmppStream,
@@ -33,7 +34,7 @@ export async function enterAs(
   for (let turn = 0; ; turn++) {
     const nick = nickAt(entry.nick, turn);
     const entered = awaited(nick);
-    entered.catch(() => {}); // where the writing fails first
+    entered.catch(() => {}); // if writing fails first
     await stream.send(joinPresence(`${room}/${nick}`, entry));
     try {
       return await within(entered, ENTER_MS, signal, unreachable);
@@ -64,7 +65,7 @@ export async function leavePermanently(
   });
 }
 
-/** Asks the room by the account's own place there (XEP-0410). @returns false only where the room says that there is none */
+/** Pings the account's own occupant in a room (XEP-0410). @returns false only if the room says that there is none */
 export async function isStillIn(stream: XmppStream, occupant: string): Promise<boolean> {
   try {
     await stream.ask({ to: occupant, type: 'get', payload: xml('ping', { xmlns: MUC.ping }) });

@@ -1,4 +1,4 @@
-/** What rooms answer to those who want in, and to those who write, in the words of the driver contract. */
+/** Converts errors of rooms, on joining and on sending, to driver errors. */
 import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
 import type { GroupMembership } from '../../contract/signal.ts';
@@ -15,7 +15,7 @@ const JOIN: Record<string, [code: string, detail: string]> = {
   'jid-malformed': ['invalid_nick', 'The group does not take the name of the account.'],
 };
 
-/** @param answer a presence with type error */
+/** @param answer a presence with type `error` */
 export function joinFault(answer: Element): DriverError {
   const condition = stanzaCondition(answer);
   const known = Object.hasOwn(JOIN, condition) ? JOIN[condition] : undefined;
@@ -23,7 +23,9 @@ export function joinFault(answer: Element): DriverError {
   return known && fault.kind === 'rejected' ? new DriverError('rejected', ...known) : fault;
 }
 
-/** What a refusal means for a room that the account was in; null: it may be in again, later. */
+/**
+ * Returns the membership that a rejection implies for a room that the account was in; null if it may be entered later.
+ */
 export function endedBy(fault: DriverError): GroupMembership | null {
   if (fault.kind !== 'rejected') return null;
   if (fault.code === 'banned') return 'banned';
@@ -32,7 +34,7 @@ export function endedBy(fault: DriverError): GroupMembership | null {
   return null;
 }
 
-/** @param answer a message with type error to what was written into a room */
+/** @param answer a message with type `error` that responds to a message to the room */
 export function writeFault(answer: Element): DriverError {
   const condition = stanzaCondition(answer);
   if (condition === 'forbidden')
@@ -40,7 +42,7 @@ export function writeFault(answer: Element): DriverError {
   return toStanzaError(answer);
 }
 
-/** The room says that the account isn't in it (XEP-0410). */
+/** Whether the condition means that the account isn't in the room (XEP-0410). */
 export const saysNotIn = (condition: string): boolean =>
   ['not-acceptable', 'item-not-found'].includes(condition);
 

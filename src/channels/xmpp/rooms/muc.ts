@@ -1,4 +1,4 @@
-/** Stanzas of rooms (XEP-0045) that are sent, and small things that reading them needs. */
+/** Builds stanzas for rooms (XEP-0045), and has helpers for reading them. */
 import xml, { type Element } from '@xmpp/xml';
 
 export const MUC = {
@@ -25,7 +25,7 @@ export type Affiliation = (typeof AFFILIATIONS)[number];
 export const toElements = (element: Element): Element[] =>
   element.children.filter((child): child is Element => typeof child === 'object');
 
-/** The one child of that name; null where there are several: one of them is somebody else's. */
+/** Returns the only child of that name; null if there are several, because one of them is forged. */
 export function onlyChild(element: Element, name: string, namespace: string): Element | null {
   const found = element.getChildren(name, namespace);
   return found.length === 1 ? found[0]! : null;
@@ -33,7 +33,7 @@ export function onlyChild(element: Element, name: string, namespace: string): El
 
 export interface JoinOptions {
   password: string | null;
-  /** Messages since then; null for none. */
+  /** The time from which history is sent; null for none. */
   since: Date | null;
 }
 
@@ -52,7 +52,7 @@ export const joinPresence = (occupant: string, { password, since }: JoinOptions)
 export const leavePresence = (occupant: string): Element =>
   xml('presence', { to: occupant, type: 'unavailable' });
 
-/** By `jid` an affiliation, by `nick` a role is set. */
+/** Sets an affiliation by `jid`, or a role by `nick`. */
 export const adminItem = (item: {
   jid?: string;
   nick?: string;
@@ -63,11 +63,11 @@ export const adminItem = (item: {
 export const subjectMessage = (room: string, id: string, subject: string): Element =>
   xml('message', { to: room, type: 'groupchat', id }, xml('subject', {}, subject));
 
-/** The room passes it on, with its password where it has one. */
+/** Builds an invitation that the room forwards, with its password if it has one. */
 export const mediatedInvite = (room: string, id: string, to: string): Element =>
   xml('message', { to: room, id }, xml('x', { xmlns: MUC.user }, xml('invite', { to })));
 
-/** From us to whom we invite (XEP-0249). */
+/** Builds an invitation that goes directly to the person (XEP-0249). */
 export const directInvite = (room: string, id: string, to: string, password: string | null): Element =>
   xml(
     'message',
@@ -75,7 +75,7 @@ export const directInvite = (room: string, id: string, to: string, password: str
     xml('x', { xmlns: MUC.conference, jid: room, ...(password !== null && { password }) }),
   );
 
-/** A form that is submitted. */
+/** Builds a submitted form. */
 export const submit = (type: string, fields: Readonly<Record<string, string>>): Element =>
   xml(
     'x',
@@ -84,7 +84,7 @@ export const submit = (type: string, fields: Readonly<Record<string, string>>): 
     ...Object.entries(fields).map(([name, value]) => xml('field', { var: name }, xml('value', {}, value))),
   );
 
-/** Values of a form's fields by name; the first of several. */
+/** Returns the first value of each field of a form, by name. */
 export function formFields(form: Element | null | undefined): Map<string, string> {
   const fields = form?.getChildren('field') ?? [];
   return new Map(

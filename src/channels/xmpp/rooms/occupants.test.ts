@@ -1,4 +1,4 @@
-/** Who is in a room: what is told is what differs, however much is said. */
+/** Occupants of a room: only differences are reported, however many presences arrive. */
 import { expect, test } from 'vitest';
 import { createOccupants, MAX_PEOPLE, MAX_PEOPLE_IN_ALL, type Occupant } from './occupants.ts';
 
@@ -12,7 +12,7 @@ const occupant = (nick: string, given: Partial<Occupant> = {}): Occupant => ({
   ...given,
 });
 
-test('a flood of presences tells a person once, and what comes to nothing not at all', () => {
+test('a flood of presences reports a person once, and one who came and left not at all', () => {
   const occupants = createOccupants();
   occupants.takeAll();
   for (let turn = 0; turn < 1000; turn++) {
@@ -26,7 +26,7 @@ test('a flood of presences tells a person once, and what comes to nothing not at
   expect(occupants.takeChanges()).toEqual([]);
 });
 
-test('who is on a list stays when he goes; who is on none goes', () => {
+test('a listed person stays a participant after leaving, and an unlisted one does not', () => {
   const occupants = createOccupants();
   occupants.setLists(new Map([['ada@example.com', 'admin']]));
   occupants.enter(occupant('ada', { affiliation: 'admin' }), null);
@@ -49,7 +49,7 @@ test('who is on a list stays when he goes; who is on none goes', () => {
   ]);
 });
 
-test('what an answer said is told to be otherwise, whatever was told before', () => {
+test('a difference from the last response is reported, whatever was reported before', () => {
   const occupants = createOccupants();
   occupants.setLists(new Map());
   occupants.takeAll();
@@ -74,7 +74,7 @@ test('what an answer said is told to be otherwise, whatever was told before', ()
   expect(occupants.takeChanges()).toEqual([]);
 });
 
-test('somebody with two clients is one, and goes with the last', () => {
+test('a person with two clients is one participant, and leaves with the last client', () => {
   const occupants = createOccupants();
   occupants.takeAll();
   occupants.enter(occupant('ada'), null);
@@ -90,7 +90,7 @@ test('somebody with two clients is one, and goes with the last', () => {
   expect(occupants.takeChanges()).toMatchObject([{ changed: [{ role: null, gone: 'left' }] }]);
 });
 
-test('a nick whose address becomes another is another person', () => {
+test('a nick whose address changes is a different person', () => {
   const occupants = createOccupants();
   occupants.takeAll();
   occupants.enter(occupant('ada', { address: 'room@rooms.example.com/ada' }), null);
@@ -102,7 +102,7 @@ test('a nick whose address becomes another is another person', () => {
   ]);
 });
 
-test('of a flood of people who come and go nobody else is forgotten', () => {
+test('a flood of people who come and go does not displace others', () => {
   const occupants = createOccupants();
   occupants.setLists(new Map());
   occupants.enter(occupant('bob'), null);
@@ -124,7 +124,7 @@ test('of a flood of people who come and go nobody else is forgotten', () => {
   ]);
 });
 
-test('of more people than are kept the first are', () => {
+test('people beyond the limit are not kept', () => {
   const occupants = createOccupants();
   for (let count = 0; count < 2 * MAX_PEOPLE; count++) occupants.enter(occupant(`n${count}`), null);
   expect(occupants.byNick.size).toBe(MAX_PEOPLE);
@@ -133,7 +133,7 @@ test('of more people than are kept the first are', () => {
   expect(occupants.takeChanges()).toEqual([]);
 });
 
-test('large rooms share an allowance, and leave each small one its people', () => {
+test('large rooms share an allowance, and small rooms keep their minimum', () => {
   const allowance = { held: 0 };
   const crowd = () => {
     const occupants = createOccupants(allowance);
@@ -150,7 +150,7 @@ test('large rooms share an allowance, and leave each small one its people', () =
   const small = createOccupants(allowance);
   for (let nth = 0; nth < 60; nth++) small.enter(occupant(`s${nth}`), null);
   expect(small.takeAll()).toHaveLength(50);
-  // What a room held is for others once the account is out of it, told or not.
+  // A room's share is free once the account has left it.
   large[0]!.takeAll();
   large[0]!.clear();
   small.enter(occupant('late'), null);

@@ -10,14 +10,14 @@ import type { Affiliation } from './muc.ts';
 
 /** Maximum per room, as in the engine. Messages of further people are received, but they are not counted. */
 export const MAX_PEOPLE = 5000;
-/** Of all rooms of a connection together, besides the first of each. */
+/** Maximum for all rooms of a connection together, not counting the first `ALWAYS_KEPT` of each. */
 export const MAX_PEOPLE_IN_ALL = 50_000;
-/** Of each room, whatever the others hold: no large room leaves a small one without its people. */
+/** Kept for each room whatever the others hold, so that large rooms never displace the people of a small one. */
 const ALWAYS_KEPT = 50;
 /** Occupants of the same person that are checked for the person's role. */
 const MAX_PLACES = 20;
 
-/** How many people all rooms of a connection hold, as far as they count. */
+/** Counts the people that all rooms of a connection hold beyond `ALWAYS_KEPT`. */
 export interface Allowance {
   held: number;
 }
@@ -27,9 +27,9 @@ export interface Occupant {
   address: string;
   affiliation: Affiliation;
   role: string;
-  /** XEP-0421; null where the room gives none. */
+  /** The occupant ID (XEP-0421); null if the room gives none. */
   id: string | null;
-  /** Tells this stay under the nick from another's later one. */
+  /** Distinguishes this stay under the nick from a later one by somebody else. */
   stay: string;
 }
 
@@ -38,22 +38,22 @@ type Gone = NonNullable<GroupParticipantChange['gone']>;
 export interface Occupants {
   readonly byNick: ReadonlyMap<string, Occupant>;
   byId(id: string): Occupant | null;
-  /** Nicks under which an address is present. */
+  /** Returns the nicks under which an address is present. */
   getNicks(address: string): readonly string[];
   getAffiliation(address: string): Affiliation;
-  /** @param by who did it; null where nobody says */
+  /** @param by the actor; null if unknown */
   enter(occupant: Occupant, by: string | null): void;
   leave(nick: string, gone: Gone, by: string | null): void;
-  /** Of the lists. Without effect where they aren't shown. */
+  /** Changes a person's entry in the lists. Has no effect if the room doesn't show them. */
   affiliate(address: string, affiliation: Affiliation, by: string | null): void;
-  /** The room's lists as they are; null: it does not show them. */
+  /** Replaces the room's lists; null if the room does not show them. */
   setLists(lists: ReadonlyMap<string, GroupRole> | null): void;
   all(): GroupParticipant[];
-  /** Like above, for a response that is stored separately; differences from it are reported, too. */
+  /** Like `all`, for a response that is stored separately; differences from it are reported, too. */
   handOut(): GroupParticipant[];
-  /** All of them; what was not told yet is in it. */
+  /** Returns all occupants, which includes changes that are not emitted yet. */
   takeAll(): GroupParticipant[];
-  /** Changes that are not emitted yet, by actor. */
+  /** Returns changes that are not emitted yet, grouped by actor. */
   takeChanges(): { by: string | null; changed: GroupParticipantChange[] }[];
   clear(): void;
 }
@@ -62,7 +62,7 @@ const RANK: Record<GroupRole, number> = { owner: 2, admin: 1, member: 0 };
 const getRole = (affiliation: Affiliation): GroupRole =>
   affiliation === 'owner' || affiliation === 'admin' ? affiliation : 'member';
 
-/** Whether telling it would change nothing. */
+/** Whether emitting it would change nothing. */
 const isSame = (was: GroupParticipant | null, is: GroupParticipant | null): boolean =>
   was === null || is === null
     ? was === is
@@ -76,26 +76,26 @@ export function createOccupants(allowance: Allowance = { held: 0 }): Occupants {
   let lists: Map<string, GroupRole> | null = null;
   let told = new Map<string, GroupParticipant>();
   let dirty = new Map<string, { by: string | null; gone: Gone; role: GroupRole | null }>();
-  /** What the last answer said. */
+  /** The occupants in the last response. */
   let handed: Map<string, GroupParticipant> | null = null;
   let held = 0;
 
   const touch = (address: string, by: string | null, gone: Gone = 'left'): void => {
     const role = now(address)?.role ?? null;
     const last = dirty.get(address);
-    // People who came and went since are not reported.
+    // People who came and left in the meantime are not reported.
     if (role === null && !told.has(address) && !handed?.has(address)) dirty.delete(address);
     // The actor is kept with the change until a different change follows.
     else if (!last || last.role !== role || by !== null || (role === null && gone !== last.gone))
       dirty.set(address, { by, gone, role });
   };
-  /** After each change of how many are kept. */
+  /** Updates the allowance. Called after each change in the number of people. */
   const count = (): void => {
     const is = Math.max(0, Math.max(occupants.size, lists?.size ?? 0, told.size) - ALWAYS_KEPT);
     allowance.held += is - held;
     held = is;
   };
-  /** How many may be kept here. */
+  /** Returns how many people this room may keep. */
   const places = (): number =>
     Math.min(MAX_PEOPLE, ALWAYS_KEPT + held + Math.max(0, MAX_PEOPLE_IN_ALL - allowance.held));
   const now = (address: string): GroupParticipant | null => {
@@ -155,7 +155,7 @@ export function createOccupants(allowance: Allowance = { held: 0 }): Occupants {
         // People on no list are unchanged.
         if (!lists.delete(address) && affiliation === 'none') return;
       } else if (lists.has(address) || lists.size < places()) lists.set(address, affiliation);
-      // Of whoever finds no place on a full list nothing is kept.
+      // Nothing is kept about people who don't fit on a full list.
       else if (!nicks.has(address)) return;
       touch(address, by, affiliation === 'outcast' ? 'banned' : 'removed');
       count();

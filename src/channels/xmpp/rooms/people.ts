@@ -1,6 +1,7 @@
 /**
- * What a room's presences say: who comes and goes and who made them, and what becomes of the account itself. A presence is
- * the account's own by its nick, which a room gives to one person only; while it enters, by what the room says of it.
+ * Reads a room's presences: who enters and leaves, who caused it, and how the account's own membership changes. A
+ * presence is the account's own if it has its nick, which a room gives to one person only; while the account enters, if
+ * the room marks it as such.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import type { Element } from '@xmpp/xml';
@@ -13,42 +14,45 @@ import { type Item, readItem, readOccupantId, readUser, type RoomUser } from './
 const MAX_RENAMED = 100;
 const MAX_NICK = 1023;
 
-/** The account's own place. */
+/** The account as an occupant. */
 export interface Self {
   nick: string;
-  /** XEP-0421, as far as the room gives such. */
+  /** The occupant ID (XEP-0421); null if the room gives none. */
   id: string | null;
   affiliation: Affiliation | null;
 }
 
 export type SelfChange =
-  /** It is in. */
+  /** The account entered the room. */
   | { kind: 'entered'; isNew: boolean }
-  /** Its affiliation is another. */
+  /** The account's affiliation changed. */
   | { kind: 'moved' }
-  /** It is out; membership null: it was no decision of anybody's, as where the service goes down. */
+  /**
+   * The account is no longer in the room. `membership` is null if nobody decided so, for example if the service shuts
+   * down.
+   */
   | { kind: 'out'; membership: GroupMembership | null; by: string | null };
 
 export interface People {
   readonly occupants: Occupants;
   readonly self: Self;
-  /** From now on it waits to be let in under that nick. */
+  /** Starts waiting for the account to be admitted under this nick. */
   await(nick: string): void;
-  /** @returns what became of the account itself; null for nothing */
+  /** @returns the change for the account itself; null for none */
   onPresence(stanza: Element, name: string): SelfChange | null;
-  /** Of people who are not present (XEP-0045, example 195). @returns whether it was such */
+  /** Reads a notice about people who are not present (XEP-0045, example 195). @returns whether the stanza was one */
   onNotice(stanza: Element): boolean;
   clear(): void;
 }
 
-/** Of somebody whom the room shows by nick alone. */
+/** Returns the address of a person whom the room shows only by nick. */
 export const addressIn = (room: string, nick: string): string =>
   readFull(`${room}/${nick}`) ??
   `${room}/unnamed-${createHash('sha256').update(nick).digest('hex').slice(0, 12)}`;
 
 const goneBy = (codes: ReadonlySet<string>): NonNullable<GroupParticipantChange['gone']> => {
   if (codes.has('301')) return 'banned';
-  // With 333 the service lost the connection to somebody.
+  // With 333, the service lost the connection to the person.
   return ['307', '321', '322'].some((code) => codes.has(code)) && !codes.has('333') ? 'removed' : 'left';
 };
 
@@ -63,7 +67,7 @@ export function createPeople(room: string, account: string, allowance: Allowance
   const occupants = createOccupants(allowance);
   const self: Self = { nick: '', id: null, affiliation: null };
   let isAwaited = false;
-  /** Stays that go on under another nick. */
+  /** Stays that continue under a new nick. */
   const renamed = new Map<string, string>();
 
   const getCreator = (item: Item | null): string | null => {
@@ -117,7 +121,7 @@ export function createPeople(room: string, account: string, allowance: Allowance
       Object.assign(self, { nick, id: null, affiliation: null });
     },
     onPresence(stanza, name) {
-      // No server lets such a nick through; each would be kept.
+      // No server accepts a nick this long, and each one would be stored.
       if (name.length > MAX_NICK) return null;
       const type = stanza.attrs['type'] as string | undefined;
       const user = readUser(stanza);

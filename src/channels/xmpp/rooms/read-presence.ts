@@ -1,4 +1,7 @@
-/** What a room says of its occupants. Only the room's own part counts, and only where there is one of it. */
+/**
+ * Reads what a room's presences say about its occupants. Only the room's own element counts, and only if there is
+ * exactly one.
+ */
 import type { Element } from '@xmpp/xml';
 import { readBare } from '../wire/address.ts';
 import { AFFILIATIONS, type Affiliation, toElements, MUC, onlyChild } from './muc.ts';
@@ -6,11 +9,11 @@ import { AFFILIATIONS, type Affiliation, toElements, MUC, onlyChild } from './mu
 export interface Item {
   affiliation: Affiliation;
   role: string;
-  /** Bare and normalized, where the room shows it. */
+  /** Bare and normalized; null if the room hides it. */
   jid: string | null;
-  /** Of a nick change: the new one. */
+  /** The new nick if the nick changes. */
   nick: string | null;
-  /** Who did it. */
+  /** The actor of the change. */
   actor: { jid: string | null; nick: string | null } | null;
 }
 
@@ -20,12 +23,12 @@ export interface RoomUser {
   isDestroyed: boolean;
 }
 
-/** More than any standard has. */
+/** More status codes than any standard defines. */
 const MAX_CODES = 20;
 const MAX_NICK = 1023;
 const ROLES = ['moderator', 'participant', 'visitor', 'none'];
 
-/** @returns null where the room says nothing, or somebody else says it as well */
+/** @returns null if there is no such element, or a forged one beside it */
 export function readUser(stanza: Element): RoomUser | null {
   const user = onlyChild(stanza, 'x', MUC.user);
   if (!user) return null;
@@ -34,7 +37,7 @@ export function readUser(stanza: Element): RoomUser | null {
     .filter((part) => part.name === 'status')
     .slice(0, MAX_CODES)
     .map((part) => String(part.attrs['code']));
-  // Of an occupant with several clients there are several, which differ in the JID's resource alone.
+  // An occupant with several clients has several items, which differ only in the JID's resource.
   const items = parts.filter((part) => part.name === 'item');
   const jids = new Set(items.map((item) => readBare(item.attrs['jid'])));
   const item = items[0] && jids.size === 1 ? readItem(items[0]) : null;
@@ -55,7 +58,7 @@ export function readItem(item: Element): Item {
   };
 }
 
-/** Of XEP-0421; only where the room says that it gives them. */
+/** Returns the occupant ID (XEP-0421). Only valid if the room announces that it assigns them. */
 export function readOccupantId(stanza: Element): string | null {
   const id = onlyChild(stanza, 'occupant-id', MUC.occupantId)?.attrs['id'] as string | undefined;
   return id && id.length <= 256 ? id : null;

@@ -11,7 +11,12 @@ export interface KnownAbout {
   password: string | null;
   readonly title: string;
   about(): GroupAbout;
-  /** Asks the room. @param isOwner the account sees its configuration. @returns whether its password is another now. @throws DriverError */
+  /**
+   * Asks the room.
+   * @param isOwner whether the account sees its configuration
+   * @returns whether its password changed
+   * @throws DriverError
+   */
   ask(isOwner: boolean, signal?: AbortSignal): Promise<boolean>;
 }
 

@@ -1,8 +1,8 @@
-/** Names of rooms: addresses, invitations by link, and what the account is called in them. */
+/** Parses and builds addresses of rooms, invitation links, and nicks. */
 import { DriverError } from '../../contract/driver-error.ts';
 import { bareJid, parseJid } from '../wire/address.ts';
 
-/** Of a nick or a subject that a room's people chose. */
+/** Maximum characters of a displayed nick. */
 const MAX_NICK = 200;
 
 /** Converts text to a valid nick that the room does not change. */
@@ -14,16 +14,16 @@ export function fitNick(wanted: string): string {
   return Array.from(nick).slice(0, 64).join('').trim() || 'guest';
 }
 
-/** Where the wanted one is taken: a number behind it. @param turn from 0 */
+/** Returns the nick for an attempt, with a number added after the first. @param turn starts at 0 */
 export const nickAt = (nick: string, turn: number): string => (turn === 0 ? nick : `${nick}${turn + 1}`);
 
-/** As it is shown: one line, bounded. */
+/** Returns the nick as it is displayed, cut to a maximum length. */
 export const shownNick = (nick: string): string => nick.slice(0, MAX_NICK);
 
-/** Of a room that we make: the same room whenever it is made. @param clientId `[0-9a-z_]{30}` */
+/** Returns the address of a room that we create, which is the same on each attempt. @param clientId `[0-9a-z_]{30}` */
 export const madeRoom = (clientId: string, service: string): string => `${clientId}@${service}`;
 
-/** A link (XEP-0147) by which clients enter the room. */
+/** Returns a link (XEP-0147) with which clients enter the room. */
 export function inviteUrl(room: string, password: string | null): string {
   const { local, domain } = parseJid(room) ?? { local: null, domain: room };
   const address = local === null ? domain : `${encodeURIComponent(local)}@${domain}`;
@@ -40,7 +40,7 @@ const decoded = (text: string): string => {
 
 /**
  * @param invite `xmpp:room@service?join;password=…`, or the room's address
- * @throws DriverError rejected, where it is neither
+ * @throws DriverError rejected if it is neither
  */
 export function readInvite(invite: string): { room: string; password: string | null } {
   const [address = '', query = ''] = invite
@@ -61,7 +61,7 @@ export function readInvite(invite: string): { room: string; password: string | n
   return { room: bareJid(jid), password: password ? decoded(password) : null };
 }
 
-/** As the room writes it; null for the room itself. */
+/** Returns the nick exactly as the room writes it; null for the room itself. */
 export function getNick(from: string | undefined): string | null {
   const slash = from?.indexOf('/') ?? -1;
   return slash === -1 ? null : from!.slice(slash + 1);

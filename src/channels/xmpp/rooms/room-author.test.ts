@@ -1,4 +1,4 @@
-/** Whom a room's archive makes the writer: nobody is the account by what he chose himself. */
+/** Authors of archived room messages: nothing that a sender chooses makes them the account. */
 import { expect, test } from 'vitest';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import { readMessage } from '../stanza/read-message.ts';
@@ -41,7 +41,7 @@ const archived = (id: string, more: Partial<KnownRoom> = {}, nick = 'romeo', con
   );
 };
 
-test("what stands under the account's nick and an id like its own is its only where the engine has sent that", () => {
+test("a message with the account's nick and a client ID may be ours, which the engine decides", () => {
   const shown = { from: `${ROOM}/romeo`, fromMe: false };
   expect(archived(ID)).toMatchObject([{ ...shown, clientId: ID, mayBeOurs: true }]);
   const [other] = archived('an-id');
@@ -50,7 +50,7 @@ test("what stands under the account's nick and an id like its own is its only wh
   expect(archived(ID, {}, 'hecate')).toMatchObject([{ from: `${ROOM}/hecate`, clientId: null }]);
 });
 
-test('where the room shows who it was, that counts alone', () => {
+test('an address that the room shows decides the author', () => {
   const item = (jid: string) =>
     `<x xmlns='http://jabber.org/protocol/muc#user'><item affiliation='none' role='participant' jid='${jid}'/></x>`;
   const [own] = archived(ID, { isOpen: true }, 'romeo', item(`${ME}/x`));
@@ -60,7 +60,7 @@ test('where the room shows who it was, that counts alone', () => {
   for (const signal of [own, hers]) expect(signal).not.toHaveProperty('mayBeOurs');
 });
 
-test('further files under such an ID are nobody’s copies', () => {
+test('further files under such an ID are never ours', () => {
   const urls = ['one', 'two'].map(
     (name) => `<x xmlns='jabber:x:oob'><url>https://files.lit/${name}.png</url></x>`,
   );

@@ -1,4 +1,4 @@
-/** Who wrote a message of a room, as far as the room vouches for it. A nick is worth what the room shows beside it. */
+/** Determines who wrote a message of a room, from what the room guarantees. A nick alone proves nothing. */
 import type { Element } from '@xmpp/xml';
 import { clientIdIn } from '../stanza/names.ts';
 import type { Occupants } from './occupants.ts';
@@ -11,13 +11,13 @@ import type { RoomAuthor } from '../stanza/room-view.ts';
 export interface KnownRoom {
   address: string;
   account: string;
-  /** Under which the account is in it. */
+  /** The account's nick in the room. */
   nick: string;
-  /** The account's own ID there (XEP-0421). */
+  /** The account's own occupant ID (XEP-0421). */
   ownId: string | null;
-  /** The room gives such IDs, so that none is forged. */
+  /** Whether the room assigns occupant IDs, so that they can't be forged. */
   hasOccupantIds: boolean;
-  /** It shows real addresses to all, in its archive as well. */
+  /** Whether the room shows real addresses to everyone, in its archive as well. */
   isOpen: boolean;
   occupants: Occupants;
 }
@@ -42,11 +42,12 @@ export function getAuthor(stanza: Element, isArchived: boolean, room: KnownRoom)
       key: getKey(id, real, room) ?? occupant?.stay ?? null,
     };
   }
-  // The nick may have been another's then. The archive shows the address where the room does; an occupant can forge that
-  // only beside the room's own, and then there are two.
+  // The nick may have been somebody else's at the time. The archive shows the address if the room does. An occupant can
+  // only forge one beside the room's own, and then there are two.
   const shown = room.isOpen ? onlyChild(stanza, 'x', MUC.user)?.getChild('item') : undefined;
   const real = isOwnId ? account : (byId?.address ?? (shown && readItem(shown).jid) ?? null);
-  // Where nothing tells, the engine knows what it has sent; the nick may have been another's, who may choose such IDs.
+  // If the room shows nothing, only the engine knows what it has sent: the nick may have been somebody else's, who can
+  // choose such IDs.
   const mayBeMe = real === null && id === null && nick === room.nick && isClientId(stanza);
   return {
     address: real ?? addressIn(address, nick),

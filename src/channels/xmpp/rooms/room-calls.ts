@@ -15,17 +15,17 @@ import type { Room } from './room.ts';
 export interface CallsDeps {
   stream: XmppStream;
   inviting: Inviting;
-  /** Wanted. */
+  /** The wanted nick. */
   nick: string;
-  /** Where rooms are made, as the settings name it; null: as the server does. */
+  /** The service for new rooms from the settings; null for the one that the server announces. */
   service: string | null;
-  /** The room of that address, whatever its state; null where the account is not in it. */
+  /** Returns the room at that address in any state; null if the account is not in it. */
   getRoom(address: string): Room | null;
-  /** One to be entered. @throws DriverError rejected, where there are too many */
+  /** Creates a room to be entered. @throws DriverError rejected if there are too many */
   makeRoom(address: string): Room;
-  /** It was not entered. */
+  /** Drops a room that could not be entered. */
   dropRoom(room: Room): void;
-  /** Waits while it is being entered. @throws DriverError rejected `not_in_group`; busy */
+  /** Returns a room, waiting while it is being entered. @throws DriverError rejected `not_in_group`; busy */
   ready(address: string, signal: AbortSignal): Promise<Room>;
 }
 
@@ -39,7 +39,7 @@ const toInfo = (room: Room): GroupInfo => ({
 export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
   const { stream, inviting } = deps;
 
-  /** Says what the group is called, where people see it first. */
+  /** Sets the subject, which is the group name that people see first. */
   const setSubject = async (room: Room, subject: string, signal: AbortSignal): Promise<void> => {
     const text = xmlText(subject);
     if (room.known.subject === text) return;
@@ -49,7 +49,7 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
         subjectMessage(room.address, newServiceId(), text),
         AbortSignal.any([signal, over.signal]),
       );
-      // Some rooms show it under another ID; that they answer what is asked behind it says that they took it.
+      // Some rooms reflect it under a different ID. A response to a later request shows that they accepted it.
       await Promise.race([shown, askInfo(stream, room.address, signal)]);
     } catch (error) {
       throw error instanceof DriverError && error.code === 'no_voice'
@@ -68,10 +68,10 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
     try {
       await room.enter(entry, signal);
     } catch (error) {
-      // Nobody is banned from a room that does not exist: some services refuse their creation so.
+      // Nobody is banned from a room that does not exist: some services reject its creation with this error.
       if (error instanceof DriverError && error.code === 'banned')
         throw notAllowed(new DriverError('rejected', 'forbidden', ''));
-      // Made by a call before, which ended before it was configured: it is locked until then, for its owner, too.
+      // An earlier call created the room but ended before configuring it. Until then it is locked, even for its owner.
       if (!(error instanceof DriverError) || error.code !== 'group_not_found') throw error;
       await isConfigured();
       await room.enter(entry, signal);
@@ -130,7 +130,7 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
       if (Object.keys(ofOwners).length > 0) await configure(stream, key, ofOwners, false, signal);
       if (subject === undefined) return;
       await setSubject(room, subject, signal);
-      // The name is what clients show that don't show the subject; only owners may change it.
+      // Clients that don't show the subject show the name. Only owners may change it.
       await configure(stream, key, { name: subject }, false, signal).catch((error: unknown) => {
         const isNone = error instanceof DriverError && ['not_allowed', 'unsupported'].includes(error.code);
         if (!isNone) throw error;
@@ -164,7 +164,7 @@ export function createRoomCalls(deps: CallsDeps): Required<GroupCalls> {
     async leave(key, signal) {
       const room = deps.getRoom(key);
       if (!room) return;
-      // One that is being entered is left once it is, as any other; one that doesn't answer, all the same.
+      // A room that is being entered is left once it was entered. A room that doesn't respond is left anyway.
       if (room.state === 'entering')
         await deps.ready(key, signal).catch((error: unknown) => {
           if (!(error instanceof DriverError) || error.kind === 'lost') throw error;

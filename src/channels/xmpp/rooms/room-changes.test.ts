@@ -1,4 +1,4 @@
-/** What a room changes without end is told in measure, and who did it stays with what he did. */
+/** A room's changes are emitted at a limited rate, and each keeps its actor. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { GroupAbout } from '../../contract/connection.ts';
 import type { GroupSignal } from '../../contract/signal.ts';
@@ -37,7 +37,7 @@ function changing() {
   return { occupants: occupants, signals, take, turn };
 }
 
-test('people and a subject that flip without end are told once a second, as they are by then', () => {
+test('people and a subject that keep changing are emitted once a second in their latest state', () => {
   const { occupants, signals, take, turn } = changing();
   occupants.setLists(new Map());
   occupants.takeAll();
@@ -60,7 +60,7 @@ test('people and a subject that flip without end are told once a second, as they
   expect([...known]).toEqual([]);
 });
 
-test('what comes after a quiet second is told at once', () => {
+test('a change after a quiet second is emitted immediately', () => {
   const { signals, turn } = changing();
   turn('ada');
   vi.advanceTimersByTime(GATHER_MS);
@@ -68,7 +68,7 @@ test('what comes after a quiet second is told at once', () => {
   expect(signals.map(({ by }) => by)).toEqual(['ada', 'eve']);
 });
 
-test('who raised somebody stays with it, though he shows himself anew; who goes then went by himself', () => {
+test('a promotion keeps its actor after further presences, and leaving afterwards has no actor', () => {
   const { occupants, signals, take } = changing();
   occupants.setLists(new Map());
   for (const nick of ['bob', 'kim']) occupants.enter(occupant(nick), null);

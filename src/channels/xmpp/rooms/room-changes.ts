@@ -1,6 +1,6 @@
 /**
- * Emits changes of a room at most once per second, so that a room that adds and removes somebody or changes its subject
- * without end costs one transaction and one event of each per second. After a quiet second a change is emitted
+ * Emits changes of a room at most once per second, so that a room that keeps adding and removing somebody or changing
+ * its subject costs one transaction and one event of each per second. After a quiet second a change is emitted
  * immediately; of changes within a second, the last state counts.
  */
 import type { GroupSignal, Signal } from '../../contract/signal.ts';
@@ -10,9 +10,12 @@ import type { KnownAbout } from './room-about.ts';
 export const GATHER_MS = 1000;
 
 export interface RoomChanges {
-  /** What the room says of itself is another. @param by undefined: as was said before, else nobody */
+  /**
+   * Records that the room's information changed.
+   * @param by the actor; undefined keeps the one recorded before, if any
+   */
   onAbout(by?: string | null): void;
-  /** Takes the changes to emit now. For the rest it wakes again. */
+  /** Takes the changes to emit now. `wake` is called again for the rest. */
   take(): Signal[];
   stop(): void;
 }
@@ -21,11 +24,11 @@ export function createRoomChanges(deps: {
   occupants: Pick<Occupants, 'takeChanges'>;
   known: Pick<KnownAbout, 'about'>;
   group(signal: Partial<GroupSignal>): GroupSignal;
-  /** There is something to take. */
+  /** Called when there are changes to take. */
   wake(): void;
 }): RoomChanges {
   const { occupants, known, group, wake } = deps;
-  /** Who changed what it says of itself, since that was told; undefined: nobody did. */
+  /** The actor of a change to the room's information that is not emitted yet; undefined if there is none. */
   let aboutBy: string | null | undefined;
   let toldAt = -GATHER_MS;
   let timer: NodeJS.Timeout | null = null;

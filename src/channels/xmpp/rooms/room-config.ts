@@ -1,4 +1,4 @@
-/** A room's configuration, which its owners see and change (XEP-0045, 10.2). */
+/** Reads and changes a room's configuration, which only owners can do (XEP-0045, 10.2). */
 import { randomBytes } from 'node:crypto';
 import xml from '@xmpp/xml';
 import type { GroupSettings } from '../../contract/connection.ts';
@@ -11,7 +11,7 @@ export interface RoomChange {
   name?: string;
   description?: string;
   settings?: Partial<GroupSettings>;
-  /** Empty for none. */
+  /** Empty removes the password. */
   password?: string;
 }
 
@@ -29,7 +29,7 @@ const getFields = ({ name, description, settings = {}, password }: RoomChange): 
   }),
 });
 
-/** Of rooms that we make: they stay, are found by nobody, show who is in them, keep an archive. */
+/** Configuration of rooms that we create: persistent, hidden, with visible addresses and an archive. */
 const OURS: Record<string, string> = {
   'muc#roomconfig_persistentroom': '1',
   'muc#roomconfig_publicroom': '0',
@@ -40,7 +40,7 @@ const OURS: Record<string, string> = {
   mam: '1',
 };
 
-/** @throws DriverError rejected `forbidden`, where the account is no owner */
+/** @throws DriverError rejected `forbidden` if the account is not an owner */
 async function askForm(stream: XmppStream, room: string, signal?: AbortSignal): Promise<Map<string, string>> {
   const payload = xml('query', { xmlns: MUC.owner });
   const answer = await stream.ask({ to: room, type: 'get', payload }, signal);
@@ -48,8 +48,9 @@ async function askForm(stream: XmppStream, room: string, signal?: AbortSignal): 
 }
 
 /**
- * Changes what differs. What a service does not know is left out; what must not be left out makes it fail.
- * @throws DriverError rejected: `not_allowed`, where the account is no owner; `unsupported`
+ * Changes fields that differ. For a new room, fields that the service does not support are omitted; otherwise they
+ * fail.
+ * @throws DriverError rejected: `not_allowed` if the account is not an owner; `unsupported`
  */
 export async function configure(
   stream: XmppStream,
@@ -64,7 +65,7 @@ export async function configure(
     const missing = Object.keys(wanted).find(
       (name) => !current.has(name) && name !== 'muc#roomconfig_passwordprotectedroom',
     );
-    // Of a room that is being made, what the service can't do is seen in what it is then.
+    // For a new room, unsupported fields show in its configuration afterwards.
     if (missing !== undefined && !isNew)
       throw new DriverError('rejected', 'unsupported', "The group's server does not support this setting.");
     const all = Object.entries({ ...(isNew && OURS), ...wanted });
@@ -77,7 +78,7 @@ export async function configure(
   }
 }
 
-/** The password of a room, as its owners see it; null for none, or where the account may not. */
+/** Returns the password of a room, which owners can see; null for none, or if the account may not see it. */
 export async function askPassword(
   stream: XmppStream,
   room: string,
@@ -93,13 +94,13 @@ export async function askPassword(
 
 export const newPassword = (): string => randomBytes(18).toString('base64url');
 
-/** Whether a room says that the account lacks the right. */
+/** Whether a room's error means that the account lacks permission. */
 export const isNotAllowed = (error: unknown): boolean =>
   error instanceof DriverError &&
   error.kind === 'rejected' &&
   ['forbidden', 'not_allowed', 'not_authorized'].includes(error.code);
 
-/** @returns `not_allowed` for all conditions that mean it; any other error as it is */
+/** @returns `not_allowed` for all conditions that mean it; any other error unchanged */
 export function notAllowed(error: unknown): unknown {
   return isNotAllowed(error)
     ? new DriverError('rejected', 'not_allowed', 'The account is not allowed to do that in this group.')

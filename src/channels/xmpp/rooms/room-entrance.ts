@@ -1,4 +1,4 @@
-/** What the account waits for while it enters one room: to be let in, and for the subject, which rooms send last. */
+/** Waits while the account enters a room: to be admitted, and for the subject, which rooms send last. */
 import type { XmppStream } from '../session/stream.ts';
 import type { RoomPosition } from '../session/position.ts';
 import { enterAs, getSince } from './join-leave.ts';
@@ -9,23 +9,25 @@ import { within } from './within.ts';
 const SUBJECT_MS = 3000;
 
 export interface RoomEntrance {
-  /** It enters anew: an earlier subject doesn't count. */
+  /** Starts a new entry, for which an earlier subject doesn't count. */
   begin(): void;
   /**
-   * Asks to be let in. @param position up to where the room was heard; undefined where its history isn't wanted
-   * @returns whether the room did not exist before. @throws DriverError
+   * Asks to be admitted.
+   * @param position how far the room was received; undefined if no history is wanted
+   * @returns whether the room was created
+   * @throws DriverError
    */
   knock(entry: Entry, position: RoomPosition | undefined, signal: AbortSignal | undefined): Promise<boolean>;
-  /** The room let it in. */
+  /** Called when the room admits the account. */
   onEntered(isNew: boolean): void;
-  /** The room did not, or nobody waits for it any more. */
+  /** Called when the room rejects the account, or the entry is abandoned. */
   onRefused(fault: Error): void;
   onSubject(): void;
-  /** Resolves once the subject has come, or doesn't come in time. @throws DriverError if the call was given up */
+  /** Resolves once the subject arrives or the wait times out. @throws DriverError if the call was canceled */
   waitForSubject(signal: AbortSignal | undefined): Promise<void>;
 }
 
-/** @param awaitAs called with each nick that it tries; throws where the account is to enter no more */
+/** @param awaitAs called with each attempted nick; throws if the account must not enter anymore */
 export function createRoomEntrance(
   stream: XmppStream,
   address: string,

@@ -1,4 +1,4 @@
-/** Hears what is said to all of one room: its subject, what the room says of itself, and messages, ours among them. */
+/** Receives the groupchat stanzas of one room: its subject, change notices, and messages, including our own. */
 import type { Element } from '@xmpp/xml';
 import { MUC, onlyChild } from './muc.ts';
 import type { Self } from './people.ts';
@@ -35,13 +35,13 @@ function onSubject(deps: GroupchatDeps, stanza: Element, name: string | null): v
   changes.onAbout(author.name === null ? null : author.address);
 }
 
-/** @param name nick of who wrote it; null for the room's own */
+/** @param name the author's nick; null for the room itself */
 export function onGroupchat(deps: GroupchatDeps, stanza: Element, name: string | null): void {
   const { room, self, known, posts, inbound, refresh } = deps;
   if (name === null && saysChanged(stanza)) refresh.onChanged();
   const delay = room.state === 'entering' ? onlyChild(stanza, 'delay', MUC.delay) : null;
   if (isSubject(stanza)) return onSubject(deps, stanza, name);
-  // Of the time before, where the archive has that.
+  // This is history, which is read from the archive if there is one.
   if (delay && known.info?.hasArchive) return;
   const stanzaId = getStanzaId(stanza, room.address, known.info);
   const isArchived = delay !== null;

@@ -1,4 +1,4 @@
-/** What a room says where this server, or the room's archive, fails. */
+/** Receiving a room's messages when storing them fails. */
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Signal } from '../../contract/signal.ts';
 import { toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
@@ -8,7 +8,7 @@ import { createRoomInbound } from './room-inbound.ts';
 
 const ROOM = 'tea@rooms.example.com';
 
-test('what can not be stored ends the connection, and nothing else', async () => {
+test('a message that cannot be stored ends the connection without an unhandled rejection', async () => {
   const escaped: unknown[] = [];
   const onEscaped = (error: unknown): void => void escaped.push(error);
   process.on('unhandledRejection', onEscaped);
@@ -38,7 +38,7 @@ test('what can not be stored ends the connection, and nothing else', async () =>
   });
 
   await vi.waitFor(() => expect(warned).toHaveLength(1));
-  // Unhandled ones are told once all that waits is done.
+  // Unhandled rejections are reported after all pending work.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   expect(faults).toEqual([fault]);
   expect(escaped).toEqual([]);

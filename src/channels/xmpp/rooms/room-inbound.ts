@@ -17,7 +17,7 @@ import type { RoomAuthor } from '../stanza/room-view.ts';
 
 export interface InboundStanza {
   stanza: Element;
-  /** The room's own ID of it; null where it gives none. */
+  /** The ID that the room assigned; null if it assigns none. */
   stanzaId: string | null;
   at: Date;
   isArchived: boolean;
@@ -33,7 +33,7 @@ export interface RoomInboundDeps {
   telling: Pick<Telling, 'emit' | 'position'>;
   room: string;
   read(stanza: InboundStanza): Signal[];
-  /** What changed in the room and is not told yet; it counts as told then. */
+  /** Takes the room's changes that are not emitted yet. */
   takeChanges(): Signal[];
   log: Pick<Log, 'warn'>;
 }
@@ -42,7 +42,7 @@ export interface RoomInbound {
   /** Starts emitting after the last emitted entry. @param archive null if the room has none */
   begin(archive: Archive | null): void;
   hear(stanza: InboundStanza): void;
-  /** There are changes. */
+  /** Called when there are changes. */
   wake(): void;
   /** Stops emitting until it is started again. */
   pause(): void;
@@ -50,7 +50,7 @@ export interface RoomInbound {
 }
 
 const PAGE = 100;
-/** That wait in memory: of a room with an archive, and of one without. */
+/** Maximum messages waiting in memory, for a room with and without an archive. */
 const MAX_WAITING = { archived: 100, other: 2000 };
 const MAX_AT_ONCE = 50;
 const MAX_FAILURES = 3;
@@ -64,10 +64,10 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
   let isBehind = false;
   let isOverrun = false;
   let failures = 0;
-  /** Since the archive could not be read: then what comes live must not move the position past what is missing. */
+  /** Whether the archive could not be read. Live messages must then not move the position past missing ones. */
   let isBlind = false;
   let waiting: (InboundStanza & { release?: (() => void) | undefined })[] = [];
-  /** Of the archive, told since it was read last. */
+  /** IDs of archive entries that were emitted during the current catch-up. */
   let known = new Set<string>();
   let isPumping = false;
   let retry: NodeJS.Timeout | null = null;
@@ -80,7 +80,7 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
     try {
       return deps.read(stanza);
     } catch (error) {
-      // One that can't be read must not keep all others of the room from being read.
+      // A message that can't be read must not block the others.
       log.warn({ room, error: String(error) }, 'A message of a room could not be read');
       return [];
     }
@@ -160,7 +160,7 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
     retry = null;
     if (isPumping) return;
     pump().catch((error: unknown) => {
-      // What the engine can't take in ends the connection, which telling sees to: nobody waits here for what is thrown.
+      // `telling` ends the connection if the engine can't store a signal, so nobody awaits the error here.
       isStopped = true;
       if (!(error instanceof DriverError) || error.code !== 'closed')
         log.warn({ room, error: String(error) }, 'xmpp: stopped receiving a room on this connection');
@@ -175,11 +175,11 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
     hear(stanza) {
       if (isStopped) return;
       const max = archive !== null && !isBlind ? MAX_WAITING.archived : MAX_WAITING.other;
-      // Where nothing else keeps it, the server is held up; not while answers are waited for.
+      // Without an archive, the stanza is held back from acknowledgement, but not while responses are awaited.
       const release = isOn && archive === null ? deps.stream.hold() : undefined;
       if (waiting.length < max) waiting.push({ ...stanza, release });
       else if (archive !== null && !isBlind) {
-        // The archive has all of them, after what was told.
+        // The archive has all of them after the last emitted entry.
         waiting = [];
         isOverrun = isBehind;
         isBehind = true;
@@ -204,7 +204,7 @@ export function createRoomInbound(deps: RoomInboundDeps): RoomInbound {
   };
 }
 
-/** After an entry that the archive does not have any more, all that it still has is new. */
+/** Returns the page after an entry. If the archive has deleted that entry, everything that it still has is new. */
 async function pageAfter(source: Archive, after: string): Promise<ArchivePage> {
   if (after === '') return source.page({ max: PAGE });
   try {

@@ -16,7 +16,7 @@ export interface RoomInfo {
   description: string | null;
   settings: GroupSettings;
   features: ReadonlySet<string>;
-  /** Everybody in it sees real addresses. */
+  /** Whether all occupants see real addresses. */
   isOpen: boolean;
   hasArchive: boolean;
   hasStanzaIds: boolean;
@@ -24,8 +24,8 @@ export interface RoomInfo {
 }
 
 /**
- * @throws DriverError rejected `not_a_group`, where there is something else; what the server answers: `item_not_found`,
- *   `gone`; lost, busy, unknown
+ * @throws DriverError rejected `not_a_group` if the address is not a room, or with the server's error:
+ *   `item_not_found`, `gone`; lost, busy, unknown
  */
 export async function askInfo(stream: XmppStream, room: string, signal?: AbortSignal): Promise<RoomInfo> {
   const answer = await stream.ask(
@@ -68,11 +68,11 @@ function readInfo(query: Element): RoomInfo | null {
   };
 }
 
-/** What a group is called: the room's subject, without one its name, without that the address's local part. */
+/** Returns a group's title: the room's subject, else its name, else the local part of its address. */
 export const getTitle = (room: string, name: string, subject: string): string =>
   bounded(subject, MAX_SUBJECT) || name || (parseJid(room)?.local ?? room);
 
-/** @param info null before it was asked */
+/** @param info null before it was requested */
 export const describe = (
   room: string,
   info: RoomInfo | null,
@@ -83,7 +83,7 @@ export const describe = (
   settings: info?.settings ?? { announceOnly: false, locked: false, membersOnly: false },
 });
 
-/** People of one of the room's lists, bare. @throws DriverError rejected `forbidden`, where it isn't shown */
+/** Returns the bare addresses on one of the room's lists. @throws DriverError rejected `forbidden` if it isn't shown */
 export async function askList(
   stream: XmppStream,
   room: string,
@@ -98,7 +98,7 @@ export async function askList(
     .flatMap(({ attrs }) => readBare(attrs['jid']) ?? []);
 }
 
-/** Owners, admins and members; null where the account may not see them. @throws DriverError but rejected */
+/** Returns owners, admins and members; null if the account may not see them. @throws DriverError, never rejected */
 export async function askLists(
   stream: XmppStream,
   room: string,
@@ -115,7 +115,7 @@ export async function askLists(
   }
 }
 
-/** The service for rooms of a server (XEP-0030): the first that says that it is one; null for none. */
+/** Finds a server's room service (XEP-0030), which is the first that announces itself as one; null for none. */
 export async function findService(stream: XmppStream, signal?: AbortSignal): Promise<string | null> {
   const answer = await stream.ask(
     { to: stream.domain, type: 'get', payload: xml('query', { xmlns: MUC.items }) },

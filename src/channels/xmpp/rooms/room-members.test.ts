@@ -1,4 +1,6 @@
-/** Refusals of rooms: servers refuse the same thing with different conditions, and the state of the room decides. */
+/**
+ * Rejections by rooms: servers reject the same request with different conditions, and the state of the room decides.
+ */
 import type { Element } from '@xmpp/xml';
 import { describe, expect, test } from 'vitest';
 import type { ParticipantAction } from '../../contract/connection.ts';
@@ -12,7 +14,7 @@ import type { Room } from './room.ts';
 const ME = 'support@example.com';
 const ADA = 'ada@example.com';
 const ROOM = 'tea@rooms.example.com';
-/** As Prosody, ejabberd, and whoever reads the standard in another way say that there is none of that nick. */
+/** The conditions with which Prosody, ejabberd, and other servers report that no occupant has the nick. */
 const GONE = ['item_not_found', 'not_acceptable', 'bad_request', 'refused_by_server'];
 const PERMISSION = ['forbidden', 'not_allowed', 'not_authorized'];
 
@@ -23,7 +25,10 @@ interface Item {
   role?: string;
 }
 
-/** A room of the account's with Ada in it. @param answer to each change; throws what the room refuses it with */
+/**
+ * Creates a room that the account owns, with Ada in it.
+ * @param answer called for each change; throws the room's rejection
+ */
 function world(answer: (item: Item, leave: () => void) => void, { banned = [] as string[] | string } = {}) {
   const occupants = createOccupants();
   const occupant = (nick: string, address: string, affiliation: Affiliation) =>
@@ -66,13 +71,13 @@ const refuse = (code: string): never => {
 const done = [{ address: ADA, error: null }];
 
 describe('removing a participant', () => {
-  test('of a room that removes whoever is no member any more takes one change', async () => {
+  test('takes one change if the room removes people who lose membership', async () => {
     const { change, changes } = world((_item, leave) => leave());
     expect(await change('remove')).toEqual(done);
     expect(changes).toEqual([{ jid: ADA, affiliation: 'none' }]);
   });
 
-  test.for(GONE)('that leaves meanwhile is done, though the room says %s', async (code) => {
+  test.for(GONE)('succeeds if the person left meanwhile and the room responds with %s', async (code) => {
     const { change, changes } = world(({ role }, leave) => {
       if (role === undefined) return;
       leave();
@@ -82,7 +87,7 @@ describe('removing a participant', () => {
     expect(changes).toHaveLength(2);
   });
 
-  test.for(GONE)('that is not there is done, though the room says %s', async (code) => {
+  test.for(GONE)('succeeds if the person is not there and the room responds with %s', async (code) => {
     const { change, leave } = world(() => refuse(code));
     leave();
     expect(await change('remove')).toEqual(done);
@@ -90,12 +95,12 @@ describe('removing a participant', () => {
     expect(await change('remove', nameless)).toEqual([{ address: nameless, error: null }]);
   });
 
-  test.for(GONE)('that stays is refused with %s', async (code) => {
+  test.for(GONE)('fails if the person stays and the room responds with %s', async (code) => {
     const { change } = world(() => refuse(code));
     expect(await change('remove')).toMatchObject([{ address: ADA, error: { code } }]);
   });
 
-  test.for(PERMISSION)('without permission is refused, seen or not: %s', async (code) => {
+  test.for(PERMISSION)('fails without permission whether the person is visible or not: %s', async (code) => {
     const { change, leave } = world(() => refuse(code));
     await expect(change('remove')).rejects.toMatchObject({ code: 'not_allowed' });
     leave();
@@ -103,20 +108,23 @@ describe('removing a participant', () => {
   });
 });
 
-test.for(['conflict', 'not_allowed'])('the last owner stays one, though the room says %s', async (code) => {
-  const { change } = world(() => refuse(code));
-  for (const action of ['demote', 'remove'] as const)
-    expect(await change(action, ME)).toMatchObject([{ address: ME, error: { code: 'last_owner' } }]);
-});
+test.for(['conflict', 'not_allowed'])(
+  'the last owner cannot be demoted or removed if the room responds with %s',
+  async (code) => {
+    const { change } = world(() => refuse(code));
+    for (const action of ['demote', 'remove'] as const)
+      expect(await change(action, ME)).toMatchObject([{ address: ME, error: { code: 'last_owner' } }]);
+  },
+);
 
-test('an occupant who left and whose address is hidden can not be banned', async () => {
+test('an occupant who left and whose address is hidden cannot be banned', async () => {
   const { change, changes } = world(() => undefined);
   const outcome = await change('ban', `${ROOM}/Bob`);
   expect(outcome).toMatchObject([{ error: { code: 'not_a_participant' } }]);
   expect(changes).toEqual([]);
 });
 
-test('lifting a ban of which the account may not know is left to the room', async () => {
+test('a ban is lifted without checking if the account may not read the ban list', async () => {
   const { change, changes } = world(() => undefined, { banned: 'forbidden' });
   expect(await change('unban')).toEqual(done);
   expect(changes).toEqual([{ jid: ADA, affiliation: 'none' }]);

@@ -1,8 +1,8 @@
 /**
  * Changes who may be in a room and what each person may do there, one person at a time (XEP-0045, 9 and 10).
  *
- * Invariant: servers refuse the same thing with different conditions, so a refusal counts by the state of the room: it is
- * no failure where the room already is as the caller wants it.
+ * Invariant: servers reject the same request with different conditions, so the state of the room decides: a rejection
+ * is not a failure if the room already is as the caller wants it.
  */
 import type { ParticipantAction, ParticipantOutcome } from '../../contract/connection.ts';
 import { DriverError } from '../../contract/driver-error.ts';
@@ -27,7 +27,7 @@ const notThere = (): DriverError =>
 const lastOwner = (): DriverError =>
   new DriverError('rejected', 'last_owner', 'A group must have at least one owner.');
 
-/** @throws DriverError rejected `not_allowed`, where none of it may be done */
+/** @throws DriverError rejected `not_allowed` if no change is allowed */
 export async function changeMembers(
   { stream, inviting }: MembersDeps,
   room: Room,
@@ -39,7 +39,7 @@ export async function changeMembers(
   const set = async (item: Parameters<typeof adminItem>[0]): Promise<void> => {
     await stream.ask({ to: at, type: 'set', payload: adminItem(item) }, signal);
   };
-  /** The nick of an occupant whose real address the room hides; null for a real address. */
+  /** Returns the nick of an occupant whose real address the room hides; null for a real address. */
   const getNick = (address: string): string | null =>
     address.startsWith(`${at}/`) ? address.slice(at.length + 1) : null;
   const isPresent = (address: string): boolean => occupants.getNicks(address).length > 0;
@@ -54,7 +54,7 @@ export async function changeMembers(
   /** Removes the affiliation, which makes a members-only room remove the person as well. */
   const disaffiliate = (address: string): Promise<void> =>
     affiliate(address, 'none').catch((error: unknown) => {
-      // Somebody the account can't see may be in the room: whether it may change that, only the room knows.
+      // A person whom the account can't see may be in the room, so only the room knows whether the change is allowed.
       if (!isRefusal(error) || isNotAllowed(error) || isIn(address)) throw error;
     });
   const kick = (address: string, nick: string): Promise<void> =>
@@ -62,7 +62,7 @@ export async function changeMembers(
       if (!isRefusal(error) || occupants.getNicks(address).includes(nick)) throw error;
     });
 
-  /** null where the account may not read the list. */
+  /** null if the account may not read the list. */
   const banned =
     action === 'add' || action === 'unban'
       ? await askList(stream, at, 'outcast', signal).catch((error: unknown) => {
@@ -103,7 +103,7 @@ export async function changeMembers(
     },
   };
 
-  /** Only owners see the owners; so the account is the last one where it sees no other. */
+  /** Whether the account is the last owner. Owners see all owners, so it is if it sees no other. */
   const isLastOwner = (address: string): boolean =>
     address === stream.account &&
     occupants.getAffiliation(address) === 'owner' &&

@@ -1,4 +1,4 @@
-/** What a room calls its messages counts only as far as it could be nobody else's name for one. */
+/** Message IDs of rooms: only unambiguous ones are accepted. */
 import { expect, test } from 'vitest';
 import { toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
 import type { RoomInfo } from './room-info.ts';
@@ -11,7 +11,7 @@ const named = (...ids: string[]) =>
     `<message>${ids.map((id) => `<stanza-id xmlns='urn:xmpp:sid:0' by='${ROOM}' id='${id}'/>`).join('')}</message>`,
   );
 
-test('names of other chats, several, and none at all are none', () => {
+test('IDs of other chats, several IDs, and missing ones are rejected', () => {
   expect(getStanzaId(named('S1'), ROOM, info)).toBe('S1');
   expect(getStanzaId(named('S1'), 'other@rooms.example.com', info)).toBeNull();
   expect(getStanzaId(named('ada@example.com m1'), ROOM, info)).toBeNull();

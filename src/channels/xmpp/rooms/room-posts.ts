@@ -9,12 +9,12 @@ import { unknown } from '../wire/errors.ts';
 import type { XmppStream } from '../session/stream.ts';
 
 export interface RoomPosts {
-  /** @param stanza with an ID that nothing else has. @throws DriverError */
+  /** @param stanza has a unique ID. @throws DriverError */
   post(stanza: Element, signal: AbortSignal): Promise<SendResult>;
   isPosted(id: string): boolean;
   onShown(id: string, stanzaId: string | null): void;
   onRefused(id: string, fault: DriverError): void;
-  /** The account is out of the room: what is under way may have been taken. */
+  /** Called when the account is no longer in the room. Pending messages may have been accepted. */
   end(): void;
 }
 
@@ -24,7 +24,7 @@ export function createRoomPosts(stream: XmppStream): RoomPosts {
     async post(stanza, signal) {
       const id = String(stanza.attrs['id']);
       const shown = Promise.withResolvers<SendResult>();
-      shown.promise.catch(() => {}); // where the writing fails first
+      shown.promise.catch(() => {}); // if writing fails first
       const onAbort = (): void => shown.reject(unknown('The group did not show the message in time.'));
       open.set(id, shown);
       signal.addEventListener('abort', onAbort);

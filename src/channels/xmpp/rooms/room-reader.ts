@@ -1,4 +1,4 @@
-/** Reads the messages of one room: who wrote them, by what the room shows of its people, and what they become. */
+/** Reads the messages of one room into signals, with authors as the room shows them. */
 import type { Signal } from '../../contract/signal.ts';
 import { readMessage } from '../stanza/read-message.ts';
 import type { RoomView } from '../stanza/room-view.ts';
@@ -10,7 +10,7 @@ import type { InboundStanza } from './room-inbound.ts';
 import { isSubject } from './room-messages.ts';
 
 export interface RoomReaderDeps {
-  /** Of the room. */
+  /** The room's address. */
   address: string;
   account: string;
   people: Pick<People, 'occupants' | 'self'>;
@@ -44,7 +44,7 @@ export function createRoomReader({ address, account, people, known }: RoomReader
   return {
     view,
     read({ stanza, stanzaId, at, isArchived, author }) {
-      // What it is called by now is asked of it.
+      // The current subject is requested from the room instead.
       if (isSubject(stanza)) return [];
       const seen = author
         ? { address, title: view.title, getAddress: view.getAddress, author: () => author }

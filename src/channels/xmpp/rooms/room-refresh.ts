@@ -1,4 +1,4 @@
-/** Asks one room what it is and who is on its lists, again and again: on demand, and when the room says that it changed. */
+/** Refreshes the information and the lists of one room, on demand and when the room announces a change. */
 import type { XmppStream } from '../session/stream.ts';
 import type { Telling } from '../session/telling.ts';
 import { coalesced } from './coalesced.ts';
@@ -10,25 +10,25 @@ import { askLists } from './room-info.ts';
 export interface RoomRefreshDeps {
   stream: XmppStream;
   telling: Telling;
-  /** Of the room. */
+  /** The room's address. */
   address: string;
   people: Pick<People, 'occupants' | 'self'>;
   known: KnownAbout;
   changes: Pick<RoomChanges, 'onAbout'>;
   /** Whether the account is in the room. */
   isIn(): boolean;
-  /** Returns what logs a fault of work that nobody waits for. */
+  /** Returns a function that logs a failure of background work. */
   getWarning(what: string): (error: unknown) => void;
 }
 
 export interface RoomRefresh {
-  /** Asks what it is, and stores its password. @throws DriverError */
+  /** Requests the room's information, and stores its password. @throws DriverError */
   ask(signal?: AbortSignal): Promise<void>;
-  /** Asks anew what it is; tells what changed. @throws DriverError */
+  /** Requests the room's information again, and emits changes. @throws DriverError */
   refresh(signal?: AbortSignal): Promise<void>;
-  /** The room says that it changed. */
+  /** Called when the room announces a change. */
   onChanged(): void;
-  /** The room shows the account other lists than before. */
+  /** Called when the account's affiliation changes, and with it the lists that the room shows. */
   onMoved(): void;
 }
 
@@ -45,7 +45,7 @@ export function createRoomRefresh(deps: RoomRefreshDeps): RoomRefresh {
       });
   };
   const refresh = (signal?: AbortSignal): Promise<void> => {
-    // One that runs may have asked before what is to be seen.
+    // A refresh that is already running may have asked before the change.
     const next = (refreshing ?? Promise.resolve())
       .catch(() => {})
       .then(async () => {

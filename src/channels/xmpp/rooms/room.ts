@@ -1,4 +1,4 @@
-/** One room that the account is in or wants to be in, as the other parts see it. */
+/** The interface of a room that the account is in or wants to enter. */
 import type { Element } from '@xmpp/xml';
 import type { Log } from '../../../platform/logging/log.ts';
 import type { SendResult } from '../../contract/connection.ts';
@@ -13,17 +13,17 @@ import type { RoomView } from '../stanza/room-view.ts';
 export interface RoomDeps {
   stream: XmppStream;
   telling: Telling;
-  /** Of people, shared with all other rooms of the connection. */
+  /** The allowance of people, shared with all other rooms of the connection. */
   allowance: Allowance;
   log: Pick<Log, 'warn'>;
-  /** The account is out of it. @param mayReturn nobody told it to go */
+  /** Called when the account is no longer in the room. @param mayReturn whether nobody removed it */
   onOut(room: Room, mayReturn: boolean): void;
 }
 
 export interface Entry {
   nick: string;
   password: string | null;
-  /** Where there is no such room, it makes one. Else `group_not_found`. */
+  /** Whether to create the room if it does not exist. Otherwise entering fails with `group_not_found`. */
   mayMake: boolean;
 }
 
@@ -34,22 +34,26 @@ export interface Room {
   readonly known: Readonly<KnownAbout>;
   readonly occupants: Occupants;
   readonly view: RoomView;
-  /** By presence alone. @throws DriverError */
+  /** Enters the room by presence, without emitting anything. @throws DriverError */
   enter(entry: Entry, signal?: AbortSignal): Promise<void>;
-  /** Asks what it is and who is in it, tells that, and hears from then on. @param by who brought the account in. @throws DriverError */
+  /**
+   * Requests the room's information and lists, emits them, and starts receiving.
+   * @param by who brought the account in
+   * @throws DriverError
+   */
   settle(by: string | null, signal?: AbortSignal): Promise<void>;
-  /** Asks anew what it is; tells what changed. @throws DriverError */
+  /** Requests the room's information again, and emits changes. @throws DriverError */
   refresh(signal?: AbortSignal): Promise<void>;
   leave(signal: AbortSignal): Promise<void>;
-  /** Resolves with what the room calls it, once it has shown it to all. @throws DriverError */
+  /** Resolves with the room's ID of the message once the room has reflected it. @throws DriverError */
   post(stanza: Element, signal: AbortSignal): Promise<SendResult>;
-  /** @param name null for the room's own */
+  /** @param name null for the room itself */
   onPresence(stanza: Element, name: string | null): void;
-  /** @returns whether it was the room's */
+  /** @returns whether the stanza belonged to the room */
   onMessage(stanza: Element, name: string | null): boolean;
   /** Reads a message of the room. */
   read(stanza: InboundStanza): Signal[];
-  /** The account is no longer in the room: emits this and drops the room. */
+  /** Emits that the account is no longer in the room, and drops the room. */
   end(membership: GroupMembership, by: string | null): Promise<void>;
   stop(): void;
 }

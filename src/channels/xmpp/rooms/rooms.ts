@@ -1,6 +1,6 @@
 /**
- * The rooms of the account: those that the position names are entered again after each opening, and whoever invites it has
- * it in. Each tells of itself in its own order; what one of them does, or fails to do, is no matter to the others.
+ * Manages the rooms of the account. Rooms named by the position are entered again after each opening, and invitations
+ * are followed. Each room emits in its own order, and the failure of one doesn't affect the others.
  */
 import type { Signal } from '../../contract/signal.ts';
 import type { KeptStanza } from '../stanza/unread.ts';
@@ -28,19 +28,19 @@ export interface RoomsDeps {
   stream: XmppStream;
   telling: Telling;
   context: Pick<DriverContext, 'log'>;
-  /** What the account wants to be called. */
+  /** The account's wanted nick. */
   nick: string;
-  /** Where rooms are made; null: where the server of the account says. */
+  /** The service for new rooms; null for the one that the account's server announces. */
   service: string | null;
   acceptsInvites: boolean;
-  /** How often rooms are asked whether the account is in them still. */
+  /** The interval at which rooms are asked whether the account is still in them. */
   checkMs?: number;
 }
 
 export interface Rooms {
-  /** Takes what rooms say. Private messages of their people, and invitations, are left to others. */
+  /** Handles stanzas of rooms. Private messages of their occupants, and invitations, are left to other handlers. */
   handle: StanzaHandler;
-  /** Enters all rooms of the position. Resolves once each was tried; never rejects. */
+  /** Enters all rooms of the position. Resolves after one attempt for each; never rejects. */
   rejoin(): Promise<void>;
   /** @throws DriverError */
   send(message: OutboundMessage, stanza: Element, signal: AbortSignal): Promise<SendResult>;
@@ -48,19 +48,22 @@ export interface Rooms {
   isRoom(bare: string): boolean;
   /** Reads a stanza of a room that was kept as unprocessed; null if the account is not in the room. */
   readAgain(room: string, kept: KeptStanza): Signal[] | null;
-  /** Takes an invitation, live or out of an archive. */
+  /** Takes an invitation, live or from an archive. */
   onInvitation: StanzaHandler;
   /** Stops emitting. */
   stop(): void;
 }
 
-/** Each costs memory here and presences there. */
+/** Each room costs memory here and presences on the server. */
 const MAX_ROOMS = 500;
 const MAX_AT_ONCE = 8;
-/** A call waits so long for a room that is just being entered. */
+/** How long a call waits for a room that is being entered. */
 const READY_MS = 15_000;
 const RETRY_MS = { first: 2000, max: 300_000 };
-/** A room whose service was restarted, or lost ours for a while, may have forgotten the account, and tells nobody. */
+/**
+ * A room whose service was restarted, or was disconnected from our server, may have forgotten the account without
+ * notice.
+ */
 const CHECK_MS = 600_000;
 
 export function createRooms(deps: RoomsDeps): Rooms {
@@ -71,7 +74,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
   const allowance = { held: 0 };
   const entering = new Map<string, Promise<void>>();
   const inviting = createInviting(stream);
-  /** To be entered again. */
+  /** Rooms to be entered again. */
   const wanted = new Set<Room>();
   let retryMs = RETRY_MS.first;
   let retry: NodeJS.Timeout | null = null;
@@ -119,7 +122,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
       const membership = error instanceof DriverError ? endedBy(error) : null;
       log.warn({ room: room.address, error: String(error), membership }, 'A room could not be entered again');
       if (membership === null) return enterLater(room);
-      await room.end(membership, null).catch(() => {}); // the end of the connection is reported elsewhere
+      await room.end(membership, null).catch(() => {}); // reported as the end of the connection
     }
   };
   const tracked = (room: Room, work: Promise<void>): Promise<void> => {
@@ -166,7 +169,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
       await tracked(room, enter());
       return 'entered';
     } catch (error) {
-      // Rooms that the account has left since are not entered again.
+      // A room that the account left in the meantime is not entered again.
       const isLeft = room !== null && rooms.get(address) !== room;
       if (room) dropRoom(room);
       const isForNow = !isLeft && error instanceof DriverError && error.kind !== 'rejected';
@@ -197,7 +200,7 @@ export function createRooms(deps: RoomsDeps): Rooms {
     return room ? { room, name } : null;
   };
   const onInvitation: StanzaHandler = (stanza) => {
-    // Who accepts none has direct ones as messages of their writers.
+    // If invitations are not accepted, direct ones are received as ordinary messages.
     if (deps.acceptsInvites) return invitations.take(stanza);
     const isMediated = stanza.getChild('x', MUC.user)?.getChild('invite');
     return isMediated !== undefined && readInvitation(stanza) !== null;
@@ -216,7 +219,8 @@ export function createRooms(deps: RoomsDeps): Rooms {
       }
       if (name === 'presence') return false;
       if (found?.room.onMessage(stanza, found.name)) return true;
-      // Of rooms that the account is not in any more nothing is heard. Invitations are hearing's to bring, in their order.
+      // Messages of rooms that the account has left are dropped. Invitations are left to `inbound`, which brings them
+      // in order.
       return type === 'groupchat';
     },
     readAgain: (room, { stanza, stanzaId, at }) =>

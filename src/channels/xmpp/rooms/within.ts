@@ -1,7 +1,7 @@
-/** Waits, but not for ever, and not after the call was given up. */
+/** Awaits work with a timeout, and until the call is canceled. */
 import { abandoned } from '../wire/errors.ts';
 
-/** @param late what is thrown when it takes too long; null: then it resolves with undefined */
+/** @param late returns the error to throw on timeout, or null to resolve with undefined */
 export async function within<T>(
   work: Promise<T>,
   ms: number,
@@ -29,7 +29,7 @@ export async function within<T>(
   }, ms);
   const onAbort = (): void => over.reject(abandoned());
   signal?.addEventListener('abort', onAbort);
-  work.catch(() => {}); // where it loses, its failure is nobody's
+  work.catch(() => {}); // if it loses the race, its error is ignored
   try {
     if (signal?.aborted) onAbort();
     return await Promise.race([work, over.promise]);

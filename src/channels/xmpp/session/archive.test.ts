@@ -1,4 +1,4 @@
-/** An archive's answers: who may give them, how much of them, and what is asked. */
+/** Archive requests, and which responses are accepted. */
 import type { Element } from '@xmpp/xml';
 import { describe, expect, test } from 'vitest';
 import { createArchive } from './archive.ts';
@@ -17,7 +17,7 @@ const entry = (queryId: string, id: string, from = '') =>
   );
 const fin = (complete: boolean) => toStanza(`<fin xmlns='${MAM}'${complete ? " complete='true'" : ''}/>`);
 
-/** @param answer sends entries before the question is answered */
+/** @param answer sends entries before the response */
 async function ask(of: string, answer: (stream: ScriptedStream, queryId: string) => void) {
   const asked: Element[] = [];
   const stream = scriptedStream(
@@ -35,11 +35,11 @@ async function ask(of: string, answer: (stream: ScriptedStream, queryId: string)
 }
 
 describe('an archive', () => {
-  test('is none where the server has none with stable names', async () => {
+  test('is null if the server has none with stable IDs', async () => {
     expect(await createArchive(scriptedStream(ME, undefined, ['urn:xmpp:mam:1']), ME)).toBeNull();
   });
 
-  test('is asked for a page behind an entry, with its form', async () => {
+  test('is asked for a page after an entry with a form', async () => {
     const { asked } = await ask(ME, () => undefined);
     const fields = asked[0]!.getChild('x')!.getChildren('field');
     expect(fields.map(({ attrs }) => attrs['var'] as string)).toEqual(['FORM_TYPE', 'with', 'start']);
@@ -48,7 +48,7 @@ describe('an archive', () => {
     expect([set.getChildText('max'), set.getChildText('after')]).toEqual(['2', 'a0']);
   });
 
-  test('gives what was forwarded, with its own names and times', async () => {
+  test('returns forwarded stanzas with the archive’s IDs and times', async () => {
     const { page } = await ask(ME, (stream, queryId) => {
       expect(stream.receive(entry(queryId, '1'))).toBe(true);
       expect(stream.receive(entry(queryId, '2', ` from='${ME}'`))).toBe(true);
@@ -62,7 +62,7 @@ describe('an archive', () => {
     ]);
   });
 
-  test('is nobody else, nor anybody unasked', async () => {
+  test('ignores entries from other senders and entries without a request', async () => {
     const { page, stream } = await ask(ME, (open, queryId) => {
       expect(open.receive(entry(queryId, '1', " from='mallory@b.lit'"))).toBe(false);
       expect(open.receive(entry(queryId, '2', ` from='${ME}/other'`))).toBe(false);
@@ -71,7 +71,7 @@ describe('an archive', () => {
     expect(page.entries).toEqual([]);
     expect(stream.receive(entry('any', '4'))).toBe(false);
     const room = await ask(ROOM, (open, queryId) => {
-      // Of a room, its own address says who it is.
+      // Entries of a room must be from its bare address.
       expect(open.receive(entry(queryId, '1'))).toBe(false);
       expect(open.receive(entry(queryId, '2', ` from='${ROOM}/mallory'`))).toBe(false);
       expect(open.receive(entry(queryId, '3', ` from='${ROOM}'`))).toBe(true);
@@ -79,14 +79,14 @@ describe('an archive', () => {
     expect(room.page.entries.map(({ id }) => id)).toEqual(['3']);
   });
 
-  test('that sends without end is not listened to', async () => {
+  test('that sends too many entries is rejected', async () => {
     const flood = ask(ME, (stream, queryId) => {
       for (let nth = 0; nth < 1_000; nth++) stream.receive(entry(queryId, String(nth)));
     });
     await expect(flood).rejects.toMatchObject({ kind: 'lost', code: 'invalid_archive' });
   });
 
-  test('whose entry is cut short has none of it', async () => {
+  test('skips incomplete entries', async () => {
     const { page } = await ask(ME, (stream, queryId) => {
       stream.receive(toStanza(`<message><result xmlns='${MAM}' queryid='${queryId}'/></message>`));
       stream.receive(

@@ -1,9 +1,9 @@
 /**
- * Archives (XEP-0313): the account's own, and those of rooms. What an archive says counts only as the answer to a question
- * that was put to it: by its address and the question's ID, while the question is open.
+ * Reads archives (XEP-0313) of the account and of rooms. Entries are accepted only in response to a request, from the
+ * archive's address and with the request's ID, while the request is pending.
  *
- * Whoever else looks at stanzas leaves those with a `<result/>` of an archive alone: the handler that reads them is there
- * for the time of a question only, and is asked last.
+ * Other handlers ignore stanzas with a `<result/>` of an archive: the handler that reads them exists only during a
+ * request, and is called last.
  */
 import { randomUUID } from 'node:crypto';
 import xml, { type Element } from '@xmpp/xml';
@@ -14,32 +14,35 @@ import { NS } from '../stanza/namespaces.ts';
 import type { XmppStream } from './stream.ts';
 
 export interface ArchivedStanza {
-  /** What this archive calls it, for ever. */
+  /** The permanent ID in this archive. */
   id: string;
-  /** When it came, by the archive's clock. */
+  /** When it arrived, by the archive's clock. */
   at: Date;
-  /** As it was sent. */
+  /** The original stanza. */
   stanza: Element;
 }
 
 export interface ArchivePage {
   /** Oldest first. */
   entries: ArchivedStanza[];
-  /** Nothing more lies behind it, in the direction of the question. */
+  /** Whether there are no more entries in the direction of the request. */
   isComplete: boolean;
-  /** Of its ends, also where no stanza of the page could be read; null where it is empty. */
+  /** The ID of the first entry, even if no stanza of the page could be read; null if the page is empty. */
   first: string | null;
   last: string | null;
 }
 
 export interface ArchiveQuery {
-  /** Entries behind this one, oldest first. @throws DriverError rejected `item_not_found` where it is not there (any more) */
+  /**
+   * Entries after this one, oldest first.
+   * @throws DriverError rejected `item_not_found` if it does not exist (anymore)
+   */
   after?: string;
-  /** Entries before this one, the newest of them; empty for the newest of all. */
+  /** The newest entries before this one; empty for the newest of all. */
   before?: string;
-  /** Not older than this. */
+  /** Excludes older entries. */
   start?: Date;
-  /** With this address alone; the account's own archive only. */
+  /** Only entries with this address. For the account's own archive only. */
   with?: string;
   max: number;
 }
@@ -49,7 +52,7 @@ export interface Archive {
   page(query: ArchiveQuery, signal?: AbortSignal): Promise<ArchivePage>;
 }
 
-/** Of entries that were not asked for: an archive may give more than `max`, but not without end. */
+/** How many entries more than requested an archive may send. */
 const MAX_OVER = 50;
 
 function writeQuery(queryId: string, { after, before, start, with: whom, max }: ArchiveQuery): Element {
@@ -85,19 +88,19 @@ export function forwarded(wrapper: Element): { stanza: Element; at: Date | null 
 const toText = (element: Element | null, name: string): string | null =>
   (element && getChild(element, name, NS.rsm)?.getText()) || null;
 
-/** Whether a stanza is an entry of an archive, whoever sent it and asked or not. */
+/** Whether a stanza has the form of an archive entry, whoever sent it and whether requested or not. */
 export const isArchiveResult = (stanza: Element): boolean => getChild(stanza, 'result', NS.mam) !== null;
 
 /**
  * @param of the bare address of the account, or of a room
- * @returns null where it keeps none that has stable names
+ * @returns null if it keeps none with stable IDs
  * @throws DriverError
  */
 export async function createArchive(stream: XmppStream, of: string): Promise<Archive | null> {
   if (!(await stream.features(of)).has(NS.mam)) return null;
   const isOwn = of === stream.account;
 
-  /** Its answer's entries, while the question is open. */
+  /** Collects the entries of a response while the request is pending. */
   const gather = (queryId: string, max: number) => {
     const entries: ArchivedStanza[] = [];
     let isFlooded = false;

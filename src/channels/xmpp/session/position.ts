@@ -1,31 +1,37 @@
-/** Where hearing goes on: IDs of archives, which only move on what was told. */
+/** The position from which receiving resumes: archive IDs, which only move past emitted entries. */
 import type { Json } from '../../contract/json.ts';
 
 export interface XmppPosition {
   /**
-   * Of the newest entry of the account's own archive that was taken in. null before it was looked at; empty: the archive
-   * was empty then, so that all that is in it is new.
+   * The ID of the newest stored entry of the account's own archive. null before the archive was first read. Empty if
+   * the archive was empty then, so that everything in it is new.
    */
   archive: string | null;
-  /** When that came, by the server's clock where it says: RFC 3339. For archives that have forgotten the entry. */
+  /**
+   * When that entry arrived, by the server's clock if it gives a time (RFC 3339). Used if the archive has deleted the
+   * entry.
+   */
   archiveAt?: string | null;
   /**
-   * The archive could not be read, so that what it has behind that entry may have been told as it came live, without the
-   * archive's names.
+   * Whether the archive could not be read, so that its entries after that one may have been emitted live, without the
+   * archive's IDs.
    */
   isToldLive?: boolean;
-  /** Rooms that the account is in, by bare address, and the newest entry of each one's archive that was taken in. */
+  /** Rooms that the account is in, by bare address, with their own positions. */
   rooms: Record<string, RoomPosition>;
 }
 
 export interface RoomPosition {
-  /** null before it was looked at; empty: the archive was empty then, so that all that is in it is new. */
+  /**
+   * The newest stored entry of the room's archive. null before the archive was first read. Empty if the archive was
+   * empty then, so that everything in it is new.
+   */
   archive: string | null;
-  /** What the account was called there last. */
+  /** The account's last nick in the room. */
   nick: string;
-  /** What it is entered with, where it asks for that. */
+  /** The password for entering, if the room requires one. */
   password?: string | null;
-  /** Of the newest message, where the room keeps no archive: RFC 3339. */
+  /** The time of the newest message if the room keeps no archive (RFC 3339). */
   heardAt?: string | null;
 }
 

@@ -5,60 +5,61 @@
 import type { Element } from '@xmpp/xml';
 
 /**
- * Looks at what came; true: it was for this one, and nobody after it is asked. Never throws, never waits. Results and
- * errors of `ask` don't come here; a `get` or `set` that nobody takes is refused in our name, and whoever takes one answers
- * it by `reply`.
+ * Handles a stanza. Returns true if it took the stanza, so that no later handler is called. Never throws, never waits.
+ * Results and errors of `ask` are not passed to handlers. A `get` or `set` that no handler takes gets an error
+ * response; a handler that takes one responds with `reply`.
  */
 export type StanzaHandler = (stanza: Element) => boolean;
 
 export interface XmppStream {
-  /** The account, bare: `support@example.com`. Normalized. */
+  /** The account's bare address, normalized: `support@example.com`. */
   readonly account: string;
-  /** With the resource that was bound. */
+  /** The account's address with the bound resource. */
   readonly fullJid: string;
-  /** The account's server. */
+  /** The domain of the account's server. */
   readonly domain: string;
-  /** Whether the server acknowledges what it took (XEP-0198). */
+  /** Whether the server acknowledges stanzas (XEP-0198). */
   readonly acknowledges: boolean;
-  /** Handlers are asked in the order in which they were added. @returns takes it away */
+  /** Adds a handler. Handlers are called in the order in which they were added. @returns a function that removes it */
   onStanza(handler: StanzaHandler): () => void;
   /**
-   * Within a handler: the server is not told that this stanza arrived before the returned function is called, so that
-   * without an archive it is delivered again where it was not told. Where `MAX_HELD` wait so, nothing more is read, answers
-   * neither: never wait for an answer before letting go.
+   * Called within a handler. Delays the acknowledgement of the stanza until the returned function is called, so that a
+   * server without an archive delivers it again if it was not emitted. While `MAX_HELD` stanzas are held, nothing is
+   * read, not even responses, so never await a response before releasing one.
    */
   hold(): () => void;
   /**
-   * Resolves once it is given to the socket.
-   * @throws DriverError lost, where it was not; unknown, where it may have been; rejected, too_large, where no server would
-   *   take it
+   * Resolves once the stanza is written to the socket.
+   * @throws DriverError lost if it was not; unknown if it may have been; rejected, too_large if no server would accept
+   *   it
    */
   send(stanza: Element): Promise<void>;
-  /** The answer to a `get` or `set`, without waiting; left out where the server reads too slowly. */
+  /** Responds to a `get` or `set` without waiting. The response is dropped if the server reads too slowly. */
   reply(question: Element, payload: Element | null): void;
   /**
-   * Resolves once the server has said that it took it: stream management, or without that a ping behind it.
-   * @throws DriverError lost, where it was never given to the socket; unknown; rejected, too_large
+   * Resolves once the server has acknowledged the stanza, by stream management or else by responding to a later ping.
+   * @throws DriverError lost if it was never written to the socket; unknown; rejected, too_large
    */
   sendAcknowledged(stanza: Element, signal: AbortSignal): Promise<void>;
   /**
-   * Asks, and resolves with the answer's payload; null for an empty result.
+   * Sends a request and resolves with the payload of the response; null for an empty result.
    * @param to null for the account's own server side
-   * @throws DriverError: rejected or busy with the stanza error's condition as code (`item_not_found`, `forbidden`); lost;
-   *   unknown where no answer came
+   * @throws DriverError: rejected or busy with the stanza error's condition as code (`item_not_found`, `forbidden`);
+   *   lost; unknown if no response arrived
    */
   ask(
     question: { to: string | null; type: 'get' | 'set'; payload: Element },
     signal?: AbortSignal,
   ): Promise<Element | null>;
   /**
-   * Resolves once the entity has answered a ping, with whatever answer. Entities work in order (RFC 6120, 10.1), so what it
-   * refuses of the stanzas before, it has refused by then; an acknowledgement (XEP-0198) says only that they were read.
+   * Resolves once the entity has responded to a ping, even with an error. Entities process stanzas in order (RFC 6120,
+   * 10.1), so it has rejected earlier stanzas by then if it does; an acknowledgement (XEP-0198) only means that they
+   * were read.
    * @param to the account's server by default
    * @throws DriverError lost
    */
   ping(signal: AbortSignal, to?: string): Promise<void>;
-  /** Features (XEP-0030) of an entity; asked once for each connection. @throws DriverError as `ask` */
+  /** Returns the features (XEP-0030) of an entity, requested once per connection. @throws DriverError as `ask` */
   features(of: string): Promise<ReadonlySet<string>>;
 }
 

@@ -9,11 +9,12 @@ import type { Signal } from '../../contract/signal.ts';
 import { readPosition, writePosition, type XmppPosition } from './position.ts';
 
 export interface Telling {
-  /** As far as it is durable. */
+  /** The stored position. */
   readonly position: Readonly<XmppPosition>;
   /**
-   * @param move changes the position that is stored with the signals; left out, it stays
-   * @returns once all of it is durable. @throws DriverError lost: the connection is over, which was told already
+   * @param move changes the position that is stored with the signals; if omitted, the position stays
+   * @returns once everything is stored
+   * @throws DriverError lost if the connection has ended, which is reported elsewhere
    */
   emit(signals: readonly Signal[], move?: (position: XmppPosition) => void): Promise<void>;
   /** Stops emitting; resolves when the running batch has ended. */
@@ -22,7 +23,7 @@ export interface Telling {
 
 const over = (): DriverError => new DriverError('lost', 'closed', 'The connection is closed.');
 
-/** @param onFault the engine could not take something in */
+/** @param onFault called when the engine could not store a batch */
 export function createTelling(
   context: Pick<DriverContext, 'emit' | 'position'>,
   onFault: (error: unknown) => void,

@@ -1,13 +1,13 @@
-/** Looking into stanzas, which strangers wrote: what is not as it should be is not there. */
+/** Reads parts of stanzas. Strangers write them, so malformed parts are treated as missing. */
 import type { Element } from '@xmpp/xml';
 import { NS } from './namespaces.ts';
 
-/** Longer ones are nobody's: they could not be given back whole. */
+/** Longer IDs are ignored, because they could not be returned unchanged. */
 const MAX_ID = 1_000;
 
 const isElement = (node: unknown): node is Element => typeof node === 'object' && node !== null;
 
-/** The first child of that name in the stanza's own namespace, as `<body/>` is. */
+/** Returns the first child of that name in the stanza's own namespace, such as `<body/>`. */
 export const ownChild = (stanza: Element, name: string): Element | null =>
   (stanza.children.find(
     (child) =>
@@ -22,7 +22,7 @@ export const ownText = (stanza: Element, name: string): string | null =>
 export const getChild = (element: Element, name: string, namespace: string): Element | null =>
   element.getChild(name, namespace) ?? null;
 
-/** At most so many: what is further behind was written to make work. */
+/** Returns at most `max` children. More are only sent to cause work. */
 export const getChildren = (element: Element, name: string, namespace: string, max: number): Element[] =>
   element.getChildren(name, namespace).slice(0, max);
 
@@ -31,13 +31,13 @@ export const getAttribute = (element: Element, name: string): string | null => {
   return typeof value === 'string' && value !== '' ? value : null;
 };
 
-/** An attribute that names something. */
+/** Returns an ID attribute; null if it is missing or too long. */
 export const idIn = (element: Element, name = 'id'): string | null => {
   const id = getAttribute(element, name);
   return id !== null && id.length <= MAX_ID ? id : null;
 };
 
-/** A time as XEP-0082 has it; null for what is none. */
+/** Returns a time in the format of XEP-0082; null if it is invalid. */
 export function timeIn(element: Element, name = 'stamp'): Date | null {
   const stamp = getAttribute(element, name);
   if (stamp === null || !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(stamp))
@@ -46,7 +46,7 @@ export function timeIn(element: Element, name = 'stamp'): Date | null {
   return Number.isNaN(at.getTime()) ? null : at;
 }
 
-/** Whether the server was asked not to keep it. */
+/** Whether the server was asked not to store the stanza. */
 export const isTransient = (stanza: Element): boolean =>
   getChild(stanza, 'no-store', NS.hints) !== null ||
   getChild(stanza, 'no-permanent-store', NS.hints) !== null;

@@ -1,4 +1,4 @@
-/** Whatever a stranger puts together out of what stanzas are made of: it is read without a fault, and invents nothing. */
+/** Random combinations of known elements are read without errors, and never forge anything. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Signal } from '../../contract/signal.ts';
@@ -119,8 +119,8 @@ function expectHonest(signal: Signal): void {
   }
 }
 
-describe('whatever a stranger writes', () => {
-  test('is never the account’s own, nor a change of others’ messages', () => {
+describe('a stanza by a stranger', () => {
+  test('is never the account’s own and never changes messages of others', () => {
     const kinds = new Set<string>();
     fc.assert(
       fc.property(
@@ -145,11 +145,11 @@ describe('whatever a stranger writes', () => {
       ),
       { numRuns: RUNS },
     );
-    // Else it would show nothing.
+    // Ensures that the property covers all kinds.
     expect([...kinds].toSorted()).toEqual(['edited', 'message', 'reacted', 'receipt', 'revoked']);
   });
 
-  test('may be as large and as deep as the stream lets it be', () => {
+  test('is read in linear time up to the limits of the stream', () => {
     const many = (text: string, count: number) => text.repeat(count);
     const stanzas = [
       many(
@@ -164,7 +164,7 @@ describe('whatever a stranger writes', () => {
     for (const content of stanzas) {
       const stanza = toStanza(`<message from='${HER}' to='${ME}' id='a'>${content}<body>x</body></message>`);
       const took = cpuMs(() => readMessage(stanza, { account: ME, stanzaId: 's1', at: AT }));
-      // It is some milliseconds; what grew with the square of it would be minutes.
+      // It takes milliseconds; quadratic time would be minutes.
       expect(took).toBeLessThan(10_000);
     }
   });

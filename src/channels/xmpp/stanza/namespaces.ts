@@ -1,4 +1,4 @@
-/** Namespaces of what is said in messages, with the XEP that each comes from. */
+/** Namespaces of message contents, each with its XEP. */
 export const NS = {
   client: 'jabber:client',
   /** 0066 */
@@ -42,17 +42,17 @@ export const NS = {
   reference: 'urn:xmpp:reference:0',
   /** 0380 */
   encryption: 'urn:xmpp:eme:0',
-  /** 0384, as it is widely spoken */
+  /** 0384, in the version that is widely used */
   omemo: 'eu.siacs.conversations.axolotl',
   /** 0385 */
   sims: 'urn:xmpp:sims:1',
   jingleFile: 'urn:xmpp:jingle:apps:file-transfer:5',
-  /** 0422 and 0424 before its version 0.4 */
+  /** 0422, and 0424 before version 0.4 */
   fasten: 'urn:xmpp:fasten:0',
   oldRetract: 'urn:xmpp:message-retract:0',
   /** 0424 */
   retract: 'urn:xmpp:message-retract:1',
-  /** 0425, of both times */
+  /** 0425, in both versions */
   oldModerate: 'urn:xmpp:message-moderate:0',
   moderate: 'urn:xmpp:message-moderate:1',
   /** 0428 */

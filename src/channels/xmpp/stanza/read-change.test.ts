@@ -1,4 +1,4 @@
-/** What stanzas say about messages that are there, and what rooms say. The stanzas have the shapes of the XEPs' examples. */
+/** Changes to existing messages, and messages in rooms. The stanzas follow the examples in the XEPs. */
 import { describe, expect, test } from 'vitest';
 import type { Signal } from '../../contract/signal.ts';
 import type { RoomView } from './room-view.ts';
@@ -16,7 +16,7 @@ const readFrom = (from: string, to: string, content: string, type = 'chat'): Sig
 const read = (content: string): Signal[] => readFrom(`${HER}/balcony`, ME, content);
 
 describe('changes', () => {
-  test('a correction (0308) is its writer’s, and has no other writer’s names', () => {
+  test('a correction (0308) names only messages of its writer', () => {
     const signals = read("<body>But soft</body><replace xmlns='urn:xmpp:message-correct:0' id='bad1'/>");
     expect(signals).toMatchObject([
       { kind: 'edited', externalId: `by:${HER} ${HER} bad1`, text: 'But soft', changeId: 's1' },
@@ -31,15 +31,15 @@ describe('changes', () => {
   test.each([
     ['0424', "<retract id='m0' xmlns='urn:xmpp:message-retract:1'/><body>fallback</body>"],
     [
-      '0424 as it was',
+      '0424 before version 0.4',
       "<apply-to id='m0' xmlns='urn:xmpp:fasten:0'><retract xmlns='urn:xmpp:message-retract:0'/></apply-to><body>x</body>",
     ],
-  ])('a retraction (%s) is its writer’s, and no message', (_, content) => {
+  ])('a retraction (%s) names only messages of its writer and is not a message', (_, content) => {
     expect(read(content)).toMatchObject([{ kind: 'revoked', externalId: `by:${HER} ${HER} m0` }]);
     expect(read(content)).toHaveLength(1);
   });
 
-  test('reactions (0444) are all that there are from now on; the newest is kept', () => {
+  test('reactions (0444) replace earlier ones, and the newest is kept', () => {
     const react = (...emoji: string[]) =>
       read(
         `<reactions id='m0' xmlns='urn:xmpp:reactions:0'>${emoji.map((one) => `<reaction>${one}</reaction>`).join('')}</reactions><body>x</body>`,
@@ -52,7 +52,7 @@ describe('changes', () => {
     expect(react(...Array.from({ length: 10_000 }, () => '👋'))).toHaveLength(1);
   });
 
-  test('receipts (0184), markers (0333) and errors name messages of the one that they go to', () => {
+  test('receipts (0184), markers (0333) and errors name messages of their recipient', () => {
     const name = `by:${ME} ${HER} ${ID}`;
     const error = `<error type='cancel'><item-not-found xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error>`;
     expect(read(`<received xmlns='urn:xmpp:receipts' id='${ID}'/>`)).toEqual([
@@ -82,7 +82,7 @@ describe('changes', () => {
     ).toMatchObject([{ status: 'failed', clientId: ID, error: { code: 'recipient_unknown' } }]);
   });
 
-  test('what the account read elsewhere is read here', () => {
+  test('messages read on another device of the account are marked as read', () => {
     const read_ = readFrom(`${ME}/x`, HER, "<displayed xmlns='urn:xmpp:chat-markers:0' id='m1'/>");
     expect(read_).toMatchObject([
       { kind: 'receipt', externalId: `by:${HER} ${HER} m1`, clientId: null, status: 'read' },
@@ -115,7 +115,7 @@ describe('in a room', () => {
       { account: ME, stanzaId: 'S1', at: AT, room },
     );
 
-  test('a message is called as the room calls it; its writer’s changes name it by him', () => {
+  test('a message has the room’s ID, and its writer’s changes name it by the writer', () => {
     expect(say('/hecate', '<body>Harpier cries</body>')).toMatchObject([
       {
         externalId: 'S1',
@@ -134,12 +134,12 @@ describe('in a room', () => {
     expect(say('/anon', "<body>x</body><replace xmlns='urn:xmpp:message-correct:0' id='r1'/>")).toEqual([]);
   });
 
-  test('our own comes back as ours', () => {
+  test('our own message is recognized when the room reflects it', () => {
     expect(say('/me', '<body>x</body>', ID)).toMatchObject([{ fromMe: true, clientId: ID, from: ME }]);
     expect(say('/hecate', '<body>x</body>', ID)).toMatchObject([{ fromMe: false, clientId: null }]);
   });
 
-  test('reactions and answers name what the room calls it; receipts and markers of one mean nothing', () => {
+  test('reactions and replies use the room’s ID, and receipts and markers are ignored', () => {
     expect(
       say('/hecate', "<reactions id='S0' xmlns='urn:xmpp:reactions:0'><reaction>👋</reaction></reactions>"),
     ).toMatchObject([{ externalId: 'coven@rooms.lit S0', clientId: null, author: 'hecate@lit' }]);
@@ -149,7 +149,7 @@ describe('in a room', () => {
     expect(say('/hecate', `<displayed xmlns='urn:xmpp:chat-markers:0' id='${ID}'/>`)).toEqual([]);
   });
 
-  test('mentions of nicks are those behind them', () => {
+  test('mentions of nicks are resolved to addresses', () => {
     const refer = (nick: string) =>
       `<reference xmlns='urn:xmpp:reference:0' type='mention' uri='xmpp:coven@rooms.lit/${nick}'/>`;
     expect(say('/x', `<body>x</body>${refer('hecate')}${refer('nobody')}`)).toMatchObject([
@@ -157,7 +157,7 @@ describe('in a room', () => {
     ]);
   });
 
-  test('only the room itself takes others’ messages away (0425)', () => {
+  test('only the room itself can retract messages of others (0425)', () => {
     const moderation =
       "<retract id='S0' xmlns='urn:xmpp:message-retract:1'><moderated xmlns='urn:xmpp:message-moderate:1'/></retract>";
     expect(say('', moderation)).toEqual([

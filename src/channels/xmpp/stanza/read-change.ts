@@ -16,7 +16,7 @@ const MAX_EMOJI = 64;
 const MAX_EMOJI_LENGTH = 32;
 const EMOJI = /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3/u;
 
-/** How a message of this writer's is named; ours may be known by the client ID alone. */
+/** Names a message of this writer. Our own may be known only by its client ID. */
 function ownNamed(
   { chat, writer, fromMe }: Spoken,
   id: string,
@@ -55,7 +55,10 @@ function getRetraction(stanza: Element, spoken: Spoken): Signal[] | null {
   return ownNamed(spoken, id).map((named) => ({ kind: 'revoked', ...named, at: spoken.at }));
 }
 
-/** All that somebody's reactions to a message are from now on. We keep one of each: the newest, which stands last. */
+/**
+ * Reads a person's reactions to a message, which replace earlier ones. Only the newest is kept, which is the last in
+ * the list.
+ */
 function getReaction(stanza: Element, { chat, from, fromMe, at }: Spoken): Signal[] | null {
   const reactions = getChild(stanza, 'reactions', NS.reactions);
   if (!reactions) return null;
@@ -70,11 +73,11 @@ function getReaction(stanza: Element, { chat, from, fromMe, at }: Spoken): Signa
   return [{ kind: 'reacted', ...named, author: from, fromMe, emoji: emoji ?? null, at }];
 }
 
-/** @returns null where it changes nothing: then it may be a message */
+/** @returns null if it is not a change and may be a message */
 export const readChange = (stanza: Element, spoken: Spoken): Signal[] | null =>
   getRetraction(stanza, spoken) ?? getCorrection(stanza, spoken) ?? getReaction(stanza, spoken);
 
-/** What a room takes away of what its occupants wrote (XEP-0425). @param stanza from the room itself */
+/** Reads a room's retraction of an occupant's message (XEP-0425). @param stanza sent by the room itself */
 export function readModeration(stanza: Element, room: string, at: Date): Signal[] {
   const retract = getChild(stanza, 'retract', NS.retract);
   const isModerated = retract && getChild(retract, 'moderated', NS.moderate);
@@ -86,7 +89,7 @@ export function readModeration(stanza: Element, room: string, at: Date): Signal[
   return id === null ? [] : [{ kind: 'revoked', externalId: chatName(room, id), at }];
 }
 
-/** What the other side, or a device of the account's, did with a message of the one on the other side. */
+/** Builds a receipt for a message that was sent to the stanza's sender. */
 function receipt(
   { account, chat, fromMe, at }: Spoken,
   id: string,
@@ -107,7 +110,7 @@ function receipt(
   };
 }
 
-/** Receipts, markers and errors; in rooms none: there each means one of many. */
+/** Reads receipts, markers and errors. Those in rooms are ignored, because each is from only one of many recipients. */
 export function readMarks(stanza: Element, spoken: Spoken): Signal[] {
   if (spoken.chat.kind === 'group') return [];
   if (getAttribute(stanza, 'type') === 'error') {
@@ -124,7 +127,7 @@ export function readMarks(stanza: Element, spoken: Spoken): Signal[] {
   ];
   return marks.flatMap(([mark, status]) => {
     const id = mark && idIn(mark);
-    // That another device of the account's has received it is no news.
+    // Delivery to another device of the account is not reported.
     if (id === null || (spoken.fromMe && status !== 'read')) return [];
     return [receipt(spoken, id, status, status === 'read' ? { upTo: true } : {})];
   });

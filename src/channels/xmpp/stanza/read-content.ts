@@ -1,4 +1,7 @@
-/** What a message says: its text without what stands there for clients that know less, files, a place. Text is text. */
+/**
+ * Reads a message's content: its text without fallbacks for older clients, files, and a location. Text is never
+ * interpreted as markup.
+ */
 import type { Element } from '@xmpp/xml';
 import type { Json } from '../../contract/json.ts';
 import { getChild, getChildren, ownText } from './elements.ts';
@@ -12,11 +15,11 @@ const MAX_PLACE = 1_000;
 export interface ReadContent {
   text: string | null;
   files: SharedFile[];
-  /** What a message of type `location` has. */
+  /** The data of a message of type `location`. */
   location: Json;
 }
 
-/** Range of the body that is a fallback for `what`; null for all of it. */
+/** Returns the ranges of the body that are a fallback for `what`; null for the whole body. */
 function fallbackRanges(stanza: Element, what: readonly string[]): Range[] | null {
   const fallbacks = [NS.fallback, NS.oldFallback].flatMap((namespace) =>
     getChildren(stanza, 'fallback', namespace, MAX_FALLBACKS).map((element) => ({ element, namespace })),
@@ -54,7 +57,7 @@ function place(
   return north === null || east === null ? null : { latitude: north, longitude: east, ...about };
 }
 
-/** A place as XEP-0080 has it, or a body that is nothing but a `geo:` address. */
+/** Reads a location from XEP-0080, or from a body that consists of a `geo:` URI. */
 function readLocation(stanza: Element, body: string): Json {
   const link = GEO.exec(body.trim());
   const geoloc = getChild(stanza, 'geoloc', NS.geoloc);
@@ -69,7 +72,7 @@ function readLocation(stanza: Element, body: string): Json {
   return link ? place(link[1]!, link[2]!, { name: null, address: null }) : null;
 }
 
-/** Text for encrypted messages whose client provides no fallback. */
+/** Returns a text for encrypted messages whose client provides no fallback. */
 function encryptedNotice(stanza: Element): string | null {
   const encryption = getChild(stanza, 'encryption', NS.encryption);
   const omemo = getChild(stanza, 'encrypted', NS.omemo);
@@ -78,7 +81,7 @@ function encryptedNotice(stanza: Element): string | null {
   return name === '' ? '[Encrypted message]' : `[Encrypted message: ${name.slice(0, 40)}]`;
 }
 
-/** @returns null where there is nothing that a person wrote */
+/** @returns null if there is no content by a person */
 export function readContent(stanza: Element): ReadContent | null {
   const files = readFiles(stanza);
   const isReply = getChild(stanza, 'reply', NS.reply) !== null;

@@ -1,6 +1,7 @@
 /**
- * Files that a message links to: out-of-band data (XEP-0066), which every client sends, and the forms that say more of
- * the same file (XEP-0447, XEP-0385). Only web addresses count; whoever fetches one goes through the guard.
+ * Reads files that a message links to: out-of-band data (XEP-0066), which every client sends, and formats with more
+ * details of the same file (XEP-0447, XEP-0385). Only web addresses are accepted, and they are fetched through the
+ * egress guard.
  */
 import type { Element } from '@xmpp/xml';
 import type { MediaType } from '../../contract/capabilities.ts';
@@ -43,7 +44,7 @@ function nameIn({ pathname }: URL): string | null {
   try {
     return decodeURIComponent(last) || null;
   } catch {
-    return last; // not percent-encoded UTF-8: as it stands
+    return last; // not percent-encoded UTF-8, so it is kept unchanged
   }
 }
 
@@ -83,7 +84,7 @@ function sharedBySims(reference: Element): Described[] {
   ];
 }
 
-/** Each file once, at most ten; what says most of it first. */
+/** Returns each file once, at most ten. The most detailed description of a file counts. */
 export function readFiles(stanza: Element): SharedFile[] {
   const described: Described[] = [
     ...getChildren(stanza, 'file-sharing', NS.sfs, MAX_FILES).map(sharedBySfs),
@@ -104,7 +105,7 @@ export function readFiles(stanza: Element): SharedFile[] {
   return [...files.values()];
 }
 
-/** What a body says besides the links to its files. */
+/** Returns the text of a body besides the links to its files. */
 export function getCaption(body: string, files: readonly SharedFile[]): string | null {
   const lines = body.split('\n').filter((line) => {
     const url = webAddress(line);

@@ -1,4 +1,4 @@
-/** What stanzas of people tell. The stanzas are those that the XEPs show as examples, in their own shapes. */
+/** Reading stanzas outside rooms. The stanzas follow the examples in the XEPs. */
 import { describe, expect, test } from 'vitest';
 import type { InboundMessage, Signal } from '../../contract/signal.ts';
 import { readMessage } from './read-message.ts';
@@ -20,7 +20,7 @@ const readOne = (content: string): InboundMessage => {
   if (signal?.kind !== 'message') throw new Error(`no message, but ${JSON.stringify(signal)}`);
   return signal;
 };
-/** As `from`, with an ID of its own. */
+/** Reads a stanza from `from` with a different ID. */
 const readFrom = (from: string, to: string, content: string, type = 'chat'): Signal[] =>
   readMessage(toStanza(`<message from='${from}' to='${to}' type='${type}' id='m9'>${content}</message>`), {
     account: ME,
@@ -29,7 +29,7 @@ const readFrom = (from: string, to: string, content: string, type = 'chat'): Sig
   });
 
 describe('a message', () => {
-  test('has its text, its writer, its chat and its names', () => {
+  test('has a text, a sender, a chat and names', () => {
     expect(readOne('<body>Art thou not Romeo?</body>')).toEqual({
       kind: 'message',
       externalId: 'm1',
@@ -52,7 +52,7 @@ describe('a message', () => {
     });
   });
 
-  test('is the account’s own where the account is its writer, and ours where it has an ID of ours', () => {
+  test('is the account’s own if it is from the account, and ours if it also has a client ID', () => {
     const [own] = readFrom(`${ME}/orchard`, `${HER}/balcony`, '<body>Neither</body>');
     expect(own).toMatchObject({ fromMe: true, from: ME, to: HER, chat: { key: HER }, clientId: null });
     const [ours] = readMessage(
@@ -62,7 +62,7 @@ describe('a message', () => {
     expect(ours).toMatchObject({ fromMe: true, clientId: ID, externalId: ID });
   });
 
-  test('of somebody else is never ours, whatever it is called', () => {
+  test('from somebody else is never ours, whatever its ID', () => {
     const [heard] = readMessage(
       toStanza(`<message from='${HER}/x' to='${ME}' id='${ID}'><body>I am you</body></message>`),
       { account: ME, stanzaId: 's1', at: AT },
@@ -70,7 +70,7 @@ describe('a message', () => {
     expect(heard).toMatchObject({ fromMe: false, clientId: null, from: HER });
   });
 
-  test('without an ID has the archive’s; without both, one of its own', () => {
+  test('without an ID uses the archive’s ID or else a generated one', () => {
     const [named] = readMessage(toStanza(`<message from='${HER}'><body>a</body></message>`), {
       account: ME,
       stanzaId: 's1',
@@ -86,7 +86,7 @@ describe('a message', () => {
     );
   });
 
-  test('in a room, privately, is of the person that its resource names', () => {
+  test('sent privately in a room is from the person with that nick', () => {
     const [heard] = readMessage(
       toStanza(
         `<message from='coven@rooms.lit/first witch' to='${ME}/x' type='chat' id='p1'><body>psst</body></message>`,
@@ -106,24 +106,24 @@ describe('a message', () => {
       'a key without a message (0384)',
       "<encrypted xmlns='eu.siacs.conversations.axolotl'><header/></encrypted>",
     ],
-  ])('%s tells nothing', (_, content) => {
+  ])('%s gives no signal', (_, content) => {
     expect(read(content)).toEqual([]);
   });
 
-  test('an error that has a copy of a message is no message', () => {
+  test('an error with a copy of a message is not a message', () => {
     const error =
       "<error type='cancel'><service-unavailable xmlns='urn:ietf:params:xml:ns:xmpp-stanzas'/></error>";
     const signals = readFrom(HER, ME, `<body>Hi</body>${error}`, 'error');
     expect(signals.map(({ kind }) => kind)).toEqual(['receipt']);
   });
 
-  test('markup beside a text is not looked at', () => {
+  test('markup beside a text is ignored', () => {
     const html =
       "<html xmlns='http://jabber.org/protocol/xhtml-im'><body xmlns='http://www.w3.org/1999/xhtml'><b>no</b></body></html>";
     expect(readOne(`<body>&lt;b&gt;yes&lt;/b&gt;</body>${html}`).text).toBe('<b>yes</b>');
   });
 
-  test('that is encrypted has its client’s words, or ours', () => {
+  test('that is encrypted has the client’s notice or ours as text', () => {
     const omemo =
       "<encrypted xmlns='eu.siacs.conversations.axolotl'><header/><payload>x</payload></encrypted>";
     const eme = "<encryption xmlns='urn:xmpp:eme:0' namespace='urn:xmpp:openpgp:0' name='OpenPGP'/>";
@@ -133,12 +133,12 @@ describe('a message', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a reply', () => {
   const reply = (attributes: string) => `<reply xmlns='urn:xmpp:reply:0' ${attributes}/>`;
   const fallback = (end: number) =>
     `<fallback xmlns='urn:xmpp:fallback:0' for='urn:xmpp:reply:0'><body start='0' end='${end}'/></fallback>`;
 
-  test('names what it answers, and is without the quote, which is counted in code points', () => {
+  test('names the message and omits the quote, which is counted in code points', () => {
     const quote = '&gt; 👍👍\n';
     const message = readOne(
       `<body>${quote}Great idea!</body>${reply(`to='${HER}/x' id='m0'`)}${fallback(5)}`,
@@ -146,21 +146,21 @@ describe('an answer', () => {
     expect(message).toMatchObject({ text: 'Great idea!', replyTo: { externalId: `${HER} m0` } });
   });
 
-  test('is without a quote behind a very long text', () => {
+  test('omits a quote after a very long text', () => {
     const text = 'x'.repeat(130_500);
     const range = `<fallback xmlns='urn:xmpp:fallback:0' for='urn:xmpp:reply:0'><body start='130500' end='130505'/></fallback>`;
     expect(readOne(`<body>${text}quote</body>${reply(`id='m0'`)}${range}`).text).toBe(text);
   });
 
-  test('to one of ours names it as we do', () => {
+  test('to our own message names it by its client ID', () => {
     expect(readOne(`<body>Yes</body>${reply(`to='${ME}' id='${ID}'`)}`).replyTo).toEqual({ externalId: ID });
-    // Whoever says that it is somebody else's can't mean ours.
+    // A reply that names somebody else as the author doesn't refer to ours.
     expect(readOne(`<body>Yes</body>${reply(`to='${HER}' id='${ID}'`)}`).replyTo).toEqual({
       externalId: `${HER} ${ID}`,
     });
   });
 
-  test('keeps its whole text where the quote is none', () => {
+  test('keeps the whole text if the quote’s range is invalid', () => {
     for (const range of [
       "start='3' end='1'",
       "start='-1' end='4'",
@@ -172,13 +172,13 @@ describe('an answer', () => {
           `<body>whole</body>${reply("id='m0'")}<fallback xmlns='urn:xmpp:fallback:0' for='urn:xmpp:reply:0'><body ${range}/></fallback>`,
         ).text,
       ).toBe('whole');
-    // Of something that it doesn't do.
+    // The fallback is for a reply, but there is none.
     expect(readOne(`<body>whole</body>${fallback(3)}`).text).toBe('whole');
   });
 });
 
 describe('mentions', () => {
-  test('are addresses, each once; what is no mention is none', () => {
+  test('are unique addresses, and other references are ignored', () => {
     const refer = (type: string, uri: string) =>
       `<reference xmlns='urn:xmpp:reference:0' begin='0' end='1' type='${type}' uri='${uri}'/>`;
     const message = readOne(
@@ -192,7 +192,7 @@ describe('files and places', () => {
   const oob = (url: string) => `<x xmlns='jabber:x:oob'><url>${url}</url></x>`;
   const url = 'https://files.lit/a/Pr%C3%BCfung.png';
 
-  test('a link that is the whole body is a file', () => {
+  test('a body that is only the link becomes a file', () => {
     expect(readOne(`<body>${url}</body>${oob(url)}`)).toMatchObject({
       type: 'image',
       text: null,
@@ -200,7 +200,7 @@ describe('files and places', () => {
     });
   });
 
-  test('with words beside it, they are its caption', () => {
+  test('text beside the link becomes the caption', () => {
     expect(readOne(`<body>See this\n${url}</body>${oob(url)}`)).toMatchObject({
       type: 'image',
       text: 'See this',
@@ -208,7 +208,7 @@ describe('files and places', () => {
     });
   });
 
-  test('what says more of the file is believed more (0447, 0385)', () => {
+  test('the more detailed formats take precedence (0447, 0385)', () => {
     const sfs = `<file-sharing xmlns='urn:xmpp:sfs:0'><file xmlns='urn:xmpp:file:metadata:0'><media-type>audio/ogg</media-type><name>note</name></file><sources><url-data xmlns='http://jabber.org/protocol/url-data' target='${url}'/></sources></file-sharing>`;
     expect(readOne(`<body>${url}</body>${sfs}${oob(url)}`)).toMatchObject({
       type: 'audio',
@@ -221,7 +221,7 @@ describe('files and places', () => {
     });
   });
 
-  test('several become messages of their own, ten at most', () => {
+  test('several files become separate messages, ten at most', () => {
     const many = Array.from({ length: 30 }, (_, nth) => oob(`https://files.lit/${nth}.pdf`)).join('');
     const messages = read(`<body>all</body>${many}`) as InboundMessage[];
     expect(messages.map(({ externalId }) => externalId)).toEqual([
@@ -239,7 +239,7 @@ describe('files and places', () => {
     'https://user:pw@files.lit/',
     'http://',
     '',
-  ])('%s is no file, but text', (bad) => {
+  ])('%s is ignored, and the text is kept', (bad) => {
     expect(readOne(`<body>hello</body>${oob(bad)}`)).toMatchObject({
       type: 'text',
       text: 'hello',
@@ -247,7 +247,7 @@ describe('files and places', () => {
     });
   });
 
-  test('a place has its name (0080), or is a geo: address alone', () => {
+  test('a location is read with its name (0080), or from a geo: URI', () => {
     const geoloc =
       "<geoloc xmlns='http://jabber.org/protocol/geoloc'><lat>45.44</lat><lon>12.33</lon><description>Venice</description></geoloc>";
     expect(readOne(geoloc)).toMatchObject({

@@ -1,6 +1,7 @@
 /**
- * A message stanza as what it tells. Pure: who vouches for the stanza (the server by the live stream, its archive, a carbon
- * from the account itself, a room) was looked at before. Nothing that its writer chose makes a message the account's own.
+ * Converts a message stanza to signals. Pure: the caller has already verified the source of the stanza (the live
+ * stream, the archive, a carbon from the account itself, or a room). Nothing that the sender chose makes a message the
+ * account's own.
  */
 import type { Element } from '@xmpp/xml';
 import { readBare, readFull } from '../wire/address.ts';
@@ -16,7 +17,7 @@ import { readContent } from './read-content.ts';
 const MAX_MENTIONS = 50;
 const MAX_NAME = 255;
 
-/** Without its resource, whatever that is. */
+/** Removes the resource, even an invalid one. */
 const toBare = (jid: string | null): string | null => readBare(jid?.split('/', 1)[0]);
 
 function spokenInRoom(stanza: Element, about: About, room: RoomView, author: RoomAuthor): Spoken {
@@ -34,13 +35,13 @@ function spokenInRoom(stanza: Element, about: About, room: RoomView, author: Roo
 
 function spokenDirectly(stanza: Element, about: About): Spoken | null {
   const [from, to] = [getAttribute(stanza, 'from'), getAttribute(stanza, 'to')];
-  // The server leaves its own account's address out.
+  // The server omits the address of the account itself.
   const writer = from === null ? about.account : toBare(from);
   if (writer === null) return null;
   const fromMe = writer === about.account;
   const [bare, full] = fromMe ? [toBare(to ?? about.account), to] : [writer, from];
   if (bare === null) return null;
-  // A private message in a room: by its resource alone a person is meant.
+  // In a private message in a room, only the resource identifies the person.
   const person = about.isRoom?.(bare) ? (readFull(full) ?? bare) : bare;
   const nick = fromMe ? null : getChild(stanza, 'nick', NS.nick)?.getText().trim().slice(0, MAX_NAME);
   return {
@@ -53,7 +54,7 @@ function spokenDirectly(stanza: Element, about: About): Spoken | null {
   };
 }
 
-/** By what later stanzas name it, besides what it is taken in by. */
+/** Returns the names that later stanzas use for a message, besides its unique ID. */
 function getAliases(stanza: Element, { chat, writer, stanzaId }: Spoken): string[] {
   const origin = getChild(stanza, 'origin-id', NS.sid);
   const chosen = [idIn(stanza), origin && idIn(origin)].filter((id) => id !== null);
@@ -102,7 +103,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    return text; // not percent-encoded UTF-8: as it stands
+    return text; // not percent-encoded UTF-8, so it is kept unchanged
   }
 }
 
@@ -153,7 +154,7 @@ function toMessages(stanza: Element, spoken: Spoken): InboundMessage[] {
   return [first, ...further];
 }
 
-/** Changes of messages, with their chat. */
+/** Adds the chat to changes of messages. */
 const inChat = (key: string, signals: readonly Signal[]): Signal[] =>
   signals.map((signal) =>
     signal.kind === 'receipt' ||
@@ -165,8 +166,8 @@ const inChat = (key: string, signals: readonly Signal[]): Signal[] =>
   );
 
 /**
- * @param stanza a `<message/>`; of a carbon or an archive what is forwarded in it
- * @returns in their order; none for what tells nothing. Never throws
+ * @param stanza a `<message/>`; for a carbon or an archive entry, the forwarded one
+ * @returns the signals in order; none if the stanza has none. Never throws
  */
 export function readMessage(stanza: Element, about: About): Signal[] {
   const { room = null } = about;
@@ -175,7 +176,7 @@ export function readMessage(stanza: Element, about: About): Signal[] {
   let spoken: Spoken | null;
   if (room) {
     const author = room.author(stanza, about.isArchived ?? false);
-    // What the room itself says: of its messages it takes some away.
+    // From the room itself, only moderation is read.
     if (author.name === null) return inChat(room.address, readModeration(stanza, room.address, about.at));
     spoken = spokenInRoom(stanza, about, room, author);
   } else spoken = spokenDirectly(stanza, about);

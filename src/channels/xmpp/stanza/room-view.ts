@@ -2,28 +2,34 @@
 import type { Element } from '@xmpp/xml';
 
 export interface RoomAuthor {
-  /** The real address where the room shows it, else `room@service/nick`; the account's own for its own occupant. */
+  /** The real address if the room shows it, else `room@service/nick`; the account's own for its own occupant. */
   readonly address: string;
-  /** The nick; null for what the room itself says. */
+  /** The nick; null for the room itself. */
   readonly name: string | null;
-  /** The room shows that the account itself wrote it. Never from what the stanza's writer chose. */
+  /** Whether the room shows that the account itself wrote it. Never depends on what the sender chose. */
   readonly isMe: boolean;
-  /** The room doesn't show who it was; by what the stanza's writer chose, and others may choose too, it may be the account. */
+  /**
+   * Whether the account may have written it, judging by values that any sender can choose, because the room doesn't
+   * show the author.
+   */
   readonly mayBeMe?: boolean;
   /**
-   * The same for all that one person writes in this room, and nobody else's, whatever nicks they take: by it corrections
-   * and retractions belong to their writer. null where the room can't tell who it was: then they change nothing.
+   * A key that identifies one person in this room whatever their nick, so that corrections and retractions apply only
+   * to their writer's messages. null if the room can't identify the person, whose changes are then ignored.
    */
   readonly key: string | null;
 }
 
 export interface RoomView {
-  /** Bare, normalized: the chat's key and address. */
+  /** The chat's key and address, bare and normalized. */
   readonly address: string;
-  /** What the room is called. */
+  /** The room's title. */
   readonly title: string | null;
-  /** Who wrote a groupchat message of this room. @param isArchived it comes from the archive: its nick may be another's by now */
+  /**
+   * Returns the author of a groupchat message.
+   * @param isArchived whether it is from the archive, so that somebody else may have its nick now
+   */
   author(stanza: Element, isArchived: boolean): RoomAuthor;
-  /** The present occupants' real addresses by nick, for mentions; null where there is nobody of that nick. */
+  /** Returns a present occupant's address by nick, for mentions; null if nobody has that nick. */
   getAddress(nick: string): string | null;
 }

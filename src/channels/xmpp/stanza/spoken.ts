@@ -5,26 +5,26 @@ import type { RoomView } from './room-view.ts';
 export interface About {
   /** The account, bare and normalized. */
   account: string;
-  /** What the archive of the account, or the room's, calls it; null where it has no such name. */
+  /** The ID in the archive of the account or the room; null if there is none. */
   stanzaId: string | null;
-  /** When the server says that it came. */
+  /** When it arrived, according to the server. */
   at: Date;
-  /** For type `groupchat`. */
+  /** The room of a stanza of type `groupchat`. */
   room?: RoomView | null;
-  /** It comes out of an archive. */
+  /** Whether it is from an archive. */
   isArchived?: boolean;
-  /** Whether the account is in that room, so that a resource is a person there. */
+  /** Whether the account is in a room with that address, so that a resource is a person in it. */
   isRoom?: (bare: string) => boolean;
 }
 
-/** Who said it, where. */
+/** Adds the chat and the sender. */
 export interface Spoken extends About {
   chat: InboundChat;
   from: string;
   fromName: string | null;
   fromMe: boolean;
-  /** Nobody can tell whether the account wrote it but who knows the IDs of what it has sent. */
+  /** Whether the account may have written it, which only the IDs of sent messages can show. */
   mayBeOurs?: boolean;
-  /** What tells this writer from all others of the chat; null where nobody can. */
+  /** Identifies this writer among all others of the chat; null if the writer can't be identified. */
   writer: string | null;
 }

@@ -1,9 +1,12 @@
-/** Why a message came back, in the words of the driver contract. */
+/** Converts errors about sent messages to driver errors. */
 import type { Element } from '@xmpp/xml';
 import { DriverError } from '../../contract/driver-error.ts';
 import { stanzaCondition, toStanzaError } from '../wire/errors.ts';
 
-/** Conditions that mean something else of a message than of a question. A server says of somebody who blocks us what it says of nobody. */
+/**
+ * Conditions that mean something different for a message than for a request. A server responds the same for a person
+ * who blocks us as for an address that doesn't exist.
+ */
 const OF_MESSAGES: Record<string, [code: string, detail: string]> = {
   'service-unavailable': [
     'recipient_unknown',

@@ -1,9 +1,9 @@
-/** Where a stanza goes. */
+/** The recipient of a stanza. */
 export interface Target {
-  /** An address, normalized. */
+  /** The normalized address. */
   address: string;
   kind: 'direct' | 'group';
-  /** Somebody in a room, whom only the room knows: what goes there passes through it. */
+  /** Whether it is an occupant of a room, who can only be reached through the room. */
   isOccupant: boolean;
 }
 

@@ -1,12 +1,12 @@
-/** Text as XML takes it, and places in it, which XMPP counts in code points. */
+/** Converts text for XML, and handles ranges in it, which XMPP counts in code points. */
 
-/** Much more than is kept of a text; what is behind is not looked at. */
+/** Characters of a text that are read, which is far more than is stored. */
 const MAX_TEXT = 131_072;
 
-/** What XML 1.0 has no place for: a server ends the stream over it. */
+/** Characters that XML 1.0 forbids. A server ends the stream over them. */
 const NO_XML = /(?![\t\n\r\u007f-\u009f])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu;
 
-/** Line ends become those that every XML parser makes of them. */
+/** Replaces forbidden characters, and normalizes line breaks as every XML parser does. */
 export const xmlText = (text: string): string => text.replaceAll(NO_XML, '\ufffd').replaceAll(/\r\n?/g, '\n');
 
 export const boundedText = (text: string): string => text.slice(0, MAX_TEXT);
@@ -19,7 +19,7 @@ export const getLength = (text: string): number => {
 
 export type Range = readonly [start: number, end: number];
 
-/** `text` without its ranges, which may overlap, and lie anywhere. */
+/** Removes ranges from `text`. They may overlap, and exceed the text. */
 export function without(text: string, ranges: readonly Range[]): string {
   if (!ranges.length) return text;
   const points = Array.from(boundedText(text));

@@ -1,4 +1,4 @@
-/** Whatever a stanza holds, it gives a signal, is kept, or is ignored on purpose; what was kept can be read again. */
+/** Each stanza gives a signal, is kept, or is ignored on purpose. Kept stanzas can be read again. */
 import { expect, test } from 'vitest';
 import type { Signal } from '../../contract/signal.ts';
 import { AT, HER, ME, toStanza } from '../../../../test/support/channels/xmpp/stanza.ts';
@@ -22,9 +22,14 @@ test.each([
     'unknown_kind',
     'x urn:new',
   ],
-  ['a correction of nothing', "<replace xmlns='urn:xmpp:message-correct:0'/>", 'malformed', 'replace'],
-  ['a retraction of nothing', "<retract xmlns='urn:xmpp:message-retract:1'/>", 'malformed', 'retract'],
-  ['reactions to nothing', "<reactions xmlns='urn:xmpp:reactions:0'/>", 'malformed', 'reactions'],
+  ['a correction without an ID', "<replace xmlns='urn:xmpp:message-correct:0'/>", 'malformed', 'replace'],
+  ['a retraction without an ID', "<retract xmlns='urn:xmpp:message-retract:1'/>", 'malformed', 'retract'],
+  [
+    'an element of reactions without an ID',
+    "<reactions xmlns='urn:xmpp:reactions:0'/>",
+    'malformed',
+    'reactions',
+  ],
 ])('%s is kept', (_, content, reason, type) => {
   const [kept, ...others] = read(content);
   expect(others).toEqual([]);
@@ -37,11 +42,11 @@ test.each([
   ['an empty body', '<body></body>', 'chat'],
   ['an event of PubSub', "<event xmlns='http://jabber.org/protocol/pubsub#event'/>", 'chat'],
   ['an announcement', "<hologram xmlns='urn:example:3d'/>", 'headline'],
-])('%s: ignored on purpose', (_, content, type) => {
+])('%s is ignored on purpose', (_, content, type) => {
   expect(read(content, type)).toEqual([]);
 });
 
-test('a stanza on which reading fails is kept', () => {
+test('a stanza that fails to be read is kept', () => {
   const stanza = toMessage('<body>Hi</body>');
   const kept = readOrKeep({ stanza, stanzaId: null, at: AT, room: null }, () => {
     throw new TypeError('an error of the driver');
@@ -49,7 +54,7 @@ test('a stanza on which reading fails is kept', () => {
   expect(kept).toMatchObject([{ kind: 'unprocessed', reason: 'malformed' }]);
 });
 
-test('what was kept is restored as it was', () => {
+test('a kept stanza is restored unchanged', () => {
   const [kept] = read("<hologram xmlns='urn:example:3d'>a &lt; b &amp; ü</hologram>");
   if (kept?.kind !== 'unprocessed') throw new Error('it was not kept');
   const restored = restore(kept.raw)!;

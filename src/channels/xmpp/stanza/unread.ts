@@ -1,6 +1,6 @@
 /**
- * Message stanzas that give no signal: which are ignored on purpose, and which are kept as unprocessed. Those keep the
- * stanza as text, so that it can be read again.
+ * Decides which message stanzas without signals are ignored on purpose, and which are kept as unprocessed. Kept stanzas
+ * are stored as text, so that they can be read again.
  */
 import type { Element } from '@xmpp/xml';
 import type { Json } from '../../contract/json.ts';
@@ -9,7 +9,7 @@ import { XmlError, XmlReader } from '../wire/xml-reader.ts';
 import { getAttribute } from './elements.ts';
 import { NS } from './namespaces.ts';
 
-/** What accompanies messages, or tells of a device, and says nothing alone. */
+/** Namespaces of elements that accompany messages or describe a device, and mean nothing alone. */
 const IGNORED_NAMESPACES = new Set<string>([
   'http://jabber.org/protocol/chatstates',
   'http://jabber.org/protocol/pubsub#event',
@@ -26,9 +26,9 @@ const IGNORED_NAMESPACES = new Set<string>([
   NS.receipts,
   NS.sid,
 ]);
-/** Of the stanza's own namespace. A body is ignored if it is empty. */
+/** Ignored elements in the stanza's own namespace. A body is also ignored if it is empty. */
 const IGNORED_NAMES = new Set(['thread', 'error']);
-/** Bounces that are about none of our messages, and what servers announce. */
+/** Types of errors that are not about our messages, and of server announcements. */
 const IGNORED_TYPES = new Set(['error', 'headline']);
 
 export interface KeptStanza {
@@ -51,13 +51,13 @@ const toUnprocessed = (
 ): Unprocessed =>
   unprocessed(reason, type, { stanza: stanza.toString(), stanza_id: stanzaId, at: at.toISOString(), room });
 
-/** Returns the signals that `read` gives, or what is kept in their place. */
+/** Returns the signals from `read`, or an unprocessed signal in their place. */
 export function readOrKeep(kept: KeptStanza, read: () => Signal[]): Signal[] {
   let signals: Signal[];
   try {
     signals = read();
   } catch {
-    // One that can't be read must not keep all others from being read.
+    // A stanza that can't be read must not block the others.
     return [toUnprocessed(kept, 'malformed', null)];
   }
   const { stanza } = kept;
@@ -72,7 +72,7 @@ export function readOrKeep(kept: KeptStanza, read: () => Signal[]): Signal[] {
   return [toUnprocessed(kept, isNew ? 'unknown_kind' : 'malformed', name)];
 }
 
-/** Restores a stanza that was kept; null if it is none. */
+/** Restores a kept stanza; null if it is not one. */
 export function restore(raw: Json): KeptStanza | null {
   const given = raw as { stanza?: unknown; stanza_id?: unknown; at?: unknown; room?: unknown } | null;
   if (typeof given?.stanza !== 'string') return null;

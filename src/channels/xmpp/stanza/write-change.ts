@@ -1,6 +1,6 @@
 /**
- * Corrections, retractions, reactions, markers and receipts as stanzas. They have no words of their own, or such as only
- * old clients show, so servers are asked to keep them for who is away (XEP-0334).
+ * Builds corrections, retractions, reactions, markers and receipts. They have no text, or only a fallback, so servers
+ * are asked to store them for recipients who are offline (XEP-0334).
  */
 import xml, { type Element } from '@xmpp/xml';
 import { NS } from './namespaces.ts';
@@ -8,7 +8,7 @@ import { newServiceId } from './names.ts';
 import { getChatType, type Target } from './target.ts';
 import { xmlText } from './text.ts';
 
-/** What clients show that know no retractions. */
+/** The fallback text for clients without support for retractions. */
 const RETRACTED = 'A message was retracted, but your client does not support that.';
 
 const change = (target: Target, ...children: Element[]): Element =>
@@ -20,11 +20,11 @@ const change = (target: Target, ...children: Element[]): Element =>
     xml('store', { xmlns: NS.hints }),
   );
 
-/** @param id that the message was sent under */
+/** @param id the ID under which the message was sent */
 export const writeCorrection = (target: Target, id: string, text: string): Element =>
   change(target, xml('body', {}, xmlText(text)), xml('replace', { xmlns: NS.correct, id: xmlText(id) }));
 
-/** @param id that the message was sent under; in a room, what the room calls it */
+/** @param id the ID under which the message was sent; in a room, the room's ID of it */
 export const writeRetraction = (target: Target, id: string): Element =>
   change(
     target,
@@ -33,7 +33,7 @@ export const writeRetraction = (target: Target, id: string): Element =>
     xml('body', {}, RETRACTED),
   );
 
-/** @param emoji null takes it back */
+/** @param emoji null removes the reaction */
 export const writeReaction = (target: Target, id: string, emoji: string | null): Element =>
   change(
     target,
@@ -44,11 +44,11 @@ export const writeReaction = (target: Target, id: string, emoji: string | null):
     ),
   );
 
-/** All up to this one is read. */
+/** Builds a marker that all messages up to this one are read. */
 export const writeDisplayed = (target: Target, id: string): Element =>
   change(target, xml('displayed', { xmlns: NS.markers, id: xmlText(id) }));
 
-/** It arrived, and is kept. @param to whoever asked */
+/** Builds a receipt that a message arrived and is stored. @param to the sender who requested it */
 export const writeReceipt = (to: string, id: string): Element =>
   xml(
     'message',

@@ -1,4 +1,4 @@
-/** What we say, as stanzas: as the XEPs' examples have it, and as our own reading understands it at the other end. */
+/** Building stanzas: compared with the examples in the XEPs, and read back by our own reader. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { OutboundMessage } from '../../contract/connection.ts';
@@ -36,7 +36,7 @@ const message = (text: string | null, changes: Partial<OutboundMessage> = {}): O
   attempt: 0,
   ...changes,
 });
-/** As she gets it from her server. */
+/** Reads a stanza as its recipient receives it. */
 const heard = (stanza: { toString(): string; attrs: Record<string, unknown> }): InboundMessage => {
   stanza.attrs['from'] = `${ME}/x`;
   const [signal] = readMessage(toStanza(stanza.toString()), { account: HER, stanzaId: 's1', at: AT });
@@ -46,28 +46,28 @@ const heard = (stanza: { toString(): string; attrs: Record<string, unknown> }): 
 const file = { url: 'https://files.lit/a/b.png', name: 'b.png', mimeType: 'image/png', size: 3 };
 
 describe('a message', () => {
-  test('has our ID twice, and asks for receipts and markers (0359, 0184, 0333)', () => {
+  test('has its ID twice, and requests receipts and markers (0359, 0184, 0333)', () => {
     expect(writeMessage(message('Neither, fair saint'), TO_HER, null).toString()).toBe(
       `<message to="${HER}" type="chat" id="${ID}"><body>Neither, fair saint</body>` +
         `<origin-id xmlns="urn:xmpp:sid:0" id="${ID}"/><request xmlns="urn:xmpp:receipts"/><markable xmlns="urn:xmpp:chat-markers:0"/></message>`,
     );
   });
 
-  test('to a room asks nobody for anything', () => {
+  test('to a room requests no receipts or markers', () => {
     const chat = { kind: 'group' as const, key: ROOM.address, address: ROOM.address };
     const text = writeMessage(message('hi', { chat }), ROOM, null).toString();
     expect(text).toContain('type="groupchat"');
     expect(text).not.toMatch(/receipts|markers/);
   });
 
-  test.each(HOSTILE_TEXTS)('%j arrives as the text that XML can hold', (text) => {
+  test.each(HOSTILE_TEXTS)('%j arrives with forbidden characters replaced', (text) => {
     expect(heard(writeMessage(message(text), TO_HER, null)).text).toBe(xmlText(text));
     expect(heard(writeMessage(message(text, { subject: text }), TO_HER, null)).subject).toBe(
       xmlText(text).trim(),
     );
   });
 
-  test('any text, and any answer and mention, is well-formed and says no more than it says', () => {
+  test('any text, reply and mention is well-formed and adds nothing else', () => {
     const any = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(any, any, fc.boolean(), (text, other, isFile) => {
@@ -89,7 +89,7 @@ describe('a message', () => {
     );
   });
 
-  test('that answers names the other by the name that its writer gave it; in a room, by the room’s', () => {
+  test('that replies names the message by its writer’s ID, or in a room by the room’s ID', () => {
     const reference = { clientId: ID, externalId: 'S1', fromMe: true, author: ME };
     expect(writeMessage(message('yes', { replyTo: reference }), TO_HER, null).toString()).toContain(
       `<reply xmlns="urn:xmpp:reply:0" id="${ID}" to="${ME}"/>`,
@@ -100,7 +100,7 @@ describe('a message', () => {
     );
   });
 
-  test('names whom it mentions, and where in code points (0372)', () => {
+  test('has the address and the range in code points of each mention (0372)', () => {
     expect(writeMessage(message('👍 @Juliet!', { mentions: [HER] }), TO_HER, null).toString()).toContain(
       `<reference xmlns="urn:xmpp:reference:0" type="mention" uri="xmpp:${HER}" begin="2" end="9"/>`,
     );
@@ -109,9 +109,9 @@ describe('a message', () => {
     ]);
   });
 
-  test('with a file is one message that old clients show as a link, and new ones as a file with its words', () => {
+  test('with a file is shown as a link by old clients and as a file with a caption by new ones', () => {
     const alone = writeMessage(message(null, { type: 'image' }), TO_HER, file);
-    // Only then do old clients show the picture (0066).
+    // Old clients show the picture only if the body is just the URL (0066).
     expect(alone.getChildText('body')).toBe(file.url);
     expect(heard(alone)).toMatchObject({
       type: 'image',
@@ -124,7 +124,7 @@ describe('a message', () => {
     expect(Number(range.end)).toBe(getLength(both.getChildText('body')!));
   });
 
-  test('with a place has it for those who know it, and for those who know links', () => {
+  test('with a location has structured data and a geo: link as fallback', () => {
     const data = {
       latitude: 52.5163,
       longitude: -13.3777,
@@ -142,7 +142,7 @@ describe('a message', () => {
 });
 
 describe('changes', () => {
-  test('name what they change, and are kept for who is away', () => {
+  test('name the message that they change, and are stored for offline recipients', () => {
     const changes = [
       writeCorrection(TO_HER, ID, 'changed'),
       writeRetraction(TO_HER, ID),
@@ -171,7 +171,7 @@ describe('changes', () => {
 });
 
 describe('ranges', () => {
-  test('are cut out in code points, wherever they lie', () => {
+  test('are removed in code points even if they overlap or exceed the text', () => {
     expect(
       without('👍ab👍cd', [
         [0, 1],

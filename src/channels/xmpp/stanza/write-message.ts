@@ -1,4 +1,4 @@
-/** A message of ours as a stanza. Everything that a caller wrote becomes text or an attribute, never markup. */
+/** Builds the stanza of an outbound message. Everything from the caller becomes text or an attribute, never markup. */
 import xml, { type Element } from '@xmpp/xml';
 import type { MessageRef, OutboundMessage } from '../../contract/connection.ts';
 import { parseJid } from '../wire/address.ts';
@@ -7,26 +7,26 @@ import { NS } from './namespaces.ts';
 import { getLength, xmlText } from './text.ts';
 
 export interface WrittenFile {
-  /** Where the receiver gets it. */
+  /** Where the recipient downloads the file. */
   url: string;
   name: string;
   mimeType: string;
   size: number;
 }
 
-/** What the channel calls a message there: in rooms by the room's ID, directly by the ID that its writer chose. */
+/** Returns the ID that the channel uses for a message: the room's ID in rooms, the writer's ID in direct chats. */
 export const getName = (message: MessageRef, kind: 'direct' | 'group'): string | null =>
   kind === 'group' ? (message.externalId ?? message.clientId) : (message.clientId ?? message.externalId);
 
 function toReply({ replyTo, chat }: OutboundMessage): Element[] {
   const id = replyTo && getName(replyTo, chat.kind);
   if (!replyTo || id === null) return [];
-  // In a room its writer is an occupant, whom we may know by another address.
+  // In a room the writer is an occupant, whom we may know by a different address.
   const author = chat.kind === 'direct' && replyTo.author ? { to: xmlText(replyTo.author) } : {};
   return [xml('reply', { xmlns: NS.reply, id: xmlText(id), ...author })];
 }
 
-/** Where the text names somebody: `@ada`, in code points. */
+/** Returns the range of a mention such as `@ada` in the text, in code points. */
 function getLocation(address: string, text: string): { begin: string; end: string } | null {
   const jid = parseJid(address);
   const name = `@${jid?.resource ?? jid?.local ?? address}`;
@@ -77,7 +77,7 @@ function shared(file: WrittenFile, caption: string | null): { body: string; part
   const parts = [
     xml('x', { xmlns: NS.oob }, xml('url', {}, file.url)),
     xml('file-sharing', { xmlns: NS.sfs, disposition: 'inline' }, about, xml('sources', {}, target)),
-    // With its caption's line end, so that nothing of it is left over.
+    // The range includes the line break after the caption, so that none remains.
     xml(
       'fallback',
       { xmlns: NS.fallback, for: NS.sfs },
@@ -88,8 +88,8 @@ function shared(file: WrittenFile, caption: string | null): { body: string; part
 }
 
 /**
- * @param file its file where it has one, uploaded
- * @returns with the client ID as `id` and origin ID (XEP-0359)
+ * @param file the uploaded file, if any
+ * @returns a stanza with the client ID as `id` and origin ID (XEP-0359)
  */
 export function writeMessage(message: OutboundMessage, target: Target, file: WrittenFile | null): Element {
   const { clientId, content, type, subject, chat } = message;

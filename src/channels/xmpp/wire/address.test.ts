@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { InvalidAddressError } from '../../contract/driver-error.ts';
 import { normalizeJid, parseJid, readBare } from './address.ts';
 
-describe('addresses of XMPP', () => {
+describe('XMPP addresses', () => {
   test.each([
     ['Ada@Example.COM', 'ada@example.com'],
     [' xmpp:ada@example.com ', 'ada@example.com'],
@@ -43,11 +43,11 @@ describe('addresses of XMPP', () => {
     'xmpp:xmpp:ada@example.com',
     'ada@http://example.com',
     'ada@example.com?join',
-  ])('%j is none', (given) => {
+  ])('%j is rejected', (given) => {
     expect(() => normalizeJid(given)).toThrow(InvalidAddressError);
   });
 
-  test('of a stanza are read, however they are written; what is none is none', () => {
+  test('in stanzas are normalized, and invalid ones give null', () => {
     expect(parseJid('Ada@Example.com/Phone')).toEqual({
       local: 'ada',
       domain: 'example.com',

@@ -5,9 +5,9 @@
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { InvalidAddressError } from '../../contract/driver-error.ts';
 
-/** Bytes of each of the three parts (RFC 7622). */
+/** Maximum bytes of each of the three parts (RFC 7622). */
 const MAX_PART = 1023;
-/** Bytes of the whole, where an account or a person is meant. No server of note has longer ones. */
+/** Maximum bytes of the whole address of an account or a person. No major server has longer ones. */
 const LONGEST = 1024;
 const LOCAL = /^[^\s"&'/:<>@\p{C}]+$/u;
 const RESOURCE = /^(?:[^\p{C}\p{Zl}\p{Zp}]|[\u200c\u200d])+$/u;
@@ -21,7 +21,7 @@ export interface Jid {
   resource: string | null;
 }
 
-/** In the form that stays as it is when it is brought into it again. */
+/** Applies a normalization until the result no longer changes; null if it doesn't settle or is rejected. */
 function settled(given: string, step: (text: string) => string): string | null {
   let text = step(given);
   for (let turn = 0; turn < 3; turn++) {
@@ -40,7 +40,7 @@ const isLong = (part: string): boolean => Buffer.byteLength(part) > MAX_PART;
 
 function readDomain(given: string): string | null {
   const bare = given.endsWith('.') ? given.slice(0, -1) : given;
-  // What isn't a name must not become one: domainToASCII reads as URLs do.
+  // domainToASCII parses like a URL, so text that isn't a domain name must not become one.
   if (bare === '' || bare.length > MAX_PART || /[\s/?#@\\%\p{C}]/u.test(bare)) return null;
   const domain = settled(bare, prepareDomain);
   if (domain === null || domain === '' || isLong(domain)) return null;
@@ -68,26 +68,26 @@ export const bareJid = ({ local, domain }: Pick<Jid, 'local' | 'domain'>): strin
 const fullJid = (jid: Jid): string =>
   jid.resource === null ? bareJid(jid) : `${bareJid(jid)}/${jid.resource}`;
 
-/** Without its resource, normalized; null where it is no JID. */
+/** Returns the normalized address without its resource; null if it is not a JID. */
 export function readBare(given: string | null | undefined): string | null {
   const jid = parseJid(given);
   return jid && bareJid(jid);
 }
 
-/** With the resource that it has, normalized; null where it is no JID. */
+/** Returns the normalized address with its resource, if any; null if it is not a JID. */
 export function readFull(given: string | null | undefined): string | null {
   const jid = parseJid(given);
   return jid && fullJid(jid);
 }
 
 /**
- * As people and programs write an address, `xmpp:` before it or not. A resource is kept: only a room's occupants are meant
- * by one, and what it leads to nobody can tell from its looks.
+ * Normalizes an address as people and programs write it, with or without `xmpp:`. A resource is kept: it can mean a
+ * room's occupant, which can't be seen from the address alone.
  * @throws InvalidAddressError
  */
 export function normalizeJid(given: string): string {
   const jid = parseJid(given.trim().replace(/^xmpp:/i, ''));
-  // A name alone is a domain to XMPP; whoever types one mostly forgot the rest.
+  // A bare name is a valid domain in XMPP, but people who type one mostly forgot the rest.
   if (!jid || (jid.local === null && !/[.[]/.test(jid.domain)))
     throw new InvalidAddressError('must be one XMPP address, as ada@example.com');
   const address = fullJid(jid);

@@ -10,7 +10,7 @@ import { XmlError } from './xml-reader.ts';
 
 const MAX_DETAIL = 300;
 
-/** What a server said, fit to be shown: one line, bounded. */
+/** Returns a server's text for display: one line of limited length. */
 const said = (text: string | null | undefined): string =>
   (text ?? '')
     .replaceAll(/[\p{C}\s]+/gu, ' ')
@@ -25,7 +25,10 @@ export const unknown = (detail: string, cause?: unknown): DriverError =>
   new DriverError('unknown', 'no_answer', detail, { cause });
 export const abandoned = (): DriverError => lost('given_up', 'The call was canceled.');
 
-/** Of the network, of what came over it, or one of ours. The guard's refusal stays until an operator acts. */
+/**
+ * Converts an error of the network or of parsing its data; driver errors are kept. A rejection by the egress guard
+ * lasts until an operator acts.
+ */
 export function toNetworkError(error: unknown): DriverError {
   if (error instanceof DriverError) return error;
   if (error instanceof XmlError) return lost('invalid_stream', error.message, error);
@@ -118,15 +121,15 @@ const WORDS: Record<string, string> = {
   'service-unavailable': 'The other side does not offer that.',
 };
 
-/** @param stanza with type='error'. @returns its condition as the standard writes it: `item-not-found` */
+/** @param stanza has type='error'. @returns its condition as the standard spells it: `item-not-found` */
 export function stanzaCondition(stanza: Element): string {
   const error = stanza.getChild('error');
   return (error && getCondition(error, NS.stanzas)) ?? 'undefined-condition';
 }
 
 /**
- * Of a stanza that came back, as code its condition: `item_not_found`. `busy` where another try may do: the error's type
- * is `wait`, or the condition says so.
+ * Converts an error stanza. The code is its condition: `item_not_found`. The kind is `busy` if a retry may succeed: the
+ * error's type is `wait`, or the condition is temporary.
  */
 export function toStanzaError(stanza: Element): DriverError {
   const error = stanza.getChild('error');

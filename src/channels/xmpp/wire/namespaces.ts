@@ -1,4 +1,4 @@
-/** Namespaces of the stream itself (RFC 6120, 6121) and of what the driver's outside speaks. */
+/** Namespaces of the stream itself (RFC 6120, 6121) and of basic services. */
 export const NS = {
   stream: 'http://etherx.jabber.org/streams',
   streams: 'urn:ietf:params:xml:ns:xmpp-streams',

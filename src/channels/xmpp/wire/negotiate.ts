@@ -1,6 +1,6 @@
 /**
- * From a socket to a stream that is signed in and bound (RFC 6120): the order is ours, and what the settings ask for is
- * never given up because a server, or somebody in between, does not offer it.
+ * Turns a socket into a stream that is signed in and bound (RFC 6120). The client decides the order, and never drops a
+ * requirement of the settings because a server, or an attacker in between, does not offer it.
  */
 import xml, { type Element } from '@xmpp/xml';
 import type tls from 'node:tls';
@@ -15,15 +15,15 @@ export interface Negotiation {
   settings: Pick<XmppSettings, 'domain' | 'local' | 'jid' | 'security' | 'takesPlainPassword'>;
   password: string;
   resource: string;
-  /** What this server trusts. */
+  /** The certificates that this server trusts. */
   tls: tls.ConnectionOptions;
   signal: AbortSignal;
 }
 
 export interface Negotiated {
-  /** With its resource, as the server wrote it. */
+  /** The address with its resource, exactly as the server sent it. */
   fullJid: string;
-  /** Stream management is on. */
+  /** Whether stream management is enabled. */
   acknowledges: boolean;
 }
 
@@ -56,7 +56,7 @@ async function startTls(wire: Wire, features: Element, given: Negotiation): Prom
   await wire.secure(given.settings.domain, given.tls, given.signal);
 }
 
-/** @returns its answer; null where it has none that was waited for. */
+/** Sends a request and returns the result. @throws DriverError */
 async function ask(wire: Wire, payload: Element): Promise<Element> {
   const id = `open-${payload.getName()}`;
   await wire.write(xml('iq', { type: 'set', id, xmlns: NS.client }, payload).toString());
@@ -72,7 +72,10 @@ async function ask(wire: Wire, payload: Element): Promise<Element> {
   throw lost('bind_failed', 'The server rejected the session after sign-in.');
 }
 
-/** A place of our own, the same at each opening: whoever takes over an instance so ends what a dead process left. */
+/**
+ * Binds our own resource, which is the same at each opening, so that a process that takes over an instance ends the
+ * session of a dead one.
+ */
 async function bind(wire: Wire, account: string, resource: string): Promise<string> {
   const answer = await ask(wire, xml('bind', { xmlns: NS.bind }, xml('resource', {}, resource)));
   const bound = answer.getChild('bind', NS.bind)?.getChildText('jid') ?? '';
@@ -83,7 +86,8 @@ async function bind(wire: Wire, account: string, resource: string): Promise<stri
 }
 
 /**
- * Without resumption: unacknowledged stanzas of a dead session are in the archive, or are delivered again immediately.
+ * Enables stream management without resumption: unacknowledged stanzas of a dead session are in the archive, or are
+ * delivered again immediately.
  */
 async function enable(wire: Wire): Promise<boolean> {
   await wire.write(xml('enable', { xmlns: NS.sm }).toString());
@@ -91,7 +95,7 @@ async function enable(wire: Wire): Promise<boolean> {
     const answer = await wire.next();
     if (answer.is('enabled', NS.sm)) return true;
     if (answer.is('failed', NS.sm)) return false;
-    // Before presence nothing but questions comes, which whoever asks may ask again.
+    // Before the client sends presence, only requests arrive, which their senders can repeat.
   }
   throw lost('invalid_stream', 'The server did not respond to the request for acknowledgements.');
 }

@@ -1,6 +1,7 @@
 /**
- * Signs in (RFC 6120, section 6): by SCRAM wherever the server knows it, so that it never sees the password and has to show
- * that it knows it. PLAIN only by TLS, or where the settings allow it in so many words: no server talks us into it.
+ * Signs in (RFC 6120, section 6). SCRAM is used if the server supports it, so that the server never sees the password
+ * and must prove that it knows it. PLAIN is used only over TLS, or if the settings explicitly allow it, so that no
+ * server can force it.
  */
 import xml, { type Element } from '@xmpp/xml';
 import { lost, refused, toSaslError } from './errors.ts';
@@ -11,7 +12,7 @@ import type { Wire } from './wire.ts';
 export interface Login {
   user: string;
   password: string;
-  /** Whether the password itself may be handed over. */
+  /** Whether the password itself may be sent. */
   allowsPlain: boolean;
 }
 
@@ -47,7 +48,7 @@ async function byScram(wire: Wire, mechanism: ScramMechanism, { user, password }
     if (challenge.getName() !== 'challenge') throw outOfTurn();
     const last = await ask(wire, 'response', null, await scram.answer(decode(challenge.getText())));
     scram.verify(decode(last.getText()));
-    // Older servers prove themselves in a challenge of its own.
+    // Older servers send their proof in a separate challenge.
     if (last.getName() === 'challenge' && (await ask(wire, 'response', null, '')).getName() !== 'success')
       throw outOfTurn();
   } catch (error) {
@@ -58,7 +59,7 @@ async function byScram(wire: Wire, mechanism: ScramMechanism, { user, password }
 
 const outOfTurn = () => lost('invalid_stream', 'The server sent an invalid sign-in response.');
 
-/** @throws DriverError where it fails */
+/** @throws DriverError on failure */
 async function ask(
   wire: Wire,
   name: 'auth' | 'response',

@@ -1,4 +1,7 @@
-/** SCRAM (RFC 5802, 7677) without channel binding: shows that both know the password, and gives it to nobody. */
+/**
+ * Implements SCRAM (RFC 5802, 7677) without channel binding: both sides prove that they know the password without
+ * sending it.
+ */
 import { createHash, createHmac, pbkdf2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 
@@ -13,32 +16,35 @@ export const SCRAM_HASHES = {
 export type ScramMechanism = keyof typeof SCRAM_HASHES;
 
 /**
- * The server chooses how often it is hashed, on our time; few rounds would let whoever pretends to be the server find the
- * password out. RFC 7677 has 4096 as the least.
+ * Limits for the number of hash rounds, which the server chooses. Many rounds cost us time; few would let an
+ * impersonator of the server find the password. RFC 7677 requires at least 4096.
  */
 const ITERATIONS = { least: 4096, max: 1_000_000 };
 const LONGEST = 1024;
 
-/** What the server said makes no sense, or asks too much, or does not prove that it knows the password. */
+/** Thrown if the server's message is invalid, requests too much, or does not prove that it knows the password. */
 export class ScramFault extends Error {}
 
 export interface Scram {
   first: string;
-  /** @param challenge the server's first message. @returns ours. @throws ScramFault */
+  /** @param challenge the server's first message. @returns the client's final message. @throws ScramFault */
   answer(challenge: string): Promise<string>;
-  /** @param final the server's last message. @throws ScramFault where the server is another */
+  /**
+   * @param final the server's last message
+   * @throws ScramFault if it does not prove that the server knows the password
+   */
   verify(final: string): void;
 }
 
 const getFields = (message: string): Map<string, string> =>
   new Map(message.split(',').map((field) => [field.slice(0, 1), field.slice(2)]));
 
-/** RFC 4013, as far as NFKC goes: what passwords that people type need of it. */
+/** Applies RFC 4013 as far as NFKC and spaces, which is enough for passwords that people type. */
 const prepared = (text: string): string =>
   text.normalize('NFKC').replaceAll(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/g, ' ');
 const escaped = (user: string): string => user.replaceAll('=', '=3D').replaceAll(',', '=2C');
 
-/** @param nonce for tests with the standard's own examples */
+/** @param nonce only for tests with the examples in the standard */
 export function createScram(
   mechanism: ScramMechanism,
   user: string,

@@ -1,4 +1,4 @@
-/** XMPP accounts over the API: what is taken, what is refused, what is never shown. */
+/** XMPP accounts over the API: valid and invalid settings, and secrets. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { startProsody, HAS_PROSODY, PROSODY } from '../../../../test/support/channels/xmpp/prosody.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const PASSWORD = 'hunter2-and-some-more';
-/** Public, and nothing here connects to it. */
+/** A public address. These tests never connect to it. */
 const HOST = '8.8.8.8';
 let made = 0;
 
@@ -37,7 +37,7 @@ const check = (settings: object, password = PASSWORD) =>
     credentials: { password },
   });
 
-test('an account is known by its address, and its password is never shown', async () => {
+test('an account has its normalized address, and its password is never shown', async () => {
   const { status, body } = await call('/instances', account({ jid: 'Support@Example.COM' }));
   expect([status, body.address, body.channel]).toEqual([201, 'support@example.com', 'xmpp']);
   expect(JSON.stringify(body)).not.toContain(PASSWORD);
@@ -51,12 +51,12 @@ test.each([
   ['/settings/jid', { jid: 'example.com' }],
   ['/settings/jid', { jid: 'support@example.com/phone' }],
   ['/settings/group_service', { group_service: 'rooms@example.com' }],
-])('what can be no address is refused by its pointer (%s)', async (pointer, settings) => {
+])('an invalid address is rejected with its pointer (%s)', async (pointer, settings) => {
   const { status, body } = await call('/instances', account(settings));
   expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'unprocessable', pointer]);
 });
 
-test('faults are told by their pointers', async () => {
+test('invalid settings are reported with their pointers', async () => {
   const { status, body } = await call('/instances', account({ security: 'ssl', port: 0, colour: 'red' }));
   expect(status).toBe(400);
   const pointers = body.errors.map(({ pointer }: { pointer: string }) => pointer);
@@ -67,13 +67,13 @@ test.each([
   ['/settings/host', { host: '169.254.169.254' }],
   ['/settings/jid', { jid: 'ada@169.254.169.254', host: null }],
   ['/settings/jid', { jid: 'ada@[::1]', host: null }],
-])('nobody is sent to an inner address (%s)', async (pointer, settings) => {
+])('an internal address is rejected (%s)', async (pointer, settings) => {
   const { status, body } = await call('/instances', account(settings));
   expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'address_not_allowed', pointer]);
 });
 
 test.each([{ jid: 'support@other.example' }, { host: '9.9.9.9' }, { port: 5000 }, { security: 'none' }])(
-  'who moves it elsewhere gives the password again (%o)',
+  'a change of the server requires the password again (%o)',
   async (change) => {
     const given = account();
     const { body } = await call('/instances', given);
@@ -89,7 +89,7 @@ test.each([{ jid: 'support@other.example' }, { host: '9.9.9.9' }, { port: 5000 }
   },
 );
 
-test('a check tells nothing of what a stranger at the port says', async () => {
+test('a check does not reveal what another service at the port sends', async () => {
   const { port } = await startScriptedServer(async (line) => {
     line.say('220 inner.example ESMTP\r\n');
     await line.gone;
@@ -99,12 +99,12 @@ test('a check tells nothing of what a stranger at the port says', async () => {
   expect(JSON.stringify(body)).not.toContain('inner.example');
 });
 
-test('a check of what can be no address says so', async () => {
+test('a check of an invalid address is rejected', async () => {
   const { status, body } = await check({ jid: 'nobody' });
   expect([status, body.errors?.[0].pointer ?? body.error.code]).toEqual([422, '/settings/jid']);
 });
 
-test('a check that would show the password says so, and does not', async () => {
+test('a check that would reveal the password is refused', async () => {
   let said = '';
   const { port } = await startScriptedServer(async (line) => {
     await line.until(/<stream:stream[^>]*>/);
@@ -117,7 +117,7 @@ test('a check that would show the password says so, and does not', async () => {
   expect(said).not.toContain('auth');
 });
 
-test('a check of a real account connects it', needs(PROSODY, HAS_PROSODY), async () => {
+test('a check of a real account connects to it', needs(PROSODY, HAS_PROSODY), async () => {
   const prosody = await startProsody();
   try {
     const { address, password } = await prosody.addUser('checked');

@@ -116,18 +116,18 @@ export interface XmppSettings {
   port: number | null;
   security: (typeof SECURITY)[number];
   takesPlainPassword: boolean;
-  /** In rooms. */
+  /** The nick in rooms. */
   nick: string;
-  /** What a user wrote as nick. */
+  /** The nick that the user entered. */
   givenNick: string | null;
   acceptsInvites: boolean;
-  /** Where rooms are made; null: where the server says. */
+  /** The service for new rooms; null for the one that the server announces. */
   groupService: string | null;
   acceptsContacts: boolean;
   takesRoster: boolean;
 }
 
-/** Bounded and without what breaks a line: it becomes a resource. */
+/** Removes line breaks and controls, because the nick becomes a resource. */
 const asNick = (text: string): string =>
   text
     .normalize('NFC')
@@ -135,8 +135,8 @@ const asNick = (text: string): string =>
     .trim();
 
 /**
- * @param given what matches SettingsSchema
- * @throws InvalidAddressError where its jid is none
+ * @param given a value that matches SettingsSchema
+ * @throws InvalidAddressError if an address is invalid
  */
 export function readSettings(given: Json): XmppSettings {
   const settings = given as Static<typeof SettingsSchema>;
@@ -173,5 +173,5 @@ export function readSettings(given: Json): XmppSettings {
   };
 }
 
-/** @param given what matches CredentialsSchema */
+/** @param given a value that matches CredentialsSchema */
 export const readPassword = (given: Json): string => (given as Static<typeof CredentialsSchema>).password;

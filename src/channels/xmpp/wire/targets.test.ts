@@ -16,8 +16,8 @@ const answering =
   };
 const never = () => Promise.reject(new Error('asked'));
 
-describe('where a server is', () => {
-  test('as the settings say, and nobody is asked', async () => {
+describe('findTargets', () => {
+  test('returns the host of the settings without a DNS lookup', async () => {
     const given = { ...settings, host: 'xmpp.example.net' };
     expect(await findTargets(given, never)).toEqual([{ host: 'xmpp.example.net', port: 5222 }]);
     expect(await findTargets({ ...given, security: 'tls' }, never)).toEqual([
@@ -28,7 +28,7 @@ describe('where a server is', () => {
     ]);
   });
 
-  test('as the domain says, by what is wanted', async () => {
+  test('returns the SRV records for the security setting by priority', async () => {
     const asked: string[] = [];
     const records = [record('late.example', 20), record('first.example', 10)];
     expect(await findTargets(settings, answering(records, asked))).toEqual([
@@ -39,22 +39,22 @@ describe('where a server is', () => {
     expect(asked).toEqual(['_xmpp-client._tcp.example.com', '_xmpps-client._tcp.xn--bcher-kva.example']);
   });
 
-  test('at its own name where nothing is said', async () => {
+  test('returns the domain itself without SRV records', async () => {
     const own = [{ host: 'example.com', port: 5222 }];
     expect(await findTargets(settings, answering([]))).toEqual(own);
     expect(await findTargets(settings, never)).toEqual(own);
   });
 
-  test('nowhere, where the domain says so', async () => {
+  test('fails if the domain has no service', async () => {
     await expect(findTargets(settings, answering([record('')]))).rejects.toMatchObject({ code: 'no_server' });
   });
 
-  test('in a bounded number of places', async () => {
+  test('limits the number of targets', async () => {
     const many = Array.from({ length: 1000 }, (_, n) => record(`h${n}.example`));
     expect(await findTargets(settings, answering(many))).toHaveLength(4);
   });
 
-  test('the more weight, the more often it is first', async () => {
+  test('orders targets of equal priority by weight', async () => {
     const records = [record('heavy.example', 1, 90), record('light.example', 1, 10)];
     let heavy = 0;
     for (let n = 0; n < 400; n++)

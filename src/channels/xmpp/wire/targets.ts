@@ -1,4 +1,7 @@
-/** Where the server of a domain is: as the settings say, else as its SRV records do (RFC 6120, XEP-0368), else at its own name. */
+/**
+ * Finds the server of a domain: from the settings, else from its SRV records (RFC 6120, XEP-0368), else at the domain
+ * itself.
+ */
 import { Resolver } from 'node:dns/promises';
 import { domainToASCII } from 'node:url';
 import { lost } from './errors.ts';
@@ -16,15 +19,15 @@ export interface SrvRecord {
   weight: number;
 }
 
-/** @throws whatever, where there are none or nobody answers */
+/** @throws any error if there are none or the lookup fails */
 export type ResolveSrv = (name: string) => Promise<SrvRecord[]>;
 
-/** A zone with a thousand of them must not make this server knock at each. */
+/** Maximum targets, so that a zone with a thousand records doesn't cause a connection to each. */
 const MAX_TARGETS = 4;
 
 const resolveSrv: ResolveSrv = (name) => new Resolver({ timeout: 2000, tries: 2 }).resolveSrv(name);
 
-/** In the order of RFC 2782; its lot is drawn by weight. */
+/** Sorts records as in RFC 2782, with a random order by weight. */
 function inOrder(records: readonly SrvRecord[]): SrvRecord[] {
   const drawn = records.map((record) => ({
     record,
@@ -35,7 +38,7 @@ function inOrder(records: readonly SrvRecord[]): SrvRecord[] {
     .map(({ record }) => record);
 }
 
-/** @throws DriverError lost, where the domain says that it has no server */
+/** @throws DriverError lost if the domain's records say that it has no server */
 export async function findTargets(
   settings: Pick<XmppSettings, 'host' | 'port' | 'security' | 'domain'>,
   resolve: ResolveSrv = resolveSrv,

@@ -1,6 +1,6 @@
 /**
- * One TCP connection that XML goes over: text out, elements in. It knows no protocol but that the stream begins, may begin
- * anew, and ends; that a `<stream:error/>` is its end; and it never follows where one points (`see-other-host`).
+ * Carries XML over one TCP connection: text out, elements in. Of the protocol it knows only that a stream begins, may
+ * restart, and ends, and that a `<stream:error/>` ends it. It never follows a redirect in one (`see-other-host`).
  */
 import type net from 'node:net';
 import { StringDecoder } from 'node:string_decoder';
@@ -14,19 +14,19 @@ import { lost, toNetworkError, toStreamError, unknown } from './errors.ts';
 import { NS } from './namespaces.ts';
 import { XmlError, XmlReader } from './xml-reader.ts';
 
-/** Elements that may wait while the stream is negotiated, where each side speaks in turn. */
+/** Maximum waiting elements during negotiation, in which the sides take turns. */
 const MAX_WAITING = 32;
-/** A server that reads nothing must not fill our memory. */
+/** Maximum unsent bytes, so that a server that doesn't read can't fill our memory. */
 const MAX_UNSENT = 8_388_608;
 const CLOSING_MS = 1000;
 
-// oxlint-disable-next-line eslint/no-control-regex -- what XML can't hold
+// oxlint-disable-next-line eslint/no-control-regex -- characters that XML forbids
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
 
-/** What a certificate must be for. */
+/** Returns the name for which the server's certificate must be valid. */
 export const nameOfDomain = (domain: string): string => domainToASCII(domain).replaceAll(/^\[|\]$/g, '');
 
-/** One such character in a text would end the whole stream. */
+/** Replaces forbidden characters, any of which would end the whole stream. */
 const writable = (text: string): string => text.toWellFormed().replaceAll(FORBIDDEN, '\ufffd');
 
 export class Wire {
@@ -38,7 +38,7 @@ export class Wire {
   #listener: ((element: Element) => void) | null = null;
   #ended: DriverError | null = null;
   #isClosing = false;
-  /** Told once. */
+  /** Called once. */
   #onEnd: ((fault: DriverError) => void) | null = null;
 
   constructor(socket: net.Socket) {
@@ -69,7 +69,7 @@ export class Wire {
       this.#reader?.write(this.#decoder.write(chunk));
     } catch (error) {
       if (!(error instanceof XmlError)) {
-        // A fault of ours, which must not end the process for all accounts.
+        // A bug in our code must not end the process for all accounts.
         this.end(lost('program_fault', 'The server sent data that could not be parsed.', error));
         return;
       }
@@ -95,7 +95,7 @@ export class Wire {
       this.end(lost('invalid_stream', 'The server sent data before the stream was opened.'));
   }
 
-  /** Begins the stream, or begins it anew. @returns what the server offers. @throws DriverError */
+  /** Starts or restarts the stream. @returns the server's stream features. @throws DriverError */
   async begin(domain: string): Promise<Element> {
     this.#reader?.stop();
     this.#waiting = [];
@@ -115,7 +115,7 @@ export class Wire {
     return features;
   }
 
-  /** The next element, while the stream is negotiated. @throws DriverError */
+  /** Returns the next element during negotiation. @throws DriverError */
   async next(): Promise<Element> {
     const first = this.#waiting.shift();
     if (first) return first;
@@ -124,9 +124,9 @@ export class Wire {
     return this.#waiter.promise;
   }
 
-  /** TLS from here on; what came before counts for nothing. @throws DriverError */
+  /** Switches to TLS and discards everything received before. @throws DriverError */
   async secure(domain: string, options: tls.ConnectionOptions, signal: AbortSignal): Promise<void> {
-    // Else what somebody put in behind the last word in the clear would be taken for said in secret.
+    // Otherwise data injected after the last plain-text element would be treated as if it came over TLS.
     if (this.#waiting.length > 0)
       throw lost('invalid_stream', 'The server sent data before TLS was established.');
     this.#reader?.stop();
@@ -145,7 +145,7 @@ export class Wire {
     this.#attach();
   }
 
-  /** From now on every element goes to `listener`, and the end to `onEnd`, also where it was before. */
+  /** Passes every further element to `listener`, and the end to `onEnd`, even if it has already happened. */
   listen(listener: (element: Element) => void, onEnd: (fault: DriverError) => void): void {
     this.#listener = listener;
     const [waiting, ended] = [this.#waiting, this.#ended];
@@ -155,7 +155,10 @@ export class Wire {
     else this.#onEnd = onEnd;
   }
 
-  /** Resolves once the system has it. @throws DriverError lost, where it never will; unknown, where it may have gone out */
+  /**
+   * Resolves once the operating system has the text.
+   * @throws DriverError lost if it never will; unknown if it may have been sent
+   */
   write(text: string): Promise<void> {
     if (this.#ended || this.#isClosing)
       return Promise.reject(this.#ended ?? lost('closed', 'The connection is closed.'));
@@ -171,7 +174,7 @@ export class Wire {
     });
   }
 
-  /** Bytes that the system has not taken yet. */
+  /** The number of bytes that the operating system has not accepted yet. */
   get unsent(): number {
     return this.#socket.writableLength;
   }
@@ -212,7 +215,7 @@ export class Wire {
       resolve();
     });
     socket.end('</stream:stream>');
-    // What still comes is for nobody.
+    // Data that still arrives is discarded.
     this.end(lost('closed', 'The connection is closed.'));
     socket.resume();
     return promise;

@@ -21,7 +21,7 @@ const pieces = (text: string, cuts: readonly number[]): string[] => {
   return [0, ...places].map((from, n) => text.slice(from, places[n] ?? text.length));
 };
 
-describe('XML of a stream', () => {
+describe('XmlReader', () => {
   const whole = `<?xml version='1.0'?>\n${HEADER} \n<message id='1' to="a@b"><body>a&lt;b &#x1F44D;&#65; ]]&gt;</body><x xmlns='y'/></message><r xmlns='z'/><message><![CDATA[<a>]] > ]]]]></message> </stream:stream>`;
   const expected = [
     'header http://etherx.jabber.org/streams',
@@ -31,7 +31,7 @@ describe('XML of a stream', () => {
     'footer',
   ];
 
-  test('is the same however it is cut', () => {
+  test('gives the same result however the input is split', () => {
     expect(read([whole])).toEqual(expected);
     expect(read(Array.from(whole))).toEqual(expected);
     fc.assert(
@@ -41,7 +41,7 @@ describe('XML of a stream', () => {
     );
   });
 
-  test('gives back what was written', () => {
+  test('reads back what was written', () => {
     const text = fc.string({
       unit: fc.constantFrom('a', '<', '&', '"', "'", '>', '\n', 'é', '👍', ']', ';'),
     });
@@ -53,7 +53,7 @@ describe('XML of a stream', () => {
     );
   });
 
-  test('is read or refused, whatever it is', () => {
+  test('reads or rejects any input', () => {
     const part = fc.constantFrom(
       '<',
       '>',
@@ -84,7 +84,7 @@ describe('XML of a stream', () => {
     );
   });
 
-  test('namespaces are those of the stream and of each element', () => {
+  test('inherits namespaces from the stream and from parent elements', () => {
     let received: Element | null = null;
     const reader = new XmlReader({
       onHeader: () => undefined,
@@ -97,7 +97,7 @@ describe('XML of a stream', () => {
     expect(received!.getChild('x', 'y')!.getChild('z')!.getNS()).toBe('y');
   });
 
-  test('white space between stanzas costs nothing, however much', () => {
+  test('does not count white space between stanzas', () => {
     const reader = new XmlReader(
       { onHeader: () => undefined, onElement: () => undefined, onFooter: () => undefined },
       { characters: 200, depth: 4, parts: 20 },
@@ -108,7 +108,7 @@ describe('XML of a stream', () => {
     expect(() => reader.write(`<message>${' '.repeat(300)}`)).toThrow(XmlError);
   });
 
-  test('a stanza in single bytes takes no longer than its length', () => {
+  test('reads a stanza in single bytes in linear time', () => {
     const body = 'x'.repeat(300_000);
     const bytes = Array.from(`<message><body>${body}</body><y a="${body}"/></message>`);
     const took = cpuMs(() => expect(read([HEADER, ...bytes])).toHaveLength(2));

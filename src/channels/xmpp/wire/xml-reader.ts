@@ -1,31 +1,31 @@
 /**
- * Reads the XML of a stream (RFC 6120, section 11) as it comes. The other end may be anybody, so what it sends is bounded
- * before it is an element: characters, depth, and the number of parts, which is what memory goes by. What XMPP forbids
- * (DOCTYPE, entities of one's own, comments, processing instructions) ends the stream.
+ * Reads the XML of a stream (RFC 6120, section 11) as it arrives. The other end may be anybody, so its data is limited
+ * before it becomes an element: characters, depth, and the number of parts, which determines memory use. XML that XMPP
+ * forbids (DOCTYPE, custom entities, comments, processing instructions) ends the stream.
  */
 import { Element } from '@xmpp/xml';
 
 export interface XmlLimits {
-  /** Of one stanza, in UTF-16 units. */
+  /** Maximum length of one stanza, in UTF-16 units. */
   characters: number;
   depth: number;
-  /** Elements and attributes of one stanza. */
+  /** Maximum elements and attributes of one stanza. */
   parts: number;
 }
 
 const XML_LIMITS: XmlLimits = {
-  // A roster is one stanza: some 30,000 contacts.
+  // A roster is one stanza, so this allows some 30,000 contacts.
   characters: 4_194_304,
   depth: 64,
   parts: 200_000,
 };
 
 export interface XmlListener {
-  /** The stream's own start tag. */
+  /** Called with the stream's own start tag. */
   onHeader(header: Element): void;
-  /** A whole child of the stream. It may call `stop`. */
+  /** Called with each complete child of the stream. It may call `stop`. */
   onElement(element: Element): void;
-  /** The stream's end tag. */
+  /** Called at the stream's end tag. */
   onFooter(): void;
 }
 
@@ -43,7 +43,7 @@ const malformed = (): XmlError => new XmlError('not-well-formed', 'What the serv
 const tooMuch = (what: string): XmlError =>
   new XmlError('policy-violation', `The server sent a stanza with too many ${what}.`);
 
-// oxlint-disable-next-line eslint/no-control-regex -- what XML can't hold
+// oxlint-disable-next-line eslint/no-control-regex -- characters that XML forbids
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 const NAME = /[^\s"'&/<=>!?]+/y;
 const ATTRIBUTE = /\s+([^\s"'&/<=>!?]+)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
@@ -72,10 +72,10 @@ function decode(given: string): string {
 export class XmlReader {
   readonly #listener: XmlListener;
   readonly #limits: XmlLimits;
-  /** The open token: text, tag or CDATA section. Its pieces are joined when it ends. */
+  /** The current token: text, tag or CDATA section. Its pieces are joined when it ends. */
   #state: 'text' | 'tag' | 'cdata' = 'text';
   #pieces: string[] = [];
-  /** Within a tag: the quote that is open. */
+  /** The open quote within a tag. */
   #quote = '';
   #root: Element | null = null;
   #at: Element | null = null;
@@ -90,20 +90,21 @@ export class XmlReader {
     this.#limits = limits;
   }
 
-  /** Takes nothing more; what is left of the chunk is dropped. */
+  /** Stops reading, and drops the rest of the chunk. */
   stop(): void {
     this.#isStopped = true;
     this.#pieces = [];
   }
 
-  /** @param chunk a piece of the stream, cut anywhere between two characters. @throws XmlError */
+  /** @param chunk a piece of the stream, split between any two characters. @throws XmlError */
   write(chunk: string): void {
     let from = 0;
     while (from < chunk.length && !this.#isStopped) {
       const end = this.#getEnd(chunk, from);
       const until = end === -1 ? chunk.length : end;
       if (this.#state === 'text' && this.#isBetween()) {
-        // Between stanzas white space keeps a connection alive, for years; whoever says anything else speaks no XMPP.
+        // White space between stanzas keeps a connection alive for years, so it is not counted. Anything else is not
+        // XMPP.
         if (!isBlank(chunk, from, until)) throw malformed();
         from = until;
         if (end !== -1) this.#state = 'tag';
@@ -117,7 +118,7 @@ export class XmlReader {
     }
   }
 
-  /** Where the text, the tag or the section that is open ends in the chunk; -1: later. */
+  /** Returns where the current text, tag or section ends in the chunk; -1 if it continues. */
   #getEnd(chunk: string, from: number): number {
     if (this.#state === 'text') return chunk.indexOf('<', from);
     for (let at = from; ; at++) {
@@ -138,7 +139,7 @@ export class XmlReader {
     return chunk.indexOf(this.#state === 'cdata' ? '>' : this.#quote, at);
   }
 
-  /** The beginning of what is open; no longer than that of a section. */
+  /** Returns the beginning of the current token, at most as long as that of a CDATA section. */
   #head(chunk: string, from: number, until: number): string {
     const open = this.#pieces.length > 8 ? '' : this.#pieces.join('');
     return open.length > CDATA.length ? '' : open + chunk.slice(from, Math.min(until, from + CDATA.length));
@@ -166,7 +167,7 @@ export class XmlReader {
   }
 
   #onText(text: string): void {
-    // A CDATA section may stand there as well.
+    // It may also be a CDATA section.
     if (this.#isBetween()) throw malformed();
     if (text !== '') this.#at!.t(text);
   }
@@ -196,7 +197,7 @@ export class XmlReader {
       return;
     }
     if (at === null) throw malformed();
-    if (at === root) element.parent = root; // for its namespaces; the root does not keep it
+    if (at === root) element.parent = root; // for its namespaces; it is not added to the root's children
     else at.cnode(element);
     this.#at = element;
     this.#depth += 1;
@@ -228,7 +229,7 @@ export class XmlReader {
   }
 }
 
-/** As it stands, ends of lines as XML has them. */
+/** Returns the text with line breaks normalized as in XML. */
 function plain(text: string): string {
   if (FORBIDDEN.test(text)) throw malformed();
   return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;
@@ -242,7 +243,7 @@ function isBlank(chunk: string, from: number, until: number): boolean {
   return true;
 }
 
-/** The next character that matters within a tag. */
+/** Returns the position of the next significant character within a tag. */
 function getNext(chunk: string, from: number): number {
   for (let at = from; at < chunk.length; at++) {
     const code = chunk.charCodeAt(at);

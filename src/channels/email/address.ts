@@ -1,26 +1,27 @@
 /**
- * Email addresses. The sender chooses the header contents, so addresses that could break out of a header or form a list
- * are rejected. What other programs write is kept in full: parts before the @ that are longer than 64 characters (RFC 5321
- * allows no more, and many services write them), quoted ones, and IP addresses instead of a domain.
+ * Parses email addresses. The sender chooses the header contents, so addresses that could break out of a header or form
+ * a list are rejected. Unusual addresses that other programs write are kept in full: parts before the @ that are longer
+ * than 64 characters (RFC 5321 allows no more, but many services use them), quoted ones, and IP addresses instead of a
+ * domain.
  */
 import { createHash } from 'node:crypto';
 import { isIPv4, isIPv6 } from 'node:net';
 import { domainToASCII } from 'node:url';
 import { InvalidAddressError } from '../contract/driver-error.ts';
 
-/** Of a line of a header (RFC 5322, 2.1.1). */
+/** Maximum length of a header line (RFC 5322, 2.1.1). */
 const LONGEST = 998;
 const LOCAL = /^[^\s"(),:;<>@[\\\]\p{C}]+$/u;
 const QUOTED = /^"(?:[^"\\\p{C}]|\\[^\p{C}])*"$/u;
 const CONTROL = /\p{C}/u;
 const DOMAIN = /^(?=.{1,253}$)[a-z\d_]([a-z\d_-]*[a-z\d_])?(\.[a-z\d_]([a-z\d_-]*[a-z\d_])?)*$/;
 
-/** The domain can't exist. */
+/** A domain that can't exist. */
 const UNKNOWN = '@unknown.invalid';
 
 /**
- * Returns an address for whoever wrote a mail that doesn't say, or wants answers where none can go: the same for the same
- * `what`, and another for each other.
+ * Returns an address for a sender that a mail doesn't name, or for a reply address that can't be used: the same for the
+ * same `what`, and a different one for each other.
  */
 export const unknownAddress = (what: string): string =>
   `unknown-${createHash('sha256').update(what).digest('hex').slice(0, 32)}${UNKNOWN}`;
@@ -28,8 +29,8 @@ export const unknownAddress = (what: string): string =>
 export const isUnknown = (address: string): boolean => address.endsWith(UNKNOWN);
 
 /**
- * In lower case, the domain as DNS has it, quotes only where they are needed. The part before the @ is in the recipient's
- * hands alone, but no provider of note tells capitals apart, while people do write them.
+ * Normalizes an address: lower case, the domain in ASCII, and quotes only where needed. Only the recipient's server
+ * defines the part before the @, but no major provider distinguishes case, while people do type capitals.
  * @throws InvalidAddressError
  */
 export function normalizeEmail(given: string): string {
@@ -66,7 +67,7 @@ function normalizeDomain(given: string): string | null {
   return DOMAIN.test(domain) ? domain : null;
 }
 
-/** The same for what a mail says, whose parser has taken quotes away; null where it is none. */
+/** Normalizes an address from a mail, whose parser has removed the quotes; null if it is invalid. */
 export function readEmail(given: string | undefined): string | null {
   if (given === undefined) return null;
   const at = given.lastIndexOf('@');

@@ -1,4 +1,4 @@
-/** Reports of delivery (RFC 3464): which mail of ours they are about, and what became of it. */
+/** Reads delivery reports (RFC 3464): which of our mails failed, and why. */
 import { type Attachment, simpleParser } from 'mailparser';
 import type { Receipt } from '../contract/signal.ts';
 import { toRejectionCode } from './errors.ts';
@@ -8,21 +8,21 @@ import { readMessageIds } from './message-id.ts';
 const MAX_DETAIL = 500;
 
 export interface DeliveryReport {
-  /** Of the mail that it is about, the likeliest first; at least one. */
+  /** Candidates for the Message-ID of the reported mail, the most likely first; at least one. */
   messageIds: string[];
   status: Extract<Receipt['status'], 'failed'>;
   error: NonNullable<Receipt['error']>;
 }
 
-/** Gateways wrap a report into a mail, and some wrap that again. */
+/** Gateways wrap a report in a mail, and some wrap that again. */
 const DEEPEST = 3;
 const REPORTS = ['message/delivery-status', 'message/global-delivery-status'];
 const ORIGINALS = ['text/rfc822-headers', 'message/rfc822', 'message/global', 'message/global-headers'];
 
 /**
- * @param source of a mail with a multipart/report, perhaps cut off
- * @returns null where it does not tell of failure, or not of which mail. Nobody is asked to report delivery, so who does
- * (anybody can) is not believed: a bounce could not come after it.
+ * @param source the source of a mail with a multipart/report, possibly truncated
+ * @returns null if it does not report a failure, or doesn't name the mail. Reports of success are never requested, and
+ *   anybody can send one, so they are ignored; otherwise a later bounce would have no effect.
  */
 export async function readReport(source: Buffer, depth = 0): Promise<DeliveryReport | null> {
   const mail = await simpleParser(source, {
@@ -41,7 +41,7 @@ export async function readReport(source: Buffer, depth = 0): Promise<DeliveryRep
   const head = getFields(original?.toString().split(/\r?\n\r?\n/)[0] ?? '');
   const named = [
     head.get('message-id'),
-    // Fields of Exchange's, of Postfix's, and what the report answers to.
+    // Fields of Exchange and Postfix, and the mail to which the report replies.
     ...groups.flatMap((fields) => [fields.get('original-message-id'), fields.get('x-original-message-id')]),
     mail.inReplyTo,
     ...[mail.references ?? []].flat().toReversed(),
@@ -56,11 +56,11 @@ function getFailure(fields: Map<string, string>): NonNullable<Receipt['error']> 
   const status = /\d\.\d{1,3}\.\d{1,3}/.exec(fields.get('status') ?? '')?.[0] ?? '';
   const said = (fields.get('diagnostic-code') ?? '').replace(/^[\w-]+;/, '');
   const detail = oneLine(said, MAX_DETAIL) ?? `The mail came back${status ? ` (${status})` : ''}.`;
-  // A passing fault (4.x.x) that lasted until the server gave up.
+  // A temporary error (4.x.x) that lasted until the server gave up.
   return { code: status.startsWith('4.') ? 'delivery_timed_out' : toRejectionCode(status), detail };
 }
 
-/** Fields of a header block by their names in lower case, folded lines joined. */
+/** Returns the fields of a header block by their names in lower case, with folded lines joined. */
 function getFields(block: string): Map<string, string> {
   const fields = new Map<string, string>();
   for (const line of block.replaceAll(/\r?\n[ \t]+/g, ' ').split(/\r?\n/)) {

@@ -1,9 +1,9 @@
 /** Capabilities of email: no edits, receipts or groups. */
 import type { Capabilities } from '../contract/capabilities.ts';
 
-/** As much as the API takes in one message. */
+/** The API's limit for one message. */
 export const MAX_TEXT = 65_536;
-/** What the product takes of a file; most servers take less, and then refuse as `too_large`. */
+/** The product's file limit. Most servers accept less and then reject the mail as `too_large`. */
 export const MAX_BYTES = 67_108_864;
 const file = { text: MAX_TEXT, bytes: MAX_BYTES, mimeTypes: null };
 

@@ -1,19 +1,22 @@
 /**
- * Bytes of a mail as text, by the Encoding Standard's table of labels (encoding.spec.whatwg.org), in which iso-8859-1 and
- * us-ascii are windows-1252: one table for headers, texts and file names.
+ * Decodes bytes of a mail with the labels of the Encoding Standard (encoding.spec.whatwg.org), in which iso-8859-1 and
+ * us-ascii mean windows-1252. The same table is used for headers, texts and file names.
  */
 import iconv from 'iconv-lite';
 
-/** Where HTML names its encoding (html.spec.whatwg.org, prescan): programs that write mail begin later than the 1,024 there. */
+/**
+ * Bytes in which HTML may name its encoding (html.spec.whatwg.org, prescan). Mail programs name it later than the 1,024
+ * bytes in the standard.
+ */
 const PRESCAN = 4096;
 const META = /<meta[^>]{0,500}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i;
-/** Escape sequences of ISO-2022-JP that lead out of ASCII. */
+/** Escape sequences with which ISO-2022-JP leaves ASCII. */
 const ISO_2022_JP = /\x1b(?:\$[@B]|\([IJ])/; // oxlint-disable-line no-control-regex -- they are controls
-/** Promises nothing that the bytes wouldn't show. */
+/** Labels that say nothing about bytes outside ASCII. */
 const ONLY_ASCII = /^(?:us-?ascii|ascii|ansi_x3\.4-19(?:68|86)|7bit|8bit|unknown-8bit|x-unknown|default)$/i;
 
 /**
- * @param charset as the mail names it; null where it names none
+ * @param charset the name in the mail; null if there is none
  * @param isHtml whether a `<meta>` may name it
  */
 export function decodeText(bytes: Buffer, charset: string | null, isHtml = false): string {
@@ -23,21 +26,21 @@ export function decodeText(bytes: Buffer, charset: string | null, isHtml = false
   const latin = bytes.toString('latin1');
   if (ISO_2022_JP.test(latin)) return new TextDecoder('iso-2022-jp').decode(bytes);
   const meta = isHtml ? META.exec(latin.slice(0, PRESCAN))?.[1] : undefined;
-  // What could be read as ASCII to find it is not UTF-16.
+  // If the element could be found in ASCII, the text is not UTF-16.
   const inHtml = meta === undefined || /^utf-?(?:16|32)/i.test(meta) ? null : decodeAs(bytes, meta);
   return inHtml ?? asUtf8(bytes) ?? new TextDecoder('windows-1252').decode(bytes);
 }
 
-/** @returns null where nothing knows the label */
+/** @returns null if the label is unknown */
 function decodeAs(bytes: Buffer, label: string): string | null {
   const encoding = getEncoding(label);
   if (encoding !== null) return new TextDecoder(encoding).decode(bytes);
   return iconv.encodingExists(label) ? iconv.decode(bytes, label) : null;
 }
 
-/** The Encoding Standard's name of a label; null where it has none. */
+/** Returns the Encoding Standard's name for a label; null if there is none. */
 export function getEncoding(label: string): string | null {
-  // Names of Microsoft's, as in `cp-1252`, `win-1251`, `windows1250`, `ms936`.
+  // Microsoft's names, such as `cp-1252`, `win-1251`, `windows1250`, `ms936`.
   const name = label.trim().replace(/^(?:cp|win|windows|ms)-?(?=125\d$)/i, 'windows-');
   const known = /^(?:cp|ms|windows)-?(932|936|949|950)$/i.exec(name)?.[1];
   try {
@@ -49,7 +52,7 @@ export function getEncoding(label: string): string | null {
 
 const CODE_PAGES: Record<string, string> = { 932: 'shift_jis', 936: 'gbk', 949: 'euc-kr', 950: 'big5' };
 
-/** @returns null where it is none. A character that was cut off at the end of others is left out. */
+/** @returns null if the bytes are not UTF-8. A truncated character after other UTF-8 characters is omitted. */
 function asUtf8(bytes: Buffer): string | null {
   const decode = (end: number): string | null => {
     try {
@@ -62,7 +65,7 @@ function asUtf8(bytes: Buffer): string | null {
   if (whole !== null) return whole;
   for (let cut = 1; cut <= 3; cut++) {
     const most = decode(bytes.length - cut);
-    // Where there are no others, it is the last letter of a text in windows-1252.
+    // Without other characters outside ASCII, it is the last letter of a text in windows-1252.
     if (most !== null) return most.length < bytes.length - cut ? most : null;
   }
   return null;

@@ -1,6 +1,6 @@
 /**
- * A message as a mail: its MIME source as a stream, files read while it is sent. Nothing that a caller gave can add a
- * header: line breaks and controls go, names are encoded.
+ * Composes a mail from a message. Its MIME source is a stream that reads files while it is sent. Callers can't inject
+ * headers: line breaks and controls are removed, and names are encoded.
  */
 import type { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
@@ -10,9 +10,9 @@ import { getMessageId, getRoot } from './message-id.ts';
 import type { EmailSettings } from './settings.ts';
 import type { Envelope } from './smtp-client.ts';
 
-/** Of a subject made from the text. */
+/** Maximum length of a subject made from the text. */
 const SUBJECT_CHARACTERS = 78;
-/** Base64 with its line breaks. */
+/** Growth of a file in Base64 with line breaks. */
 const GROWTH = 1.38;
 const HEADERS_BYTES = 8192;
 
@@ -24,13 +24,15 @@ export interface Composed {
 
 const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 
-/** What a thread is about stays; many mail programs look at that too. */
+/** Keeps the thread's subject, by which many mail programs also group mails. */
 const answerTo = ({ chat, clientId }: OutboundMessage): string => {
   const title = oneLine(chat.title ?? '');
   return title === '' || chat.key === clientId ? title : `Re: ${title}`;
 };
 
-/** Without one, the first line of the text: a mail without a subject is often taken for spam. */
+/**
+ * Returns the subject, or else the first line of the text, because a mail without a subject is often treated as spam.
+ */
 export const getSubject = (message: OutboundMessage): string => {
   const { subject, content } = message;
   return oneLine(subject ?? '') || answerTo(message) || firstLine(content) || '(no subject)';
@@ -41,13 +43,13 @@ const firstLine = (content: OutboundMessage['content']): string =>
     .slice(0, SUBJECT_CHARACTERS)
     .join('') || oneLine(content.file?.fileName ?? '');
 
-/** In-Reply-To and References, which keep the mail in its thread. */
+/** Returns In-Reply-To and References, which keep the mail in its thread. */
 export function getThread(
   message: OutboundMessage,
   ownAddress: string,
 ): { inReplyTo: string | null; references: string[] } {
   const { replyTo, chat } = message;
-  // The first mail of a thread is its own root, to which it can't refer.
+  // The first mail of a thread is its own root, which it can't reference.
   const key = getRoot(chat.key, chat.address, ownAddress);
   const root = key === null || chat.key === message.clientId ? [] : [key];
   const before = message.references.length > 0 ? message.references : root;
@@ -62,7 +64,7 @@ export function getThread(
 
 const bracketed = (id: string): string => `<${id.replaceAll(/[<>\s]/g, '')}>`;
 
-/** A file that can't be read now may be there later. */
+/** Opens a file. One that can't be read now may be available later. */
 async function opened(file: OutboundFile): Promise<Readable> {
   try {
     return await file.open();

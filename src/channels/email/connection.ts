@@ -1,6 +1,6 @@
 /**
- * An account that is connected: one IMAP connection that listens, one for what is to be done, and SMTP as it is needed.
- * When one of the first two ends, the whole is over.
+ * A connected account: one IMAP connection that listens, one for operations, and SMTP on demand. When one of the IMAP
+ * connections ends, the whole connection ends.
  */
 import { buffer } from 'node:stream/consumers';
 import type { ImapFlow } from 'imapflow';
@@ -19,9 +19,9 @@ import { getRoot } from './message-id.ts';
 import { getDomain, type EmailSettings, readLogins, readSettings } from './settings.ts';
 import { createSmtpClient, type SmtpClient } from './smtp-client.ts';
 
-/** Of a mail whose copy is put into the folder of sent mail: it has to be in memory whole. */
+/** Maximum size of a mail that is copied to the folder of sent mail, because the copy is held in memory. */
 const MAX_COPY = 10_000_000;
-/** Of a list of folders, which is in memory whole: some 5,000, each told twice (LSUB). */
+/** Maximum bytes of a folder list, which is held in memory: some 5,000 folders, each listed twice (LSUB). */
 const MAX_LISTED = 500_000;
 
 /** @throws DriverError */
@@ -43,7 +43,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
   };
   signal.addEventListener('abort', closeAll);
   try {
-    // One after the other: with a wrong password, each would count as an attempt.
+    // In sequence, because with a wrong password each connection counts as an attempt.
     const worker = await imap(false);
     const sentFolder = await withinBytes(worker, MAX_LISTED, tooManyFolders, () =>
       findFolders(worker, settings),
@@ -51,7 +51,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
     const listener = await imap(true);
     await smtp.verify(signal);
     await withinBytes(listener, MAX_LISTED, tooManyFolders, async () => {
-      await listener.mailboxOpen(settings.folder, { readOnly: true }); // which lists what it opens
+      await listener.mailboxOpen(settings.folder, { readOnly: true }); // this lists the folder that it opens
     });
     return await start({ context, settings, address, worker, listener, smtp, sentFolder, closeAll });
   } catch (error) {
@@ -65,7 +65,7 @@ export async function openConnection(context: DriverContext): Promise<Connection
 const tooManyFolders = (): DriverError =>
   new DriverError('refused', 'too_many_folders', 'The account has too many folders.');
 
-/** @returns the folder of sent mail. @throws DriverError refused, where a folder that was named isn't there */
+/** @returns the folder of sent mail. @throws DriverError refused if a folder in the settings doesn't exist */
 async function findFolders(client: ImapFlow, { folder, sentFolder }: EmailSettings): Promise<string | null> {
   const listed = await client.list();
   const isThere = (name: string): boolean =>
@@ -114,14 +114,15 @@ async function start(parts: Parts): Promise<Connection> {
   listener.on('exists', () => reader.wake());
   for (const client of [worker, listener])
     client.on('close', () => {
-      // Once it has ended nothing can be kept any more, and a reader is to keep first at which mail it was lost.
+      // Nothing can be stored after the end, so a running reader first stores the mail at which the connection was
+      // lost.
       if (worker.usable || !reader.isReading()) end(connectionLost());
     });
   if (!worker.usable || !listener.usable) {
     clearInterval(poll);
     throw connectionLost();
   }
-  // Not before whoever opens it has it.
+  // Not before the opener has the connection.
   setImmediate(() => reader.wake());
 
   return {
@@ -150,7 +151,7 @@ async function start(parts: Parts): Promise<Connection> {
     async probe(signal) {
       await within(signal, Promise.all([worker.noop(), listener.noop()]));
       if (!worker.usable || !listener.usable) throw connectionLost();
-      reader.wake(); // what the listener should have told of and did not
+      reader.wake(); // in case the listener missed something
     },
     async close() {
       isOver = true;
@@ -161,7 +162,7 @@ async function start(parts: Parts): Promise<Connection> {
   };
 }
 
-/** The mail is sent: that its copy could not be kept is no fault of the message's. */
+/** Saves a copy of a sent mail. A failure is only logged, because the mail itself was sent. */
 async function saveCopy(
   { worker, settings, context }: Parts,
   folder: string,
@@ -183,7 +184,7 @@ async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const onAbort = (): void =>
     reject(new DriverError('lost', 'no_answer', 'The IMAP server does not respond.'));
   signal.addEventListener('abort', onAbort);
-  work.catch(() => {}); // where it loses, its failure is nobody's
+  work.catch(() => {}); // if it loses the race, its error is ignored
   try {
     if (signal.aborted) onAbort();
     return await Promise.race([work, givenUp]);

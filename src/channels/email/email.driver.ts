@@ -1,11 +1,11 @@
-/** Email: IMAP to hear, SMTP to send. docs/email.md tells users what it does. */
+/** The email driver: IMAP to receive, SMTP to send. docs/email.md describes it for users. */
 import { type Driver } from '../contract/driver.ts';
 import { InvalidAddressError } from '../contract/driver-error.ts';
 import { normalizeEmail, readEmail } from './address.ts';
 import { CAPABILITIES } from './capabilities.ts';
 import { CredentialsSchema, readLogins, readSettings, SettingsSchema } from './settings.ts';
 
-/** A server may take its time after it has a large mail. */
+/** Long, because a server may be slow to respond to a large mail. */
 const ACK_TIMEOUT_MS = 300_000;
 
 export const emailDriver: Driver = {
@@ -15,7 +15,7 @@ export const emailDriver: Driver = {
   credentials: CredentialsSchema,
   settings: SettingsSchema,
   hostSettings: ['/imap/host', '/imap/port', '/imap/security', '/smtp/host', '/smtp/port', '/smtp/security'],
-  // SMTP can't be asked what became of a mail, and two of the same Message-ID are two mails.
+  // SMTP has no way to look up a sent mail, and recipients get two mails even if they have the same Message-ID.
   resend: 'never',
   ackTimeoutMs: ACK_TIMEOUT_MS,
   pairs: false,
@@ -44,6 +44,6 @@ export const emailDriver: Driver = {
       { host: servers.smtp.host, user: logins.smtp.user },
     ];
   },
-  // Loaded with the first account: what speaks IMAP and reads mails is a good part of a start, in time and memory.
+  // Loaded with the first account, because IMAP and mail parsing take much of the time and memory of a start.
   open: async (context) => (await import('./connection.ts')).openConnection(context),
 };

@@ -1,4 +1,4 @@
-/** What IMAP, SMTP and the network say, in the words of the driver contract. */
+/** Converts errors of IMAP, SMTP and the network to driver errors. */
 import { EgressError } from '../../platform/addresses/egress-error.ts';
 import { DriverError } from '../contract/driver-error.ts';
 import { currentMs } from '../../platform/time/clock.ts';
@@ -12,22 +12,24 @@ interface ImapError {
   message?: string;
 }
 
-/** Response codes of IMAP (RFC 5530) by which a server refuses a login for now only. */
+/** IMAP response codes (RFC 5530) of temporary login failures. */
 const NOT_NOW = new Set(['UNAVAILABLE', 'INUSE', 'LIMIT', 'SERVERBUG']);
 const MAX_DETAIL = 300;
 
-/** What a server said, fit to be shown: one line, bounded. */
+/** Returns a server's text for display: one line of limited length. */
 const said = (text: string | undefined): string =>
   (text ?? '')
     .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim()
     .slice(0, MAX_DETAIL);
 
-/** @param code a library's own name of what went wrong */
+/** @param code a library's own error code */
 export const beforeLogin = (code?: string): string =>
   `the server does not speak as was expected, before any login${/^\w{1,40}$/.test(code ?? '') ? ` (${code})` : ''}.`;
 
-/** The guard's refusal stays until an operator acts; all else of the network may pass. */
+/**
+ * Converts a network error. A rejection by the egress guard lasts until an operator acts; all others may be temporary.
+ */
 function ofNetwork(error: EgressError, server: string): DriverError {
   const kind = error.code === 'address_not_allowed' || error.code === 'invalid_url' ? 'refused' : 'lost';
   return new DriverError(kind, error.code, `${server}: ${error.detail}`, { cause: error });
@@ -44,8 +46,8 @@ const authenticationFailed = (server: string, text: string | undefined, cause: u
 };
 
 /**
- * Of connecting to IMAP, or of a command on it.
- * @param isSignedIn else what the server said is kept from whoever asks: it may be any server at all, and none of theirs
+ * Converts an error of an IMAP connection or command.
+ * @param isSignedIn if false, the server's text is not reported, because it may be any server, not one of the user's
  */
 export function toImapError(error: unknown, isSignedIn = true): DriverError {
   if (error instanceof DriverError) return error;
@@ -104,8 +106,8 @@ export function toRejectionCode(status: string, reply = 0): string {
 }
 
 /**
- * Of handing a mail over.
- * @param isHandedOver whether all of it was written: then only the server knows whether it took it
+ * Converts an error of sending a mail.
+ * @param isHandedOver whether all of it was written, so that only the server knows whether it accepted it
  */
 export function toSmtpError(error: unknown, isHandedOver: boolean): DriverError {
   if (error instanceof DriverError) return error;
@@ -118,7 +120,7 @@ export function toSmtpError(error: unknown, isHandedOver: boolean): DriverError 
     return new DriverError('rejected', 'too_large', 'The mail is too large for the SMTP server.', {
       cause: error,
     });
-  // As Gmail and others refuse who has sent too much today.
+  // Gmail and others respond with this when the daily sending limit is exceeded.
   if (status === '5.4.5')
     return new DriverError('restricted', 'sending_limit', detail, {
       until: new Date(currentMs() + LIMIT_MS),

@@ -9,15 +9,18 @@ import { unflow } from './flowed-text.ts';
 import { CUT, htmlToText, MAX_HTML } from './html-text.ts';
 import type { Body, FilePart, TextPart } from './structure.ts';
 
-/** In bytes, encoded: what is fetched of a text part. Quoted-printable writes three for one; a character has up to four. */
+/**
+ * Maximum encoded bytes fetched of a text part. Quoted-printable uses three bytes for one, and a character has up to
+ * four.
+ */
 const MAX_ENCODED_TEXT = 3 * 4 * MAX_TEXT;
 const MAX_ENCODED_HTML = 3 * MAX_HTML;
-/** Of a file whose encoded form is larger than this, not even the beginning is fetched. */
+/** Encoded bytes above which a file is not fetched at all. */
 const MAX_ENCODED = 1.4 * MAX_BYTES;
-/** How much of a part is asked for at a time: each piece is in memory several times, encoded, decoded and as garbage. */
+/** Bytes of a part per request. Each piece is in memory several times: encoded, decoded and as garbage. */
 const PIECE = 65_536;
 
-/** Returns the readable text of a mail, at most MAX_TEXT long. Where something was left out it has a mark. */
+/** Returns the readable text of a mail, at most MAX_TEXT long. Omitted text is marked. */
 export async function toText(client: ImapFlow, range: string, body: Body): Promise<string> {
   const whole = await readBody(body, (part) => readText(client, range, part));
   return whole.length <= MAX_TEXT
@@ -25,7 +28,7 @@ export async function toText(client: ImapFlow, range: string, body: Body): Promi
     : `${whole.slice(0, MAX_TEXT - CUT.length - 1).toWellFormed()}\n${CUT}`;
 }
 
-/** @param read the text of a part, clean of what is around it */
+/** @param read returns the trimmed text of a part */
 async function readBody(body: Body, read: (part: TextPart) => Promise<string>): Promise<string> {
   if (body.kind === 'omitted') return CUT;
   if (body.kind === 'text') return read(body);
@@ -37,7 +40,7 @@ async function readBody(body: Body, read: (part: TextPart) => Promise<string>): 
     if (body.kind === 'alternative') return text;
     texts.push(text);
     length += text.length;
-    if (length > MAX_TEXT) break; // which leaves a mark
+    if (length > MAX_TEXT) break; // `toText` then adds a mark
   }
   return texts.join('\n\n');
 }
@@ -53,7 +56,7 @@ async function readText(client: ImapFlow, range: string, part: TextPart): Promis
   return isCut ? `${text}\n${CUT}` : text;
 }
 
-/** Returns an encoded text part as it is read. @param bytes as the mail has them, perhaps cut off */
+/** Decodes a text part to readable text. @param bytes the encoded bytes, possibly truncated */
 function decodePart(bytes: Buffer, part: TextPart): string {
   const text = decodeText(decodeTransfer(bytes, part.encoding), part.charset, part.isHtml);
   const read = part.isHtml ? htmlToText(text) : part.isFlowed ? unflow(text, part.deletesSpace) : text;
@@ -94,13 +97,13 @@ async function fetchPart(
     if (!piece || piece.length === 0) break;
     pieces.push(piece);
     size += piece.length;
-    // Some servers answer with all of it, whatever was asked for.
+    // Some servers return the whole part, whatever was requested.
     if (piece.length !== PIECE) break;
   }
   return { bytes: Buffer.concat(pieces).subarray(0, max), isCut: size >= max };
 }
 
-/** Receives the whole mail as a stream; null where it is too large. @param size as the server says */
+/** Receives the whole mail as a stream; null if it is too large. @param size the size that the server reports */
 export async function receiveSource(
   client: ImapFlow,
   range: string,
@@ -131,7 +134,7 @@ export async function receiveFile(
   const instead = `[${fileName}: too large to be fetched]`;
   if (encodedBytes > MAX_ENCODED) return instead;
   const { content } = await client.download(range, part, { uid: true, chunkSize: PIECE });
-  // An empty part is answered like one that isn't there.
+  // Servers respond the same for an empty part as for a missing one.
   const bytes = content ? bounded(content) : [];
   try {
     return await context.receiveFile(Readable.from(bytes, { objectMode: false }), {

@@ -1,8 +1,10 @@
-/** Text of format=flowed (RFC 3676): lines that end with a space go on in the next line of the same quote. */
+/**
+ * Unwraps text in format=flowed (RFC 3676): a line that ends with a space continues on the next line of the same quote.
+ */
 
 const SIGNATURE = '-- ';
 
-/** @param deletesSpace DelSp=yes: the space at the end is none of the text */
+/** @param deletesSpace whether DelSp=yes is set, so that the trailing space is not part of the text */
 export function unflow(text: string, deletesSpace: boolean): string {
   const lines: { depth: number; text: string }[] = [];
   let isOpen = false;

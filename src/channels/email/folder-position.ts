@@ -1,38 +1,38 @@
 /**
- * How far folders were read: UIDVALIDITY and the last UID of each. Where UIDVALIDITY has changed, UIDs mean nothing any
- * more: then all that came since a little before the last reading is read again, and known by its Message-ID.
+ * Tracks how far folders were read, by UIDVALIDITY and the last UID of each. If UIDVALIDITY changes, the old UIDs are
+ * meaningless: mails since shortly before the last read are then read again, and recognized by their Message-IDs.
  */
 import type { ImapFlow, SearchObject } from 'imapflow';
 import type { Json } from '../contract/json.ts';
 
-/** Servers' clocks differ, and SEARCH SINCE knows days only. */
+/** Covers differences between clocks, and SEARCH SINCE, which has a resolution of days. */
 const READ_AGAIN_MS = 2 * 86_400_000;
 /** Mails per search: responses are limited, and a UID takes up to 11 bytes. */
 const SEARCHED_AT_ONCE = 50_000;
-/** Servers bound the length of a command. */
+/** UIDs per command, because servers limit the length of a command. */
 const NAMED_AT_ONCE = 500;
 
 interface FolderPosition {
   [name: string]: Json;
   uid_validity: string;
   uid: number;
-  /** When it was last read. */
+  /** When the folder was last read. */
   read_at: string;
 }
 
 export interface Position {
   [name: string]: Json;
-  /** Mail from before is not read. */
+  /** Mails from before this time are not read. */
   since: string;
   folders: Record<string, FolderPosition>;
-  /** The mail at whose reading the connection was lost, and how often. */
+  /** The mail during whose reading the connection was lost, and how often. */
   stuck: { folder: string; uid: number; times: number } | null;
 }
 
 export const readPosition = (saved: Json, since: Date): Position =>
   (saved as Position | null) ?? { since: since.toISOString(), folders: {}, stuck: null };
 
-/** The position with one folder's changed. */
+/** Returns the position with one folder's position changed. */
 export const movedTo = (position: Position, folder: string, validity: bigint, uid: number): Position => ({
   since: position.since,
   stuck: null,
@@ -42,7 +42,7 @@ export const movedTo = (position: Position, folder: string, validity: bigint, ui
   },
 });
 
-/** The position of one that lost its connection while it read this mail. */
+/** Returns the position after the connection was lost while reading this mail. */
 export const stuckAt = (position: Position, folder: string, uid: number, times: number): Position => ({
   ...position,
   stuck: { folder, uid, times },
@@ -52,21 +52,21 @@ export const timesStuck = ({ stuck }: Position, folder: string, uid: number): nu
   stuck?.folder === folder && stuck.uid === uid ? stuck.times : 0;
 
 /**
- * The UIDs to be read, in their order.
+ * Returns the UIDs to be read, in order.
  * @param client has the folder selected
  */
 export async function unreadUids(client: ImapFlow, folder: string, position: Position): Promise<number[]> {
-  await client.noop(); // a folder that stays selected need not show what is new before that
+  await client.noop(); // servers may not show new mails in a selected folder before this
   const mailbox = client.mailbox;
   if (!mailbox) return [];
   const known = position.folders[folder];
   if (known?.uid_validity === String(mailbox.uidValidity)) {
     const uids = new Set<number>();
     for await (const found of searchBackwards(client, { uid: `${known.uid + 1}:*` })) {
-      // `n:*` has the last mail always.
+      // `n:*` always includes the last mail.
       const unread = found.filter((uid) => uid > known.uid);
       for (const uid of unread) uids.add(uid);
-      if (unread.length < SEARCHED_AT_ONCE) break; // all before are older still
+      if (unread.length < SEARCHED_AT_ONCE) break; // all earlier parts have only older mails
     }
     return [...uids].toSorted((a, b) => a - b);
   }
@@ -90,7 +90,7 @@ async function* searchBackwards(client: ImapFlow, what: SearchObject): AsyncGene
     if (last === 0) return;
     const first = Math.max(1, last - SEARCHED_AT_ONCE + 1);
     const found = await client.search({ seq: `${first}:${last}`, ...what }, { uid: true });
-    // Nothing found is an empty list; anything else is a refusal.
+    // An empty result is an empty list, so anything else is a rejection.
     if (!found) throw new Error('The server does not search the folder.');
     yield found;
     last = first - 1;

@@ -1,4 +1,4 @@
-/** The header block of a mail, as far as messaging knows of it. All of it was written by whoever sent the mail. */
+/** Reads the header fields that messaging uses. The sender of the mail wrote all of them. */
 import { type AddressObject, type EmailAddress, type ParsedMail, simpleParser } from 'mailparser';
 import type { Automatic } from '../contract/signal.ts';
 import { readEmail, unknownAddress } from './address.ts';
@@ -15,21 +15,21 @@ export interface Party {
 
 export interface MailHeaders {
   messageId: string;
-  /** The first mail of its thread; itself where it begins one. */
+  /** The Message-ID of the first mail of the thread; its own if it starts one. */
   root: string;
   parent: string | null;
-  /** Where the mail names nobody, an address that is nobody else's. */
+  /** The sender; a unique unknown address if the mail names none. */
   from: Party;
-  /** null where there is none; an unknown address where it names nobody that can be answered. */
+  /** null if there is none; an unknown address if it names nobody who can receive a reply. */
   replyTo: Party | null;
   to: Party[];
   subject: string | null;
   automatic: Automatic | null;
 }
 
-/** @param block the header, of which a part may be missing at its end */
+/** @param block the header, possibly truncated */
 export async function readHeaders(block: Buffer): Promise<MailHeaders> {
-  // The body is read elsewhere; without its type, the parser doesn't wait for parts.
+  // The body is read elsewhere. Without it, the parser doesn't wait for parts.
   const mail = await simpleParser(inOneCharset(block), { skipHtmlToText: true, skipTextToHtml: true });
   const messageId = readMessageIds(mail.messageId)[0] ?? deriveMessageId(block);
   const references = readMessageIds([mail.references ?? []].flat().join(' ')).filter(
@@ -48,7 +48,7 @@ export async function readHeaders(block: Buffer): Promise<MailHeaders> {
   };
 }
 
-/** Whatever a mail's head is written in, as UTF-8, and encoded words under the names that the Encoding Standard has. */
+/** Converts a header in any charset to UTF-8, and labels of encoded words to the names of the Encoding Standard. */
 function inOneCharset(block: Buffer): Buffer {
   const isAscii = block.every((byte) => byte < 0x80 && byte !== 0x1b);
   const text = isAscii ? block.toString('latin1') : decodeText(block, null);
@@ -60,21 +60,24 @@ function inOneCharset(block: Buffer): Buffer {
   );
 }
 
-/** The text of a header field as the mail has it. */
+/** Returns the raw text of a header field. */
 const getField = ({ headerLines }: ParsedMail, name: string): string =>
   (headerLines.find(({ key }) => key === name)?.line ?? '').replace(/^[^:]*:/, '').trim();
 
-/** Who says nothing at all is another each time. */
+/** Returns a sender without an address. A mail without any sender gets a new address each time. */
 function nobody(field: string, messageId: string): Party {
   const says = /[\p{L}\p{N}]/u.test(field);
   return { address: unknownAddress(says ? field : messageId), name: says ? oneLine(field, MAX_NAME) : null };
 }
 
-/** An answer to the author would go where the author doesn't want it. */
+/**
+ * Returns an unknown reply address for an unusable Reply-To field, because the author doesn't want replies at the
+ * sender's address.
+ */
 const noAnswer = (field: string): Party | null =>
   field === '' ? null : { address: unknownAddress(field), name: null };
 
-/** One line without controls, nor characters that turn the direction of text around; null where nothing is left. */
+/** Returns one line without controls or characters that change the text direction; null if nothing is left. */
 export function oneLine(given: string | undefined, longest: number): string | null {
   const line = (given ?? '')
     .toWellFormed()
@@ -104,7 +107,7 @@ function getAutomatic({ headers, headerLines }: ParsedMail): Automatic | null {
   if (submitted === 'auto-replied' || precedence === 'auto_reply') return 'auto_replied';
   if (text('x-autoreply') !== '' || text('x-autorespond') !== '') return 'auto_replied';
   if (submitted !== '' && submitted !== 'no') return 'auto_generated';
-  // mailparser gathers List-Id, List-Post and their kin under one name.
+  // mailparser collects List-Id, List-Post and similar fields under one name.
   if (headers.has('list') || precedence === 'list') return 'list';
   const returnPath = headerLines.find(({ key }) => key === 'return-path')?.line ?? '';
   const hasNoSender = /^[^:]*:\s*<\s*>\s*$/.test(returnPath);

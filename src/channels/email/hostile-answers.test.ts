@@ -1,4 +1,4 @@
-/** Answers of IMAP that are made to hurt, as mails of many or of nested parts make servers give them. */
+/** Hostile IMAP responses, which mails with many or deeply nested parts can cause. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -20,20 +20,20 @@ const UNREADABLE = '[A mail in the folder INBOX could not be read.]';
 interface Server {
   structure?: string;
   folders?: string;
-  /** How many there are, with their numbers as UIDs. */
+  /** The number of mails, whose numbers are their UIDs. */
   mails?: number;
 }
 
 const INBOX = '* LIST () "/" INBOX\r\n';
 
-/** The UIDs of mails, of which a part may be asked for by its numbers. */
+/** Returns the UIDs of all mails, or of the requested range of numbers. */
 function searched(command: string, mails: number): string {
   const [, first, last] = /^UID SEARCH (\d+):(\d+) /.exec(command) ?? [];
   const [from, to] = [Number(first ?? 1), Number(last ?? mails)];
   return `* SEARCH ${Array.from({ length: to - from + 1 }, (_, nth) => from + nth).join(' ')}\r\n`;
 }
 
-/** A folder with mails, whose structure is `structure`. */
+/** Responds to a command about a folder of mails, all with the given structure. */
 function getResponse(
   command: string,
   { structure = TEXT, folders = INBOX, mails = 1 }: Server,
@@ -97,7 +97,7 @@ describe('a server', () => {
     return (server.address() as AddressInfo).port;
   }
 
-  /** As the product has it: once a connection has ended nothing of it is taken in any more. */
+  /** Connects like the engine, which stores nothing after a connection has ended. */
   async function connect(ports: { imap: number; smtp: number }, position: Json) {
     const state = { position, signals: [] as Signal[], fault: null as DriverError | null };
     const at = (port: number) => ({ host: '127.0.0.1', port, security: 'none' });
@@ -125,9 +125,9 @@ describe('a server', () => {
     signals.map((signal) => (signal.kind === 'message' ? signal.text : signal.kind));
 
   test.each([
-    ['with a mail whose structure is nested deeply is told of as unreadable', 30, 1],
+    ['with a deeply nested mail: the mail is reported as unreadable', 30, 1],
     [
-      'with one whose structure takes too many bytes costs one connection, then it is told of as unreadable',
+      'with a mail whose structure is too large: the connection is lost once, then the mail is reported as unreadable',
       1,
       60_000,
     ],
@@ -145,7 +145,7 @@ describe('a server', () => {
     expect(state.position).toMatchObject({ stuck: null, folders: { INBOX: { uid: 1 } } });
   });
 
-  test('with a mail that was kept as unprocessed has it read again once it can be', async () => {
+  test('with an unprocessed mail: the mail is read again once it is readable', async () => {
     const server: Server = { structure: '('.repeat(30) + TEXT + ' "mixed")'.repeat(30) };
     const imap = await serve(speakImap(server));
     const { connection, signals } = await connect({ imap, smtp: await serve(speakSmtp) }, null);
@@ -160,7 +160,7 @@ describe('a server', () => {
     expect(await readAgain(raw)).toEqual(kept(raw));
 
     server.structure = TEXT;
-    // In another folder, or in one that was created again, the UID is of another mail.
+    // In a different or recreated folder, the UID belongs to a different mail.
     for (const [name, value] of [
       ['folder', 'Other'],
       ['uid_validity', '2'],
@@ -174,7 +174,7 @@ describe('a server', () => {
     ]);
   });
 
-  test('with more mails than one answer may tell of is searched part by part', async () => {
+  test('with more mails than fit in one response: the folder is searched in parts', async () => {
     const mails = 200_000;
     const port = await serve(speakImap({ mails }));
     const client = await openImap({
@@ -194,7 +194,7 @@ describe('a server', () => {
     expect(asked).toHaveBeenCalledTimes(1);
   });
 
-  test('with very many folders is given up before they fill the memory', async () => {
+  test('with too many folders: the connection is refused before they fill the memory', async () => {
     const folders = (many: number): string =>
       INBOX + Array.from({ length: many }, (_, nth) => `* LIST () "/" "Folder ${nth}"\r\n`).join('');
     const smtp = await serve(speakSmtp);

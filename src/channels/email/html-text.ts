@@ -1,14 +1,20 @@
-/** HTML of a stranger as text: what is to be read, addresses of links beside their words, nothing that runs or is fetched. */
+/**
+ * Converts a stranger's HTML to text: readable content, with link addresses after their texts. Nothing is executed or
+ * fetched.
+ */
 import { Tokenizer } from 'htmlparser2';
 
-/** Characters. More is cut off, with a mark: it is more than anybody reads. Pictures written into the HTML count as well. */
+/**
+ * Maximum characters, which is more than anybody reads. The rest is cut off and marked. Pictures embedded in the HTML
+ * count as well.
+ */
 export const MAX_HTML = 2_000_000;
-/** Stands where something was left out. */
+/** Marks omitted text. */
 export const CUT = '[…]';
-/** Quotes and lists in more of them than anybody can tell apart are not indented any further. */
+/** Maximum depth of quotes and lists that are indented. Deeper levels can't be told apart. */
 const DEEPEST_INDENT = 20;
 
-/** Newlines before and after. What is in neither list stands within a line. */
+/** Number of newlines before and after block elements. Other elements are inline. */
 const BLOCKS = new Map<string, 1 | 2>([
   ...(
     'address article aside body caption center dd details dialog div dl dt fieldset figcaption figure footer form header html ' +
@@ -18,13 +24,13 @@ const BLOCKS = new Map<string, 1 | 2>([
     .map((name) => [name, 1] as const),
   ...'blockquote h1 h2 h3 h4 h5 h6 p pre'.split(' ').map((name) => [name, 2] as const),
 ]);
-/** Within a line, but apart from what stands beside it. */
+/** Inline elements that are separated from adjacent text by a space. */
 const APART = new Set(['button', 'input', 'label', 'meter', 'option', 'output', 'select', 'textarea']);
 const UNREAD = new Set(['script', 'style', 'title']);
 const LINK = /^(?:https?|ftp|mailto|tel|sms|xmpp|geo):/i;
 const SPACE = /[ \t\r\n\f]+/;
 
-/** Returns HTML as text. Takes time in proportion to its length, whatever its form; nothing depends on closed elements. */
+/** Converts HTML to text. Runs in linear time for any input, and doesn't rely on closing tags. */
 export function htmlToText(html: string): string {
   const text = createText();
   let tag = '';
@@ -51,7 +57,7 @@ export function htmlToText(html: string): string {
       },
       onattribname(start, end) {
         const name = source.slice(start, end).toLowerCase();
-        // The first of two with the same name counts.
+        // The first of several attributes with the same name counts.
         attribute = name in attributes ? '' : name;
       },
       onattribdata: (start, end) => addToAttribute(source.slice(start, end)),
@@ -92,12 +98,12 @@ interface Text {
   end(): string;
 }
 
-/** A cell that is being written. What divides blocks divides nothing at its two ends. */
+/** The current table cell. Block breaks at its start and end are ignored. */
 interface Cell {
   hasText: boolean;
-  /** It has lines of its own, so the next cell begins on another. */
+  /** Whether it has several lines, so that the next cell starts on a new line. */
   hasLines: boolean;
-  /** Newlines that were due before it. */
+  /** Newlines that were pending before it. */
   before: number;
 }
 
@@ -108,12 +114,12 @@ interface Table {
 
 function createText(): Text {
   const out: string[] = [];
-  /** Due before the next word: newlines, or else tabs, or else a space. */
+  /** Pending before the next word: newlines, or else tabs, or else a space. */
   let breaks = 0;
   let tabs = 0;
   let isApart = false;
   let pre = 0;
-  /** What lines are indented by: quotes and items of lists; `first` once, on an item's first line. */
+  /** Indents of lines for quotes and list items. `first` is used once, on an item's first line. */
   const indents: { first: string | null; rest: string }[] = [];
   const quotes: number[] = [];
   const lists: { next: number | null; depth: number }[] = [];
@@ -261,7 +267,7 @@ function createText(): Text {
       return (
         out
           .join('')
-          // No pattern for the spaces at the ends of lines: in a long run of them it begins anew at each.
+          // A pattern for trailing spaces would take quadratic time in a long run of spaces.
           .split('\n')
           .map((line) => line.trimEnd())
           .join('\n')

@@ -1,6 +1,7 @@
 /**
- * An IMAP connection whose socket the guard opened. imapflow opens its own and takes none, so it is given one in the
- * moment between its call of `connect` and the dial, which happens at a later tick and then finds its socket destroyed.
+ * Opens an IMAP connection over a socket from the egress guard. imapflow opens its own socket and doesn't accept one,
+ * so its socket is replaced between its call of `connect` and the dial, which happens in a later tick and then finds
+ * the old socket destroyed.
  */
 import { Socket } from 'node:net';
 import { ImapFlow } from 'imapflow';
@@ -10,15 +11,16 @@ import { toImapError } from './errors.ts';
 import type { Login, MailServerSettings } from './settings.ts';
 
 const CONNECT_MS = 15_000;
-/** Silence after which the server is asked whether it is there. */
+/** Silence after which the server is checked. */
 const QUIET_MS = 90_000;
-/** Servers and middleboxes drop an IDLE that lasts; RFC 2177 has it renewed. */
+/** Servers and middleboxes drop a long IDLE, so it is renewed as RFC 2177 recommends. */
 const MAX_IDLE_MS = 240_000;
-/** imapflow waits this long for further commands before it hears. */
+/** How long imapflow waits for further commands before it starts to listen. */
 const IDLE_AFTER_MS = 250;
 /**
- * Reading takes some hundred times as much memory as an answer has bytes, and whoever sends a mail of many parts decides
- * how long the answer about it is. Nothing is asked for that has to be longer; files come in pieces.
+ * Maximum bytes of a response. Parsing takes about a hundred times as much memory, and the sender of a mail with many
+ * parts determines the length of the response about it. No request needs a longer response; files are fetched in
+ * pieces.
  */
 const MAX_RESPONSE = 1_000_000;
 
@@ -26,12 +28,12 @@ export interface ImapOptions {
   egress: Egress;
   server: MailServerSettings;
   login: Login;
-  /** Whether it listens (IDLE) when it has nothing to do. */
+  /** Whether it listens (IDLE) when it is idle. */
   listens: boolean;
   signal: AbortSignal;
 }
 
-/** @throws what imapFault reads, or gives */
+/** @throws DriverError, or an error that `toImapError` converts */
 export async function openImap({ egress, server, login, listens, signal }: ImapOptions): Promise<ImapFlow> {
   const { host, port, security } = server;
   const socket = await egress.connect({
@@ -51,7 +53,7 @@ export async function openImap({ egress, server, login, listens, signal }: ImapO
     auth: { user: login.user, pass: login.password },
     clientInfo: { name: 'Fairlead', version: false, vendor: false, 'support-url': false },
     logger: false,
-    // Else few bytes could unfold into any number.
+    // Otherwise a few bytes could decompress into any amount.
     disableCompression: true,
     disableAutoIdle: !listens,
     autoIdleDelay: IDLE_AFTER_MS,
@@ -63,7 +65,7 @@ export async function openImap({ egress, server, login, listens, signal }: ImapO
     maxLiteralSize: MAX_RESPONSE,
     maxResponseSize: MAX_RESPONSE,
   });
-  // Every error ends in a close, which whoever has the connection hears of.
+  // Every error is followed by `close`, which the owner of the connection handles.
   client.on('error', () => {});
   const onAbort = (): void => client.close();
   signal.addEventListener('abort', onAbort, { once: true });
@@ -81,7 +83,7 @@ export async function openImap({ egress, server, login, listens, signal }: ImapO
 }
 
 /**
- * Runs `work` on a client that is closed with the error `tooMuch` when the server has sent more than `most` bytes.
+ * Runs `work` on a client that is closed with the error `tooMuch` when the server has sent more than `max` bytes.
  * Single responses are limited for every client; this limits operations that collect any number of responses.
  */
 export async function withinBytes<T>(

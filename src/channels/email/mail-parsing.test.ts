@@ -1,4 +1,7 @@
-/** What strangers write into mails, read without a server: headers, threads, addresses, structures, HTML, reports. */
+/**
+ * Parsing mails from strangers without a server: headers, threads, addresses, and delivery reports. Also composing
+ * mails.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { publicId } from '../../core/vocabulary/ids.ts';
@@ -18,7 +21,7 @@ const OWN = 'support@example.com';
 const toHeaders = (...lines: string[]) => readHeaders(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`));
 
 describe('Message-IDs', () => {
-  test('lead back to the message that they were made for', () => {
+  test('can be converted back to the client ID', () => {
     const clientId = publicId('message', newUuid());
     expect(getMessageId(clientId, OWN)).toBe(`${clientId}@example.com`);
     expect(getClientId(getMessageId(clientId, OWN), OWN)).toBe(clientId);
@@ -39,7 +42,7 @@ describe('Message-IDs', () => {
     expect(readMessageIds('@ a@ @b <@> a@b@c')).toEqual(['a@b@c']);
   });
 
-  test('are looked for in a long word once, not from each of its characters', async () => {
+  test('are searched in linear time in a long word', async () => {
     const long = 'a'.repeat(65_000);
     expect(cpuMs(() => expect(readMessageIds(long)).toEqual([]))).toBeLessThan(1_000);
     expect((await toHeaders(`References: ${long}`)).parent).toBeNull();
@@ -47,7 +50,7 @@ describe('Message-IDs', () => {
 });
 
 describe('headers', () => {
-  test('tell the thread', async () => {
+  test('determine the thread', async () => {
     const thread = async (...lines: string[]) => {
       const { root, parent, messageId } = await toHeaders('Message-ID: <me@x>', ...lines);
       return [root, parent, messageId];
@@ -64,14 +67,14 @@ describe('headers', () => {
     expect(await thread('In-Reply-To: your mail of Monday')).toEqual(['me@x', null, 'me@x']);
   });
 
-  test('without a Message-ID have the same ID whenever they are read', async () => {
+  test('without a Message-ID get the same ID each time they are read', async () => {
     const { messageId, root } = await toHeaders('From: a@x.test', 'Subject: none');
     expect(messageId).toMatch(/^[\da-f]{64}@unnamed\.invalid$/);
     expect(root).toBe(messageId);
     expect((await toHeaders('From: a@x.test', 'Subject: none')).messageId).toBe(messageId);
   });
 
-  test('are decoded, and stay one line', async () => {
+  test('are decoded to one line', async () => {
     const { from, replyTo, to, subject } = await toHeaders(
       `From: =?utf-8?B?${Buffer.from('Bøb 灯台').toString('base64')}?= <BOB@Example.COM>`,
       'Reply-To: "help" <help@example.com>',
@@ -100,11 +103,11 @@ describe('headers', () => {
     [['List-Id: Friends <friends.example.com>'], 'list'],
     [['List-Unsubscribe: <mailto:off@example.com>', 'Precedence: bulk'], 'list'],
     [[], null],
-  ])('%j: written by %s', async (lines, automatic) => {
+  ])('%j: automatic is %s', async (lines, automatic) => {
     expect((await toHeaders('Message-ID: <a@b>', ...lines)).automatic).toBe(automatic);
   });
 
-  test('of any bytes are read without a fault', async () => {
+  test('with arbitrary bytes are read without errors', async () => {
     const bytes = fc.uint8Array({ maxLength: 2000 }).map((array) => Buffer.from(array));
     const lines = fc
       .array(
@@ -126,21 +129,21 @@ describe('headers', () => {
   });
 });
 
-test('a subject loses what replies put before it', () => {
+test('prefixes of replies are removed from a subject', () => {
   expect(threadTitle('Re: AW: Fwd[2]: Order 7')).toBe('Order 7');
   expect(threadTitle('Return of the parcel')).toBe('Return of the parcel');
   expect(threadTitle('Re:')).toBe('Re:');
   expect(threadTitle(null)).toBeNull();
 });
 
-test('addresses have one spelling, and are one address', () => {
+test('addresses are normalized, and invalid ones and lists are rejected', () => {
   expect(normalizeEmail(' Ada.Lovelace+x@BÜCHER.example ')).toBe('ada.lovelace+x@xn--bcher-kva.example');
   for (const bad of ['a@b@c', 'a@b c', 'a,b@c', '<a@b>', 'a@b\n', 'a@[127.0.0]', 'a@[::1]', 'a@.b', ''])
     expect(() => normalizeEmail(bad.replace('\n', '\r\nX: y')), bad).toThrow(InvalidAddressError);
   expect(readEmail(undefined)).toBeNull();
 });
 
-test('addresses that other programs write are kept whole', async () => {
+test('unusual addresses from other programs are kept in full', async () => {
   const long = `${'a'.repeat(300)}@x.test`;
   for (const same of [
     long,
@@ -159,7 +162,7 @@ test('addresses that other programs write are kept whole', async () => {
   expect(await from('<root@[192.0.2.7]>')).toBe('root@[192.0.2.7]');
 });
 
-test('senders without an address are not one stranger, and no answer goes where none is wanted', async () => {
+test('senders without an address are told apart, and an unusable Reply-To prevents replies', async () => {
   const senders = await Promise.all(
     ['From: root', 'From: cron', 'From: <>', 'Subject: x'].map((line, index) =>
       toHeaders(`Message-ID: <${index}@x>`, line),
@@ -174,7 +177,7 @@ test('senders without an address are not one stranger, and no answer goes where 
   expect((await toHeaders('From: a@x.test', 'Reply-To:')).replyTo).toBeNull();
 });
 
-describe('reports of delivery', () => {
+describe('delivery reports', () => {
   const report = (status: string, original = 'Message-ID: <orig@example.com>\r\nSubject: x') =>
     Buffer.from(
       [
@@ -203,7 +206,7 @@ describe('reports of delivery', () => {
       ].join('\r\n'),
     );
 
-  test('tell which mail failed, and why', async () => {
+  test('name the mail that failed and the reason', async () => {
     const failed =
       'Final-Recipient: rfc822; a@b.test\r\nAction: failed\r\nStatus: 5.1.1\r\nDiagnostic-Code: smtp; 550 5.1.1\r\n  No such\r\n user';
     expect(await readReport(report(failed))).toEqual({
@@ -229,7 +232,7 @@ describe('reports of delivery', () => {
     expect([read?.status, read?.error?.code]).toEqual([outcome, code]);
   });
 
-  test('of two parts, and wrapped by gateways, name our mail in their heads', async () => {
+  test('with two parts or wrapped by gateways name our mail in their headers', async () => {
     const bounce = (head: string) =>
       `${head}Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n--b\r\n\r\nSorry.\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; x\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\n--b--\r\n`;
     const named = bounce('In-Reply-To: <ours@example.com>\r\nReferences: <root@x> <ours@example.com>\r\n');
@@ -248,14 +251,14 @@ describe('reports of delivery', () => {
     expect(await readReport(exchange)).toMatchObject({ ...found, messageIds: ['e@x'] });
   });
 
-  test('about no mail that can be named tell nothing', async () => {
+  test('without the Message-ID of a mail give null', async () => {
     expect(await readReport(report('Action: failed\r\nStatus: 5.1.1', 'Subject: x'))).toBeNull();
     expect(await readReport(Buffer.from('Subject: x\r\n\r\nx'))).toBeNull();
     expect(await readReport(Buffer.alloc(0))).toBeNull();
   });
 });
 
-describe('mails of ours', () => {
+describe('composed mails', () => {
   const settings = readSettings({
     address: OWN,
     display_name: 'Support\r\nBcc: all@example.com',
@@ -269,7 +272,7 @@ describe('mails of ours', () => {
     return text;
   };
 
-  test('stand in their thread', () => {
+  test('reference their thread', () => {
     const parent = { clientId: null, externalId: 'two@x', fromMe: false, author: null };
     const chat = { kind: 'direct' as const, key: 'root@x', address: 'a@b.test' };
     expect(getThread(outbound('a@b.test'), OWN)).toEqual({ inReplyTo: null, references: [] });
@@ -297,7 +300,7 @@ describe('mails of ours', () => {
     expect(getThread(outbound('a@b.test', { replyTo: ours }), OWN).inReplyTo).toBe('c@example.com');
   });
 
-  test('have a subject always', () => {
+  test('always have a subject', () => {
     const subject = (text: string | null, given: string | null = null) =>
       getSubject(outbound('a@b.test', { subject: given, content: { text, file: null, data: null } }));
     expect(subject('x', 'Given')).toBe('Given');
@@ -312,7 +315,7 @@ describe('mails of ours', () => {
   });
 
   test.each(['"jane doe"@x.test', 'root@[192.0.2.7]', `${'a'.repeat(200)}@x.test`])(
-    'go to %s as it is written',
+    'have %s unchanged as recipient',
     async (address) => {
       const composed = await compose(outbound(address), settings);
       expect(composed.envelope.to).toEqual([address]);
@@ -321,7 +324,7 @@ describe('mails of ours', () => {
     },
   );
 
-  test('get no header from what callers give', async () => {
+  test('cannot get headers injected by callers', async () => {
     const evil = 'x\r\nBcc: all@example.com\r\n\r\nbody';
     const source = await getSource(
       outbound('a@b.test', {
@@ -340,7 +343,7 @@ describe('mails of ours', () => {
   test.each([
     [{}, 'auto_generated'],
     [{ references: ['a@b.test'] }, 'auto_replied'],
-  ])('of rules are marked as automatic: %j', async (more, automatic) => {
+  ])('from rules are marked as automatic: %j', async (more, automatic) => {
     const source = await getSource(outbound('a@b.test', { automatic: true, ...more }));
     expect(await readHeaders(Buffer.from(source.split('\r\n\r\n')[0]!))).toMatchObject({ automatic });
   });

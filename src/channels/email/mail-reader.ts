@@ -12,14 +12,17 @@ import { toImapError } from './errors.ts';
 import { movedTo, type Position, readPosition, stuckAt, timesStuck, unreadUids } from './folder-position.ts';
 import { readMail } from './read-mail.ts';
 
-/** INTERNALDATE has whole seconds. */
+/** The resolution of INTERNALDATE. */
 const SECOND_MS = 1000;
 const DAY_MS = 86_400_000;
-/** Times that a connection may be lost at one mail until it is passed over: a server may die of it, or we may. */
+/**
+ * How often a connection may be lost while reading a mail before the mail is skipped: reading it may crash the server
+ * or us.
+ */
 const MAX_STUCK = 10;
-/** Bytes of a mail that are kept where it can't be read. */
+/** Bytes of an unreadable mail that are kept. */
 const MAX_SOURCE = 32_768;
-/** The mail's structure exceeds the limit, on every attempt. */
+/** Error codes for a mail whose structure exceeds the limit, which it does on every attempt. */
 const TOO_LARGE = new Set(['LineTooLarge', 'LiteralTooLarge', 'ResponseTooLarge']);
 
 export interface ReaderOptions {
@@ -27,23 +30,26 @@ export interface ReaderOptions {
   context: DriverContext;
   address: string;
   folder: string;
-  /** Where the account's sent mail is; null where there is no such folder. */
+  /** The folder of sent mail; null if there is none. */
   sentFolder: string | null;
   historyDays: number;
-  /** Called once, with why nothing more is read. */
+  /** Called once when reading stops, with the reason. */
   onFault(fault: DriverError): void;
 }
 
 export interface MailReader {
-  /** At the first connection, keeps where each folder ends: from then on nothing is missed. */
+  /** Stores the end of each folder at the first connection, so that no later mail is missed. */
   begin(): Promise<void>;
-  /** Has everything read that is new. */
+  /** Reads all new mails. */
   wake(): void;
-  /** While set, the reader reports the end of the connection itself, after storing the mail that caused it. */
+  /**
+   * Whether a read is running. The reader then reports the end of the connection itself, after storing the mail that
+   * caused it.
+   */
   isReading(): boolean;
   /** Reads a mail that was kept as unprocessed, if its folder still has it. @throws DriverError */
   readAgain(raw: Json): Promise<Signal[]>;
-  /** No signals are emitted after it resolves. */
+  /** Stops reading. No signals are emitted after it resolves. */
   stop(): Promise<void>;
 }
 
@@ -85,20 +91,20 @@ export function createMailReader(options: ReaderOptions): MailReader {
     };
     try {
       const signals = await readMail(client, uid, name === sentFolder, { address, context: { receiveFile } });
-      // On a connection that has ended, imapflow answers as if mails and their parts weren't there.
+      // After a connection has ended, imapflow responds as if mails and their parts were missing.
       if (!client.usable) throw connectionLost();
       return signals;
     } catch (error) {
-      // A mail that can't be read must not keep the others from being read for ever.
+      // A mail that can't be read must not block the others forever.
       if (client.usable && ownFault === null) {
         context.log.warn({ uid, error: String(error) }, 'A mail could not be read');
         const source = await getSource(client, uid).catch(() => null);
         if (client.usable) return instead(source);
       }
-      // A fault of ours, as a full disk, is no fault of the mail's.
+      // An error of our own, such as a full disk, is not caused by the mail.
       const times = isTooLarge ? MAX_STUCK : timesStuck(position, name, uid) + 1;
       if (!client.usable && !isStopped)
-        await context.emit([], stuckAt(position, name, uid, times)).catch(() => {}); // the first fault counts
+        await context.emit([], stuckAt(position, name, uid, times)).catch(() => {}); // the first error counts
       throw error;
     }
   };
@@ -171,7 +177,7 @@ export function createMailReader(options: ReaderOptions): MailReader {
   };
 }
 
-/** The beginning of a mail, for people: it stays in the folder. */
+/** Returns the beginning of a mail for people to read. The mail stays in the folder. */
 async function getSource(client: ImapFlow, uid: number): Promise<string | null> {
   const query = { source: { start: 0, maxLength: MAX_SOURCE } };
   const found = await client.fetchOne(String(uid), query, { uid: true });

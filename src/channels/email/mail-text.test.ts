@@ -1,4 +1,4 @@
-/** What is to be read of a mail: which of its parts, in which characters, HTML as text. */
+/** The readable text of a mail: selecting parts, decoding charsets, and converting HTML. */
 import type { MessageStructureObject } from 'imapflow';
 import { describe, expect, test } from 'vitest';
 import { cpuMs } from '../../../test/support/cpu.ts';
@@ -7,7 +7,7 @@ import { unflow } from './flowed-text.ts';
 import { CUT, htmlToText, MAX_HTML } from './html-text.ts';
 import { type Body, readStructure } from './structure.ts';
 
-/** Part numbers; alternatives as a list within it; `…` for what a limit left out. */
+/** Returns part numbers in reading order, with alternatives as nested lists and `…` for omitted parts. */
 const readingOrder = (body: Body): unknown[] => {
   const name = (each: Body): unknown =>
     each.kind === 'text' ? each.part : each.kind === 'omitted' ? '…' : each.of.map(name);
@@ -27,7 +27,7 @@ describe('structures', () => {
     childNodes,
   });
 
-  test('text and files are told apart', () => {
+  test('are split into text and files', () => {
     const parts = readStructure(
       multi(
         'mixed',
@@ -52,7 +52,7 @@ describe('structures', () => {
     expect([parts.isDeliveryReport, parts.isReadReceipt]).toEqual([false, false]);
   });
 
-  test('choose by structure, not by type', () => {
+  test('are read by structure, not by type', () => {
     const order = (root: MessageStructureObject) => readingOrder(readStructure(root).body);
     const plain = leaf('1', 'text/plain');
     const html = leaf('2', 'text/html');
@@ -79,7 +79,7 @@ describe('structures', () => {
     expect(order(multi('mixed', leaf('1', 'text/plain', { disposition: 'attachment' })))).toEqual([]);
   });
 
-  test('tell reports, wherever they are', () => {
+  test('show reports at any level', () => {
     const report = multi('report', leaf('1', 'text/plain'), leaf('2', 'message/delivery-status'));
     expect(readStructure(report)).toMatchObject({ isDeliveryReport: true, isReadReceipt: false });
     const wrapped = multi(
@@ -95,7 +95,7 @@ describe('structures', () => {
     expect(readStructure(receipt)).toMatchObject({ isDeliveryReport: false, isReadReceipt: true, files: [] });
   });
 
-  test('made to hurt are cut off, with a mark', () => {
+  test('beyond the limits are cut off and marked', () => {
     let deep: MessageStructureObject = leaf('1', 'text/plain');
     for (let level = 0; level < 5000; level++) deep = multi('mixed', deep);
     expect(readStructure(deep)).toMatchObject({ body: { kind: 'omitted' }, files: [] });
@@ -110,13 +110,13 @@ describe('structures', () => {
 });
 
 describe('HTML', () => {
-  test('becomes what is to be read', () => {
+  test('is converted to readable text', () => {
     const html =
       '<html><head><title>t</title><style>a{}</style></head><body><h1>Head</h1><p>One &amp; two</p><ul><li>a</li><li>b</li></ul><p><a href="https://x.test">https://x.test</a></p><img src="cid:1" alt="logo"><script>alert(1)</script></body></html>';
     expect(htmlToText(html)).toBe('Head\n\nOne & two\n\n * a\n * b\n\nhttps://x.test');
   });
 
-  test('of any form takes its bounded time', () => {
+  test('is converted in linear time', () => {
     const hostile = [
       '<div>'.repeat(100_000),
       '<table><tr><td>'.repeat(30_000),
@@ -133,7 +133,7 @@ describe('HTML', () => {
     expect(htmlToText(`${'<div>'.repeat(200)}deep`)).toBe('deep');
   });
 
-  test('loses no text, however its tags are closed', () => {
+  test('keeps all text however its tags are closed', () => {
     const lines = Array.from({ length: 5000 }, (_, index) => `<font color=red>line ${index}<br>`);
     expect(htmlToText(lines.join('\n')).split('\n')).toHaveLength(5000);
     const word = `<html><head><!--[if gte mso 9]><xml>${'<w:LsdException/>'.repeat(400)}</xml><![endif]--><style>${'<a>'.repeat(400)}</style></head><body lang=DE><div class=WordSection1><p class=MsoNormal><o:p>Text</o:p></p></div></body></html>`;
@@ -167,7 +167,7 @@ describe('HTML', () => {
     expect(htmlToText(html)).toBe(text);
   });
 
-  test('keeps quotes of quotes, however many mails a thread has', () => {
+  test('keeps nested quotes of any depth', () => {
     const quote = (levels: number): string =>
       levels === 0 ? 'first' : `mail ${levels}<blockquote>${quote(levels - 1)}</blockquote>`;
     const text = htmlToText(`${quote(60)}<p>last</p>`);
@@ -199,7 +199,7 @@ describe('charsets', () => {
     expect(decodeText(given, label)).toBe(text);
   });
 
-  test('are told by a meta element of HTML alone', () => {
+  test('are read from a meta element only in HTML', () => {
     const html = Buffer.concat([
       Buffer.from('<meta http-equiv=x content="text/html; charset=koi8-r">\xd0', 'latin1'),
     ]);
@@ -209,7 +209,7 @@ describe('charsets', () => {
   });
 });
 
-test('flowed text goes on within its quote', () => {
+test('flowed text is joined within its quote', () => {
   expect(unflow('a \nb\n> c \n> d\n>> e \n> f\n', false)).toBe('a b\n> c d\n>> e \n> f\n');
   expect(unflow('a \nb', true)).toBe('ab');
   expect(unflow(' > no quote \n', false)).toBe('> no quote ');

@@ -1,7 +1,7 @@
 /** Marks messages that were read in Fairlead as read in the mailbox. */
 import type { ImapFlow, SearchObject } from 'imapflow';
 
-/** Marks a mail and all of its thread before it. */
+/** Marks a mail and all earlier mails of its thread. */
 export async function markSeen(
   client: ImapFlow,
   folder: string,

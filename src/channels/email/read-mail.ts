@@ -1,6 +1,6 @@
 /**
- * A mail in a folder as what it tells: a message and its files, what became of one of ours, or the copy of what the account
- * sent. Only what is needed is fetched: the header, the text up to a bound, each file as a stream.
+ * Converts a mail in a folder to signals: a message and its files, the status of a sent mail, or a copy of a mail that
+ * the account sent. Only the needed parts are fetched: the header, the text up to a limit, and each file as a stream.
  */
 import type { ImapFlow } from 'imapflow';
 import type { MessageType } from '../contract/capabilities.ts';
@@ -21,19 +21,19 @@ export interface Account {
   readonly context: Pick<DriverContext, 'receiveFile'>;
 }
 
-/** Everything of one mail that costs another question to the server. */
+/** The data of one mail from a single request to the server. */
 interface Fetched {
   headers: MailHeaders;
   parts: MailParts;
-  /** Of the whole mail in bytes, as the server says. */
+  /** Bytes of the whole mail, as the server reports. */
   size: number;
   at: Date;
 }
 
 /**
  * @param client has the mail's folder selected
- * @param isSent whether it is the folder of what the account has sent
- * @returns nothing where the mail is gone
+ * @param isSent whether it is the folder of sent mail
+ * @returns no signals if the mail no longer exists
  */
 export async function readMail(
   client: ImapFlow,
@@ -54,7 +54,7 @@ export async function readMail(
     { uid: true },
   );
   if (!found || !found.headers) {
-    // An answer nested too deeply is dropped as if the mail weren't there.
+    // imapflow drops a response that is nested too deeply, as if the mail didn't exist.
     if (client.usable && (await client.fetchOne(range, { uid: true }, { uid: true })))
       throw new Error('What the server tells of the mail can not be read.');
     return [];
@@ -87,10 +87,11 @@ async function toMessages(
   isSent: boolean,
   account: Account,
 ): Promise<InboundMessage[]> {
-  // Anybody can write our address into From: only the folder that the account alone fills says what the account wrote.
+  // Anybody can forge our address in From. Only the folder of sent mail, which nobody else can fill, proves that the
+  // account wrote it.
   const fromMe = isSent;
   const isOwn = isSent || headers.from.address === account.address;
-  // Mail that the account sent to itself is known by this as well.
+  // This also recognizes mail that the account sent to itself.
   const clientId = isOwn ? getClientId(headers.messageId, account.address) : null;
   const author = fromMe ? { address: account.address, name: null } : headers.from;
   const other = fromMe
@@ -98,7 +99,7 @@ async function toMessages(
     : replyParty(headers, account.address, author);
   const notes: string[] = [];
   const files: { received: ReceivedFile; type: MessageType }[] = [];
-  // Of what was sent through us, the files are here already.
+  // The files of a message that was sent through us are already stored.
   for (const file of clientId === null ? parts.files : []) {
     const received = await receiveFile(client, range, file, account.context);
     if (typeof received === 'string') notes.push(received);
@@ -106,7 +107,7 @@ async function toMessages(
   }
   if (parts.omittedFiles > 0) notes.push(`[files left out: ${parts.omittedFiles}]`);
   const text = [await toText(client, range, parts.body), ...notes].filter((each) => each !== '').join('\n\n');
-  // What was sent through us is here already, and so is what a program of the account's keeps.
+  // The source is not stored for a message sent through us, or for one that the account's mail program keeps.
   const source =
     fromMe || clientId !== null ? null : await receiveSource(client, range, size, account.context);
   const isEmpty = text === '' && files.length > 0;
@@ -148,11 +149,13 @@ async function toMessages(
   return [first, ...further];
 }
 
-/** Whom an answer goes to: as every mail program has it, Reply-To where there is one, also where it names nobody. */
+/**
+ * Returns the recipient of a reply. As in every mail program, it is Reply-To if there is one, even if it names nobody.
+ */
 const replyParty = (headers: MailHeaders, own: string, author: Party): Party =>
   headers.replyTo && headers.replyTo.address !== own ? headers.replyTo : author;
 
-/** A subject without what replies and forwards put before it. */
+/** Returns a subject without the prefixes of replies and forwards. */
 export const threadTitle = (subject: string | null): string | null =>
   subject?.replace(/^(?:\s*(?:re|aw|fwd?|wg|sv|vs|antw|tr|rv|odp)(?:\[\d+\])?\s*:)+\s*/i, '').trim() ||
   subject;

@@ -124,7 +124,7 @@ export interface EmailSettings {
   pollMs: number;
 }
 
-/** @param given what matches SettingsSchema */
+/** @param given a value that matches SettingsSchema */
 export function readSettings(given: Json): EmailSettings {
   const settings = given as Static<typeof SettingsSchema>;
   return {
@@ -145,7 +145,7 @@ export interface Login {
   password: string;
 }
 
-/** @param given what matches CredentialsSchema */
+/** @param given a value that matches CredentialsSchema */
 export function readLogins(given: Json): { imap: Login; smtp: Login } {
   const { user, password, smtp_user, smtp_password } = given as Static<typeof CredentialsSchema>;
   return {
@@ -154,6 +154,6 @@ export function readLogins(given: Json): { imap: Login; smtp: Login } {
   };
 }
 
-/** The part after the last @, as DNS has it. */
+/** Returns the part after the last @ in ASCII. */
 export const getDomain = (address: string): string =>
   domainToASCII(address.slice(address.lastIndexOf('@') + 1)) || 'invalid';

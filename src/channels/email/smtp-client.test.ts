@@ -1,4 +1,4 @@
-/** What is known of a mail when the server goes away in the middle, and which connections are used again. */
+/** The outcome of a mail when the server disconnects while it is sent, and the reuse of connections. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
@@ -8,13 +8,13 @@ import { allowing, startEgress } from '../../../test/support/egress.ts';
 import { createSmtpClient, type SmtpClient } from './smtp-client.ts';
 
 const never = new AbortController().signal;
-/** One for all mails: a client that writes into it, as its library does, would mix them up. */
+/** Shared by all mails and frozen, because the library writes to the envelope that it gets. */
 const ENVELOPE = Object.freeze({ from: 'a@here.test', to: ['b@there.test'], size: 100 });
 
 interface Server {
   client: SmtpClient;
   connections(): number;
-  /** Ends all connections without a word. */
+  /** Destroys all connections. */
   cut(): void;
 }
 
@@ -57,7 +57,7 @@ const send = (client: SmtpClient, source: Readable = Readable.from(['Subject: x\
     ({ kind, code }: { kind: string; code: string }) => `${kind} ${code}`,
   );
 
-test('a mail that was handed over whole, and never acknowledged, may have arrived', async () => {
+test('a mail that was fully sent but not acknowledged has an unknown outcome', async () => {
   const { client, cut } = await start({ onData: (stream) => void stream.on('end', cut_).resume() });
   function cut_() {
     cut();
@@ -65,20 +65,20 @@ test('a mail that was handed over whole, and never acknowledged, may have arrive
   expect(await send(client)).toBe('unknown no_acknowledgement');
 });
 
-test('a mail of which a part was handed over did not arrive', async () => {
+test('a mail that was partly sent fails as lost', async () => {
   const { client, cut } = await start();
   const source = Readable.from(
     (async function* () {
       yield 'Subject: x\r\n\r\n';
       yield 'x'.repeat(100_000);
       cut();
-      await new Promise(() => {}); // the rest never comes
+      await new Promise(() => {}); // the rest is never sent
     })(),
   );
   expect(await send(client, source)).toBe('lost connection_lost');
 });
 
-test('the fault of a file ends the mail, and the server gets no part of it as a whole', async () => {
+test('an unreadable file fails the mail, and the server never gets a partial mail as complete', async () => {
   let whole = 0;
   const { client } = await start({
     onData: (stream, _session, done) =>
@@ -100,7 +100,7 @@ test('the fault of a file ends the mail, and the server gets no part of it as a 
   expect(whole).toBe(1);
 });
 
-test('refusals have their kinds', async () => {
+test('rejections are converted to kinds and codes', async () => {
   const refuse = (responseCode: number, message: string) =>
     start({
       onRcptTo: (_address, _session, done) => done(Object.assign(new Error(message), { responseCode })),
@@ -127,7 +127,7 @@ test('refusals have their kinds', async () => {
   ]);
 });
 
-test('a login that fails for now is no wrong password', async () => {
+test('a temporary login failure is not reported as a wrong password', async () => {
   const login = async (responseCode: number) => {
     const { client } = await start({
       onAuth: (_auth, _session, done) => done(Object.assign(new Error('no'), { responseCode })),
@@ -138,7 +138,7 @@ test('a login that fails for now is no wrong password', async () => {
   expect(await login(454)).toBe('lost server_unavailable');
 });
 
-test('one connection serves mails after each other; one that has ended meanwhile is not used', async () => {
+test('a connection is reused for later mails unless it has ended', async () => {
   const { client, connections, cut } = await start();
   await client.verify(never);
   expect([await send(client), await send(client)]).toEqual(['sent', 'sent']);
@@ -149,8 +149,8 @@ test('one connection serves mails after each other; one that has ended meanwhile
   expect(await Promise.all([1, 2, 3, 4, 5, 6].map(() => send(client)))).toEqual(Array(6).fill('sent'));
 });
 
-test('a call that is given up ends at once', async () => {
-  const { client } = await start({ onData: (stream) => void stream.resume() }); // never answers
+test('a canceled call ends immediately', async () => {
+  const { client } = await start({ onData: (stream) => void stream.resume() }); // never responds
   const controller = new AbortController();
   const source = Readable.from(['Subject: x\r\n\r\nx']);
   const sent = client.send(ENVELOPE, source, controller.signal);
@@ -158,7 +158,7 @@ test('a call that is given up ends at once', async () => {
   await expect(sent).rejects.toMatchObject({ kind: 'unknown' });
 });
 
-test('a server is told the name of the account’s domain, and not that of the machine', async () => {
+test('the client greets with the account’s domain, not the name of the machine', async () => {
   const names: string[] = [];
   const { client } = await start({
     onAuth: (auth, session, done) => {
@@ -170,7 +170,7 @@ test('a server is told the name of the account’s domain, and not that of the m
   expect(names).toEqual(['here.test']);
 });
 
-test('what a server says before a login is told to nobody', async () => {
+test('the text of a server before login is not reported', async () => {
   const { client } = await start({
     onConnect: (_session, done) =>
       done(Object.assign(new Error('a secret of the inside'), { responseCode: 554 })),

@@ -1,6 +1,6 @@
 /**
- * Hands mails over by SMTP, over sockets that the guard opened. Idle connections are kept for a while and asked whether
- * they still work before they are used again.
+ * Sends mails by SMTP over sockets from the egress guard. Idle connections are kept for a while, and checked before
+ * they are reused.
  */
 import type { Readable } from 'node:stream';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -9,7 +9,7 @@ import { beforeLogin, toSmtpError } from './errors.ts';
 import type { Login, MailServerSettings } from './settings.ts';
 
 const CONNECT_MS = 15_000;
-/** How long the server may be silent, also after it has the whole mail. */
+/** How long the server may be silent, even after it has the whole mail. */
 const SILENCE_MS = 120_000;
 const KEPT_MS = 15_000;
 const MAX_KEPT = 4;
@@ -17,14 +17,14 @@ const MAX_KEPT = 4;
 export interface Envelope {
   from: string;
   to: string[];
-  /** About how many bytes, so that a server can refuse before it is sent them. */
+  /** The approximate size in bytes, so that a server can reject the mail before it is sent. */
   size: number;
 }
 
 export interface SmtpClient {
   /** Signs in, and keeps the connection for the first mail. @throws DriverError */
   verify(signal: AbortSignal): Promise<void>;
-  /** @returns the Message-ID that the server put in place of ours, where it says so. @throws DriverError */
+  /** @returns the Message-ID with which the server replaced ours, if it reports one. @throws DriverError */
   send(envelope: Envelope, message: Readable, signal: AbortSignal): Promise<string | null>;
   close(): void;
 }
@@ -35,14 +35,14 @@ interface SmtpFailure extends Error {
   command?: string;
 }
 
-/** Without what the server said before any login: it may be any server at all. Node's own words about TLS stay. */
+/** Removes the server's text from before login, because it may be any server. Node's own text about TLS is kept. */
 function withoutWords(cause: SmtpFailure): Error {
   const { code, responseCode, command, message } = cause;
   const told = code === 'ETLS' && !('response' in cause) ? message : beforeLogin(code);
   return Object.assign(new Error(told, { cause }), { code, responseCode, command });
 }
 
-/** @param name what it calls itself to servers: the domain of the account, and nothing of this machine */
+/** @param name the client's name in greetings: the account's domain, which reveals nothing about this machine */
 export function createSmtpClient(
   egress: Egress,
   server: MailServerSettings,
@@ -68,7 +68,7 @@ export function createSmtpClient(
     }, KEPT_MS);
     kept.set(connection, timer.unref());
   };
-  /** `work` on a connection; it is dropped when that fails, or when the call is given up. */
+  /** Runs `work` on a connection, which is dropped if the work fails or the call is canceled. */
   const on = async <T>(
     connection: SMTPConnection,
     signal: AbortSignal,
@@ -76,7 +76,7 @@ export function createSmtpClient(
   ): Promise<T> => {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const onAbort = (): void => reject(new Error('The call was canceled.'));
-    // What the server said before comes first.
+    // Deferred, so that an earlier response of the server is handled first.
     const onEnd = (): unknown => setImmediate(() => reject(new Error('The server ended the connection.')));
     connection.on('error', reject).once('end', onEnd);
     signal.addEventListener('abort', onAbort);
@@ -118,7 +118,7 @@ export function createSmtpClient(
       connectionTimeout: 2 * CONNECT_MS,
       socketTimeout: SILENCE_MS,
     });
-    connection.on('error', () => {}); // also of one that is kept, which its next use finds out
+    connection.on('error', () => {}); // also for an idle one, which its next use notices
     connection.once('end', () => drop(connection));
     try {
       await on<void>(connection, signal, (done) => connection.connect((error) => done(error ?? null)));
@@ -138,7 +138,7 @@ export function createSmtpClient(
         await on(connection, signal, (done) => connection.reset(done));
         return connection;
       } catch {
-        if (signal.aborted) break; // else it had ended while it was kept
+        if (signal.aborted) break; // otherwise it ended while idle
       }
     }
     return open(signal);
@@ -158,7 +158,7 @@ export function createSmtpClient(
       try {
         const connection = await take(signal);
         const result = await on<{ serverMessageId?: string }>(connection, signal, (done) =>
-          // It writes into the envelope that it is given.
+          // The library writes to the envelope that it gets.
           connection.send({ ...envelope }, message, done),
         );
         keep(connection);

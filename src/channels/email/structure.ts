@@ -1,33 +1,33 @@
-/** What a mail consists of, told from its BODYSTRUCTURE: what is to be read of it, and which parts are files. */
+/** Reads a mail's BODYSTRUCTURE: which parts are its readable text, and which are files. */
 import type { MessageStructureObject } from 'imapflow';
 import mime from 'mime';
 
-/** The limits hold against structures made to hurt; what exceeds them leaves a mark. */
+/** Limits against hostile structures. Omitted parts are marked. */
 const DEEPEST = 50;
 const MAX_FILES = 100;
 const MAX_TEXTS = 100;
-/** Pictures that HTML embeds, up to this: logos in signatures, pixels that count readers. */
+/** Maximum size of embedded pictures that are ignored, such as logos in signatures and tracking pixels. */
 const ORNAMENT_BYTES = 20_000;
 const SIGNATURES = new Set([
   'application/pgp-signature',
   'application/pkcs7-signature',
   'application/x-pkcs7-signature',
 ]);
-/** The same text once more, for certain mail programs. */
+/** Types of the same text for certain mail programs. */
 const RENDITIONS = new Set(['text/x-amp-html', 'text/watch-html']);
 const READABLE = new Set(['text/plain', 'text/html']);
-/** What a read receipt says to programs; its first part says it to people. */
+/** Types of the machine-readable part of a read receipt, whose first part is the text for people. */
 const OF_READ_RECEIPTS = new Set([
   'message/disposition-notification',
   'message/global-disposition-notification',
 ]);
-/** Where the first of a type's extensions is not what people know. */
+/** Extensions for types whose first registered extension is not the usual one. */
 const EXTENSIONS: Record<string, string> = {
   'audio/mpeg': 'mp3',
   'audio/ogg': 'ogg',
   'message/rfc822': 'eml',
 };
-/** A name for what has none, by its type. */
+/** Names of files without a name, by type. */
 const STEMS: Record<string, string> = {
   'text/calendar': 'invite',
   'text/vcard': 'contact',
@@ -38,7 +38,7 @@ export interface FilePart {
   part: string;
   mimeType: string;
   fileName: string;
-  /** Of its encoded form, as the server says. */
+  /** Bytes of the encoded file, as the server reports. */
   encodedBytes: number;
 }
 
@@ -49,25 +49,26 @@ export interface TextPart {
   /** Content-Transfer-Encoding, in lower case. */
   encoding: string;
   charset: string | null;
-  /** format=flowed, and its DelSp. */
+  /** Whether it is in format=flowed, and its DelSp parameter. */
   isFlowed: boolean;
   deletesSpace: boolean;
 }
 
 /**
- * What is to be read. Of an alternative it is the first that has any text: they say the same (RFC 2046, 5.1.4), plain text
- * comes first, then what the writer likes best. `omitted` is what a limit left out.
+ * The readable text. Of an alternative, the first part with any text is used, because all parts have the same content
+ * (RFC 2046, 5.1.4). Plain text comes first, then the part that the sender prefers. `omitted` stands for parts beyond a
+ * limit.
  */
 export type Body = TextPart | { kind: 'all' | 'alternative'; of: Body[] } | { kind: 'omitted' };
 
 export interface MailParts {
   body: Body;
   files: FilePart[];
-  /** Files beyond the most that are taken. */
+  /** Number of files beyond the limit. */
   omittedFiles: number;
-  /** It, or a mail within it, reports what became of another mail. */
+  /** Whether it, or a mail within it, reports the delivery of another mail. */
   isDeliveryReport: boolean;
-  /** It tells that somebody opened a mail (RFC 8098). */
+  /** Whether it reports that somebody opened a mail (RFC 8098). */
   isReadReceipt: boolean;
 }
 
@@ -79,7 +80,10 @@ interface Walk {
 
 interface Place {
   depth: number;
-  /** Where a mail's own text stands, be it named or not: not beside it, where lists put footers and people files. */
+  /**
+   * Whether it is the place of the mail's own text, which may have a file name. Beside it, lists add footers and people
+   * attach files.
+   */
   isMain: boolean;
   isRelated: boolean;
 }
@@ -96,7 +100,7 @@ export function readStructure(root: MessageStructureObject): MailParts {
   };
 }
 
-/** No part of its own: then IMAP calls the text of the mail so. */
+/** Returns the part number. For a mail without parts, IMAP has fixed names. */
 const getPart = (node: MessageStructureObject, isText: boolean): string =>
   node.part ?? (isText ? 'text' : '1');
 
@@ -105,7 +109,7 @@ const isReport = ({ type, parameters, childNodes }: MessageStructureObject, kind
   (parameters?.['report-type']?.toLowerCase() === kind ||
     (childNodes ?? []).some((child) => child.type.replace('/global-', '/') === `message/${kind}`));
 
-/** Gateways put reports into a mail of their own. */
+/** Whether the mail has a report at any level, because gateways wrap reports in mails. */
 function hasReport(node: MessageStructureObject, kind: string, depth: number): boolean {
   if (depth > DEEPEST) return false;
   return isReport(node, kind) || (node.childNodes ?? []).some((child) => hasReport(child, kind, depth + 1));
@@ -146,7 +150,7 @@ function visitAlternative(node: MessageStructureObject, walk: Walk, place: Place
     .flatMap((child) => visit(child, walk, { ...place, depth: place.depth + 1 }) ?? []);
   const of = [
     ...variants.filter((variant) => !hasHtml(variant)),
-    ...variants.filter(hasHtml).toReversed(), // the last is the best
+    ...variants.filter(hasHtml).toReversed(), // the last is the preferred one
   ];
   return of.length > 1 ? { kind: 'alternative', of } : (of[0] ?? null);
 }

@@ -37,8 +37,8 @@ export const csvLines = (lines: readonly (readonly (string | number | boolean | 
   );
 
 /**
- * Answers with a file, page by page: what is written waits for who reads, and never stands whole in memory. One that ends
- * early is cut off, so that its reader sees that it is not whole.
+ * Sends a CSV file page by page: applies backpressure and never buffers the file. If the pages end early, the
+ * connection is cut, so that the client notices that the file is incomplete.
  */
 export async function sendCsv(
   {

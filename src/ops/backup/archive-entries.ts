@@ -8,11 +8,11 @@ const READ_BYTES = 256 * 1024;
 export interface ArchiveEntry {
   name: string;
   size: number;
-  /** Where its content begins. */
+  /** Offset of the content in the file. */
   offset: number;
 }
 
-/** @throws BackupError where the file ends before */
+/** @throws BackupError if the file ends before the buffer is full */
 async function readExactly(file: FileHandle, buffer: Buffer, offset: number): Promise<Buffer> {
   for (let filled = 0; filled < buffer.length;) {
     const { bytesRead } = await file.read(buffer, filled, buffer.length - filled, offset + filled);
@@ -22,7 +22,7 @@ async function readExactly(file: FileHandle, buffer: Buffer, offset: number): Pr
   return buffer;
 }
 
-/** A content in pieces; each holds true only until the next is asked for. */
+/** Reads an entry's content in pieces. A piece is valid only until the next one is requested. */
 export async function* piecesOfEntry(
   file: FileHandle,
   { size, offset }: ArchiveEntry,
@@ -35,16 +35,16 @@ export async function* piecesOfEntry(
   }
 }
 
-/** @param max bytes it may have. @throws BackupError */
+/** @param max maximum size in bytes. @throws BackupError if the entry is larger or truncated */
 export async function bytesOfEntry(file: FileHandle, entry: ArchiveEntry, max: number): Promise<Buffer> {
   if (entry.size > max) throw damaged(`${entry.name} is too large`);
   return await readExactly(file, Buffer.allocUnsafeSlow(entry.size), entry.offset);
 }
 
 /**
- * The entries in their order, from the one at `from` on.
- * @param size of the file
- * @throws BackupError where something else stands there than what this program writes
+ * Iterates over the entries in file order, starting with the one at offset `from`.
+ * @param size the file's size in bytes
+ * @throws BackupError if the file contains anything that this program does not write
  */
 export async function* getEntries(file: FileHandle, size: number, from = 0): AsyncGenerator<ArchiveEntry> {
   const block = Buffer.allocUnsafe(BLOCK);

@@ -1,4 +1,4 @@
-/** Writes the entries of a backup in their order, and notes of each what the manifest says of it. */
+/** Writes the entries of a backup in order and records what the manifest lists about each. */
 import { createHash, type Hash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { zstdCompress } from 'node:zlib';
@@ -11,21 +11,21 @@ const compress = promisify(zstdCompress);
 const ZEROS = Buffer.alloc(BLOCK);
 
 export interface ArchiveWriter {
-  /** So far, but media. */
+  /** Entries written so far, without media. */
   entries: EntryDigest[];
   media(): { files: number; bytes: number; sha256: string };
-  /** An entry that is held in memory. */
+  /** Writes an entry from memory. */
   add(name: string, bytes: Buffer): Promise<void>;
-  /** The same without a note: for the manifest itself and its seal. */
+  /** Writes an entry that the manifest does not list: the manifest itself and its seal. */
   addUnlisted(name: string, bytes: Buffer): Promise<void>;
   /**
-   * Bytes of any length as entries of compressed pieces.
-   * @returns how many bytes it was before
+   * Writes a byte stream of any length as entries with compressed pieces.
+   * @returns the number of bytes before compression
    */
   addPieces(getName: (piece: number) => string, bytes: AsyncIterable<Uint8Array>): Promise<number>;
   /**
-   * A content of media, by its hash. Keys come in ascending order.
-   * @returns false where the bytes are not what the name says: then nothing of it is in the file
+   * Writes the content of a media file under its hash. Keys must be added in ascending order.
+   * @returns false if the size or the hash does not match; nothing of the content is then in the file
    */
   addMedia(key: string, size: number, bytes: AsyncIterable<Uint8Array>): Promise<boolean>;
   end(): Promise<void>;

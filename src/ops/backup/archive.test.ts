@@ -15,7 +15,7 @@ import { TINY_SECRET, tinyArchive } from '../../../test/support/backup/tiny-arch
 
 let folder: TemporaryFolder;
 let whole: Buffer;
-/** Its entries: header, content and padding. */
+/** The entries of `whole`: header, content and padding. */
 let parts: Buffer[];
 
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => folder?.[Symbol.asyncDispose]());
 
-/** Opens bytes as a backup. @returns why they are refused; null where they are taken */
+/** Opens bytes as a backup. @returns the error message, or null if the backup is accepted */
 async function getRejection(bytes: Buffer, known: string[] = []): Promise<string | null> {
   const path = join(folder.path, 'tried');
   await writeFile(path, bytes);
@@ -57,7 +57,7 @@ async function toList<T>(items: AsyncIterable<T>): Promise<T[]> {
 const DAMAGED = /^(The file is damaged or was changed: .*|.* is not a Fairlead backup)\. Nothing was changed/;
 
 describe('a backup', () => {
-  test('is read as it was written, and by any tar program', async () => {
+  test('can be read back unchanged, and listed by any tar program', async () => {
     expect(await getRejection(whole, [TINY_SECRET])).toBeNull();
     const archive = await openArchive(join(folder.path, 'whole'));
     const rows = await toList(archive.rows('public.users'));
@@ -72,7 +72,7 @@ describe('a backup', () => {
     expect([listed[0], listed.at(-2)]).toEqual(['fairlead.json', 'seal.json']);
   });
 
-  test('with any byte changed is refused, whether the secret is known or not', async () => {
+  test('is rejected if any byte changed, whether or not the secret is known', async () => {
     const flips = fc.record({
       at: fc.nat(whole.length - 1),
       by: fc.integer({ min: 1, max: 255 }),
@@ -88,7 +88,7 @@ describe('a backup', () => {
     );
   });
 
-  test('with other white space in its seal is refused, though the secret is not known', async () => {
+  test('is rejected if whitespace in its seal changed, even if the secret is unknown', async () => {
     const bytes = Buffer.from(whole);
     const at = bytes.lastIndexOf('{\n "hmac"') + 1;
     expect(at).toBeGreaterThan(0);
@@ -96,7 +96,7 @@ describe('a backup', () => {
     expect(await getRejection(bytes, [])).toMatch(DAMAGED);
   });
 
-  test('that is cut anywhere, or goes on behind its end, is refused', async () => {
+  test('is rejected if it is truncated or has trailing data', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(whole.length - 1), async (at) => {
         expect(await getRejection(whole.subarray(0, at))).toMatch(DAMAGED);
@@ -107,7 +107,7 @@ describe('a backup', () => {
       expect(await getRejection(Buffer.concat([whole, more]))).toMatch(DAMAGED);
   });
 
-  test('whose entries are missing, doubled or in another order is refused', async () => {
+  test('is rejected if entries are missing, duplicated or reordered', async () => {
     const orders = fc.array(fc.nat(parts.length - 1), { maxLength: parts.length + 2 });
     const isOriginal = (order: number[]): boolean => order.join() === [...parts.keys()].join();
     const tried = async (order: number[]): Promise<void> => {
@@ -123,12 +123,12 @@ describe('a backup', () => {
     }
   });
 
-  test('with a secret that was written by another is refused by whoever has the secret', async () => {
+  test('is rejected by anyone who has the secret if it was written without it', async () => {
     const another = 'another secret, of 32 characters or more';
     const forged = await tinyArchive(join(folder.path, 'forged'), {
       manifest: (manifest) => ({ ...manifest, outline: { ...manifest.outline, counters: [] } }),
     });
-    expect(await getRejection(forged, [another])).toBeNull(); // which can't tell
+    expect(await getRejection(forged, [another])).toBeNull(); // without the secret, the forgery can't be detected
     const seal = forged.indexOf('"hmac": "') + 9;
     const changed = Buffer.from(forged);
     changed.write('0'.repeat(64), seal);
@@ -136,7 +136,7 @@ describe('a backup', () => {
   });
 });
 
-describe('what an enemy wrote', () => {
+describe('a malicious backup', () => {
   const refusalOfSuch = async (options: Parameters<typeof tinyArchive>[1]) =>
     await getRejection(await tinyArchive(join(folder.path, 'enemy'), options));
 
@@ -151,7 +151,7 @@ describe('what an enemy wrote', () => {
     expect(await refusalOfSuch({ rename: () => name })).toMatch(/changed: the entry ".*" is not allowed\./);
   });
 
-  test('says nothing that a terminal would obey', async () => {
+  test('cannot put control characters into messages', async () => {
     const name = 'media/\u001b[2J\u009b';
     const header = encodeHeader({ name, size: 1, modified: 0 });
     expect(decodeHeader(header)).toBeNull();
@@ -159,7 +159,7 @@ describe('what an enemy wrote', () => {
     expect(await getRejection(Buffer.concat([parts[0]!, entry, END]))).toMatch(/^[ -~]+$/);
   });
 
-  test('names nothing in SQL that is no plain name', async () => {
+  test('cannot put anything but plain identifiers into SQL', async () => {
     for (const name of ['users"', 'Users', '', 'u'.repeat(64), "users'--"]) {
       const refusal = await refusalOfSuch({
         manifest: (manifest) => ({
@@ -176,7 +176,7 @@ describe('what an enemy wrote', () => {
     expect(refusal).toMatch(/its manifest was changed/);
   });
 
-  test('of a later form is told as such', async () => {
+  test('of a later format is reported as such', async () => {
     const later = await tinyArchive(join(folder.path, 'later'), {
       header: (header) => ({ ...header, version: 2, program: '9.9.9', of: 'another form' }),
     });
@@ -185,7 +185,7 @@ describe('what an enemy wrote', () => {
     );
   });
 
-  test('has no links, devices or other things of a tar', async () => {
+  test('cannot contain links, devices or other special tar entries', async () => {
     const foreign = pack();
     foreign.entry({ name: 'fairlead.json', mode: 0o600, mtime: new Date(0) }, '{}');
     foreign.entry({ name: 'media', type: 'symlink', linkname: '/etc' });
@@ -197,8 +197,8 @@ describe('what an enemy wrote', () => {
   });
 });
 
-describe('what is no backup', () => {
-  test('is told as such', async () => {
+describe('a file that is not a backup', () => {
+  test('is reported as such', async () => {
     const path = (name: string): string => join(folder.path, name);
     await mkdir(path('folder'));
     await writeFile(path('gz'), gzipSync(whole));
@@ -213,8 +213,8 @@ describe('what is no backup', () => {
   });
 });
 
-describe('the file that is written', () => {
-  test('is there whole or not at all, and replaces nothing unless told to', async () => {
+describe('the output file', () => {
+  test('exists only once it is complete, and does not replace a file without --force', async () => {
     await using own = await temporaryFolder();
     const path = join(own.path, 'file');
     const output = await openOutput(path);
@@ -234,7 +234,7 @@ describe('the file that is written', () => {
     );
   });
 
-  test('does not take the place of a pipe', async () => {
+  test('does not replace a pipe', async () => {
     await using own = await temporaryFolder();
     const path = join(own.path, 'pipe');
     execFileSync('mkfifo', [path]);
@@ -243,7 +243,7 @@ describe('the file that is written', () => {
     expect(await readdir(own.path)).toEqual(['pipe']);
   });
 
-  test('stops before the disk is filled', async () => {
+  test('fails before the disk is full', async () => {
     await using own = await temporaryFolder();
     const output = await openOutput(join(own.path, 'file'), { keepFree: (disk) => disk.blocks * disk.bsize });
     await expect(output.write(Buffer.alloc(3_000_000))).rejects.toThrow(/is too full for the backup/);

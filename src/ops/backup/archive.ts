@@ -17,22 +17,23 @@ export interface ArchivedMedia {
   workspaceId: string;
   sha256: string;
   size: number;
-  /** A piece holds true only until the next is asked for. */
+  /** A piece is valid only until the next one is requested. */
   bytes(): AsyncIterable<Buffer>;
 }
 
 export interface Archive {
   header: BackupHeader;
   manifest: BackupManifest;
-  /** Root secrets that are in the file; none where it was written without. */
+  /** Root secrets in the file; empty if it was written without them. */
   secrets: string[];
-  /** The rows of a table as COPY's text. @param name as "public.links" */
+  /** Iterates over the rows of a table in COPY's text format. @param name full name, for example "public.links" */
   rows(name: string): AsyncIterable<Buffer>;
   segments(): { journal: string; segment: number; bytes(): AsyncIterable<Buffer> }[];
   media(): AsyncIterable<ArchivedMedia>;
   /**
-   * Whether the one who wrote it had the secret.
-   * @returns 'unknown' where none of these is the one that it names first. @throws BackupError where it was changed
+   * Checks whether the author of the backup had the secret.
+   * @returns 'unknown' if `known` lacks the secret that the backup names first. @throws BackupError if the seal does
+   * not match
    */
   checkSeal(known: readonly string[]): 'good' | 'unknown';
   close(): Promise<void>;
@@ -70,9 +71,9 @@ function assertSealed({ manifestBytes, seal }: Verified, secret: string): void {
 }
 
 /**
- * Opens a backup and reads all of it once.
- * @param report how far it got, in bytes
- * @throws BackupError where it is none, or anything in it is not as it was written
+ * Opens a backup and verifies it by reading it completely.
+ * @param report receives the progress in bytes
+ * @throws BackupError if the file is not a backup, or anything in it was changed
  */
 export async function openArchive(
   path: string,

@@ -1,8 +1,10 @@
-/** A backup can't be made or used; the message says in one line why, and what to do where something can be done. */
+/** A backup can't be made or used. The message gives the reason in one line and, if there is one, the remedy. */
 export class BackupError extends Error {
   override name = 'BackupError';
 }
 
-/** A file that is no whole backup, or was changed. @param how what was found, for whoever looks into it */
+/**
+ * Creates the error for a backup that is incomplete or was changed. @param how what was found, for whoever investigates
+ */
 export const damaged = (how: string): BackupError =>
   new BackupError(`The file is damaged or was changed: ${how}. Nothing was changed. Use another copy.`);

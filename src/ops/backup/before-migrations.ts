@@ -1,7 +1,7 @@
 /**
- * The automatic backup before a migration of a database with data: a file in DATA_DIR/backups, of which the last three
- * are kept. If it can't be written nothing is migrated, unless the operator has disabled it. One process at a time
- * (db/upgrade-lock.ts).
+ * The automatic backup before a migration of a database with data: a file in DATA_DIR/backups, where the last three are
+ * kept. If it can't be written, nothing is migrated, unless the operator has disabled the backup. Runs in one process
+ * at a time (db/upgrade-lock.ts).
  */
 import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,21 +18,21 @@ import { writeBackup } from './write-backup.ts';
 const KEPT = 3;
 const MIB = 1024 * 1024;
 /**
- * As `before-0024_retention-20260115T080000123Z.fairlead`, and what a start that was killed left of one. Earlier versions
- * wrote no milliseconds.
+ * Matches `before-0024_retention-20260115T080000123Z.fairlead`, and the partial file that a killed start leaves.
+ * Earlier versions wrote no milliseconds.
  */
 const OWN_NAME = /^before-.+-(\d{8}T\d{6}(?:\d{3})?Z)\.fairlead(\.partial-[0-9a-f]+)?$/;
 
 export interface UpgradeBackup {
   config: Config;
   log: Pick<Log, 'info' | 'warn'>;
-  /** A way to the database without a transaction pooler between. */
+  /** Connects to the database directly, not through a transaction pooler. */
   connection: PoolOptions;
-  /** For tests: what a file system says of itself. */
+  /** For tests: returns the statistics of a file system. */
   getDisk?: (folder: string) => Promise<FileSystem>;
 }
 
-/** @returns what is called before migrations; it throws a SchemaError of one line where there can be no backup. */
+/** @returns the function to call before migrations; it throws a one-line SchemaError if no backup can be made */
 export const backUpBeforeMigrations =
   ({ config, log, connection, getDisk: diskOf = (path) => statfs(path) }: UpgradeBackup) =>
   async (db: Database, pending: string[]): Promise<void> => {
@@ -70,7 +70,7 @@ export const backUpBeforeMigrations =
     log.info({ file, bytes: size, ms: Math.round(performance.now() - since) }, 'backed up');
   };
 
-/** With milliseconds: a start may die after its backup, and be made again within a second. */
+/** Includes milliseconds: a start may die after its backup and be repeated within a second. */
 const compactTime = (time: Date): string => time.toISOString().replaceAll(/[-:.]/g, '');
 
 const getCount = (pending: string[]): string =>
@@ -79,10 +79,10 @@ const getCount = (pending: string[]): string =>
 const oneLine = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).replaceAll(/\s*\n\s*/g, ' ').replace(/\.$/, '');
 
-/** Tables become a quarter of their size when they are compressed, seldom less; indexes are not in the file. */
+/** Tables compress to about a quarter of their size, rarely less; indexes are not in the file. */
 const SHARE_OF_TABLES = 0.25;
 
-/** A clear lack of disk space is reported before anything is written; the writer checks again as it goes. */
+/** Reports a clear lack of disk space before anything is written. The writer checks again as it writes. */
 async function assertDiskSpace(db: Database, freeBytes: number): Promise<void> {
   const { rows } = await sql<{ bytes: number }>`
     select coalesce(sum(pg_table_size(oid)), 0)::bigint as bytes from pg_class

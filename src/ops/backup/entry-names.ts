@@ -1,4 +1,4 @@
-/** Names of the entries of a backup, as they are read: any other is refused, and so is any other order (format.ts). */
+/** Parses the names of a backup's entries. Rejects any other name and any other order (format.ts). */
 import { damaged } from './backup-error.ts';
 import { HEADER, MANIFEST, SEAL, SECRET } from './format.ts';
 
@@ -31,7 +31,10 @@ export function getKind(name: string): EntryKind | null {
   return workspaceId === undefined ? null : { kind: 'media', workspaceId, sha256 };
 }
 
-/** @returns what tells of each next name what it is. It throws a BackupError for one that has no place there. */
+/**
+ * @returns a function that takes the entry names in order and returns the kind of each. It throws a BackupError for a
+ * name that is not allowed at its position.
+ */
 export function orderedKinds(): (name: string) => EntryKind {
   let rank = -1;
   let lastMedia = '';

@@ -1,15 +1,15 @@
 /**
- * Contents of a backup file, in exactly this order:
+ * The contents of a backup file, in exactly this order:
  *
- *   fairlead.json                                 what it is: BackupHeader
+ *   fairlead.json                                 describes the file: BackupHeader
  *   database/<schema>.<table>/000001.copy.zst …   rows as COPY's text, cut into pieces of PIECE_BYTES
- *   clicks/<journal>/<segment>/000001.zst …       what journals of clicks hold beyond the database, cut likewise
- *   media/<workspace>/<first two>/<sha256>        contents of media, by their names
- *   secret.key                                    the root secrets, where they were asked for
- *   manifest.json                                 what all of the above amounts to: BackupManifest
- *   seal.json                                     what the manifest amounts to: BackupSeal
+ *   clicks/<journal>/<segment>/000001.zst …       clicks that are only in journals, cut likewise
+ *   media/<workspace>/<first two>/<sha256>        media contents, sorted by name
+ *   secret.key                                    the root secrets, if requested
+ *   manifest.json                                 sizes and hashes of all of the above: BackupManifest
+ *   seal.json                                     hash and HMAC of the manifest: BackupSeal
  *
- * A later form gets another version; a reader knows all versions up to its own.
+ * A later format gets a new version. A reader supports all versions up to its own.
  */
 import { createHash, createHmac } from 'node:crypto';
 import type { DatabaseOutline } from '../../platform/db/copy/outline.ts';
@@ -18,7 +18,7 @@ import { createSecretBox } from '../../platform/crypto/secret-box.ts';
 export const FORMAT = 'fairlead-backup';
 export const VERSION = 1;
 
-/** Of rows and journals, before they are compressed. Each piece is held in memory whole. */
+/** Size of a piece of rows or journals before compression. Each piece is held in memory as a whole. */
 export const PIECE_BYTES = 4 * 1024 * 1024;
 
 export const HEADER = 'fairlead.json';
@@ -29,13 +29,13 @@ export const SEAL = 'seal.json';
 export interface BackupHeader {
   format: typeof FORMAT;
   version: number;
-  /** Of the program that wrote it. */
+  /** Version of the program that wrote the file. */
   program: string;
   made_at: string;
-  /** PostgreSQL's version, as "18.4". */
+  /** PostgreSQL's version, for example "18.4". */
   postgresql: string;
   migrations: string[];
-  /** Fingerprints of the root secrets, the one that is sealed under first. */
+  /** Fingerprints of the root secrets. The first one belongs to the secret that new values are sealed with. */
   secrets: string[];
   contains: { clicks: boolean; media: boolean; secret: boolean };
 }
@@ -49,21 +49,23 @@ export interface EntryDigest {
 }
 
 export interface BackupManifest {
-  /** All but media, in order. */
+  /** All entries except media, in order. */
   entries: EntryDigest[];
-  /** Their names hold their hashes; `sha256` is that of their lines (mediaLine) one after the other. */
+  /** Media entries have their hashes in their names; `sha256` is the hash of their concatenated lines (mediaLine). */
   media: { files: number; bytes: number; sha256: string };
-  /** By full name. `bytes` of the rows' text. */
+  /** Sorted by full name. `bytes` is the size of the rows' text. */
   tables: { name: string; rows: number; checksum: string; bytes: number }[];
-  /** Of journals of clicks, before they are compressed. */
+  /** Click journals, before compression. */
   clicks: { segments: number; bytes: number };
   outline: DatabaseOutline;
 }
 
 export interface BackupSeal {
-  /** Of the manifest, under a key made of the root secret: nobody without it can write another manifest. */
+  /**
+   * HMAC of the manifest with a key derived from the root secret: nobody without the secret can write another manifest.
+   */
   hmac: string;
-  /** Of manifest and hmac, for those who don't have the secret. */
+  /** Hash of manifest and hmac, for readers who don't have the secret. */
   sha256: string;
 }
 
@@ -79,7 +81,7 @@ export const mediaLine = (key: string, size: number): string => `${key}\t${size}
 
 export const toJson = (value: unknown): Buffer => Buffer.from(`${JSON.stringify(value, null, 1)}\n`);
 
-/** @param secret the root secret that the backup names first */
+/** @param secret the root secret whose fingerprint is first in the header */
 export function getSeal(manifest: Buffer, secret: string): BackupSeal {
   const hmac = createHmac('sha256', createSecretBox(secret).derive('backup')).update(manifest).digest('hex');
   return { hmac, sha256: getCheck(manifest, hmac) };

@@ -11,14 +11,15 @@ import { append, keptLog, readAll } from '../../../test/support/links/clicks/jou
 import { temporaryFolder } from '../../../test/support/temporary-folder.ts';
 import { holdJournals } from './journal-snapshot.ts';
 
-test('a journal is held as it was, whatever is appended, loaded and removed meanwhile', async () => {
+test('a snapshot of a journal does not change while clicks are appended, loaded and removed', async () => {
   await using folder = await temporaryFolder();
   const { lines, log } = keptLog();
   const open = { dataDir: folder.path, sync: 'write' as const, log, registry: new Registry() };
   const journal = await createClickJournal(open);
   const own = join(journalsFolder(folder.path), journal.id);
   const first: number[] = [];
-  // The third is laid out while the second is written to. How much a segment holds depends on how clicks are grouped.
+  // The third segment is allocated while the second is being written. A segment's capacity depends on how clicks are
+  // grouped.
   while ((await listSegments(own)).length < 3) {
     const more = Array.from({ length: 500 }, (_, at) => first.length + at + 1);
     await append(journal, more);
@@ -29,7 +30,7 @@ test('a journal is held as it was, whatever is appended, loaded and removed mean
   const held = holdJournals(folder.path);
   await held.check();
   expect(held.segments().length).toBeGreaterThan(2);
-  rmSync(segmentPath(own, 0)); // as a loader does that has loaded it
+  rmSync(segmentPath(own, 0)); // as the loader does after loading it
   await append(journal, [last]);
   await held.check();
 
@@ -64,7 +65,7 @@ test('a journal is held as it was, whatever is appended, loaded and removed mean
   expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('where nothing was ever clicked there is nothing to hold', async () => {
+test('without any clicks the snapshot is empty', async () => {
   await using folder = await temporaryFolder();
   const held = holdJournals(folder.path);
   await held.check();

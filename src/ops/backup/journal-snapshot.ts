@@ -1,13 +1,15 @@
 /**
- * Journals of clicks as a backup needs them: beside the positions that its snapshot of the database holds, no click
- * may be missing that was answered before the backup began.
+ * Snapshots the click journals for a backup. Together with the positions in the database snapshot, they must contain
+ * every click that was answered before the backup began.
  *
- * Segments are opened BEFORE the snapshot: what was removed by then was loaded by then, so the snapshot counts it; what
- * is removed later can still be read by whoever has it open. AFTER the snapshot the folder is looked at again, so that
- * the segment is there which a position leads to. Nothing is linked or copied aside, so a crash leaves nothing.
+ * Segments are opened BEFORE the snapshot: a segment removed earlier was already loaded, so the snapshot counts its
+ * clicks; a segment removed later can still be read through the open handle. AFTER the snapshot the folder is listed
+ * again, so that the segment that a position refers to is included. Nothing is linked or copied, so a crash leaves
+ * nothing behind.
  *
- * A segment is zeroed ahead. It is read up to its last byte that isn't zero as of one moment, so that a commit under
- * way is at worst cut off at the very end: a hole amid good commits would be damage to whoever loads it.
+ * A segment is preallocated with zeros. It is read up to the last byte that is nonzero at one point in time, so that a
+ * concurrent commit is at worst cut off at the very end. A gap between good commits would be treated as damage when the
+ * journal is loaded.
  */
 import { type FileHandle, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -22,14 +24,14 @@ const READ_BYTES = 256 * 1024;
 export interface SnapshotSegment {
   journal: string;
   segment: number;
-  /** Its bytes as of now. A piece holds true only until the next is asked for. */
+  /** Reads the segment's current bytes. A piece is valid only until the next one is requested. */
   read(): AsyncIterable<Uint8Array>;
 }
 
 export interface JournalSnapshot {
-  /** To be called before the snapshot is taken, and again after it. */
+  /** Opens new segments. Must be called before the snapshot is taken, and again after it. */
   check(): Promise<void>;
-  /** By journal and number. */
+  /** Sorted by journal and number. */
   segments(): SnapshotSegment[];
   release(): Promise<void>;
 }
@@ -43,7 +45,7 @@ async function orNull<T>(doing: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Where the zeros begin that a file ends with. */
+/** Returns the offset at which the file's trailing zeros begin. */
 async function lastWritten(file: FileHandle, size: number): Promise<number> {
   const buffer = Buffer.allocUnsafe(READ_BYTES);
   for (let end = size; end > 0;) {
@@ -61,7 +63,7 @@ async function* toBytes(file: FileHandle): AsyncGenerator<Uint8Array> {
   const buffer = Buffer.allocUnsafe(READ_BYTES);
   for (let at = 0; at < end;) {
     const { bytesRead } = await file.read(buffer, 0, Math.min(READ_BYTES, end - at), at);
-    if (bytesRead === 0) return; // cut to what was acknowledged
+    if (bytesRead === 0) return; // truncated to what was acknowledged
     yield buffer.subarray(0, bytesRead);
     at += bytesRead;
   }

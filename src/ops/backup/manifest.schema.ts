@@ -1,6 +1,6 @@
 /**
- * What the JSON of a backup may look like. An enemy may have written it, and names go from here into SQL and paths: so
- * each has a strict pattern.
+ * Schemas of the JSON in a backup. An attacker may have written it, and its names end up in SQL and in paths, so each
+ * has a strict pattern.
  */
 import { Ajv, type ValidateFunction } from 'ajv';
 import { type Static, type TSchema, Type } from 'typebox';
@@ -15,7 +15,7 @@ const FullName = Type.String({ pattern: '^(public|pgboss)\\.[a-z_][a-z0-9_]{0,62
 const Text = Type.String({ pattern: '^[ -~]{1,100}$' });
 const Migrations = Type.Array(Type.String({ pattern: '^[0-9]{4}_[a-z0-9_]{1,80}$' }), { minItems: 1 });
 
-/** Of any version: what is looked at first. */
+/** The part of the header that is the same in all versions; it is checked first. */
 export const AnyHeader = Type.Object({ format: Type.Literal(FORMAT), version: Count, program: Text });
 
 export const HeaderSchema = Type.Object(
@@ -81,13 +81,13 @@ export const ManifestSchema = Type.Object(
 
 export const SealSchema = Type.Object({ hmac: Sha256, sha256: Sha256 }, strict);
 
-/** Bytes are bounded where the archive is read, in a process that serves nobody. */
+/** The size is limited where the archive is read, and the process serves no requests. */
 const BOUNDS: JsonBounds = { bytes: Infinity, values: Infinity, depth: 16 };
 
 const ajv = new Ajv({ strict: false });
 const compiled = new Map<TSchema, ValidateFunction>();
 
-/** @returns what the JSON says; null where it is none, or of another form */
+/** @returns the parsed value, or null if it is not valid JSON or does not match the schema */
 export function readJson<S extends TSchema>(bytes: Buffer, schema: S): Static<S> | null {
   const value = tryParseForeignJson(bytes, BOUNDS);
   let validate = compiled.get(schema);

@@ -1,7 +1,8 @@
 /**
- * While a backup reads contents of media, nobody removes any: an advisory lock of its own connection, which whoever
- * removes looks at (messaging/media/backup-hold.store.ts). It is taken before the snapshot, so every content that a row
- * of the snapshot names stays until the lock is given up. One backup of media runs at a time.
+ * Prevents media contents from being removed while a backup reads them. Holds an advisory lock on its own connection,
+ * which is checked before every removal (messaging/media/backup-hold.store.ts). The lock is taken before the snapshot,
+ * so every content that a row in the snapshot refers to stays until the lock is released. Only one backup of media runs
+ * at a time.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { openCopyClient } from '../../platform/db/copy/client.ts';
@@ -12,12 +13,12 @@ import { BackupError } from './backup-error.ts';
 const POLL_MS = 250;
 
 export interface MediaHold {
-  /** @throws BackupError where the lock was lost on the way: then something may be missing */
+  /** @throws BackupError if the lock was lost in the meantime: contents may then be missing */
   assertHeld(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** @param onWait called once where another backup holds it */
+/** @param onWait called once if another backup holds the lock */
 export async function holdMedia(
   connection: PoolOptions,
   { signal, onWait }: { signal: AbortSignal | undefined; onWait: () => void },

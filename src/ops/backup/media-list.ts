@@ -1,6 +1,6 @@
 /**
- * Which contents of media a snapshot names. The list is put aside in a file without a name, however long it is, so that
- * the snapshot can end before gigabytes are read: as long as it lasts, the database can't tidy up behind its queues.
+ * Lists the media contents that a snapshot refers to. The list, of any length, is stored in an unlinked file, so that
+ * the snapshot can end before gigabytes are read: while it lasts, the database can't vacuum its queues.
  */
 import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -17,7 +17,7 @@ export interface ListedContent {
 }
 
 export interface MediaList {
-  /** By workspace and hash, ascending, each once. To be called once. */
+  /** Iterates over the distinct contents in ascending order of workspace and hash. Must be called only once. */
   contents(): AsyncIterable<ListedContent>;
   close(): Promise<void>;
 }
@@ -28,7 +28,9 @@ const CONTENTS = `
     where state = 'ready' group by workspace_id, sha256 order by workspace_id, sha256
   ) to stdout`;
 
-/** @param beside a path beside which the list may lie for a moment. @returns null where the schema has no media yet */
+/**
+ * @param beside the temporary file is briefly created next to this path. @returns null if the schema has no media yet
+ */
 export async function listMedia(client: CopyClient, beside: string): Promise<MediaList | null> {
   const { rows } = await client.query(`select to_regclass('public.media') is not null as known`);
   if (!rows[0].known) return null;
@@ -44,7 +46,7 @@ export async function listMedia(client: CopyClient, beside: string): Promise<Med
   }
   return {
     async *contents() {
-      // By its number: the handle would wait for the stream when it is closed.
+      // Uses the descriptor number: closing the handle would otherwise wait for the stream.
       const input = createReadStream('', { fd: file.fd, start: 0, autoClose: false });
       for await (const line of createInterface({ input })) {
         const [workspaceId = '', sha256 = '', size = ''] = line.split('\t');

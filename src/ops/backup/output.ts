@@ -1,6 +1,6 @@
 /**
- * The file that a backup is written to: under another name until all of it is on the disk, so what bears the name is
- * whole. Small writes are gathered; the disk is asked for room as it goes.
+ * The file that a backup is written to. It has a temporary name until all of it is on disk, so a file with the final
+ * name is always complete. Small writes are buffered, and free disk space is checked regularly.
  */
 import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, lstat, open, rename, rm, statfs } from 'node:fs/promises';
@@ -11,27 +11,27 @@ import { BackupError } from './backup-error.ts';
 
 const GATHERED_BYTES = 1024 * 1024;
 const LOOK_EVERY_BYTES = 32 * 1024 * 1024;
-/** So that a disk is never filled to its last block. */
+/** Keeps the disk from being filled to its last block. */
 const MIN_FREE_BYTES = 16 * 1024 * 1024;
 const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 export interface Output {
-  /** Bytes so far. */
+  /** Number of bytes written so far. */
   readonly position: number;
-  /** Takes the bytes before it is over, so that their memory may be used again. */
+  /** Writes or copies the bytes before it resolves, so that the caller may reuse their memory. */
   write(bytes: Uint8Array): Promise<void>;
-  /** Takes back what was written from there on. */
+  /** Discards everything written after `position`. */
   cutTo(position: number): Promise<void>;
-  /** All of it is on the disk, under its name, when this is over. @throws BackupError where the name is taken */
+  /** Syncs the file to disk and gives it its final name. @throws BackupError if the name is taken */
   finish(): Promise<void>;
-  /** Removes what was written. After `finish` it does nothing. */
+  /** Removes the unfinished file. Does nothing after `finish`. */
   discard(): Promise<void>;
 }
 
 export interface OutputOptions {
-  /** Whether a file of that name is replaced. */
+  /** Whether to replace an existing file. */
   force?: boolean;
-  /** Bytes of that disk which stay free. */
+  /** Returns the number of bytes to keep free on the disk. */
   keepFree?: (disk: FileSystem) => number;
 }
 
@@ -53,7 +53,7 @@ async function assertFree(path: string, force: boolean): Promise<void> {
     throw error;
   });
   if (found?.isDirectory()) throw new BackupError(`${path} is a folder. Specify a file.`);
-  // It would be a file afterwards: a pipe, and as root /dev/null too.
+  // Replacing a pipe, or as root even /dev/null, would turn it into a regular file.
   if (found && !found.isFile() && !found.isSymbolicLink())
     throw new BackupError(`${path} is not a regular file.`);
   if (found && !force) throw taken(path);
@@ -110,7 +110,7 @@ export async function openOutput(given: string, options: OutputOptions = {}): Pr
     isOpen = false;
     await handle.close();
   };
-  /** Where the name is not to be replaced it must still be free now. */
+  /** Without `force`, the name must still be free at this point. */
   const place = async (): Promise<void> => {
     if (force) return await rename(partial, path);
     try {
@@ -118,7 +118,7 @@ export async function openOutput(given: string, options: OutputOptions = {}): Pr
     } catch (error) {
       if (getCode(error) === 'EEXIST') throw taken(path);
       if (!NO_LINKS.includes(getCode(error))) throw error;
-      return await rename(partial, path); // a file system without links
+      return await rename(partial, path); // the file system has no hard links
     }
     await rm(partial);
   };

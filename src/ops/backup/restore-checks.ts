@@ -11,14 +11,15 @@ import type { Archive } from './archive.ts';
 import { BackupError } from './backup-error.ts';
 
 const MIB = 1024 * 1024;
-/** Of a row's text, with its indexes and the write-ahead log. */
+/** Disk space per byte of row text, including indexes and the write-ahead log. */
 const TABLE_SHARE = 2.5;
-/** An empty cluster, and its log. */
+/** Size of an empty cluster and its write-ahead log. */
 const CLUSTER_BYTES = 350 * MIB;
 
 /**
- * The secrets that were given, not those in the backup: of the settings where they say one, else of a file.
- * @param secretFile as secret.key is
+ * Reads the secrets that the operator provides, not those in the backup: from the settings if set, otherwise from a
+ * file.
+ * @param secretFile path of a file in the format of secret.key
  * @throws BackupError, ConfigError
  */
 export async function readSecrets(config: Config, secretFile: string | undefined): Promise<string[]> {
@@ -32,7 +33,7 @@ export async function readSecrets(config: Config, secretFile: string | undefined
   return found;
 }
 
-/** @throws BackupError where what is sealed in the backup could not be opened afterwards */
+/** @throws BackupError if the sealed values of the backup could not be opened after the restore */
 export function assertSecretsFit(
   { header, secrets }: Archive,
   given: readonly string[],
@@ -53,7 +54,7 @@ export function assertSecretsFit(
 const bytesOfTables = ({ manifest }: Archive): number =>
   manifest.tables.reduce((sum, { bytes }) => sum + bytes, 0);
 
-/** Of the disk that a folder is on, or will be. */
+/** Returns the file system that a folder is on, or would be created on. */
 async function getDisk(folder: string): Promise<FileSystem> {
   try {
     return await statfs(folder);
@@ -63,7 +64,7 @@ async function getDisk(folder: string): Promise<FileSystem> {
   }
 }
 
-/** @throws BackupError where the disk would be full before it is over */
+/** @throws BackupError if the disk has too little space for the restore */
 export async function assertDiskSpace(archive: Archive, config: Config): Promise<void> {
   const { media, clicks } = archive.manifest;
   const needed =

@@ -1,10 +1,11 @@
 /**
- * What restores have begun to put into a folder: the file `restoring.json` beside their mark (restoring.ts), a line for
- * each that began. A line is on the disk before anything of it is made, so a later restore knows what it may clear: what
- * stands here, and nothing else. The mark itself can't hold it, since whoever opens that file loses its lock (file-lock.ts).
+ * Records what restores write into a folder: the file `restoring.json` next to their mark (restoring.ts) has one line
+ * per restore. A line is on disk before the restore creates anything, so a later restore knows what it may clear: only
+ * what is listed here. The mark itself can't hold these lines, because opening that file again releases its lock
+ * (file-lock.ts).
  *
- * The last line of a restore that is over says so. From then on nothing in the folder is a restore's any more, whatever
- * of the two files a crash leaves.
+ * A restore that completes appends a last line. From then on nothing in the folder belongs to a restore, whichever of
+ * the two files a crash leaves behind.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
@@ -12,24 +13,24 @@ import { join } from 'node:path';
 import { parseOwnJson } from '../../platform/json/own-json.ts';
 import { BackupError } from './backup-error.ts';
 
-/** All that a restore ever fills, so also all that one ever clears. */
+/** The only folders that a restore fills, and therefore the only ones that it clears. */
 export type RestoredFolder = 'clicks' | 'media';
 
 export interface Claim {
-  /** Whether all of DATA_DIR is the restore's: it was empty. */
+  /** Whether all of DATA_DIR belongs to the restore, because it was empty. */
   isWhole: boolean;
-  /** Folders of DATA_DIR that it fills. */
+  /** Folders of DATA_DIR that the restore fills. */
   folders: RestoredFolder[];
-  /** The store that contents of media go to, without its credentials; null where that is the folder. */
+  /** The store that media contents are written to, without credentials; null for the folder in DATA_DIR. */
   store: string | null;
 }
 
-/** Reports the result of a restore. */
+/** The line that marks the restore as complete. */
 const OVER = { isOver: true };
 
 export const claimsFile = (dataDir: string): string => join(dataDir, 'restoring.json');
 
-/** @returns null for one that a crash cut off: nothing of it was made yet */
+/** @returns null for a line that a crash truncated: that restore had not created anything yet */
 function readLine(text: string): Partial<Claim & typeof OVER> | null {
   try {
     return parseOwnJson<Partial<Claim & typeof OVER> | null>(text);
@@ -45,8 +46,8 @@ const toClaim = ({ isWhole, folders, store }: Partial<Claim>): Claim => ({
 });
 
 /**
- * What restores that have not ended claimed, the earliest first.
- * @returns null where the last one has ended. @throws BackupError where the file can't be read
+ * Reads the claims of restores that have not completed, oldest first.
+ * @returns null if the last restore completed. @throws BackupError if the file can't be read
  */
 export function readClaims(dataDir: string): Claim[] | null {
   const path = claimsFile(dataDir);
@@ -64,11 +65,11 @@ export function readClaims(dataDir: string): Claim[] | null {
   return lines.some(({ isOver }) => isOver) ? null : lines.map(toClaim);
 }
 
-/** Only while the mark's lock is held. */
+/** Must be called only while the mark's lock is held. */
 async function append(dataDir: string, line: object): Promise<void> {
   const file = await open(claimsFile(dataDir), 'a', 0o600);
   try {
-    // After one that was cut off it begins anew.
+    // The leading line break ends a truncated line.
     await file.write(`\n${JSON.stringify(line)}\n`);
     await file.sync();
   } finally {

@@ -1,4 +1,4 @@
-/** Filling an empty database from a backup, and telling whether that was done already. */
+/** Fills an empty database from a backup, and detects whether that was already done. */
 import { type CopyClient, inSnapshot, openCopyClient } from '../../platform/db/copy/client.ts';
 import {
   assertUnused,
@@ -27,7 +27,7 @@ const rowsFrom = ({ rows, manifest }: Archive, signal?: AbortSignal): RowSource 
   },
 });
 
-/** What a database holds, where it is exactly the backup. */
+/** Returns the digests of the tables if the database equals the backup, otherwise null. */
 async function sameAs(archive: Archive, client: CopyClient): Promise<Map<string, TableDigest> | null> {
   const { outline } = archive.manifest;
   const source = rowsFrom(archive);
@@ -44,9 +44,10 @@ async function sameAs(archive: Archive, client: CopyClient): Promise<Map<string,
 }
 
 /**
- * Whether the database is to be filled.
- * @param isAgain then it may have been filled already, by a restore that was cut off just after
- * @returns what it holds where it was; null where it is empty. @throws CopyError where it is somebody's
+ * Checks whether the database must still be filled.
+ * @param isAgain whether an earlier restore was interrupted, perhaps just after it filled the database
+ * @returns the digests of its tables if it was filled, or null if it is empty. @throws CopyError if it contains other
+ * data
  */
 export async function alreadyFilled(
   archive: Archive,
@@ -67,8 +68,9 @@ export async function alreadyFilled(
 }
 
 /**
- * All rows, or none.
- * @returns what each table amounts to, as read back. @throws CopyError where one differs; what `signal` cuts off
+ * Writes all rows in one transaction.
+ * @returns the digest of each table, as read back. @throws CopyError if one differs; an error of the connection if
+ * `signal` aborts
  */
 export async function fill(
   archive: Archive,

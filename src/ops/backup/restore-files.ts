@@ -1,4 +1,4 @@
-/** Puts what a backup holds beside the database where it belongs: journals of clicks, contents of media, the key file. */
+/** Restores the parts of a backup outside the database: click journals, media contents and the key file. */
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { MediaFiles } from '../../surfaces/messaging/media/media-files.ts';
 import type { Archive, ArchivedMedia } from './archive.ts';
 import { BackupError, damaged } from './backup-error.ts';
 
-/** Files written concurrently: each waits for the disk or the object store. */
+/** Number of files written concurrently, because each write waits for the disk or the object store. */
 const PARALLEL = 6;
 
 async function writeSynced(
@@ -30,7 +30,7 @@ async function syncFolder(path: string): Promise<void> {
   await folder.sync().finally(() => folder.close());
 }
 
-/** Journals without an owner, which the next start adopts. */
+/** Writes the journals without an owner; the next start adopts them. */
 export async function restoreClicks(archive: Archive, dataDir: string, signal?: AbortSignal): Promise<void> {
   const root = journalsFolder(dataDir);
   const folders = new Set<string>();
@@ -45,7 +45,7 @@ export async function restoreClicks(archive: Archive, dataDir: string, signal?: 
   if (folders.size) for (const folder of [root, dataDir]) await syncFolder(folder);
 }
 
-/** The secret that the installation had, where it keeps one in a file. */
+/** Writes the installation's secrets to the key file. */
 export async function restoreKeyFile(dataDir: string, secrets: readonly string[]): Promise<void> {
   const path = keyFilePath(dataDir);
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
@@ -65,7 +65,7 @@ async function place(files: MediaFiles, { workspaceId, sha256, size, bytes }: Ar
   }
 }
 
-/** Brings every content to the store, durably. @throws BackupError where the store takes it not */
+/** Writes all media contents durably to the store. @throws BackupError if the store fails */
 export async function restoreMedia(
   archive: Archive,
   files: MediaFiles,

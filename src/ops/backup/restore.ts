@@ -1,7 +1,8 @@
 /**
- * Makes an installation of a backup. Everything that can be wrong is looked at before anything is touched. Then, under
- * the mark of restoring.ts: the key file, journals and media, and in the end the database, in one transaction, which is
- * compared before it commits. A crash at any point leaves what no server starts on, and what the same command completes.
+ * Restores an installation from a backup. Everything is checked before anything is changed. Then, under the mark of
+ * restoring.ts, it restores the key file, journals and media, and finally the database in one transaction, which is
+ * compared with the backup before it commits. After a crash at any point no server starts on the folder, and the same
+ * command completes the restore.
  */
 import type { Config } from '../../platform/config/config.ts';
 import type { TableDigest } from '../../platform/db/copy/row-digest.ts';
@@ -19,9 +20,9 @@ import { assertTargetIsFree, claimTarget } from './restoring.ts';
 export interface RestoreOptions {
   config: Config;
   file: string;
-  /** A file with the root secret, as secret.key is. */
+  /** A file with the root secret, in the format of secret.key. */
   secretFile?: string;
-  /** Only looks whether it could be restored: the file, its schema and its secret. */
+  /** Only checks whether the backup could be restored: the file, its schema and its secret. */
   check?: boolean;
   report?: (progress: RestoreProgress) => void;
   signal?: AbortSignal;
@@ -34,13 +35,13 @@ export type RestoreProgress =
 
 export interface RestoreSummary {
   archive: Pick<Archive, 'header' | 'manifest'>;
-  /** 'unknown' where the secret is not known: only with `check`. */
+  /** 'unknown' if the secret is not known, which is possible only with `check`. */
   seal: 'good' | 'unknown';
-  /** What each table amounts to, as read back from the database; null where nothing was restored. */
+  /** The digest of each table, as read back from the database; null if nothing was restored. */
   tables: Map<string, TableDigest> | null;
-  /** Migrations that came after the backup was written. */
+  /** Migrations that were applied because they are newer than the backup. */
   migrated: string[];
-  /** Stores to which a restore that was cut off brought contents of media, and this one did not. */
+  /** Stores that an interrupted restore wrote media contents to and this one did not. */
   otherStores: string[];
 }
 
@@ -86,7 +87,8 @@ async function restoreInto(archive: Archive, secrets: readonly string[], options
 }
 
 /**
- * @throws BackupError, CopyError, ConfigError or EmbeddedDatabaseError, each with one line; what `signal` was aborted with
+ * @throws BackupError, CopyError, ConfigError or EmbeddedDatabaseError, each with a one-line message; the reason of
+ * `signal` if it aborts
  */
 export async function restore(options: RestoreOptions): Promise<RestoreSummary> {
   const { config, file, check = false, report, signal } = options;

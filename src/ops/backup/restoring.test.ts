@@ -1,4 +1,4 @@
-/** Into which folders a restore goes, and what it clears there. */
+/** Tests which folders a restore accepts and what it clears in them. */
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ const whole: Claim = { isWhole: true, folders: ['clicks', 'media'], store: null 
 const beside: Claim = { ...whole, isWhole: false };
 const toStore: Claim = { isWhole: false, folders: ['clicks'], store: 'https://s3.example/bucket' };
 
-/** A DATA_DIR with files of these names. */
+/** Creates a DATA_DIR with files of these names. */
 function dataDir(name: string, ...files: string[]): string {
   const path = join(folder.path, name);
   mkdirSync(path);
@@ -37,7 +37,7 @@ const isRestored = (path: string): boolean => {
   }
 };
 
-test('a folder with nothing but what a home or a volume brings along is empty', async () => {
+test('a folder with only the default files of a home directory or a volume counts as empty', async () => {
   const home = join(folder.path, 'home');
   for (const name of ['.npm', 'lost+found', 'media']) mkdirSync(join(home, name), { recursive: true });
   writeFileSync(join(home, '.bash_logout'), '');
@@ -51,8 +51,8 @@ test('a folder with nothing but what a home or a volume brings along is empty', 
   expect(await assertTargetIsFree(fresh, whole)).toBe(false);
 });
 
-describe('a restore after one that was cut off', () => {
-  test('clears what that one put there', async () => {
+describe('a restore after an interrupted one', () => {
+  test('clears what the earlier one wrote', async () => {
     const path = dataDir('again');
     await cutOff(path, beside);
     for (const name of ['clicks', 'media']) mkdirSync(join(path, name));
@@ -68,13 +68,13 @@ describe('a restore after one that was cut off', () => {
     expect(isRestored(path)).toBe(true);
   });
 
-  test('leaves what stood beside it: media, where that one brought them to a store', async () => {
+  test('keeps media in the folder if the earlier one wrote media to a store', async () => {
     const path = dataDir('kept', 'media/mine');
     await cutOff(path, toStore);
     await expect(assertTargetIsFree(path, beside)).rejects.toThrow(/kept\/media is not empty/);
     await expect(claimTarget(path, beside)).rejects.toThrow(/kept\/media is not empty/);
     expect(existsSync(join(path, 'media', 'mine'))).toBe(true);
-    // The store may be another, too: what was brought to the first is told.
+    // A different store may be used: the result lists the first one.
     const other = await claimTarget(path, { ...toStore, store: 'https://s3.example/other' });
     expect(other.otherStores).toEqual(['https://s3.example/bucket']);
     other.release();
@@ -82,7 +82,7 @@ describe('a restore after one that was cut off', () => {
     expect(isRestored(path)).toBe(false);
   });
 
-  test('remembers all that restores before it put there, not the last one’s alone', async () => {
+  test('remembers what all earlier restores wrote, not only the last one', async () => {
     const path = dataDir('thrice');
     await cutOff(path, beside);
     await cutOff(path, toStore);
@@ -92,18 +92,18 @@ describe('a restore after one that was cut off', () => {
     expect(readdirSync(join(path, 'media'))).toEqual([]);
   });
 
-  test('does not take a folder for its own that held something else', async () => {
+  test('does not claim a whole folder that contained other data', async () => {
     const path = dataDir('shared', 'postgres/PG_VERSION');
     await cutOff(path, beside);
     await expect(claimTarget(path, whole)).rejects.toThrow(/shared is not empty \(postgres\)/);
-    expect(isRestored(path)).toBe(false); // it can still be completed as it was begun
+    expect(isRestored(path)).toBe(false); // it can still be completed with its original claim
     await cutOff(path, beside);
   });
 
-  test('believes no note that is not the mark’s', async () => {
+  test('ignores claims that do not belong to the mark', async () => {
     const path = dataDir('stale', 'media/mine');
     const note = JSON.stringify(whole);
-    // Left by one whose mark was taken away by hand; or made by one that ended, and died before it took both away.
+    // The mark was removed by hand; below, the restore completed but crashed before it removed both files.
     writeFileSync(join(path, 'restoring.json'), `${note}\n`);
     await expect(claimTarget(path, beside)).rejects.toThrow(/media is not empty/);
     for (const lines of [`${note}\n\n{"isOver":true}\n`, note.slice(0, 9), '{"folders":["../stale"]}']) {
@@ -117,7 +117,7 @@ describe('a restore after one that was cut off', () => {
     expect(isRestored(path)).toBe(true);
   });
 
-  test('is refused while another is under way', async () => {
+  test('is refused while another is in progress', async () => {
     const path = dataDir('busy');
     const target = await claimTarget(path, beside);
     await expect(claimTarget(path, beside)).rejects.toThrow(/Another restore .* is in progress/);

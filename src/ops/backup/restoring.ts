@@ -1,11 +1,12 @@
 /**
- * The mark of a folder in which a restore has begun and not ended: the file `restoring` in DATA_DIR, put there before
- * anything else and taken away last. While it is there no server starts on the folder. Who restores holds its lock
- * (file-lock.ts), so two don't at once; after a crash the next may go on. It clears what the one before put there, as
- * that one noted (restore-claims.ts), and nothing else: whatever else it would fill has to be empty.
+ * Marks a folder in which a restore has begun but not completed: the file `restoring` in DATA_DIR is created first and
+ * removed last. While it exists, no server starts on the folder. The restore holds its lock (file-lock.ts), so that
+ * only one runs at a time; after a crash the next one may continue. It clears only what earlier restores recorded
+ * (restore-claims.ts); everything else that it would fill must be empty.
  *
- * A restore fills the folder in place, and not beside it: DATA_DIR may be a mount point, which can't be renamed, and
- * where an embedded database lies may hang on the folder's path (embedded-postgres/data-directory.ts).
+ * A restore fills the folder in place instead of renaming a copy: DATA_DIR may be a mount point, which can't be
+ * renamed, and the location of an embedded database may depend on the folder's path
+ * (embedded-postgres/data-directory.ts).
  */
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, open, readdir, rm } from 'node:fs/promises';
@@ -18,12 +19,12 @@ import { BackupError } from './backup-error.ts';
 import { addClaim, type Claim, claimsFile, endClaims, readClaims, removeClaims } from './restore-claims.ts';
 
 const MARK = 'restoring';
-/** What an empty volume may bring along. */
+/** Names that an empty volume may contain, and the files of restores. */
 const NOTHING = ['lost+found', MARK, basename(claimsFile(''))];
 
 const getMark = (dataDir: string): string => join(dataDir, MARK);
 
-/** @throws ConfigError where a restore has not ended there */
+/** @throws ConfigError if a restore into the folder has not completed */
 export function assertRestored({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
   if (existsSync(getMark(DATA_DIR)) && readClaims(DATA_DIR) !== null)
     throw new ConfigError(
@@ -32,11 +33,11 @@ export function assertRestored({ DATA_DIR }: Pick<Config, 'DATA_DIR'>): void {
 }
 
 export interface RestoreTarget {
-  /** Stores that restores before brought contents of media to, which this one does not use: those stay there. */
+  /** Stores that earlier restores wrote media contents to and that this one does not use. The contents stay there. */
   otherStores: string[];
-  /** Takes the mark away: a server may start from now on. */
+  /** Removes the mark; from then on a server may start. */
   finish(): Promise<void>;
-  /** Gives the place up as it is. */
+  /** Releases the lock and leaves the folder as it is. */
   release(): void;
 }
 
@@ -55,10 +56,10 @@ async function syncFolder(path: string): Promise<void> {
 }
 
 /**
- * Names with a dot count for nothing in DATA_DIR itself: it may be the home of the service's account, where a shell and
- * npm keep theirs. Nothing of Fairlead is named so there.
- * @param earlier what restores before put there
- * @throws BackupError where something else is there that a restore would mix with
+ * Ignores dotfiles directly in DATA_DIR: it may be the home directory of the service account, where a shell and npm
+ * keep their files. Fairlead itself creates no dotfiles there.
+ * @param earlier claims of earlier restores
+ * @throws BackupError if the folder contains other files that a restore would mix with
  */
 async function assertEmpty(dataDir: string, wanted: Claim, earlier: readonly Claim[]): Promise<void> {
   const claimed = new Set<string>(earlier.flatMap(({ folders }) => folders));
@@ -81,14 +82,14 @@ async function assertEmpty(dataDir: string, wanted: Claim, earlier: readonly Cla
       );
 }
 
-/** @returns null where no restore has begun, or the last one has ended */
+/** @returns null if no restore has begun, or the last one completed */
 const earlierClaims = (dataDir: string): Claim[] | null =>
   existsSync(getMark(dataDir)) ? readClaims(dataDir) : null;
 
 /**
- * Looks whether a restore may begin in a folder, and changes nothing.
- * @param wanted what it would put there
- * @returns whether an earlier one was cut off there, and may go on. @throws BackupError
+ * Checks whether a restore into a folder may begin, without changing anything.
+ * @param wanted what the restore would write
+ * @returns whether an earlier restore was interrupted and may continue. @throws BackupError
  */
 export async function assertTargetIsFree(dataDir: string, wanted: Claim): Promise<boolean> {
   const earlier = earlierClaims(dataDir);
@@ -96,16 +97,21 @@ export async function assertTargetIsFree(dataDir: string, wanted: Claim): Promis
   return earlier !== null;
 }
 
-/** Makes the folder where it is missing. @returns null where another holds the mark. @throws BackupError */
+/**
+ * Creates the folder if it is missing, and the mark. @returns null if another process holds the mark. @throws
+ * BackupError
+ */
 async function putMark(dataDir: string): Promise<FileLock | null> {
   try {
     if (!existsSync(dataDir)) {
       await mkdir(dataDir, { recursive: true });
-      // As a start makes it (embedded-postgres/data-directory.ts): PostgreSQL's account must pass through.
+      // Same mode as at a server's start (embedded-postgres/data-directory.ts): PostgreSQL's account must be able to
+      // traverse it.
       await chmod(dataDir, process.geteuid!() === 0 ? 0o711 : 0o700);
       await syncFolder(dirname(dataDir));
     }
-    // Of a restore that is over, or whose mark was taken away by hand: it must never stand beside a new mark.
+    // These claims belong to a completed restore, or the mark was removed by hand: they must never exist next to a new
+    // mark.
     if (!existsSync(getMark(dataDir))) await removeClaims(dataDir);
     await syncFolder(dataDir);
     const lock = openFileLock(getMark(dataDir));
@@ -116,14 +122,14 @@ async function putMark(dataDir: string): Promise<FileLock | null> {
   }
 }
 
-/** Of all that is in it: the folder itself may be a mount point. */
+/** Deletes the folder's contents but not the folder, which may be a mount point. */
 async function clear(folder: string): Promise<void> {
   for (const name of await namesIn(folder)) await rm(join(folder, name), { recursive: true, force: true });
 }
 
 /**
  * Marks the folder and clears what earlier restores left there.
- * @throws BackupError where another restore is under way, or something else is there
+ * @throws BackupError if another restore is in progress, or the folder contains other files
  */
 export async function claimTarget(dataDir: string, wanted: Claim): Promise<RestoreTarget> {
   const isAgain = earlierClaims(dataDir) !== null;
@@ -150,7 +156,7 @@ export async function claimTarget(dataDir: string, wanted: Claim): Promise<Resto
       release: () => lock.close(),
     };
   } catch (error) {
-    // Where nothing was put yet, what is there is somebody's, and may be served.
+    // If no restore has written anything yet, the files belong to someone else, and a server may start on them.
     if (!claims?.length) await rm(getMark(dataDir), { force: true });
     lock.close();
     throw error;

@@ -1,4 +1,4 @@
-/** `fairlead backup`: the whole installation in one file, whether the server runs or not. */
+/** `fairlead backup`: writes the whole installation to one file, whether or not the server is running. */
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { assertDatabaseNamed, findDatabase } from '../command/connect.ts';
@@ -66,7 +66,7 @@ const summaryLine = (made: BackupSummary, withMedia: boolean, ms: number): strin
   return `${file}: ${humanBytes(bytes)} in ${humanTime(ms)}; ${parts.join(', ')}.`;
 };
 
-/** Where the server's own disk is written to, as much of it stays free as the server wants. */
+/** If the backup is written to the server's own disk, the server's storage reserve stays free. */
 async function keepFree({ DATA_DIR, STORAGE_RESERVE }: Config, file: string) {
   const getDevice = async (path: string): Promise<number | null> =>
     (await stat(path).catch(() => null))?.dev ?? null; // an unreadable path is reported where it is used

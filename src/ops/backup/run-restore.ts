@@ -1,4 +1,4 @@
-/** `fairlead restore`: an installation out of a backup, into an empty folder or an empty database. */
+/** `fairlead restore`: restores an installation from a backup into an empty folder or an empty database. */
 import { writeFile } from 'node:fs/promises';
 import { readConfig } from '../../platform/config/config.ts';
 import {

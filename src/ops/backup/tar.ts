@@ -1,15 +1,15 @@
 /**
- * The container of a backup: a tar (ustar) that any tar program can list and unpack, in one canonical form. A header
- * that is read is rebuilt from its values and must match byte for byte, so there are no links, devices, extensions or
- * unusual numbers, and no byte can change undetected.
+ * The container format of a backup: a tar (ustar) in one canonical form that any tar program can list and unpack. When
+ * a header is read, it is rebuilt from its values and must match byte for byte, so links, devices, extensions and
+ * unusual numbers are impossible, and no byte can change undetected.
  */
 export const BLOCK = 512;
-/** What a tar ends with. */
+/** The end marker of a tar. */
 export const END = Buffer.alloc(2 * BLOCK);
 
 const MAX_NAME = 100;
 const MAX_PREFIX = 155;
-/** Octal, in eleven digits. */
+/** The largest number with eleven octal digits. */
 const MAX_SIZE = 8 ** 11 - 1;
 
 export interface TarHeader {
@@ -21,10 +21,10 @@ export interface TarHeader {
   modified: number;
 }
 
-/** Bytes from the end of a content to the next block. */
+/** Returns the number of bytes from the end of a content to the next block. */
 export const getPadding = (size: number): number => (BLOCK - (size % BLOCK)) % BLOCK;
 
-/** Long names are cut at the first slash behind which the rest has room. @throws Error where there is none */
+/** Splits a long name at the first slash after which the rest fits. @throws Error if there is none */
 function splitName(name: string): { prefix: string; rest: string } {
   if (name.length <= MAX_NAME) return { prefix: '', rest: name };
   const cut = name.indexOf('/', name.length - MAX_NAME - 1);
@@ -34,7 +34,7 @@ function splitName(name: string): { prefix: string; rest: string } {
 
 const octal = (value: number, digits: number): string => value.toString(8).padStart(digits, '0');
 
-/** @throws Error if it can't be represented in a header */
+/** @throws Error if the values can't be represented in a header */
 export function encodeHeader({ name, size, modified }: TarHeader): Buffer {
   if (!Number.isInteger(size) || size < 0 || size > MAX_SIZE) throw new Error(`a tar holds no ${size} bytes`);
   const block = Buffer.alloc(BLOCK);
@@ -42,7 +42,7 @@ export function encodeHeader({ name, size, modified }: TarHeader): Buffer {
   block.write(rest, 0, 'latin1');
   block.write('0000600\x000000000\x000000000\0', 100, 'latin1'); // mode, user, group
   block.write(`${octal(size, 11)}\0${octal(modified, 11)}\0`, 124, 'latin1');
-  block.write('        0', 148, 'latin1'); // the sum counts as spaces; a plain file
+  block.write('        0', 148, 'latin1'); // the checksum counts as spaces; type '0' is a regular file
   block.write('ustar\x0000', 257, 'latin1');
   block.write('0000000\x000000000\0', 329, 'latin1'); // no device
   block.write(prefix, 345, 'latin1');
@@ -62,7 +62,7 @@ const numberAt = (block: Buffer, from: number): number => {
   return /^[0-7]{11}$/.test(text) ? Number.parseInt(text, 8) : Number.NaN;
 };
 
-/** @returns null where it is no header that `encodeHeader` gives */
+/** @returns null if the block is not exactly what `encodeHeader` produces */
 export function decodeHeader(block: Buffer): TarHeader | null {
   const prefix = textAt(block, 345, MAX_PREFIX);
   const rest = textAt(block, 0, MAX_NAME);

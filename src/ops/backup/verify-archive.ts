@@ -1,6 +1,6 @@
 /**
- * Reads a backup from its first byte to its last and holds it against its manifest: every size and hash, the rows of
- * every table by number and checksum, every name and its place, every byte between. Nothing is written anywhere.
+ * Reads a complete backup and compares it with its manifest: every size and hash, the row count and checksum of every
+ * table, every name and its position, and every byte in between. Writes nothing.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
@@ -34,7 +34,7 @@ const MAX_SMALL = MIB;
 
 const decompress = promisify(zstdDecompress);
 
-/** A piece of rows or of a journal, as it was before it was compressed. @throws BackupError */
+/** Reads and decompresses a piece of rows or of a journal. @throws BackupError */
 export async function readPiece(
   file: FileHandle,
   entry: ArchiveEntry & { sha256?: string },
@@ -53,13 +53,13 @@ export interface Verified {
   header: BackupHeader;
   manifest: BackupManifest;
   seal: BackupSeal;
-  /** As its HMAC is of. */
+  /** The bytes that the HMAC covers. */
   manifestBytes: Buffer;
-  /** All but media, manifest and seal. */
+  /** All entries except media, manifest and seal. */
   entries: VerifiedEntry[];
-  /** Where the first content of media stands; null where there is none. */
+  /** Offset of the first media entry; null if there is none. */
   mediaFrom: number | null;
-  /** Root secrets that are in the file. */
+  /** Root secrets in the file. */
   secrets: string[];
 }
 
@@ -84,7 +84,7 @@ function getSecrets(bytes: Buffer, { secrets: named }: BackupHeader): string[] {
   return secrets;
 }
 
-/** Sums of the entries that pass, in the form of the manifest. */
+/** Collects the totals of the entries read, in the form of the manifest. */
 function createTally() {
   const tables = new Map<string, { digest: RowDigest; bytes: number }>();
   const clicks = { segments: 0, bytes: 0 };
@@ -106,7 +106,7 @@ function createTally() {
       media.files += 1;
       media.bytes += size;
     },
-    /** @throws BackupError where something is missing, too much, or another */
+    /** @throws BackupError if anything is missing, extra or different */
     assertIs(manifest: BackupManifest): void {
       const names = manifest.tables.map(({ name }) => name);
       const known = new Set(names);
@@ -136,7 +136,7 @@ function ended(digest: RowDigest) {
   }
 }
 
-/** Manifest, seal and header say the same. */
+/** Checks that manifest, seal and header agree. */
 function assertAgree(
   { header, manifest, manifestBytes, seal, entries }: Verified,
   tally: ReturnType<typeof createTally>,
@@ -160,9 +160,9 @@ function assertAgree(
 }
 
 /**
- * @param size of the file
- * @param report how far it got, in bytes
- * @throws BackupError where anything is not as it was written, or a later version wrote it
+ * @param size the file's size in bytes
+ * @param report receives the progress in bytes
+ * @throws BackupError if anything was changed, or a later version wrote the file
  */
 export async function verifyArchive(
   file: FileHandle,
@@ -212,7 +212,7 @@ export async function verifyArchive(
       case 'seal': {
         const bytes = await small();
         found.seal = readJson(bytes, SealSchema) ?? undefined;
-        // Nothing else covers its white space.
+        // Nothing else covers the seal's whitespace.
         if (!found.seal || !toJson(found.seal).equals(bytes)) throw damaged('its seal was changed');
       }
     }

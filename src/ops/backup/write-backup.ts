@@ -1,11 +1,11 @@
 /**
- * Writes the file of a backup while the installation serves. The order is what makes it one moment:
+ * Writes a backup file while the installation serves. The order makes the backup consistent:
  *
- *   1. contents of media are held (media-hold.ts), and journals of clicks opened (journal-snapshot.ts)
+ *   1. media contents are held (media-hold.ts), and click journals opened (journal-snapshot.ts)
  *   2. the snapshot: all tables, and the list of contents
- *   3. journals are looked at again and read, then contents of media
+ *   3. the journals are listed again and read, then the media contents
  *
- * A fault or a stop leaves nothing behind, and no other file is touched.
+ * A failed or aborted backup leaves nothing behind. No other file is changed.
  */
 import packageJson from '../../../package.json' with { type: 'json' };
 import type { RootSecrets } from '../../platform/crypto/root-secret.ts';
@@ -26,16 +26,16 @@ import { listMedia, type MediaList } from './media-list.ts';
 import { openOutput, type OutputOptions } from './output.ts';
 
 export interface BackupOptions extends OutputOptions {
-  /** A way to the database without a transaction pooler between. */
+  /** Connects to the database directly, not through a transaction pooler. */
   connection: PoolOptions;
-  /** Where the file is to lie. */
+  /** Path of the backup file. */
   file: string;
-  /** Null leaves contents of media out; their rows are in the database all the same. */
+  /** Null leaves out media contents; their database rows are still included. */
   media: MediaFiles | null;
-  /** DATA_DIR, for its journals of clicks; null leaves them out. */
+  /** DATA_DIR, which contains the click journals; null leaves them out. */
   journals: string | null;
   secrets: RootSecrets;
-  /** Puts the secrets themselves into the file. */
+  /** Includes the secrets themselves in the file. */
   withSecret?: boolean;
   report?: (progress: BackupProgress) => void;
   signal?: AbortSignal;
@@ -50,21 +50,21 @@ export type BackupProgress =
 
 export interface BackupSummary {
   file: string;
-  /** What it holds is of this moment, or a little later. */
+  /** The contents are from this time or slightly later. */
   at: Date;
-  /** Of the file. */
+  /** Size of the file. */
   bytes: number;
   tables: { name: string; rows: number; checksum: string }[];
   clicks: { segments: number; bytes: number };
   media: { files: number; bytes: number };
-  /** Names of contents that rows refer to, and that are missing or not what their names say: they are not in the file. */
+  /** Names of contents that rows refer to but that are missing or don't match their hash. They are not in the file. */
   missing: string[];
 }
 
 interface Writing {
   options: BackupOptions;
   archive: ArchiveWriter;
-  /** Bytes of the file so far. */
+  /** Returns the number of bytes written so far. */
   bytes: () => number;
 }
 
@@ -100,7 +100,7 @@ async function writeClicks(journals: JournalSnapshot | null, { archive, options,
   return sum;
 }
 
-/** @returns what is not there, or not what it should be */
+/** @returns the keys of contents that are missing or damaged */
 async function writeMedia(files: MediaFiles, list: MediaList, { archive, options, bytes }: Writing) {
   const missing: string[] = [];
   for await (const { workspaceId, sha256, size } of stoppable(list.contents(), options)) {
@@ -132,8 +132,8 @@ const toHeader = (outline: DatabaseOutline, made: Date, options: BackupOptions):
 });
 
 /**
- * One snapshot: the rows of all tables, and which contents of media they name.
- * @param journals looked at as soon as the snapshot is taken
+ * Writes the rows of all tables and lists the media contents that they refer to, in one snapshot.
+ * @param journals listed again as soon as the snapshot is taken
  */
 async function writeDatabase(made: Date, writing: Writing, journals: JournalSnapshot | null) {
   const { archive, options } = writing;
@@ -151,7 +151,7 @@ async function writeDatabase(made: Date, writing: Writing, journals: JournalSnap
         const tables = await writeTables(client, outline, writing);
         return { outline, tables, list: options.media && (await listMedia(client, options.file)) };
       } catch (error) {
-        await client.end(); // a table may be half read: nothing else can be asked of this connection
+        await client.end(); // a table may be half read, so this connection can't run another query
         throw error;
       }
     });
@@ -170,8 +170,8 @@ async function close(writing: Writing, manifest: format.BackupManifest): Promise
 }
 
 /**
- * @throws BackupError where the file can't be written; ForeignJournalsError; what the database, the store of media or `signal` throws.
- * No file is left then.
+ * @throws BackupError if the file can't be written; ForeignJournalsError; errors of the database, the media store or
+ * `signal`. No file is left then.
  */
 export async function writeBackup(options: BackupOptions): Promise<BackupSummary> {
   const { connection, secrets, signal, report, clock = () => new Date() } = options;

@@ -1,11 +1,11 @@
-/** What commands say on a terminal. */
+/** Tests the terminal output of commands. */
 import { afterEach, expect, test, vi } from 'vitest';
 import { processTerminal } from './command.ts';
 import { table } from './terminal.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-test('what a file or a server says does nothing to the terminal', () => {
+test('control characters from a file or a server do not reach the terminal', () => {
   const listeners = process.listeners('SIGINT');
   const written: unknown[] = [];
   for (const stream of [process.stdout, process.stderr])
@@ -22,7 +22,7 @@ test('what a file or a server says does nothing to the terminal', () => {
   }
 });
 
-test('a table may have more rows than a call takes arguments', () => {
+test('a table may have more rows than a function call can have arguments', () => {
   const lines = table([
     ['NAME', 'ID'],
     ...Array.from({ length: 200_000 }, (_, nth) => [`n${nth}`, 'x']),

@@ -1,15 +1,17 @@
-/** What operator's commands share: arguments, faults in one line; and those that take long, progress and a stop by Ctrl-C. */
+/**
+ * Shared parts of operator commands: arguments and one-line errors; for long-running commands also progress and Ctrl-C.
+ */
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { AdminError, describe } from './connect.ts';
 import { harmless, processTerminal as plainTerminal, type Terminal as PlainTerminal } from './terminal.ts';
 
 const REDRAW_MS = 200;
 
-/** Of a command that takes long. */
+/** The terminal of a long-running command. */
 export interface Terminal extends Pick<PlainTerminal, 'out' | 'error'> {
-  /** Replaces the last line that it was given; null takes it away. Not there where nobody looks. */
+  /** Replaces the current progress line; null removes it. Undefined if the output is not a terminal. */
   progress?: (line: string | null) => void;
-  /** Tells of SIGINT and SIGTERM. */
+  /** Aborts on SIGINT and SIGTERM. */
   signal: AbortSignal;
 }
 
@@ -32,7 +34,7 @@ export const humanTime = (ms: number): string =>
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
 
-/** A line that changes, not more often than eyes follow. */
+/** Updates the progress line, but not faster than can be read. */
 export function progressLine({ progress }: Terminal): (line: string) => void {
   let drawnAt = Number.NEGATIVE_INFINITY;
   return (line) => {
@@ -44,7 +46,7 @@ export function progressLine({ progress }: Terminal): (line: string) => void {
 
 /**
  * Reads the arguments of `fairlead <name>`.
- * @throws AdminError naming one that is not known
+ * @throws AdminError that names an unknown argument
  */
 export function parse<T extends NonNullable<ParseArgsConfig['options']>>(
   args: string[],
@@ -58,12 +60,12 @@ export function parse<T extends NonNullable<ParseArgsConfig['options']>>(
   }
 }
 
-/** @throws AdminError where more is given than a command takes */
+/** @throws AdminError if there are more arguments than the command takes */
 export function assertNoMore(rest: string[], name: string): void {
   if (rest.length) throw new AdminError(`Too much: ${rest.join(' ')}. See fairlead ${name} --help`);
 }
 
-/** @throws AdminError where none, or more than one, is given */
+/** @throws AdminError unless exactly one file is given */
 export function onlyFile([file, ...rest]: string[], name: string): string {
   if (!file) throw new AdminError(`Specify the file: fairlead ${name} FILE`);
   if (file === '-') throw new AdminError("Specify a file. Backups can't be written to or read from a pipe.");
@@ -71,7 +73,7 @@ export function onlyFile([file, ...rest]: string[], name: string): string {
   return file;
 }
 
-/** Tells what it failed by. @returns the exit code: what `work` resolves to, else 0; 1 where it throws */
+/** Runs `work` and prints its error. @returns the exit code: the result of `work` or 0, and 1 if it throws */
 export async function performed(
   terminal: Pick<Terminal, 'error' | 'progress'>,
   work: () => Promise<number | void>,
@@ -88,7 +90,7 @@ export async function performed(
 /** The process's terminal. Its text may come from an untrusted file or server. */
 export function processTerminal(): Terminal {
   const stopping = new AbortController();
-  // Ctrl-C under npm comes twice.
+  // npm sends the signal of Ctrl-C twice.
   const stop = (): void => stopping.abort(new AdminError('Stopped.'));
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);

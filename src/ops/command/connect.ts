@@ -1,6 +1,6 @@
 /**
- * The operator's way to the database: DATABASE_URL, else the embedded one, whether the server runs (its socket is
- * used) or not (it is started for as long as the command takes).
+ * Connects operator commands to the database: DATABASE_URL, otherwise the embedded database. If the server is running,
+ * its socket is used; if not, the embedded database is started for the duration of the command.
  */
 import { sql } from 'kysely';
 import { type Config, ConfigError } from '../../platform/config/config.ts';
@@ -8,21 +8,21 @@ import { type Database, openDatabase, openPool, type PoolOptions } from '../../p
 import { runningConnection, startEmbedded } from '../../platform/embedded-postgres/embedded.ts';
 import { findDataDirectory } from '../../platform/embedded-postgres/data-directory.ts';
 
-/** The command can't be done; the message says why in one line. */
+/** The command can't be executed. The message gives the reason in one line. */
 export class AdminError extends Error {}
 
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-/** @throws AdminError where neither DATABASE_URL nor DATA_DIR leads to a database */
+/** @throws AdminError if neither DATABASE_URL nor DATA_DIR leads to a database */
 export function assertDatabaseNamed({ DATABASE_URL, DATA_DIR }: Config): void {
   if (!DATABASE_URL && findDataDirectory(DATA_DIR) === null)
     throw new AdminError(`There is no database in ${DATA_DIR} (DATA_DIR), or this account can't access it.`);
 }
 
 /**
- * A way to the database; what had to be started for it ends with `stop`.
- * @param alone one that a server runs on is not taken
- * @throws AdminError where there is none; whatever starting throws.
+ * Finds the database and starts it if necessary; `stop` ends what was started.
+ * @param alone rejects a database that a server is running on
+ * @throws AdminError if there is no database; any error from starting it
  */
 export async function findDatabase(
   config: Config,
@@ -37,9 +37,9 @@ export async function findDatabase(
 }
 
 /**
- * Runs `work` with the database, and leaves everything as it was found.
- * @param options.alone only where no server runs on the embedded one, nor begins to while `work` does
- * @throws AdminError when there is no schema yet; whatever connecting or starting throws.
+ * Runs `work` with the database and then stops what was started for it.
+ * @param options.alone requires that no server runs on the embedded database or starts during `work`
+ * @throws AdminError if there is no schema yet; any error from connecting or starting
  */
 export async function withDatabase<T>(
   config: Config,
@@ -62,7 +62,7 @@ export async function withDatabase<T>(
   }
 }
 
-/** One line for whatever went wrong, without a stack. */
+/** Describes any error in one line, without a stack. */
 export function describe(error: unknown): string {
   const { message, code, errors } = error as Error & { code?: string; errors?: Error[] };
   if (error instanceof ConfigError || error instanceof AdminError) return message;

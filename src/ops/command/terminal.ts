@@ -1,6 +1,6 @@
 /**
- * What operator's commands write to. Names are whatever people chose, and a terminal obeys what it is sent, so
- * characters that would move its cursor, color it or turn its text around are shown by their numbers.
+ * The output of operator commands. Names are chosen by users, and a terminal interprets control characters, so
+ * characters that would move the cursor, change colors or reverse text are shown as their code points.
  */
 export interface Terminal {
   out(text: string): void;
@@ -8,18 +8,18 @@ export interface Terminal {
   input: NodeJS.ReadableStream;
 }
 
-/** Control characters, line separators, and those that change the direction of text or are not seen at all. */
+/** Control characters, line separators, and characters that change the text direction or are invisible. */
 const OBEYED = /[\p{Cc}\u{2028}\u{2029}\u{61C}\u{200B}-\u{200F}\u{202A}-\u{202E}\u{2060}-\u{206F}\u{FEFF}]/gu;
 
 const numbered = (character: string): string => `\\u{${character.codePointAt(0)!.toString(16)}}`;
 
-/** One line that does nothing but be read: `\u{1b}[2J` for what would clear the screen. */
+/** Escapes a line so that the terminal only displays it: shows `\u{1b}[2J` instead of clearing the screen. */
 export const harmless = (text: string): string => text.replace(OBEYED, numbered);
 
-/** The same for text of several lines. */
+/** Escapes text of several lines. */
 export const harmlessLines = (text: string): string => text.split('\n').map(harmless).join('\n');
 
-/** Columns of text, each as wide as its widest cell. */
+/** Formats text in columns, each as wide as its widest cell. */
 export function table(rows: string[][]): string {
   const shown = rows.map((row) => row.map(harmless));
   const widths = shown[0]!.map((_, column) =>

@@ -1,4 +1,7 @@
-/** The passes of a move after its first: a copy is brought up to a source that went on, and shown to be the same. */
+/**
+ * Tests the later passes of a move: they update the copy from a source that keeps changing, and prove that both are the
+ * same.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { databaseOn, openCopyClient, type CopyClient } from '../../platform/db/copy/client.ts';
 import { inFilling } from '../../platform/db/copy/fill.ts';
@@ -23,7 +26,7 @@ let client: CopyClient;
 
 const change = (text: string, values: unknown[] = []) => source.pool.query(text, values);
 
-/** In the target's transaction, which nobody else sees into. */
+/** Counts in the target's transaction, whose rows are visible nowhere else. */
 const count = async (from: string): Promise<number> =>
   (await filling.query<{ n: number }>(`select count(*)::int as n from ${from}`)).rows[0]!.n;
 
@@ -50,7 +53,7 @@ afterAll(async () => {
   await source?.drop();
 });
 
-/** Brings the copy up to now without an end of its own, as often as a test wants. */
+/** Lets a test run any number of further passes; the move is never completed. */
 async function passing(work: (first: Copied, next: (last: Copied) => Promise<Copied>) => Promise<void>) {
   const undone = new Error('undone');
   await expect(
@@ -62,7 +65,7 @@ async function passing(work: (first: Copied, next: (last: Copied) => Promise<Cop
   ).rejects.toBe(undone);
 }
 
-/** What was computed from changes is what the rows of both amount to. */
+/** Expects the digests computed from changes to equal the digests of the rows on both sides. */
 async function expectSame({ digests }: Copied): Promise<void> {
   for (const table of (await getOutline(client)).tables) {
     const digest = digests.get(fullName(table));
@@ -72,14 +75,14 @@ async function expectSame({ digests }: Copied): Promise<void> {
   }
 }
 
-test('rows that came, changed and went are found, among many that stayed', () =>
+test('finds inserted, changed and deleted rows among many unchanged ones', () =>
   passing(async (first, next) => {
     expect(first.digests.get('public.tags')!.rows).toBe(3000);
     await addTags(3001, 3100);
     await change(`update tags set color = 'red' where name like 'tag 10__'`);
     await change(`delete from tags where name like 'tag 20__'`);
     const second = await next(first);
-    // 100 came; 100 changed, which is one that came for each whose old version went; 100 went.
+    // 100 inserted, 100 changed and 100 deleted; a changed row counts once, for its new version.
     expect(second.changed).toBe(300);
     expect(second.digests.get('public.tags')!.rows).toBe(3000);
     expect(await count(`tags where color = 'red'`)).toBe(100);
@@ -89,7 +92,7 @@ test('rows that came, changed and went are found, among many that stayed', () =>
     await expectSame(third);
   }));
 
-test('a name may pass from one row to another, and a key come again', () =>
+test('a unique name may move from one row to another, and a key may be reused', () =>
   passing(async (first, next) => {
     await change(`delete from tags where name = 'tag 1'`);
     await change(`update tags set name = 'tag 1' where name = 'tag 2'`);
@@ -103,7 +106,7 @@ test('a name may pass from one row to another, and a key come again', () =>
     expect(await count(`tags where id = md5('tag1')::uuid and name = 'tag 3'`)).toBe(1);
   }));
 
-test('a whole table may be emptied, and another filled', () =>
+test('a whole table may be emptied and another one filled', () =>
   passing(async (first, next) => {
     await change('create schema aside');
     await change('create table aside.tags as table tags');
@@ -117,7 +120,7 @@ test('a whole table may be emptied, and another filled', () =>
     await expectSame(filled);
   }));
 
-test('a transaction that was open at the first pass is not missed', async () => {
+test('a transaction that is open during the first pass is not missed', async () => {
   const writer = await openCopyClient(source.connection);
   try {
     await writer.query('begin');
@@ -140,7 +143,7 @@ test('a transaction that was open at the first pass is not missed', async () => 
   }
 });
 
-test('days that were made or dropped meanwhile are so in the copy', () =>
+test('day partitions created or dropped meanwhile are created or dropped in the copy', () =>
   passing(async (first, next) => {
     const later = new Date(Date.now() + 40 * DAY_MS);
     await makeAhead(source.db, 'events', 0, later);
@@ -161,7 +164,7 @@ test('days that were made or dropped meanwhile are so in the copy', () =>
     await expectSame(third);
   }));
 
-test('of a day that was dropped, what comes later stays; so does what the source keeps beside its days', () =>
+test('rows written after a day was dropped stay, and so do rows in the default partition', () =>
   passing(async (first, next) => {
     const [far, farther] = [50, 60].map((days) => new Date(Date.now() + days * DAY_MS));
     const add = (sequence: number, at: Date) =>
@@ -169,7 +172,7 @@ test('of a day that was dropped, what comes later stays; so does what the source
         `insert into events (id, workspace_id, sequence, type, data, created_at) values ($2, $1, $3, 'ping', '{}', now())`,
         [WORKSPACE, firstUuidAt(at), sequence],
       );
-    // The source has no such day, and the copy makes one: nobody may take it for dropped.
+    // The source has no such day partition and the copy creates one: it must not be treated as dropped.
     await add(10, farther!);
     await createNamedPartition(databaseOn(filling) as Tx, 'events', partitionName('events', farther!), 100);
     await makeAhead(source.db, 'events', 0, far!);
@@ -185,7 +188,7 @@ test('of a day that was dropped, what comes later stays; so does what the source
     await change('delete from events');
   }));
 
-test('tables whose rows take others along are copied whole, at the end', async () => {
+test('tables with foreign keys or triggers are copied completely at the end', async () => {
   const bound = (await keyedTables(client, await getOutline(client))).filter((table) => table.bound);
   expect(bound.map(({ name }) => name).sort()).toEqual(['accounts', 'sessions', 'users']);
   await change(
@@ -212,7 +215,7 @@ test('tables whose rows take others along are copied whole, at the end', async (
   await thaw(client);
 });
 
-test('a row of a transaction so old that its number looks as if of the future is none that was written since', async () => {
+test('a row from a transaction so old that its ID has wrapped around does not count as recently written', async () => {
   const { rows: now } = await client.query<{ xid: string }>(`select txid_current()::text as xid`);
   const next = Number(now[0]!.xid) + 1;
   const told = async (ago: number): Promise<boolean> => {
@@ -235,7 +238,7 @@ test('a row of a transaction so old that its number looks as if of the future is
 const toColumns = async (name: string): Promise<string[]> =>
   (await getOutline(client)).tables.find((table) => table.name === name)!.columns;
 
-test('a copy that somebody changed is not taken for the same', () =>
+test('detects that the copy was modified', () =>
   passing(async (first, next) => {
     await filling.query(`update tags set id = gen_random_uuid() where name = 'tag 700'`);
     await expect(next(first)).rejects.toThrow(/tags differs after the copy/);

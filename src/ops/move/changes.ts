@@ -2,9 +2,9 @@
  * Updates a copy to the current state of its source. Rows written since a moment are read again; deleted rows are found
  * by comparing sums of key hashes, so that neither side is read whole.
  *
- *   1. rows written since are staged beside the copy, and their old versions deleted
- *   2. rows of the copy that the rest of the source lacks are deleted
- *   3. staged rows are inserted, after everything that could conflict is gone
+ *   1. rows written since are staged next to the copy, and their old versions deleted
+ *   2. rows of the copy that are missing from the rest of the source are deleted
+ *   3. staged rows are inserted, once everything that could conflict is deleted
  *   4. rows and keys of both are compared
  */
 import type { CopyClient } from '../../platform/db/copy/client.ts';
@@ -28,17 +28,17 @@ import { isSince, type KeyedTable } from './keyed-tables.ts';
 import { getBucket, sameKeys, survey, surveyBuckets, type Surveyed } from './survey.ts';
 
 export interface Copies {
-  /** In a snapshot. */
+  /** The source's connection, in a snapshot. */
   reader: CopyClient;
-  /** In a transaction. */
+  /** The target's connection, in a transaction. */
   target: CopyClient;
 }
 
 interface Staged {
   staging: CopiedTable;
-  /** Of the rows that wait to be inserted. */
+  /** Digest of the rows to insert. */
   come: TableDigest;
-  /** Of those that were deleted. */
+  /** Digest of the deleted rows. */
   gone: TableDigest;
 }
 
@@ -47,7 +47,7 @@ const joined = ({ key }: KeyedTable): string => {
   return each.map((column) => `t.${column} = s.${column}`).join(' and ');
 };
 
-/** A table for this transaction, of the same columns. */
+/** Creates a temporary table with the same columns for this transaction. */
 async function makeStaging(target: CopyClient, table: CopiedTable, name: string): Promise<CopiedTable> {
   await target.query(
     `create temporary table ${name} on commit drop as select ${columnList(table)} from ${relation(table)} with no data`,
@@ -91,7 +91,7 @@ async function insertStaged(
   return inserted;
 }
 
-/** @returns what the deleted rows amounted to */
+/** @returns the digest of the deleted rows */
 async function deleteGone({ reader, target }: Copies, table: KeyedTable, since: string, rows: number) {
   const bucket = getBucket(table, rows);
   const isKept = `not ${isSince(since)}`;
@@ -127,9 +127,9 @@ async function assertKeys(
 }
 
 /**
- * @param since the moment of the copy (keyed-tables.ts). @param digests what each table amounts to in the copy
- * @returns what each amounts to by now, and how many rows came or went
- * @throws CopyError where the copy is not the same as its source afterwards
+ * @param since the time of the copy (keyed-tables.ts). @param digests the digest of each table in the copy
+ * @returns the new digest of each table, and the number of rows inserted or deleted
+ * @throws CopyError if the copy differs from its source afterwards
  */
 export async function applyChanges(
   copies: Copies,

@@ -1,6 +1,6 @@
 /**
- * The commit of a copy, whose answer may be lost with the connection: PostgreSQL knows by the transaction's number what
- * became of it, and is asked over another connection.
+ * Commits a copy. If the connection breaks and the response to the commit is lost, PostgreSQL is asked over another
+ * connection for the status of the transaction ID.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PoolOptions } from '../../platform/db/database.ts';
@@ -10,11 +10,11 @@ import { CopyError, inFilling } from '../../platform/db/copy/fill.ts';
 /** The move failed, but the target may be complete: the message must say more than the original error. */
 export class UnknownOutcomeError extends CopyError {}
 
-/** Time limit for asking; writes are rejected during it. */
+/** Time limit for determining the outcome. The source rejects writes in the meantime. */
 const ASK_MS = 30_000;
 const PAUSE_MS = 500;
 
-/** What the connection that lost its answer does may go on: until it is ended it is not settled. */
+/** The server process of the lost connection may still be running: the outcome is not final until it is terminated. */
 const STATUS = `
   select pg_xact_status($1::text::xid8) as status,
     (select count(pg_terminate_backend(pid)) from pg_stat_activity
@@ -31,21 +31,21 @@ async function askOnce(connection: PoolOptions, transaction: string): Promise<bo
   }
 }
 
-/** @returns whether it was committed; null where nobody tells in time */
+/** @returns whether the transaction was committed; null if that can't be determined in time */
 async function wasCommitted(connection: PoolOptions, transaction: string, ms: number) {
   const deadline = performance.now() + ms;
   for (;;) {
-    const committed = await askOnce(connection, transaction).catch(() => null); // away: perhaps not for long
+    const committed = await askOnce(connection, transaction).catch(() => null); // the outage may be short
     if (committed !== null || performance.now() > deadline) return committed;
     await delay(PAUSE_MS);
   }
 }
 
 /**
- * Runs `work` in one transaction of a target.
- * @param connection leads to the same. @param askMs for tests
- * @returns what `work` does, where all of it is committed for certain, be the connection lost
- * @throws UnknownOutcomeError where it may be committed or not; what `work` throws, or the commit
+ * Runs `work` in one transaction of the target.
+ * @param connection connects to the same database. @param askMs for tests
+ * @returns the result of `work` once the commit is certain, even if the connection was lost
+ * @throws UnknownOutcomeError if the outcome is unknown; any error of `work` or of the commit
  */
 export async function inCommitted<T>(
   target: CopyClient,

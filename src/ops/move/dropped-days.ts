@@ -1,10 +1,10 @@
 /**
- * Drops the days from the copy that the source has dropped since a pass. Otherwise their rows would be found as deleted
- * by their keys and deleted one by one.
+ * Drops day partitions of the copy that the source has dropped since a pass. Otherwise their rows would be detected by
+ * their keys and deleted one by one.
  *
- * Only days that the source had at that pass: all of its rows of such a day were in that partition and went with it.
- * Newer rows of that day are in the default partition and count as written since. A day that only the copy has may
- * contain rows that the source keeps in its default partition.
+ * Drops only days that the source had at that pass: all of its rows of such a day were in that partition and were
+ * dropped with it. Newer rows of that day are in the default partition and count as written since. A day that only the
+ * copy has may contain rows that the source keeps in its default partition.
  */
 import type { CopyClient } from '../../platform/db/copy/client.ts';
 import { fullName, type OutlinedTable } from '../../platform/db/copy/outline.ts';
@@ -18,9 +18,9 @@ export const getDays = (tables: readonly OutlinedTable[]): Days =>
   new Map(tables.map((table) => [fullName(table), table.partitions.map(({ name }) => name)]));
 
 /**
- * @param tables of the source, as they are now. @param before its days at the last pass
- * @param digests what each table amounts to in the copy
- * @returns what each amounts to afterwards, and how many rows went
+ * @param tables the source's current tables. @param before its days at the last pass
+ * @param digests the digest of each table in the copy
+ * @returns the digest of each table afterwards, and the number of dropped rows
  */
 export async function dropDays(
   target: CopyClient,

@@ -1,4 +1,7 @@
-/** What breaks in, or is begun beside, a move: nothing is told as moved that can be written, nor left read-only untold. */
+/**
+ * Tests moves that are interrupted or run concurrently: a database that is still writable is never reported as moved,
+ * and one that stays read-only is always reported.
+ */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { openCopyClient } from '../../platform/db/copy/client.ts';
@@ -36,14 +39,14 @@ const options = () => ({ source: source.connection, target: target.connection, t
 const isWritable = async (): Promise<boolean> =>
   (await source.pool.query(`select current_setting('transaction_read_only') = 'off' as open`)).rows[0].open;
 
-test('two moves of one database are not made at once', async () => {
+test('two moves of one database cannot run at the same time', async () => {
   const other = await openCopyClient(source.connection);
   expect(await tryMovingAlone(other)).toBe(true);
   await expect(move(options())).rejects.toThrow(/Another move of this database/);
   await other.end();
 });
 
-test('what was opened again is not marked as moved, nor opened by another move than its own', async () => {
+test('a source made writable again is not marked as moved, and only its own move makes it writable again', async () => {
   const client = await openCopyClient(source.connection);
   const mine = movingTo(NEW, new Date(1));
   await freeze(client, mine);
@@ -63,7 +66,7 @@ test('what was opened again is not marked as moved, nor opened by another move t
   await client.end();
 });
 
-test('what the operator wrote into the comment of the database stays, before the note and after it', async () => {
+test('keeps an operator comment on the database before and after the record of the move', async () => {
   const client = await openCopyClient(source.connection);
   const comment = async (): Promise<string | null> =>
     (
@@ -89,7 +92,7 @@ test('what the operator wrote into the comment of the database stays, before the
   await client.end();
 });
 
-test('a session that was there before the freeze is gone when it is done, whatever it does', async () => {
+test('sessions opened before the freeze are terminated, whatever they do', async () => {
   const busy = source.pool.query('select pg_sleep(600)').catch((error: unknown) => error);
   await vi.waitFor(async () => {
     const { rows } = await source.pool.query(
@@ -108,7 +111,7 @@ test('a session that was there before the freeze is gone when it is done, whatev
   await client.end();
 });
 
-test('where the connection that froze the source is lost, it is opened over another', async () => {
+test('if the connection that froze the source is lost, another one makes it writable again', async () => {
   let cut: Promise<unknown> | undefined;
   const onFrozen = (): void => {
     cut = source.pool.query(
@@ -124,7 +127,7 @@ test('where the connection that froze the source is lost, it is opened over anot
   await client.end();
 });
 
-test('a session that still writes, and locks in another order, goes first', async () => {
+test('a session that still writes, and locks in another order, finishes first', async () => {
   const [reader, holder, writer] = await Promise.all([
     openCopyClient(source.connection),
     openCopyClient(source.connection),
@@ -147,7 +150,7 @@ test('a session that still writes, and locks in another order, goes first', asyn
   await waiting(1);
   const written = writer.query('lock table links in row exclusive mode').then(() => writer.query('commit'));
   await waiting(2);
-  // PostgreSQL looks for a deadlock once, after 1 s of a wait: from then on it is the reader that finds one.
+  // PostgreSQL checks for a deadlock once, after waiting for 1 s; after that only the reader can detect it.
   await delay(5_000);
   await holder.query('commit');
   await written;
@@ -159,7 +162,7 @@ test('a session that still writes, and locks in another order, goes first', asyn
   for (const client of [reader, holder, writer]) await client.end();
 });
 
-test('a stop is heeded while the source lets wait', async () => {
+test('can be stopped while it waits for the source', async () => {
   const holder = await source.pool.connect();
   await holder.query('begin');
   await holder.query('lock table tags in access exclusive mode');
@@ -181,7 +184,7 @@ test('a stop is heeded while the source lets wait', async () => {
   }
 });
 
-test('no bound on pauses or transactions that an operator set ends a copy', async () => {
+test('timeouts for idle sessions or transactions that an operator set do not end a copy', async () => {
   const bounds = (
     await source.pool.query<{ name: string }>(
       `select name from pg_settings where name in ('idle_session_timeout', 'transaction_timeout')`,

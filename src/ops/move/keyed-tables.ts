@@ -1,4 +1,4 @@
-/** Which tables of a database can be brought up to date row by row, and by what their rows are known. */
+/** Determines which tables can be updated row by row, and by which keys. */
 import pg from 'pg';
 import type { CopyClient } from '../../platform/db/copy/client.ts';
 import { type DatabaseOutline, fullName, type OutlinedTable } from '../../platform/db/copy/outline.ts';
@@ -8,8 +8,8 @@ export interface KeyedTable extends OutlinedTable {
   /** Columns of the primary key. */
   key: string[];
   /**
-   * Its rows can't come and go one by one: foreign keys or triggers would take others along. Such tables are few and
-   * small (accounts, sessions, queues), and are copied whole when nobody writes.
+   * Whether its rows can't be inserted and deleted one by one because foreign keys or triggers would affect other rows.
+   * Such tables are few and small (accounts, sessions, queues), and are copied completely while writes are blocked.
    */
   bound: boolean;
 }
@@ -26,7 +26,7 @@ const KEYS = `
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'p') and not c.relispartition and n.nspname in ('public', 'pgboss')`;
 
-/** @throws CopyError where a table has no primary key */
+/** @throws CopyError if a table has no primary key */
 export async function keyedTables(client: CopyClient, outline: DatabaseOutline): Promise<KeyedTable[]> {
   const { rows } = await client.query<{ name: string; key: string[]; bound: boolean }>(KEYS);
   const found = new Map(rows.map((row) => [row.name, row]));
@@ -37,16 +37,16 @@ export async function keyedTables(client: CopyClient, outline: DatabaseOutline):
   });
 }
 
-/** SQL: 64 bits that stand for the key of a row, the same on every server of one architecture. */
+/** Returns SQL for a 64-bit hash of a row's key. It is the same on every server of one architecture. */
 export const keyHash = ({ key }: KeyedTable): string =>
   `hash_record_extended(row(${key.map(pg.escapeIdentifier).join(', ')}), 0)`;
 
 /**
- * SQL: whether the row was written since. Rows of transactions that ended before it, but began later than one that was
- * still open, count as well: so a snapshot's own list of open transactions, which leaves out subtransactions, is not
- * needed. A row keeps the number of its transaction when it is frozen, and looks as if of the future once two thousand
- * million others have come: no row that a snapshot sees is of its future.
- * @param since of `toTime`
+ * Returns SQL for whether a row was written since a time. Rows of transactions that ended before that time but began
+ * after the oldest open one also count, so the snapshot's own list of open transactions, which omits subtransactions,
+ * is not needed. A frozen row keeps its transaction ID, which seems to be in the future after two billion further
+ * transactions. Such rows don't count, because a snapshot never contains rows from its future.
+ * @param since a value from `toTime`
  */
 export const isSince = (since: string): string =>
   `age(xmin) between 0 and age(${pg.escapeLiteral(since)}::xid)`;
@@ -59,10 +59,10 @@ const MOMENT = `
   ) every where xid is not null order by age(xid) desc limit 1`;
 
 /**
- * The oldest transaction that may write to the database from now on: one that is open, or the next. Transactions of
- * other databases of the server do not count, or a copy into one of them would hold the moment where it began. Sessions
- * are looked at before what they prepare, so that a transaction is seen in one of both.
- * To be called before the snapshot is taken that is read.
+ * Returns the ID of the oldest transaction that may still write to the database: an open one or the next one.
+ * Transactions in other databases of the server do not count; otherwise a copy into one of them would keep the time at
+ * its own beginning. Sessions are read before prepared transactions, so that a transaction is seen in one of the two.
+ * Must be called before taking the snapshot to read.
  */
 export async function toTime(client: CopyClient): Promise<string> {
   const { rows } = await client.query<{ since: string }>(MOMENT);

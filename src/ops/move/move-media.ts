@@ -1,6 +1,6 @@
 /**
- * Brings the files of media from DATA_DIR to the store of S3_URL, under the same names. May run while the server does,
- * and again: what is there already is passed over. Deletes nothing.
+ * Uploads media files from DATA_DIR to the store at S3_URL under the same names. May run while the server is running,
+ * and may be repeated: existing files are skipped. Deletes nothing.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -15,10 +15,10 @@ const PARALLEL = 4;
 
 export interface MovedMedia {
   sent: number;
-  /** That the store had already. */
+  /** Number of files that the store already had. */
   there: number;
   bytes: number;
-  /** Names of files whose bytes are not those that their names say; they are not sent. */
+  /** Names of files whose contents don't match their hash. They are not uploaded. */
   damaged: string[];
 }
 
@@ -31,7 +31,7 @@ async function toSha256(path: string): Promise<string> {
 /**
  * @param root DATA_DIR/media
  * @param report called after each file
- * @throws what the store answers
+ * @throws any error of the store
  */
 export async function moveMedia(
   root: string,
@@ -46,7 +46,7 @@ export async function moveMedia(
     const size = await stat(path).then(
       (found) => found.size,
       (error: NodeJS.ErrnoException) => {
-        if (error.code === 'ENOENT') return null; // deleted since it was listed
+        if (error.code === 'ENOENT') return null; // deleted after it was listed
         throw error;
       },
     );

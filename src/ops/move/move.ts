@@ -1,14 +1,13 @@
 /**
  * Moves an installation's database to another server:
  *
- *   1. the target is looked at and given the schema, all rows are copied, and what changes meanwhile is copied again,
- *      while the source serves;
- *   2. the source is frozen (db/copy/freeze.ts), what changed last is copied, and both are compared;
- *   3. the source is marked as moved. Nothing of it is deleted; files of media and journals of clicks stay where they are.
+ *   1. the target is checked and receives the schema; all rows, then later changes, are copied while the source serves;
+ *   2. the source is frozen (db/copy/freeze.ts), the last changes are copied, and both are compared;
+ *   3. the source is marked as moved. Nothing in it is deleted; media files and click journals stay where they are.
  *
- * A fault, or a stop, leaves the target empty, and opens the source again; where the answer to the commit is lost it is
- * asked for (commit.ts). A process that dies in 2 leaves the source frozen and the target empty, or whole where it died
- * just before 3: begin again, or --undo.
+ * If the move fails or is stopped, the target stays empty and the source becomes writable again. If the response to the
+ * commit is lost, the outcome is looked up (commit.ts). A process that dies in step 2 leaves the source frozen and the
+ * target empty, or complete if it died just before step 3: run the move again, or use --undo.
  */
 import type { PoolOptions } from '../../platform/db/database.ts';
 import { type CopyClient, inSnapshot, openCopyClient } from '../../platform/db/copy/client.ts';
@@ -34,16 +33,16 @@ import { firstPass, lastPass, nextPass } from './passes.ts';
 export interface MoveOptions {
   source: PoolOptions;
   target: PoolOptions;
-  /** How notes and messages name the target: host, port and database. */
+  /** The target's name in records and messages: host, port and database. */
   targetName: string;
   report?: ReportProgress;
-  /** Told after each pass while the source serves, with how many rows it copied or deleted. */
+  /** Called after each pass while the source serves, with the number of rows that it copied or deleted. */
   onPass?: (changed: number) => void;
-  /** Reads both sides whole once more, and compares them, while writes are refused. */
+  /** Reads both sides completely once more and compares them while writes are rejected. */
   thoroughly?: boolean;
-  /** Told when writes are refused from now on. */
+  /** Called as soon as writes are rejected. */
   onFrozen?: () => void;
-  /** Ends it: the source is opened again. */
+  /** Aborts the move; the source becomes writable again. */
   signal?: AbortSignal;
   clock?: () => Date;
   /** For tests. */
@@ -52,11 +51,11 @@ export interface MoveOptions {
 
 export interface Moved {
   tables: Map<string, TableDigest>;
-  /** For how long writes had been refused when all was copied and compared. */
+  /** How long writes were rejected until everything was copied and compared. */
   frozenMs: number;
 }
 
-/** Identifies a database, however it is reached. */
+/** Identifies a database regardless of how it is connected to. */
 async function getIdentity(client: CopyClient): Promise<string> {
   const { rows } = await client.query<{ identity: string }>(
     `select concat_ws(' ', pg_postmaster_start_time(), (select oid from pg_database where datname = current_database())) as identity`,
@@ -64,7 +63,7 @@ async function getIdentity(client: CopyClient): Promise<string> {
   return rows[0]!.identity;
 }
 
-/** What a key is hashed to, which survey.ts compares. */
+/** Returns the hash of a sample key: survey.ts compares such hashes. */
 async function toHash(client: CopyClient): Promise<string> {
   const { rows } = await client.query<{ hash: string }>(
     `select hash_record_extended(row('a'::text, 1::bigint, 'a0000000-0000-4000-8000-000000000001'::uuid), 0)::text as hash`,
@@ -99,7 +98,7 @@ class StillFrozenError extends CopyError {}
 
 /**
  * Uses a separate connection, because the one that froze the database may be broken. Only this move's freeze is undone.
- * @returns whether it was frozen until now
+ * @returns whether the source was still frozen
  * @throws StillFrozenError
  */
 async function openAgain(connection: PoolOptions, frozen: FreezeRecord, cause: Error): Promise<boolean> {
@@ -119,9 +118,9 @@ async function openAgain(connection: PoolOptions, frozen: FreezeRecord, cause: E
 }
 
 /**
- * What a target holds that a move filled which died before it could say so: every row of the source, which nobody could
- * write since.
- * @returns null where the target is empty. @throws CopyError where it holds anything else
+ * Returns the digests of a target that an earlier move filled before it died: it equals the source, which has been
+ * read-only since.
+ * @returns null if the target is empty. @throws CopyError if it contains anything else
  */
 async function alreadyCopied(source: CopyClient, target: CopyClient): Promise<Moved['tables'] | null> {
   try {
@@ -144,8 +143,8 @@ async function alreadyCopied(source: CopyClient, target: CopyClient): Promise<Mo
 }
 
 /**
- * Marks the source, over another connection where that of `source` is lost.
- * @throws StillFrozenError where it can't be reached: the target is whole, so nobody may write here
+ * Marks the source as moved, over another connection if `source` is lost.
+ * @throws StillFrozenError if it can't be reached: the target is complete, so the source must stay read-only
  */
 async function mark(
   source: CopyClient,
@@ -172,7 +171,7 @@ async function mark(
   }
 }
 
-/** Completes a move that died between the copy and the mark; null where there is none to complete. */
+/** Completes a move that died between the copy and the mark; returns null if there is none. */
 async function complete(
   options: MoveOptions,
   note: FreezeRecord,
@@ -186,7 +185,10 @@ async function complete(
   return { tables, frozenMs: now.getTime() - Date.parse(note.at) };
 }
 
-/** Passes while the source serves: until little has changed in one, or it changes as fast as it is copied. */
+/**
+ * Passes repeat while the source serves until one copies at most FEW_ROWS, or MAX_PASSES is reached because rows change
+ * as fast as they are copied.
+ */
 const FEW_ROWS = 10_000;
 const MAX_PASSES = 5;
 
@@ -224,10 +226,7 @@ async function copyAndMark(source: CopyClient, target: CopyClient, options: Move
   }
 }
 
-/**
- * @throws CopyError, SchemaError, what connecting throws, or what `signal` was aborted with; the source serves as before
- * then
- */
+/** @throws CopyError, SchemaError, a connection error, or the reason of `signal`. The source then serves as before */
 export async function move(options: MoveOptions): Promise<Moved> {
   const { targetName, signal } = options;
   const source = await openCopyClient(options.source);
@@ -265,8 +264,8 @@ export async function move(options: MoveOptions): Promise<Moved> {
 }
 
 /**
- * Makes a database that was moved away, or half, writable again.
- * @returns where it had been moved to; null where it is open anyway
+ * Makes a database writable again after a complete or partial move.
+ * @returns the target it was moved to; null if it is already writable
  */
 export async function undoMove(connection: PoolOptions): Promise<string | null> {
   const client = await openCopyClient(connection);

@@ -1,7 +1,7 @@
 /**
- * The passes of a move, all in one transaction of the target. Each reads through a connection of its own, which ends
- * with it: one whose table is half read can't be asked for anything else, and the source must be opened again where a
- * pass fails.
+ * The passes of a move, all in one transaction of the target. Each pass reads through its own connection, which is
+ * closed afterwards: a connection with a half-read table can't run another query, and the source must be made writable
+ * again if a pass fails.
  */
 import { isLockTimeout, isSerializationFailure, type PoolOptions } from '../../platform/db/database.ts';
 import { type CopyClient, inSnapshot, openCopyClient } from '../../platform/db/copy/client.ts';
@@ -27,18 +27,18 @@ import { applyChanges } from './changes.ts';
 import { type Days, getDays, dropDays } from './dropped-days.ts';
 import { type KeyedTable, keyedTables, toTime } from './keyed-tables.ts';
 
-/** What the target holds: the tables that others do not hang on, as they were at a moment. */
+/** What the target contains: the tables without foreign keys and triggers, as of one snapshot. */
 export interface Copied {
   migrations: string[];
   jobs: number | null;
   since: string;
   days: Days;
   digests: Map<string, TableDigest>;
-  /** Rows that this pass wrote or deleted. */
+  /** Number of rows that this pass wrote or deleted. */
   changed: number;
 }
 
-/** The rows of a database, digested as they are read. */
+/** Reads the rows of a database and digests them. */
 function toRows(client: CopyClient): RowSource {
   const digests = new Map<string, RowDigest>();
   return {
@@ -51,7 +51,10 @@ function toRows(client: CopyClient): RowSource {
   };
 }
 
-/** A reader that ends with the target's connection: whatever it waits for, nobody waits for it any more. */
+/**
+ * Runs `work` with a reader that is closed together with the target's connection, because nobody needs its result
+ * afterwards.
+ */
 async function reading<T>(
   connection: PoolOptions,
   target: CopyClient,
@@ -64,11 +67,11 @@ async function reading<T>(
     return await work(reader);
   } finally {
     target.off('end', end);
-    await reader.end(); // it has changed nothing
+    await reader.end(); // it changed nothing
   }
 }
 
-/** @param work also receives the time of the snapshot */
+/** @param work also receives the time of the snapshot (keyed-tables.ts) */
 const inReadersSnapshot = <T>(
   connection: PoolOptions,
   target: CopyClient,
@@ -88,7 +91,7 @@ const inReadersSnapshot = <T>(
 
 const isFree = ({ bound }: KeyedTable): boolean => !bound;
 
-/** Copies and reads back all rows of one moment, while the source serves. */
+/** Copies all rows of one snapshot and reads them back while the source serves. */
 export const firstPass = (
   connection: PoolOptions,
   target: CopyClient,
@@ -103,7 +106,7 @@ export const firstPass = (
     return { migrations, jobs, since, days: getDays(tables), digests, changed };
   });
 
-/** What changed since a pass, applied to the target; the reader is in a snapshot. */
+/** Applies the changes since a pass to the target. The reader is in a snapshot. */
 async function bringUp(reader: CopyClient, target: CopyClient, outline: DatabaseOutline, last: Copied) {
   const tables = await keyedTables(reader, outline);
   const free = tables.filter(isFree);
@@ -119,7 +122,7 @@ async function bringUp(reader: CopyClient, target: CopyClient, outline: Database
   return { tables, digests: applied.digests, changed: dropped + applied.changed };
 }
 
-/** Copies what changed since the last pass, while the source serves. */
+/** Copies the changes since the last pass while the source serves. */
 export const nextPass = (connection: PoolOptions, target: CopyClient, last: Copied): Promise<Copied> =>
   inReadersSnapshot(connection, target, async (reader, since) => {
     const outline = await getOutline(reader);
@@ -128,7 +131,7 @@ export const nextPass = (connection: PoolOptions, target: CopyClient, last: Copi
     return { migrations, jobs, since, days: getDays(tables), digests, changed };
   });
 
-/** @throws CopyError where a table is not what it was found to be by its changes */
+/** @throws CopyError if a table does not match the digest that was computed from its changes */
 async function compareAll(
   reader: CopyClient,
   target: CopyClient,
@@ -142,13 +145,13 @@ async function compareAll(
   }
 }
 
-/** What a session may wait for that was not ended with the others, before writes are taken again. */
+/** Maximum wait for a session that was not terminated with the others; after that the source becomes writable again. */
 const LOCK_MS = 30_000;
 
 /**
- * Nobody writes to any table from here on, until the reader's transaction ends. A session that began amid the freeze may
- * still write, and lock tables in another order: it goes first, and the locks are taken anew.
- * @throws CopyError where the database is open, or a transaction of it does not end
+ * Blocks writes to all tables until the reader's transaction ends. A session that began during the freeze may still
+ * write, and may lock tables in another order: it finishes first, and the locks are taken again.
+ * @throws CopyError if the database is writable, or a transaction in it does not end
  */
 export async function lockAll(reader: CopyClient, tables: readonly OutlinedTable[]): Promise<void> {
   const { rows } = await reader.query<{ setting: string }>('show default_transaction_read_only');
@@ -159,7 +162,7 @@ export async function lockAll(reader: CopyClient, tables: readonly OutlinedTable
   const names = tables.map((table) => relation(table)).join(', ');
   const until = performance.now() + LOCK_MS;
   for (let isLocked = false; !isLocked;) {
-    await reader.query('begin transaction isolation level repeatable read read write'); // readers may not lock so much
+    await reader.query('begin transaction isolation level repeatable read read write'); // a read-only transaction can't take such locks
     await reader.query(`set local lock_timeout = ${LOCK_MS}`);
     try {
       await reader.query(`lock table ${names} in share mode`);
@@ -178,10 +181,10 @@ export async function lockAll(reader: CopyClient, tables: readonly OutlinedTable
 }
 
 /**
- * Completes the copy of a source that is frozen: what is locked here can't be written by anybody until it is complete.
- * @param source that froze its database (db/freeze.ts). @param connection leads to the same
- * @param thoroughly reads both whole, and compares them
- * @returns what each table amounts to, in both
+ * Completes the copy of a frozen source. Locks keep anyone from writing to it until the copy is complete.
+ * @param source the connection that froze the database (db/freeze.ts). @param connection connects to the same database
+ * @param thoroughly whether to read both sides completely and compare them
+ * @returns the digest of each table, which is the same on both sides
  */
 export const lastPass = (
   source: CopyClient,
@@ -191,7 +194,7 @@ export const lastPass = (
   thoroughly: boolean,
 ): Promise<Map<string, TableDigest>> =>
   reading(connection, target, async (reader) => {
-    // A session that is not ended may still write: the locks wait for it, and keep it out.
+    // A session that was not terminated may still write: the locks wait for it and then block it.
     await lockAll(reader, (await getOutline(source)).tables);
     const { rows } = await reader.query<{ pid: number }>('select pg_backend_pid() as pid');
     const outline = await getOutline(reader);

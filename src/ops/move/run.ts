@@ -1,4 +1,4 @@
-/** `fairlead move`: what an operator types and reads. What it does is in move.ts. */
+/** `fairlead move`: the command line interface of move.ts. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AdminError, findDatabase } from '../command/connect.ts';
@@ -32,7 +32,7 @@ const OPTIONS = {
   'compare-all': { type: 'boolean' },
 } as const;
 
-/** Host, port and database of an address, without who and by what password. */
+/** Returns the host, port and database of an address, without user and password. */
 function getName(address: string): string {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (!url || !['postgres:', 'postgresql:'].includes(url.protocol) || url.pathname.length < 2)

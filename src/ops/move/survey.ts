@@ -1,11 +1,11 @@
-/** What the keys of tables amount to, so that two databases can be held against each other without reading their rows. */
+/** Computes sums of the keys of tables, so that two databases can be compared without transferring their rows. */
 import pg from 'pg';
 import type { CopyClient } from '../../platform/db/copy/client.ts';
 import { fullName } from '../../platform/db/copy/outline.ts';
 import { relation } from '../../platform/db/copy/rows.ts';
 import { isSince, type KeyedTable, keyHash } from './keyed-tables.ts';
 
-/** Rows, and the sum of the hashes of their keys. */
+/** Number of rows and the sum of their key hashes. */
 interface Keys {
   rows: number;
   sum: string;
@@ -13,13 +13,13 @@ interface Keys {
 
 export interface Surveyed {
   all: Keys;
-  /** Those that were not written since. */
+  /** Rows that were not written since. */
   kept: Keys;
 }
 
 export const sameKeys = (one: Keys, other: Keys): boolean => one.rows === other.rows && one.sum === other.sum;
 
-/** @param since null: nothing counts as written. @returns by the full name of the table */
+/** @param since null if no row counts as written since. @returns the result by full table name */
 export async function survey(
   client: CopyClient,
   tables: readonly KeyedTable[],
@@ -49,13 +49,13 @@ export async function survey(
 const ROWS_A_BUCKET = 64;
 const MAX_BUCKETS = 2 ** 16;
 
-/** SQL: which bucket a row's key falls into. @param rows about how many there are */
+/** Returns SQL for the bucket of a row's key. @param rows approximate number of rows */
 export function getBucket(table: KeyedTable, rows: number): string {
   const wanted = Math.min(MAX_BUCKETS, Math.max(1, rows / ROWS_A_BUCKET));
   return `(${keyHash(table)} & ${2 ** Math.ceil(Math.log2(wanted)) - 1})`;
 }
 
-/** @param where which rows, as SQL. @returns rows and sum of each bucket that has any */
+/** @param where SQL condition that selects the rows. @returns row count and sum of each bucket that is not empty */
 export async function surveyBuckets(
   client: CopyClient,
   table: KeyedTable,

@@ -7,7 +7,10 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database, Db } from '../../platform/db/database.ts';
 import type { Row, SealedColumn, SealedValue } from '../../core/sealed-column.ts';
 
-/** A row with its key and its sealed values, each null where it has none; `values` in the order of the place's. */
+/**
+ * A row with its key and its sealed values, null where a column is empty. `values` has the order of the place's
+ * columns.
+ */
 export interface SealedRow {
   row: Row;
   values: (string | null)[];
@@ -24,7 +27,7 @@ const typed = (sealed: SealedColumn, row: Row): RawBuilder<unknown> =>
 const getKey = (sealed: SealedColumn): RawBuilder<unknown> =>
   sql.join(Object.keys(sealed.key).map((column) => sql`t.${sql.ref(column)}`));
 
-/** Whether a table is there: that of jobs is made by the first server that starts. */
+/** Checks whether a table exists: the jobs table is created when a server first starts. */
 export async function isThere(db: Db, { table }: SealedColumn): Promise<boolean> {
   const { rows } = await sql<{ there: boolean }>`select to_regclass(${table}) is not null as there`.execute(
     db,
@@ -32,7 +35,7 @@ export async function isThere(db: Db, { table }: SealedColumn): Promise<boolean>
   return rows[0]!.there;
 }
 
-/** How many values are sealed under which key; what is no sealed value counts under ''. */
+/** Counts sealed values by key ID. Values that are not sealed count under ''. */
 export async function countByKey(db: Db, sealed: SealedColumn): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   for (const value of sealed.values) {
@@ -46,7 +49,10 @@ export async function countByKey(db: Db, sealed: SealedColumn): Promise<Map<stri
   return counts;
 }
 
-/** Rows after a key that have a value under another key than `keyId`, in the order of keys, held until the transaction ends. */
+/**
+ * Locks rows after a position that have a value sealed with a key other than `keyId`, in key order, until the
+ * transaction ends.
+ */
 export async function lockOthers(
   tx: Db,
   sealed: SealedColumn,
@@ -69,7 +75,7 @@ export async function lockOthers(
   }));
 }
 
-/** Writes values of rows that `lockOthers` holds; what is null there stays as it is. */
+/** Writes values of rows that `lockOthers` locked. Null leaves a value unchanged. */
 export async function replaceValues(tx: Db, sealed: SealedColumn, rows: SealedRow[]): Promise<void> {
   const keys = Object.entries(sealed.key);
   const given = [
@@ -95,7 +101,7 @@ export async function replaceValues(tx: Db, sealed: SealedColumn, rows: SealedRo
   `.execute(tx);
 }
 
-/** Columns that hold sealed values by their names, as `table.column`. Partitions are part of their table. */
+/** Lists the columns whose names mark them as sealed, as `table.column`. Partitions are part of their table. */
 export async function sealedColumns(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     select c.relname || '.' || a.attname as name
@@ -107,7 +113,7 @@ export async function sealedColumns(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** What the connections of serving processes call themselves, and from where they came. */
+/** Returns the names and client addresses of serving processes' connections. */
 export async function servingConnections(db: Database): Promise<{ name: string; address: string | null }[]> {
   const { rows } = await sql<{ name: string; address: string | null }>`
     select application_name as name, host(client_addr) as address from pg_stat_activity

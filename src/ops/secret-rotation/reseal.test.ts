@@ -45,21 +45,21 @@ const reseal = (box = turning) =>
 const read = (path: string) => app.call(path, { key: home.key });
 
 describe('the registry', () => {
-  test('names every column that the schema calls sealed', async () => {
+  test('lists every column that the schema names as sealed', async () => {
     const named = SEALED_COLUMNS.flatMap(({ table, values }) =>
       values.filter(({ member }) => !member).map(({ column }) => `${table}.${column}`),
     );
     expect([...named, CHECK_COLUMN].sort()).toEqual(await sealedColumns(app.database.db));
   });
 
-  test('names every table in which a sealed value is found, in whatever column', async () => {
+  test('lists every table that contains a sealed value in any column', async () => {
     expect(await tablesWithKey(app.database.db, old.keyIds[0])).toEqual(
       SEALED_COLUMNS.map(({ table }) => table).sort(),
     );
   });
 });
 
-test('all that was sealed opens under the new secret alone, to what it was, and nothing is left under the old one', async () => {
+test('every value opens with only the new secret, unchanged, and none is left under the old one', async () => {
   const { db } = app.database;
   const before = await everythingOpened(db, old);
   expect([...new Set([...before.keys()].map((name) => name.split(' ')[0]))].sort()).toEqual(
@@ -70,17 +70,17 @@ test('all that was sealed opens under the new secret alone, to what it was, and 
   expect(await tablesWithKey(db, old.keyIds[0])).toEqual([]);
   expect(lines).toContain('webhooks: 3 values re-encrypted.');
 
-  // The server that runs meanwhile reads them.
+  // The running server can read them.
   const requests = await read(`/inspectors/${home.inspector}/requests`);
   expect(await read(`/inspectors/${home.inspector}/requests/${requests.body.data[0].id}`)).toHaveStatus(200);
 
-  // Once more finds nothing to do; the other way round all of it goes back.
+  // A second run finds nothing to do; the reverse rotation restores everything.
   expect(await reseal()).toMatchObject({ values: 0 });
   expect(await reseal(old)).toMatchObject({ values: before.size });
   expect(await everythingOpened(db, createSecretBox(OLD))).toEqual(before);
 });
 
-test('what a server writes meanwhile is kept: a row that it holds is passed over until it has let go', async () => {
+test('keeps concurrent writes of a server: a locked row is skipped until it is released', async () => {
   await reseal(old);
   const inspector = toUuid('inspector', home.inspector)!;
   const context = `${toUuid('workspace', home.workspace)}|inspectors|${inspector}`;
@@ -92,7 +92,7 @@ test('what a server writes meanwhile is kept: a row that it holds is passed over
       inspector,
     ]);
     const resealing = reseal();
-    // All else is done; this row is waited for.
+    // Everything else is done; only this row is still waited for.
     await vi.waitFor(async () =>
       expect(await tablesWithKey(app.database.db, old.keyIds[0])).toEqual(['inspectors']),
     );
@@ -107,7 +107,7 @@ test('what a server writes meanwhile is kept: a row that it holds is passed over
   expect(anew.open(rows[0]!.token_sealed, context)).toBe('written meanwhile');
 });
 
-test('thousands of rows go batch by batch; what opens under none of the secrets is left and told', async () => {
+test('reseals thousands of rows in batches; values that no secret opens are left and reported', async () => {
   await reseal(old);
   const { pool, db } = app.database;
   const workspaceId = toUuid('workspace', home.workspace)!;
@@ -129,7 +129,7 @@ test('thousands of rows go batch by batch; what opens under none of the secrets 
     stranger.seal('x', 'y'),
     ids.slice(0, 12),
   ]);
-  // Sealed for another row: it can't be opened in this one.
+  // Sealed for another row: it can't be opened in this row.
   await pool.query('update inspector_requests set head_sealed = $1 where id = $2', [
     old.seal('x', requestHeadContext(workspaceId, ids[0]!)),
     ids[12],
@@ -149,7 +149,7 @@ test('thousands of rows go batch by batch; what opens under none of the secrets 
   expect(await reseal()).toMatchObject({ values: 0, unopened: 0 });
 });
 
-test('the check value is renewed last, and then lets the new secret in alone', async () => {
+test('the check value is replaced last and then accepts only the new secret', async () => {
   const { db } = app.database;
   const given = (secret: string, also?: string) => ({
     ...app.config,
@@ -176,7 +176,7 @@ describe('the command', () => {
       ),
     );
 
-  test('--check ends with 1 as long as anything is under the secret that is to be taken away', async () => {
+  test('--check exits with 1 while any value is sealed with the secret to be removed', async () => {
     const { size } = await everythingOpened(app.database.db, turning);
     await reseal(old);
     const before = await command('--check');
@@ -193,7 +193,7 @@ describe('the command', () => {
     expect(after.out).toContain('0 values encrypted with the other accepted secret');
   });
 
-  test('a server that begins under the secret before, while values are sealed anew, is told of', async () => {
+  test('reports a server that starts with the previous secret during resealing', async () => {
     await reseal(old);
     const holder = await app.database.pool.connect();
     const server = new pg.Client({ connectionString: address(), application_name: connectionName(old) });

@@ -1,7 +1,7 @@
 /**
- * Seals everything anew under the first secret of a box that opens under the one before as well. It goes through each
- * place in the order of its keys, batch by batch, until nothing under another key is left; what is done already is
- * passed over, so it may end anywhere and be begun again.
+ * Reseals everything with the first secret of a box that can also open values of the previous one. Processes each place
+ * in key order, in batches, until nothing is sealed with another key. Values that are already resealed are skipped, so
+ * it may be interrupted at any point and started again.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { count } from '../command/command.ts';
@@ -11,7 +11,7 @@ import { countByKey, isThere, lockOthers, replaceValues, type SealedRow } from '
 import type { Row, SealedColumn } from '../../core/sealed-column.ts';
 
 const BATCH = 200;
-/** Rows that a server holds are passed over, and come with the next pass. */
+/** Rows that a server has locked are skipped and processed in the next pass. */
 const MAX_PASSES = 100;
 const BETWEEN_PASSES_MS = 200;
 const TELL_EVERY_MS = 2_000;
@@ -25,7 +25,7 @@ export interface Unopened {
 
 export interface Resealed {
   values: number;
-  /** Values that were left as they are, and the first of them. */
+  /** Number of values that were left unchanged, and the first of them. */
   unopened: number;
   examples: Unopened[];
 }
@@ -33,7 +33,7 @@ export interface Resealed {
 const MAX_EXAMPLES = 10;
 const nothing = (): Resealed => ({ values: 0, unopened: 0, examples: [] });
 
-/** Adds up, in place. */
+/** Adds to `sum` in place. */
 function add(sum: Resealed, { values, unopened, examples }: Resealed): void {
   sum.values += values;
   sum.unopened += unopened;
@@ -44,11 +44,11 @@ export interface ResealDeps {
   db: Database;
   box: SecretBox;
   columns: readonly SealedColumn[];
-  /** Told of progress, in lines. */
+  /** Receives progress as lines of text. */
   report(line: string): void;
 }
 
-/** Columns whose table exists. */
+/** Returns the columns whose tables exist. */
 export async function findExistingColumns(
   db: Database,
   columns: readonly SealedColumn[],
@@ -57,14 +57,14 @@ export async function findExistingColumns(
   return columns.filter((_column, at) => there[at]);
 }
 
-/** How many values of a place are not sealed under the box's first secret. */
+/** Counts the values of a place that are not sealed with the box's first secret. */
 async function countOthers({ db, box }: ResealDeps, column: SealedColumn): Promise<number> {
   const counts = await countByKey(db, column);
   counts.delete(box.keyIds[0]);
   return [...counts.values()].reduce((sum, number) => sum + number, 0);
 }
 
-/** One transaction. @returns null where there is nothing left after `after`. */
+/** Reseals a batch in one transaction. @returns null if there is nothing left after `after` */
 function resealBatch({ db, box }: ResealDeps, place: SealedColumn, after: Row | null) {
   return db.transaction().execute(async (tx) => {
     const rows = await lockOthers(tx, place, box.keyIds[0], after, BATCH);
@@ -108,9 +108,9 @@ async function resealPlace(deps: ResealDeps, column: SealedColumn): Promise<Rese
 }
 
 /**
- * Seals everything anew, and proves it by counting: when this is over, all values but the unopened were under the box's
- * first secret.
- * @throws Error when servers hold rows for longer than all tries take.
+ * Reseals everything and verifies it by counting: at the end, all values except the unopened ones are sealed with the
+ * box's first secret.
+ * @throws Error if servers keep rows locked through all passes
  */
 export async function resealAll(deps: ResealDeps): Promise<Resealed> {
   const columns = await findExistingColumns(deps.db, deps.columns);

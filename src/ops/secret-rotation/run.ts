@@ -51,7 +51,10 @@ interface Options {
   leavesUnopened: boolean;
 }
 
-/** Before anything is changed. @throws AdminError where this program doesn't know all that is sealed. */
+/**
+ * Must run before anything is changed. @throws AdminError if the database has sealed columns that this program does not
+ * know
+ */
 async function assertKnown(db: Database, columns: readonly SealedColumn[]): Promise<void> {
   const [known, applied] = await Promise.all([knownMigrations(), appliedMigrations(db)]);
   if (known.some((name) => !applied.includes(name)))
@@ -65,7 +68,7 @@ async function assertKnown(db: Database, columns: readonly SealedColumn[]): Prom
   if (unknown.length) throw new AdminError(`This version does not know ${unknown.join(', ')}.`);
 }
 
-/** @returns how many values are under another secret than the present one */
+/** @returns the number of values sealed with a secret other than the current one */
 async function check(
   db: Database,
   secrets: RootSecrets,
@@ -134,7 +137,7 @@ async function rotateKeyFile(config: Config, options: Options, terminal: Termina
   );
 }
 
-/** @throws AdminError while a server would go on sealing under the secret that is to go. */
+/** @throws AdminError while a server would still seal with the secret to be removed */
 async function assertAllSealAlike(db: Database, box: SecretBox, advice: string): Promise<void> {
   const others = await findOtherSealers(db, box);
   if (others.length)
@@ -155,7 +158,7 @@ async function rotateGiven(config: Config, options: Options, terminal: Terminal)
     const box = await openSecretBox(config, db);
     await assertAllSealAlike(db, box, 'Restart them with this one first.');
     await turn(db, box, options, terminal);
-    // A server that started in between was accepted by the previous check value; from now on none is.
+    // A server that started in the meantime was accepted by the previous check value; from now on none is.
     await assertAllSealAlike(db, box, 'Restart them with this one, and run this command again.');
     const name = fingerprint(config.FAIRLEAD_SECRET!);
     terminal.out(
@@ -165,8 +168,8 @@ async function rotateGiven(config: Config, options: Options, terminal: Terminal)
 }
 
 /**
- * @param columns all that hold sealed values
- * @returns the exit code: 1 where something went wrong, or `--check` found a value under another secret.
+ * @param columns all columns with sealed values
+ * @returns the exit code: 1 if the command failed, or `--check` found a value sealed with another secret
  */
 export const runRotateSecret = (
   args: string[],

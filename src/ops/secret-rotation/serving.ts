@@ -1,18 +1,18 @@
 /**
- * Serving processes name the keys that they seal and open under in the name of their database connections (ids, no
- * secrets), as `fairlead 1a2b3c4d 99887766`, the first being the one that they seal under. So a rotation sees whether
- * one would still seal under the secret that is about to go.
+ * Serving processes put the IDs of the keys that they seal and open with (not the secrets) into the names of their
+ * database connections, for example `fairlead 1a2b3c4d 99887766`. The first is the one that they seal with. A rotation
+ * can thus see whether a process would still seal with the secret to be removed.
  */
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { servingConnections } from './reseal.system-store.ts';
 
-/** For `openPool`. PostgreSQL keeps 63 characters of it. */
+/** Returns the connection name for `openPool`. PostgreSQL keeps 63 characters of it. */
 export const connectionName = ({ keyIds }: SecretBox): string => `fairlead ${keyIds.join(' ')}`;
 
 const NAME = /^fairlead ([0-9a-f]{8}(?: [0-9a-f]{8})*)$/;
 
-/** Addresses of processes whose keys are not as wanted; 'this machine' for those without one. */
+/** Returns the addresses of processes with wrong keys; 'this machine' if there is no address. */
 async function getAddresses(db: Database, isWrong: (keyIds: string[]) => boolean): Promise<string[]> {
   const wrong = (await servingConnections(db)).filter(({ name }) => {
     const ids = NAME.exec(name)?.[1]?.split(' ');
@@ -21,14 +21,14 @@ async function getAddresses(db: Database, isWrong: (keyIds: string[]) => boolean
   return [...new Set(wrong.map(({ address }) => address ?? 'this machine'))].sort();
 }
 
-/** From where processes come that seal under another secret than the box does. */
+/** Returns the addresses of processes that seal with a different secret than the box. */
 export const findOtherSealers = (db: Database, { keyIds: [own] }: SecretBox): Promise<string[]> =>
   getAddresses(db, ([first]) => first !== own);
 
-/** From where processes come that can't open what the box seals. */
+/** Returns the addresses of processes that can't open what the box seals. */
 export const findServersWithoutKey = (db: Database, { keyIds: [own] }: SecretBox): Promise<string[]> =>
   getAddresses(db, (ids) => !ids.includes(own));
 
-/** From where processes come that open what is sealed under a key. */
+/** Returns the addresses of processes that can open values sealed with a key. */
 export const findServersWithKey = (db: Database, keyId: string): Promise<string[]> =>
   getAddresses(db, (ids) => ids.includes(keyId));

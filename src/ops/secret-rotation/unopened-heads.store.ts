@@ -1,14 +1,14 @@
-/** Sealed heads of what the inspectors of a workspace received. */
+/** Sealed heads of requests that a workspace's inspectors received. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
 export interface SealedHead {
-  /** Of the request. */
+  /** ID of the request. */
   id: string;
   head_sealed: string;
 }
 
-/** With all that there is of these requests, but for one that was sealed anew since. */
+/** Deletes the requests of these heads completely, except those resealed since. */
 export async function deleteHeads(db: Db, workspaceId: string, heads: readonly SealedHead[]): Promise<void> {
   if (heads.length === 0) return;
   await sql`

@@ -1,14 +1,14 @@
 /**
- * Heads of requests at inspectors that open under no secret, as `--leave-unopened` leaves them: nobody can tell whom they
- * name, so the erasure of any contact of their workspace deletes these requests. A head under a secret that another server
- * still opens is no such one.
+ * Handles request heads in inspectors that no secret opens, as `--leave-unopened` leaves them. Nobody can tell whom
+ * they mention, so erasing any contact of the workspace deletes these requests. A head that another server can still
+ * open is not one of them.
  */
 import { getKeyId, type SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database } from '../../platform/db/database.ts';
 import { findServersWithKey } from './serving.ts';
 import * as store from './unopened-heads.store.ts';
 
-/** @throws Error while a server serves that opens what this one does not: it is to be tried again */
+/** @throws Error while another server can open what this one can't; try again later */
 async function assertNobodyOpens(
   db: Database,
   secrets: SecretBox,
@@ -22,8 +22,8 @@ async function assertNobodyOpens(
 }
 
 /**
- * Deletes requests at inspectors whose heads `secrets` does not open. May be run again.
- * @throws Error while another server opens one of them: then none of these goes
+ * Deletes requests in inspectors whose heads `secrets` can't open. May be repeated.
+ * @throws Error while another server can open one of them; none of them is then deleted
  */
 export async function deleteUnopenedHeads(
   { db, secrets }: { db: Database; secrets: SecretBox },

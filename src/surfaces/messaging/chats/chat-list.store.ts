@@ -1,7 +1,6 @@
 /**
- * Lists of chats, by their latest activity. They walk the index of it; what no index is about is looked for in a window
- * of WINDOW chats a page, which then goes on behind it. Chats without a message (all of theirs are still scheduled) come
- * last.
+ * Lists chats by latest activity, using its index. Filters without an index scan a window of WINDOW chats per page, and
+ * the next page continues after it. Chats without a message (all of theirs are still scheduled) come last.
  */
 import { likePattern } from '../../../platform/db/like-pattern.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -12,7 +11,7 @@ import { type ChatRow, SHOWN } from '../records/chat.store.ts';
 
 const WINDOW = 20_000;
 
-/** IDs are the database's. */
+/** IDs are in the database format. */
 export interface ChatFilter {
   instanceId?: string;
   contactId?: string;
@@ -26,13 +25,13 @@ export interface ChatFilter {
 
 export interface FoundChats {
   rows: ChatRow[];
-  /** Where the page goes on although `rows` are fewer than it holds. */
+  /** Where the next page continues if a full window ended this one early. */
   windowEnd: string | null;
 }
 
 type Part = RawBuilder<unknown>;
 
-/** Chats beyond a key, in the order of the list. */
+/** Reads chats after a key, in list order. */
 function walk(workspaceId: string, after: string | null, { contactId }: ChatFilter, limit: number): Part {
   const { activity, id } = after === null ? { activity: null, id: null } : readChatKey(after);
   const ofContact = contactId === undefined ? sql`` : sql`and c.contact_id = ${contactId}`;
@@ -74,7 +73,7 @@ function getConditions(workspaceId: string, filter: ChatFilter): Part[] {
   ].filter((one) => one !== null);
 }
 
-/** By latest activity, one row more than the page holds. */
+/** Lists chats by latest activity, one row more than the page holds. */
 export async function listChats(
   db: Db,
   workspaceId: string,

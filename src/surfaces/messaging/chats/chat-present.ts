@@ -1,4 +1,4 @@
-/** Rows of chats as the API shows them. */
+/** Converts chat rows to API objects. */
 import { mayDo, type Scope } from '../../../core/vocabulary/scopes.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { MessageType } from '../../../channels/contract/capabilities.ts';
@@ -30,10 +30,10 @@ function lastMessage(last: NonNullable<ChatRow['last_message']>): NonNullable<Ch
   };
 }
 
-/** The row as events show it: what its messages say is guarded by a scope of its own, and so it is left out. */
+/** Converts a row for events. The content of messages has its own scope and is therefore omitted. */
 export const presentChatInEvent = (row: ChatRow, now: Date): ChatObject => presentChat(row, now, new Set());
 
-/** @param scopes of the reader; `messages:read` shows the last message */
+/** @param scopes scopes of the reader; `messages:read` includes the last message */
 export function presentChat(row: ChatRow, now: Date, scopes: ReadonlySet<Scope>): ChatObject {
   const isMuted = row.muted_forever || (row.muted_until !== null && row.muted_until > now);
   return {

@@ -22,11 +22,11 @@ export interface ReadDeps {
   drivers: Drivers;
 }
 
-/** Messages that are looked through for unread ones, and marked in one statement. */
+/** Maximum messages searched for unread ones and marked in one statement. */
 const WINDOW = 20_000;
 const PART = 500;
 
-/** Marks what came up to a message. @returns the newest that was marked, and how many were */
+/** Marks received messages up to a message. @returns the newest one marked, and their number */
 async function markAll(
   unit: Unit,
   chat: store.ChatRow,
@@ -66,8 +66,8 @@ const tells = ({ drivers }: ReadDeps, instance: SendingInstance): boolean => {
 };
 
 /**
- * @param upTo null for all
- * @returns `isPending`: the channel is yet to be informed
+ * @param upTo null marks all
+ * @returns `isPending`: whether the channel has yet to be informed
  * @throws Problem not_found
  */
 async function markRead(
@@ -82,7 +82,8 @@ async function markRead(
   const before = (await store.lockChat(unit.db, workspaceId, chatId))!;
   if (before.unread === 0) return { chat: before, isPending: false };
   const { newest, count } = await markAll(unit, before, upTo);
-  // All of it, however far back the rest lies; up to a message only what was marked.
+  // Marking all sets it to zero, even if older unread messages lie outside the window; marking up to a message
+  // subtracts the marked ones.
   const unread = upTo === null ? 0 : before.unread - count;
   if (unread === before.unread) return { chat: before, isPending: false };
   await store.setUnread(unit.db, workspaceId, chatId, unread);
@@ -109,7 +110,7 @@ async function markRead(
 export const markChatRead = (unit: Unit, deps: ReadDeps, workspaceId: string, chatId: string) =>
   markRead(unit, deps, workspaceId, chatId, null);
 
-/** @throws Problem not_found, unprocessable for what did not come */
+/** @throws Problem not_found, unprocessable for a message that was not received */
 export async function markMessageRead(unit: Unit, deps: ReadDeps, workspaceId: string, id: string) {
   const row = await messages.getMessage(unit.db, workspaceId, id);
   if (!row) throw notFound('message');

@@ -1,4 +1,4 @@
-/** What the event log tells of chats; messages in them have events of their own. */
+/** Event types of chats. Their messages have separate events. */
 import { eventKind } from '../../../core/events/event-kind.ts';
 import { Chat } from './chat.schema.ts';
 

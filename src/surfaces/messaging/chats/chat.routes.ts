@@ -15,9 +15,9 @@ import * as service from './chat.service.ts';
 
 export interface ChatDeps {
   drivers: Drivers;
-  /** Tells who sends that there is something to do: a hint. */
+  /** Notifies the sender that there is work; only a hint. */
   wakeSender: (instanceIds: readonly string[]) => void;
-  /** Tells the channel, over whichever node holds the connection, if one does now. Never waits, never throws. */
+  /** Notifies the channel through the node that holds the connection, if there is one. Never waits, never throws. */
   tellTyping: (instanceId: string, chat: ChatRef, isTyping: boolean) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Chats as the API shows them. */
+/** API schemas of chats. */
 import Type, { type Static } from 'typebox';
 import {
   createdFilters,

@@ -22,7 +22,7 @@ import { type ChatFilter, listChats as listRows } from './chat-list.store.ts';
 import type { ChatObject, UpdateChatBody } from './chat.schema.ts';
 import * as store from '../records/chat.store.ts';
 
-/** Who reads: what they see of a chat depends on their scopes. */
+/** The reader, whose scopes determine which parts of a chat are visible. */
 type Reader = Pick<WorkspaceActor, 'workspaceId' | 'scopes'>;
 
 const show = (unit: ReadUnit, row: store.ChatRow, { scopes }: Reader): WithVersion<{ chat: ChatObject }> => ({
@@ -30,7 +30,7 @@ const show = (unit: ReadUnit, row: store.ChatRow, { scopes }: Reader): WithVersi
   version: row.version,
 });
 
-/** IDs as callers give them: one that cannot be is one of nothing. */
+/** Filters as received. An ID that cannot exist matches nothing. */
 export async function listChats(
   unit: ReadUnit,
   { workspaceId, scopes }: Reader,
@@ -64,7 +64,10 @@ async function requireChat(unit: ReadUnit, workspaceId: string, id: string): Pro
   return row;
 }
 
-/** When a mute ends; undefined where nothing was said. @throws Problem invalid_request where both were */
+/**
+ * Returns when a mute ends; undefined if the body does not set it. @throws Problem invalid_request if both fields are
+ * set
+ */
 function mutedUntil(body: UpdateChatBody): Date | 'infinity' | null | undefined {
   const { muted, muted_until: until } = body;
   if (muted !== undefined && until !== undefined)
@@ -121,7 +124,7 @@ export async function listMessagesFor(
 }
 
 /**
- * The chat as its channel knows it, for telling that somebody types.
+ * Returns the channel's reference to a chat, for typing notifications.
  * @throws Problem not_found, instance_disconnected, unsupported_by_channel, not_in_group
  */
 export async function chatForTyping(

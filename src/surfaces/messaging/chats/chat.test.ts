@@ -18,7 +18,7 @@ const ids = async (query: string): Promise<string[]> =>
   (await world.call(`/chats?${query}`)).body.data.map(({ id }: { id: string }) => id);
 
 describe('list', () => {
-  test('by latest activity; what is only scheduled comes last; page by page the same', async () => {
+  test('sorts by latest activity, with chats that only have scheduled messages last, and pages in the same order', async () => {
     const scheduled = await world.send(instance, {
       to: 'later',
       scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
@@ -90,7 +90,7 @@ describe('change', () => {
   const patch = (body: object, headers?: Record<string, string>) =>
     world.call(`/chats/${chats['alice']}`, body, 'PATCH', headers);
 
-  test('archive, mute, name; each with its event', async () => {
+  test('archives, mutes and renames, each with an event', async () => {
     const { status, body, headers } = await patch({ archived: true, muted: true, title: ' Best customer ' });
     expect(status).toBe(200);
     expect(body).toMatchObject({ archived: true, muted: true, muted_until: null, title: 'Best customer' });
@@ -117,14 +117,14 @@ describe('change', () => {
     expect(await patch({}, { 'if-match': '"1"' })).toHaveStatus(412);
   });
 
-  test('refuses both ways of muting at once', async () => {
+  test('rejects both ways of muting at once', async () => {
     const { status, body } = await patch({ muted: true, muted_until: null });
     expect([status, body.errors[0].pointer]).toEqual([400, '/muted']);
   });
 });
 
 describe('read', () => {
-  test('all that came; the channel is told of the newest', async () => {
+  test('marks all received messages and notifies the channel of the newest', async () => {
     const { chat } = await world.send(instance, { to: 'reader' });
     const came = [await world.receive(chat.id, '1'), await world.receive(chat.id, '2')];
     const { status, body } = await world.call(`/chats/${chat.id}/read`, {});
@@ -141,7 +141,7 @@ describe('read', () => {
     expect(await world.events(chat.id)).toEqual(before);
   });
 
-  test('while its instance is disconnected, here alone', async () => {
+  test('marks only locally while the instance is disconnected', async () => {
     const own = await world.instance();
     const { chat } = await world.send(own);
     await world.receive(chat.id, '1');
@@ -156,7 +156,7 @@ describe('read', () => {
 });
 
 describe('typing', () => {
-  test('is passed on where the channel has it', async () => {
+  test('is forwarded if the channel supports it', async () => {
     const answer = await world.call(`/chats/${chats['bob']}/typing`, {});
     expect(answer).toHaveStatus(204);
     const mail = await world.instance('email');
@@ -168,7 +168,7 @@ describe('typing', () => {
 });
 
 describe('messages of a chat', () => {
-  test('in both orders, page by page', async () => {
+  test('are listed in both orders, page by page', async () => {
     const sent: string[] = [];
     for (let n = 0; n < 5; n++) sent.push((await world.send(instance, { to: 'pages' })).id);
     const { chat } = (await world.call(`/messages/${sent[0]}`)).body;

@@ -9,7 +9,7 @@ import type { Log } from '../../../platform/logging/log.ts';
 import type { ConnectionSender, ConnectionLease } from '../connections/connection-lease.ts';
 
 const WITHIN_MS = 5_000;
-/** A hint of PostgreSQL holds less than 8,000 bytes. */
+/** A PostgreSQL notification must be shorter than 8,000 bytes. */
 const MAX_BYTES = 6_000;
 
 interface Hint {
@@ -20,7 +20,7 @@ interface Hint {
 
 export interface TypingDeps {
   listener: Pick<Listener, 'on' | 'notify'>;
-  /** Further listeners for open connections. */
+  /** Listener for open connections. */
   sender: ConnectionSender;
   log: Pick<Log, 'debug'>;
 }
@@ -35,7 +35,7 @@ export interface Typing {
 export function createTyping({ listener, sender, log }: TypingDeps): Typing {
   const up = new Map<string, ConnectionLease>();
 
-  /** @returns false where this process doesn't hold the connection */
+  /** @returns false if this process does not hold the connection */
   const tellHere = ({ instanceId, chat, isTyping }: Hint): boolean => {
     const held = up.get(instanceId);
     if (!held?.isHeld()) return false;
@@ -47,7 +47,7 @@ export function createTyping({ listener, sender, log }: TypingDeps): Typing {
     return true;
   };
   listener.on('typing', (payload) => {
-    // Without a payload it tells of the listener itself.
+    // Notifications without a payload concern the listener itself.
     if (payload !== '') tellHere(parseOwnJson<Hint>(payload));
   });
 

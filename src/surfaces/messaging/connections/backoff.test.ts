@@ -16,7 +16,7 @@ const claimed = {
 const lost = new DriverError('lost', 'unreachable', 'Nobody there.');
 const now = new Date('2026-01-02T00:00:00Z');
 
-test('waits are anything up to a bound that doubles from a second to five minutes', () => {
+test('delays are random up to a bound that doubles from one second to five minutes', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 100_000 }),
@@ -29,7 +29,7 @@ test('waits are anything up to a bound that doubles from a second to five minute
   );
 });
 
-test('the end of an outage is not waited for longer than it has lasted, nor does what drops again and again hurry', () => {
+test('a delay is never longer than the outage so far, and a connection that drops repeatedly does not retry faster', () => {
   const longest = (failures: number, failingForMs: number | null) =>
     backoffMs(failures, failingForMs, () => 1);
   expect([longest(30, 0), longest(30, 60_000), longest(30, 3_600_000)]).toEqual([10_000, 60_000, 300_000]);
@@ -39,19 +39,19 @@ test('the end of an outage is not waited for longer than it has lasted, nor does
     expect(getNextState(lost, since, null, now).row!.dueInMs).toBeLessThanOrEqual(20_000);
 });
 
-test('what is lost at once comes back spread over the whole wait', () => {
+test('connections lost together return spread over the whole delay', () => {
   const waits = Array.from({ length: 2_000 }, () => backoffMs(5));
   const tenths = new Set(waits.map((wait) => Math.floor(wait / 1_600)));
   for (let tenth = 0; tenth < 10; tenth++) expect(tenths).toContain(tenth);
 });
 
-test('failures count on until a connection has lasted', () => {
+test('failures are counted until a connection has been stable', () => {
   const after = (failures: number, lastedMs: number | null) =>
     getNextState(lost, { ...claimed, failures }, lastedMs, now).row!.failures;
   expect([after(4, null), after(4, 1_000), after(4, STABLE_MS)]).toEqual([5, 5, 1]);
 });
 
-test('it gives up after 24 h of nothing but failures, not of drops', () => {
+test('gives up after 24 h of failures, but not of drops', () => {
   const since = (ms: number) => ({ ...claimed, failures: 9, failing_since: new Date(now.getTime() - ms) });
   const state = (ms: number, lastedMs: number | null) =>
     getNextState(lost, since(ms), lastedMs, now).to!.state;
@@ -60,7 +60,7 @@ test('it gives up after 24 h of nothing but failures, not of drops', () => {
   expect(state(GIVE_UP_AFTER_MS, 1_000)).toBe('reconnecting');
 });
 
-test('the channel may ask for a longer wait', () => {
+test('the channel may request a longer delay', () => {
   const busy = new DriverError('busy', 'too_many', 'Later.', { retryAfterMs: 90_000 });
   expect(getNextState(busy, claimed, null, now).row!.dueInMs).toBe(90_000);
   const until = new Date(now.getTime() + 3_600_000);
@@ -68,7 +68,7 @@ test('the channel may ask for a longer wait', () => {
   expect(getNextState(restricted, claimed, null, now).row!.dueInMs).toBe(3_600_000);
 });
 
-test('what a fault tells can be stored, whatever it is', () => {
+test('any error text can be stored', () => {
   const odd = new DriverError('lost', 'o\0dd', `\0${'x'.repeat(498)}😀 and more`);
   const columns = getNextState(odd, claimed, null, now).change!('connecting', now);
   expect(columns.last_error_code).toBe('o\ufffddd');

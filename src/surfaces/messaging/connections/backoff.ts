@@ -1,14 +1,16 @@
-/** When a connection that failed is tried again. */
+/** Calculates when a failed connection is retried. */
 import { backoff } from '../../../platform/time/retry.ts';
 
 const FIRST_MS = 1_000;
 const MAX_MS = 5 * 60_000;
-/** Of nothing but failures; then somebody must look. */
+/** Duration of continuous failures after which a user must act. */
 export const GIVE_UP_AFTER_MS = 24 * 3600 * 1000;
-/** A connection that lasted so long begins anew when it is lost; one that drops sooner waits longer each time. */
+/**
+ * If a connection lasted this long, its delays start over when it is lost; if it drops sooner, each delay is longer.
+ */
 export const STABLE_MS = 60_000;
 
-/** Waits up to this are right however short it has failed. */
+/** Delays up to this bound are allowed however short the outage is. */
 const MIN_BOUND_MS = 10_000;
 
 /**

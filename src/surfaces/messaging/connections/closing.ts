@@ -1,15 +1,15 @@
-/** Closing a connection, whatever state it is in: what is being sent may end, its session is ended where it is to be. */
+/** Closes a connection in any state: running sends may finish, and its session is ended if requested. */
 import type { Connection } from '../../../channels/contract/connection.ts';
 import type { Times } from './times.ts';
 import { settleWithin } from '../../../platform/time/timeout.ts';
 import { aborted } from './aborted.ts';
 
 /**
- * Takes a bounded time, whatever the driver does. Never rejects.
- * @returns whether the session at the channel has ended, where it was to
- * @param connection null where it was never open
+ * Closes a connection within a bounded time, whatever the driver does. Never rejects.
+ * @returns whether the session at the channel has ended, if that was requested
+ * @param connection null if it was never open
  * @param deps.detach resolves once nothing is being sent
- * @param deps.controller of the holding. Where it has aborted nothing more may be sent, and nothing is waited for.
+ * @param deps.controller aborts the holding. If it has aborted, nothing more may be sent, and nothing is waited for.
  */
 export async function closeConnection(
   connection: Connection | null,
@@ -42,7 +42,7 @@ export async function closeConnection(
   return loggedOut;
 }
 
-/** @returns whether the channel did it in time; true where it knows no sessions. @throws what the channel answered */
+/** @returns whether the channel ended the session in time; true if it has no sessions. @throws the channel's error */
 export async function endSession(connection: Connection, times: Times): Promise<boolean> {
   if (!connection.logout) return true;
   const ended = connection.logout(AbortSignal.timeout(times.logoutMs)).then(() => true);

@@ -1,13 +1,13 @@
-/** How connections stand, over all workspaces: what metrics and readiness go by. */
+/** Reads the health of connections across workspaces, for metrics and readiness. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
 export interface ConnectionHealth {
   /** Seconds that the longest waiting connection has been due without a holder. */
   stalled_seconds: number;
-  /** Connections that nodes hold, those being opened too. */
+  /** Connections held by nodes, including those being opened. */
   held: number;
-  /** Nodes that hold connections, or would. */
+  /** Nodes that hold connections or are ready to. */
   nodes: number;
 }
 

@@ -1,8 +1,9 @@
 /**
- * What the parts of messaging know of a connection: that this node holds it, under which epoch, and how to speak on it.
+ * The view of a connection that other parts of messaging have: this node's lease, its epoch, and how to use it.
  *
- * Invariants: a holding is of one take. Once its `signal` has aborted it never comes back; whoever still has it writes
- * nothing to the database (the fence would refuse it, fence.ts) and nothing to the channel.
+ * Invariants: each acquisition creates a new holding. Once its `signal` has aborted, it never becomes valid again; code
+ * that still has it writes nothing to the database (the fence would reject it, fence.ts) and sends nothing to the
+ * channel.
  */
 import type { Readable } from 'node:stream';
 import type { Capabilities } from '../../../channels/contract/capabilities.ts';
@@ -13,7 +14,7 @@ import { type Json } from '../../../channels/contract/json.ts';
 import { type Signal } from '../../../channels/contract/signal.ts';
 
 export interface Holding {
-  /** IDs as the database has them. */
+  /** IDs are in the database format. */
   readonly instanceId: string;
   readonly workspaceId: string;
   readonly nodeId: string;
@@ -22,43 +23,43 @@ export interface Holding {
   readonly settings: Json;
   readonly capabilities: Capabilities;
   /**
-   * Whether it is this node's by now, by the monotonic clock: to be asked right before anything leaves. The database
-   * decides what is written, not this.
+   * Whether the connection still belongs to this node, by the monotonic clock. Must be checked right before anything is
+   * sent. Writes are decided by the database, not by this.
    */
   isHeld(): boolean;
-  /** Aborts when the node loses the connection or must close it: nothing further is started then. */
+  /** Aborts when the node loses the connection or must close it: nothing new is started then. */
   readonly signal: AbortSignal;
-  /** To be called by whoever's fenced statement found no row: it is closed and nothing is written. */
+  /** Must be called if a fenced statement found no row: the connection is closed and nothing is written. */
   lost(): void;
 }
 
 export interface ConnectionLease extends Holding {
   readonly connection: Connection;
   /**
-   * To be called with what a call on the connection told of the account or the connection itself (`lost`, `refused`,
-   * `restricted`); other kinds change nothing.
+   * Reports an error of a call that concerns the account or the connection itself (`lost`, `refused`, `restricted`);
+   * other kinds have no effect.
    */
   report(fault: DriverError): void;
 }
 
-/** The queue's side: sends while it is attached. */
+/** The sending side of a connection: sends while attached. */
 export interface ConnectionSender {
-  /** The connection is up, and not restricted. Called at most once until `detach` has resolved. */
+  /** Called when the connection is up and not restricted, at most once until `detach` has resolved. */
   attach(held: ConnectionLease): void;
   /**
-   * Begins nothing more. Resolves once nothing of this instance is under way and what ended is settled; the caller
-   * bounds the time, aborts `held.signal` and closes then. Also called where it is not attached.
+   * Starts nothing more. Resolves once no send of this instance is running and all outcomes are stored. The caller
+   * limits the time, then aborts `held.signal` and closes. May also be called when not attached.
    */
   detach(instanceId: string): Promise<void>;
 }
 
-/** The inbound side. Calls for one holding come one after the other, in the channel's order. */
+/** The receiving side of a connection. Calls for one holding are sequential, in the channel's order. */
 export interface ConnectionReceiver {
-  /** @throws Problem storage_full while nothing new is taken. Left out: there is always room */
+  /** @throws Problem storage_full while nothing new is accepted. If omitted, there is always space */
   assertDiskSpace?(): void;
   /**
-   * Makes all of it durable, and `position` with it where it is not undefined.
-   * @throws HoldingLost where the fence found that it is another's
+   * Stores all signals durably, together with `position` unless it is undefined.
+   * @throws HoldingLost if the fence finds that another node holds the connection
    */
   apply(holding: Holding, signals: Signal[], position: Json | undefined): Promise<void>;
   receiveFile(
@@ -68,7 +69,7 @@ export interface ConnectionReceiver {
   ): Promise<ReceivedFile>;
 }
 
-/** The connection is not this node's any more. */
+/** The connection no longer belongs to this node. */
 export class HoldingLost extends DriverError {
   constructor() {
     super('lost', 'not_holder', 'The connection is held elsewhere by now.');

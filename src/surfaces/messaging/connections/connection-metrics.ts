@@ -1,4 +1,4 @@
-/** What /metrics tells of connections, so that a stall can't be silent. */
+/** Metrics of connections, so that a stall is always visible. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Log } from '../../../platform/logging/log.ts';
 import { createCollector } from '../../../platform/metrics/gauges.ts';
@@ -6,7 +6,7 @@ import type { DriverError } from '../../../channels/contract/driver-error.ts';
 import { INSTANCE_STATES } from '../instances/instance-state.ts';
 import type { ConnectionHealth } from './connection-health.system-store.ts';
 
-/** Counting looks at every instance, so it is not done at each scrape. */
+/** Counting reads every instance, so it is not done on each scrape. */
 const COUNTED_EVERY_MS = 10_000;
 
 export function createConnectionMetrics(

@@ -1,6 +1,6 @@
 /**
- * Rows of `connections` over all workspaces: which are to be opened, taking and letting go of them. Whatever a holder
- * changes carries the fence (fence.ts).
+ * Rows of `connections` across workspaces: finds due ones, acquires and releases them. Every change by a holder is
+ * fenced (fence.ts).
  */
 import { type Selectable, sql } from 'kysely';
 import type { Database, Db, Tx } from '../../../platform/db/database.ts';
@@ -12,32 +12,35 @@ export interface Claimed {
   workspace_id: string;
   epoch: number;
   generation: number;
-  /** Tries that failed in a row, and since when. */
+  /** Consecutive failed attempts, and since when. */
   failures: number;
   failing_since: Date | null;
   position: Connections['position'];
-  /** Taken for the end of the account's session alone, with these credentials, and whether it is to be opened after. */
+  /**
+   * Whether it was acquired only to end the account's session with these credentials, and whether to open it
+   * afterwards.
+   */
   logs_out: boolean;
   logout_credentials_sealed: string | null;
   wanted: boolean;
 }
 
-/** What a node's turn goes by. */
+/** The state that a cycle of a node is based on. */
 export interface ConnectionScan {
-  /** How many connections are this node's, by the database. */
+  /** Number of connections that this node holds according to the database. */
   held: number;
-  /** Connections of these to close, or to reopen. */
+  /** Those of them to close or reopen. */
   changed: { instance_id: string; epoch: number; wanted: boolean; logs_out: boolean }[];
-  /** Whether any is to be opened. */
+  /** Whether any connection is due. */
   due: boolean;
 }
 
-/** From how many failures in a row a connection counts as one that fails. */
+/** Number of consecutive failures from which a connection counts as failing. */
 export const FAILING = 3;
-/** Looked at in one claim. */
+/** Maximum rows read by one claim. */
 const MAX_CANDIDATES = 200;
 
-/** One cheap look, for when there mostly is nothing to do. */
+/** A cheap query, because there is usually nothing to do. */
 export async function scanConnections(db: Db, nodeId: string): Promise<ConnectionScan> {
   const { rows } = await sql<ConnectionScan>`
     select count(*)::int as held,
@@ -59,9 +62,9 @@ export async function heldBy(db: Db, nodeId: string): Promise<{ instance_id: str
 }
 
 /**
- * Takes connections that are due, each under a new epoch. Those of a workspace that has its share are passed over, so
- * that one whose servers never answer holds up nobody else's.
- * @param nodeId without a lease it gets none
+ * Acquires due connections, each with a new epoch. Workspaces that have used up their share are skipped, so that one
+ * whose servers never respond does not delay others.
+ * @param nodeId gets no connections without a lease
  * @param limit in all, of one workspace (`room`, less what it has: `opening`), and of those that fail (`failing`); none
  * of those that this node still closes (`closing`)
  */
@@ -122,7 +125,7 @@ export async function loadInstances(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** Locks instances, in the order of their IDs. */
+/** Locks instances in ID order. */
 export async function lockInstances(
   tx: Tx,
   ids: readonly { workspaceId: string; instanceId: string }[],
@@ -136,7 +139,7 @@ export async function lockInstances(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** What a holder finds of its connection, locked. */
+/** A connection's row as locked by its holder. */
 export interface Locked {
   instance_id: string;
   wanted: boolean;
@@ -146,7 +149,7 @@ export interface Locked {
   failing_since: Date | null;
 }
 
-/** The fence, for many: locks those that are their holders' own. After `lockInstances`. */
+/** The fence for many connections: locks those that still belong to their holders. Call after `lockInstances`. */
 export async function lockHeld(tx: Tx, holdings: readonly Fenced[]): Promise<Map<string, Locked>> {
   const { rows } = await sql<Locked>`
     select c.instance_id, c.wanted, c.logs_out, c.generation = c.taken_generation as current, c.failing_since
@@ -164,19 +167,19 @@ export async function lockHeld(tx: Tx, holdings: readonly Fenced[]): Promise<Map
 /** Updates a connection's row under the fence. */
 export interface RowChange {
   instanceId: string;
-  /** Whether the node lets go of it. */
+  /** Whether the node releases it. */
   releases: boolean;
-  /** When it may be opened again, from now; for `releases`. */
+  /** Delay until it may be opened again, for `releases`. */
   dueInMs: number;
   failures: number;
   failingSince: Date | null;
-  /** false: it is not to be opened before somebody asks; null: as it is. */
+  /** false: not to be opened until requested; null: unchanged. */
   wanted: boolean | null;
-  /** Whether the account's session is not to be ended any more: it is, or that was given up. */
+  /** Whether the account's session no longer has to be ended, because it has ended or that was given up. */
   endsLogout?: boolean;
 }
 
-/** After `lockHeld`. */
+/** Call after `lockHeld`. */
 export async function changeRows(tx: Tx, changes: readonly RowChange[]): Promise<void> {
   if (!changes.length) return;
   await sql`
@@ -218,7 +221,7 @@ export async function release(
   `.execute(db);
 }
 
-/** These have lasted: when they are lost, waiting begins anew. One that is locked is passed over. */
+/** Resets the failures of stable connections, so that delays start over when they are lost. Skips locked rows. */
 export async function clearFailures(db: Db, holdings: readonly Fenced[]): Promise<void> {
   await sql`
     update connections set failures = 0

@@ -1,4 +1,4 @@
-/** Connections in the whole product: through the API, over a restart, and in what it tells of itself. */
+/** Tests connections in the whole product: through the API, across a restart, and in metrics and readiness. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
@@ -14,7 +14,7 @@ const metric = async (on: TestApp, name: string): Promise<number> => {
   return Number(new RegExp(`^${name.replaceAll(/[{}]/g, '\\$&')} (\\S+)$`, 'm').exec(text)?.[1]);
 };
 
-test('connect, another node goes on, disconnect, delete; and figures of it', async () => {
+test('connects, continues on another node, disconnects and deletes, with metrics', async () => {
   const { key } = await startWorkspace(app);
   const made = await app.call('/instances', { key, body: { name: 'support', channel: 'sandbox' } });
   const path = `/instances/${made.body.id}`;
@@ -32,7 +32,7 @@ test('connect, another node goes on, disconnect, delete; and figures of it', asy
   expect(await metric(app, 'fairlead_connection_opens_total{channel="sandbox",outcome="opened"}')).toBe(1);
 
   const next = await startTestApp({}, app);
-  // As after a stop of the first: what it held is free at once.
+  // Simulates that the first node stopped: its connections are free immediately.
   await app.call(`${path}/restart`, { key, method: 'POST' });
   await vi.waitFor(async () => {
     const { rows } = await app.database.pool.query('select epoch from connections where node_id is not null');
@@ -54,7 +54,7 @@ test('connect, another node goes on, disconnect, delete; and figures of it', asy
   expect(await app.call(path, { key })).toHaveStatus(404);
 });
 
-test('readiness is degraded where a connection has been due for over a minute without a holder', async () => {
+test('readiness is degraded if a connection has been due without a holder for over a minute', async () => {
   const api = await startTestApp({ ROLE: 'api' });
   const ready = async (): Promise<unknown> => (await fetch(`${api.base}/readyz`)).json();
   const due = (ago: string) =>

@@ -1,4 +1,4 @@
-/** What becomes of an instance's connection, whatever its channel, its user and its node do. */
+/** Tests an instance's connection under all behaviors of its channel, its user and its node. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
@@ -53,7 +53,7 @@ const connection = async (id: string) =>
   (await query('select * from connections where instance_id = $1', [id]))[0] as Record<string, unknown>;
 const reaches = (id: string, state: string) =>
   vi.waitFor(async () => expect((await instance(id))?.['state']).toBe(state), PATIENCE);
-/** States that the event log will tell of, in order. */
+/** Returns the states that the event log will report, in order. */
 const told = async (id: string): Promise<string[]> => {
   const rows = await query(
     `select data::jsonb -> 'object' ->> 'state' as state from outbox
@@ -74,7 +74,7 @@ async function connected(): Promise<string> {
   return id;
 }
 
-test('connects, says so, and what it is called by the channel is known', async () => {
+test('connects, reports it, and stores the name that the channel gives the account', async () => {
   const node = start();
   const id = await connected();
   expect(await instance(id)).toMatchObject({ address: `${id}@example`, state_reason: null });
@@ -83,7 +83,7 @@ test('connects, says so, and what it is called by the channel is known', async (
   expect(await told(id)).toEqual(['connecting', 'connected']);
 });
 
-test('disconnect closes it, and logout ends the session too', async () => {
+test('disconnecting closes it, and logging out also ends the session', async () => {
   start();
   const id = await connected();
   await users.disconnect(workspaceId, id);
@@ -104,7 +104,7 @@ test('disconnect closes it, and logout ends the session too', async () => {
   ]);
 });
 
-test('disconnect while it opens ends that', async () => {
+test('disconnecting while it opens aborts the opening', async () => {
   channel.onOpen = ({ signal }) => aborted(signal);
   start();
   const id = await users.create(workspaceId);
@@ -116,7 +116,7 @@ test('disconnect while it opens ends that', async () => {
   expect(await told(id)).toEqual(['connecting', 'disconnected']);
 });
 
-test('one that opens although it was told to end is closed', async () => {
+test('a connection that opens despite being aborted is closed', async () => {
   const { promise: goesOn, resolve: goOn } = Promise.withResolvers<void>();
   channel.onOpen = () => goesOn;
   start();
@@ -129,7 +129,7 @@ test('one that opens although it was told to end is closed', async () => {
   await vi.waitFor(() => expect(channel.sessions.size).toBe(0), PATIENCE);
 });
 
-test('deleted while it is connected: closed, and nothing is left', async () => {
+test('deleting a connected instance closes it and leaves nothing', async () => {
   const node = start();
   const id = await connected();
   await database.db.transaction().execute(async (tx) => {
@@ -141,7 +141,7 @@ test('deleted while it is connected: closed, and nothing is left', async () => {
   expect(node.logged).toEqual([]);
 });
 
-test('restart closes it and opens it anew', async () => {
+test('restarting closes and reopens it', async () => {
   start();
   const id = await connected();
   const [before] = channel.sessions;
@@ -155,7 +155,7 @@ test('restart closes it and opens it anew', async () => {
   expect(await told(id)).toEqual(['connecting', 'connected', 'connecting', 'connected']);
 });
 
-test('refused: failed, and not tried again before somebody asks', async () => {
+test('a refused connection fails and is not retried until requested', async () => {
   channel.onOpen = () => {
     throw new DriverError('refused', 'authentication_failed', 'The password is wrong.');
   };
@@ -175,7 +175,7 @@ test('refused: failed, and not tried again before somebody asks', async () => {
   expect(channel.opens).toHaveLength(2);
 });
 
-test('logged out at the channel while it is up: failed', async () => {
+test('fails if it is logged out at the channel', async () => {
   start();
   const id = await connected();
   onlySession().drop(new DriverError('refused', 'logged_out', 'Logged out elsewhere.'));
@@ -183,7 +183,7 @@ test('logged out at the channel while it is up: failed', async () => {
   expect(await instance(id)).toMatchObject({ state_reason: 'refused', last_error_code: 'logged_out' });
 });
 
-test('lost: reconnecting by itself, with waits that grow while it fails', async () => {
+test('a lost connection reconnects by itself, with growing delays while it fails', async () => {
   start();
   const id = await connected();
   channel.onOpen = () => {
@@ -197,7 +197,7 @@ test('lost: reconnecting by itself, with waits that grow while it fails', async 
   expect(await told(id)).toEqual(['connecting', 'connected', 'reconnecting', 'connected']);
 });
 
-test('a fault of the driver itself is told to the log, and is tried again', async () => {
+test('a programming error in the driver is logged, and the connection is retried', async () => {
   const node = start();
   channel.onOpen = () => {
     if (channel.opens.length === 1) throw new TypeError('no such thing');
@@ -209,7 +209,7 @@ test('a fault of the driver itself is told to the log, and is tried again', asyn
   expect(await instance(id)).toMatchObject({ last_error_code: 'internal' });
 });
 
-test('gives up after 24 h of nothing but failures', async () => {
+test('gives up after 24 h of continuous failures', async () => {
   channel.onOpen = () => {
     throw new DriverError('lost', 'unreachable', 'Nobody there.');
   };
@@ -222,7 +222,7 @@ test('gives up after 24 h of nothing but failures', async () => {
   expect(await connection(id)).toMatchObject({ wanted: false });
 });
 
-test('an open that never ends is given up, and tried again', async () => {
+test('an opening that never finishes is aborted and retried', async () => {
   channel.onOpen = ({ signal }) => (channel.opens.length === 1 ? aborted(signal) : undefined);
   start({ times: { openMs: 100 } });
   const id = await users.create(workspaceId);
@@ -231,7 +231,7 @@ test('an open that never ends is given up, and tried again', async () => {
   expect(await instance(id)).toMatchObject({ last_error_code: 'timeout' });
 });
 
-test('up but deaf: found by the probe and made anew', async () => {
+test('a connection that is up but receives nothing is detected by the probe and reopened', async () => {
   const { promise: never } = Promise.withResolvers<void>();
   const deafOnes = new Set<object>();
   channel.onProbe = (session) => (deafOnes.has(session) ? never : undefined);
@@ -248,7 +248,7 @@ test('up but deaf: found by the probe and made anew', async () => {
 });
 
 describe('pairing', () => {
-  test('shows each step, keeps what it gives, and connects', async () => {
+  test('shows each step, stores its credentials, and connects', async () => {
     const { promise: scanned, resolve: scan } = Promise.withResolvers<void>();
     channel.onOpen = async (context) => {
       if (channel.opens.length > 1) return;
@@ -277,7 +277,7 @@ describe('pairing', () => {
     expect(JSON.stringify(await query('select * from outbox'))).not.toMatch(/step-one|step-two|given by/);
   });
 
-  test('nobody pairs: failed, and takes no place meanwhile', async () => {
+  test('fails if nobody pairs, and takes up no capacity meanwhile', async () => {
     channel.onOpen = async (context) => {
       context.pairing({ kind: 'code', data: '1234', expiresAt: new Date(Date.now() + 100) });
       await aborted(context.signal);
@@ -293,7 +293,7 @@ describe('pairing', () => {
 });
 
 describe('a limit of the channel', () => {
-  test('stops sending, not hearing, and ends by itself', async () => {
+  test('stops sending but not receiving, and ends by itself', async () => {
     const node = start();
     const id = await connected();
     const { context } = onlySession();
@@ -313,7 +313,7 @@ describe('a limit of the channel', () => {
     expect(channel.opens).toHaveLength(1);
   });
 
-  test('that a send ran into, and the channel then lifts', async () => {
+  test('can be discovered by a send and lifted by the channel', async () => {
     const node = start();
     const id = await connected();
     await vi.waitFor(() => expect(node.attached.has(id)).toBe(true), PATIENCE);
@@ -324,7 +324,7 @@ describe('a limit of the channel', () => {
     await reaches(id, 'connected');
   });
 
-  test('that keeps it from opening: waits as long as the channel says', async () => {
+  test('delays opening for as long as the channel says', async () => {
     const until = new Date(Date.now() + 600);
     channel.onOpen = () => {
       if (channel.opens.length === 1) throw new DriverError('restricted', 'flood', 'Wait.', { until });
@@ -340,7 +340,7 @@ describe('a limit of the channel', () => {
   });
 });
 
-test('instances of one account: one connects, the others fail rather than taking its messages, and keep nobody', async () => {
+test('of several instances of one account, one connects; the others fail, take no messages and block nobody', async () => {
   const others = new Set<string>();
   channel = createScriptedChannel((id) => (others.has(id) ? `${id}@example` : 'same@example'));
   users = instancesOn(database.db, channel);
@@ -360,7 +360,7 @@ test('instances of one account: one connects, the others fail rather than taking
   for (const id of others) expect((await instance(id))['state']).toBe('connected');
 });
 
-test('a workspace whose servers never answer keeps nobody else waiting', async () => {
+test('a workspace whose servers never respond does not delay others', async () => {
   const slow = newUuid();
   const hanging = new Set<string>();
   channel.onOpen = ({ instanceId, signal }) => (hanging.has(instanceId) ? aborted(signal) : undefined);

@@ -1,4 +1,4 @@
-/** Connections of one process, put together: what holds them, what tells how they stand. */
+/** Composes the connections of one process: their manager and their metrics. */
 import type { Registry } from 'prom-client';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Database } from '../../../platform/db/database.ts';
@@ -13,22 +13,22 @@ import { type ConnectionManager, createConnectionManager, type ManagerDeps } fro
 import { createStateWriter } from './state-writer.ts';
 import { TIMES } from './times.ts';
 
-/** `/readyz` says degraded where a connection has been due for longer without anybody who holds it. */
+/** `/readyz` reports degraded if a connection has been due without a holder for longer than this. */
 const STALLED_SECONDS = 60;
 
 export interface Connections {
-  /** Call after committing a change of the desired state: a hint to all processes, which only makes it faster. */
+  /** Call after committing a change of the desired state. A hint to all processes that only speeds things up. */
   changed(): void;
-  /** Another process told of such a commit. */
+  /** Another process reported such a commit. */
   wake(): void;
   check(): Promise<'ok' | 'degraded'>;
   start(): void;
-  /** Ends what is being sent, closes all and lets go of all, within 6 s. */
+  /** Finishes running sends, then closes and releases all connections, within 6 s. */
   stop(): Promise<void>;
 }
 
 export interface ConnectionsDeps {
-  /** Connections to the database that don't wait behind requests. */
+  /** Database connections that don't queue behind requests. */
   control: Database;
   units: Units;
   drivers: Drivers;
@@ -41,7 +41,7 @@ export interface ConnectionsDeps {
   log: ManagerDeps['log'] & Pick<Log, 'info' | 'error'>;
   /** Whether this process holds connections. */
   holds: boolean;
-  /** Tells the processes that hold them. */
+  /** Notifies the processes that hold connections. */
   tellOthers: () => void;
 }
 

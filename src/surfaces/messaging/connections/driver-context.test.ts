@@ -3,7 +3,7 @@ import { createContext } from './driver-context.ts';
 
 type Deps = Parameters<typeof createContext>[0];
 
-test('signals that met a deadlock are stored by the same connection', async () => {
+test('signals are stored by the same connection after a deadlock', async () => {
   const codes = ['40P01', '40001'];
   let stored = 0;
   const failures: unknown[] = [];

@@ -1,4 +1,4 @@
-/** What a driver is given to open a connection with, and what it tells through that. */
+/** The context in which a driver opens a connection and emits its signals. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { isTransientError, isDiskFull, isReadOnly } from '../../../platform/db/database.ts';
@@ -37,7 +37,7 @@ export function createContext(deps: {
 }) {
   const { instance, holding, secrets, receiver, write, fail, isOver, onLimit } = deps;
   let step: PairingStep | null = null;
-  /** Since when nobody is waited for: opening has its time from here. */
+  /** Time at which pairing ended; the time limit for opening restarts here. */
   let pairedAt = 0;
   let telling: Promise<void> = Promise.resolve();
   let writing: Promise<unknown> = Promise.resolve();
@@ -52,7 +52,7 @@ export function createContext(deps: {
     if (isOver()) throw new Over();
   };
 
-  /** While a disk is nearly full nothing new is taken: the channel keeps it, and holds up what comes behind it. */
+  /** While the disk is nearly full, nothing new is accepted: the channel keeps it and delays what follows. */
   const waitForSpace = async (): Promise<void> => {
     for (;;)
       try {
@@ -64,8 +64,8 @@ export function createContext(deps: {
   };
 
   /**
-   * While the database is unreachable, full or being moved, or after a deadlock with another instance of the same contacts,
-   * it waits as long as the lease allows. Repeated signals are stored once.
+   * While the database is unreachable, full or being moved, or after a deadlock with another instance of the same
+   * contacts, this waits as long as the lease allows. Repeated signals are stored once.
    */
   const takeIn = async (signals: Signal[], position: Json | undefined): Promise<void> => {
     if (signals.some(({ kind }) => kind === 'message' || kind === 'unprocessed')) await waitForSpace();
@@ -86,8 +86,7 @@ export function createContext(deps: {
   };
 
   /**
-   * One batch at a time, in the channel's order. A batch that can't be stored ends the connection, and is emitted
-   * again.
+   * One batch at a time, in the channel's order. A batch that can't be stored ends the connection and is emitted again.
    */
   const emit = (signals: Signal[], position?: Json): Promise<void> => {
     const told = telling.then(() => apply(signals, position));
@@ -147,9 +146,9 @@ export function createContext(deps: {
     }),
     emit,
     isPairing: () => step !== null,
-    /** What pairing made to be written is written. */
+    /** Resolves once writes caused by pairing are done. */
     settled: () => writing,
-    /** While it opens. @param now by the monotonic clock */
+    /** Call periodically while it opens. @param now time of the monotonic clock */
     tick(now: number, startedAt: number, times: Times): void {
       if (step) {
         if (currentMs() > step.expiresAt.getTime() + times.pairingGraceMs) fail(pairingExpired());

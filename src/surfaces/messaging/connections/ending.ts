@@ -1,4 +1,4 @@
-/** Why a connection ends, and what becomes of its instance then. */
+/** Why a connection ends, and the resulting state of its instance. */
 import { brokenConstraint } from '../../../platform/db/database.ts';
 import { storableText } from '../../../platform/db/storable-text.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
@@ -46,7 +46,7 @@ export const errorColumns = (error: DriverError, now: Date) => ({
   last_error_at: now,
 });
 
-/** A limit of the channel, and until when; null: it doesn't say. */
+/** A limit of the channel and its end, which is null if the channel doesn't say. */
 export interface Restriction {
   kind: string;
   until: Date | null;
@@ -60,8 +60,9 @@ export const restrictionColumns = (restriction: Restriction | null) => ({
 export const NO_PAIRING = { pairing_sealed: null, pairing_expires_at: null };
 
 /**
- * What a fault makes of the instance: `failed` where trying again is no use, else it waits and is opened again.
- * @param lastedMs how long it was connected; null where it never was
+ * Returns the state of the instance after an error: `failed` if a retry is pointless, otherwise it waits and is
+ * reopened.
+ * @param lastedMs how long it was connected; null if it never was
  */
 export function getNextState(
   error: DriverError,

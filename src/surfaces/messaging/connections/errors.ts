@@ -1,4 +1,4 @@
-/** Faults of a connection that no channel told of. */
+/** Errors of a connection that were not reported by a channel. */
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 
 export const unknownChannel = (channel: string): DriverError =>

@@ -1,4 +1,4 @@
-/** The fence: who passes it is the holder until its commit, and nobody else passes. */
+/** Tests the fence: only the holder passes it, and remains the holder until its commit. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 const expire = () => query(`update connection_nodes set lease_until = now() - interval '1 s'`);
 
-test('only its holder passes, under its epoch and its lease', async () => {
+test('only the holder passes, with its epoch and its lease', async () => {
   expect(await isHeld()).toBe(true);
   expect(await isHeld({ epoch: holding.epoch + 1 })).toBe(false);
   expect(await isHeld({ epoch: holding.epoch - 1 })).toBe(false);
@@ -45,7 +45,7 @@ test('only its holder passes, under its epoch and its lease', async () => {
   expect(await isHeld()).toBe(false);
 });
 
-test('nobody takes over what somebody passed the fence for and has not committed', async () => {
+test('a connection is not taken over while a fenced transaction is uncommitted', async () => {
   await database.db.transaction().execute(async (tx) => {
     expect(await lockHeldAt(tx, holding, { at: 7 })).toBe(true);
     await expire();
@@ -59,12 +59,12 @@ test('nobody takes over what somebody passed the fence for and has not committed
   expect(await query('select from connection_nodes')).toEqual([]);
 });
 
-test('what waited at the fence for another’s commit sees what that one did', async () => {
+test('a transaction that waited at the fence sees what the other one committed', async () => {
   const { promise: passed, resolve: pass } = Promise.withResolvers<void>();
   const taken = database.db.transaction().execute(async (tx) => {
     await tx.updateTable('connections').set({ epoch: 99 }).execute();
     pass();
-    // Until the other waits for this.
+    // Waits until the other transaction is blocked by this one.
     await vi.waitFor(async () => {
       const waiting = await query(
         `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -77,7 +77,7 @@ test('what waited at the fence for another’s commit sees what that one did', a
   await taken;
 });
 
-test('a node without a lease claims nothing, and each claim is of one node', async () => {
+test('a node without a lease claims nothing, and each connection is claimed by one node', async () => {
   await query('update connections set node_id = null');
   const late = newUuid();
   await addNode(database.db, late, -1);
@@ -92,7 +92,7 @@ test('a node without a lease claims nothing, and each claim is of one node', asy
   expect(others.flat().map(({ epoch }) => epoch)).toEqual([holding.epoch + 1]);
 });
 
-test('failures of a connection that has lasted are forgotten, of nobody else’s', async () => {
+test('only failures of a stable connection are reset', async () => {
   const failures = async () => (await query('select failures from connections'))[0].failures;
   await query('update connections set failures = 5');
   await clearFailures(database.db, [{ ...holding, epoch: holding.epoch - 1 }]);

@@ -12,8 +12,8 @@ import type { Holding } from './connection-lease.ts';
 export type Fenced = Pick<Holding, 'instanceId' | 'nodeId' | 'epoch'>;
 
 /**
- * One row where the connection is this holder's, none where it is not. By the clock rather than the transaction's start,
- * because the transaction may have waited.
+ * Returns one row if the connection belongs to this holder, otherwise none. Uses the clock instead of the transaction's
+ * start, because the transaction may have waited.
  */
 const heldBy = ({ instanceId, nodeId, epoch }: Fenced): RawBuilder<unknown> => sql`
   select c.instance_id from connections c
@@ -22,13 +22,16 @@ const heldBy = ({ instanceId, nodeId, epoch }: Fenced): RawBuilder<unknown> => s
   for no key update of c
 `;
 
-/** The fence as a statement of its own. @returns whether this is the holder, which then stays so until the commit */
+/**
+ * Executes the fence as a separate statement. @returns whether this is the holder, which then stays true until the
+ * commit
+ */
 export async function lockHeld(tx: Tx, holding: Fenced): Promise<boolean> {
   const { rows } = await sql`${heldBy(holding)}`.execute(tx);
   return rows.length > 0;
 }
 
-/** The fence, and where hearing goes on. @returns whether this is the holder */
+/** Executes the fence and stores the position at which receiving continues. @returns whether this is the holder */
 export async function lockHeldAt(tx: Tx, holding: Fenced, position: unknown): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     with held as materialized (${heldBy(holding)})

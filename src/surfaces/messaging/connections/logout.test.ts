@@ -1,4 +1,4 @@
-/** The session at the channel ends when its user says so, whoever holds the connection by then. */
+/** Tests that the session at the channel ends when the user logs out, whichever node holds the connection. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
@@ -72,7 +72,7 @@ describe('the session at the channel is ended', () => {
       PATIENCE,
     );
 
-  test('where nobody holds it', async () => {
+  test('if nobody holds it', async () => {
     const node = start();
     const id = await connected();
     await stop(node);
@@ -83,14 +83,14 @@ describe('the session at the channel is ended', () => {
     expect(channel.loggedOut).toEqual([id]);
     expect(channel.sessions.size).toBe(0);
     expect(await instance(id)).toMatchObject({ state: 'disconnected', state_reason: 'logged_out' });
-    // Once is enough.
+    // It is only ended once.
     const before = channel.opens.length;
     await users.logout(workspaceId, id);
     expect(await connection(id)).toMatchObject({ logs_out: false });
     expect(channel.opens).toHaveLength(before);
   });
 
-  test('where it is still being opened, and before it is opened again', async () => {
+  test('while it is still being opened, and before it is reopened', async () => {
     start();
     const id = await connected();
     await users.disconnect(workspaceId, id);
@@ -109,7 +109,7 @@ describe('the session at the channel is ended', () => {
     expect(channel.loggedOut).toEqual([id]);
   });
 
-  test('connecting right after it skips nothing', async () => {
+  test('also if the user connects right afterwards', async () => {
     start();
     const id = await connected();
     await users.logout(workspaceId, id);
@@ -120,7 +120,7 @@ describe('the session at the channel is ended', () => {
     expect(channel.max).toBe(1);
   });
 
-  test('is tried again, and given up where somebody wants to connect', async () => {
+  test('is retried, and given up if the user wants to connect', async () => {
     const node = start();
     const id = await connected();
     await stop(node);
@@ -142,7 +142,7 @@ describe('the session at the channel is ended', () => {
     expect(channel.loggedOut).toEqual([]);
   });
 
-  test('where the channel knows of none any more, nothing is tried again', async () => {
+  test('without a retry if the channel has no session any more', async () => {
     const node = start();
     const id = await connected();
     await stop(node);

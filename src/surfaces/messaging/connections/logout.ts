@@ -20,10 +20,10 @@ import type { Session, SessionDeps } from './session.ts';
 import { settleWithin } from '../../../platform/time/timeout.ts';
 
 const MAX_TRIES = 8;
-/** Refused by ourselves: the channel was not asked. */
+/** Errors of our own: the channel was not asked. */
 const OUR_OWN = new Set(['channel_unavailable', 'credentials_unreadable']);
 
-/** It stands where a runner does, but is never up. @param claimed one that `logs_out` */
+/** Starts a logout, which replaces a runner but is never up. @param claimed a connection with `logs_out` */
 export function startLogout(
   deps: SessionDeps,
   node: { id: string; isHeld: () => boolean },
@@ -39,7 +39,7 @@ export function startLogout(
   const settings = instance.settings as Holding['settings'];
   let connection: Connection | null = null;
   let isOver = false;
-  /** What the channel told while it was being opened, in the place of an answer. */
+  /** An error that the channel reported during opening, instead of a response. */
   let told: DriverError | null = null;
   let hasNoSession = false;
 
@@ -79,7 +79,7 @@ export function startLogout(
     onLimit: async () => {},
   });
 
-  /** @returns whether there is no session any more. @throws what keeps it from ending */
+  /** @returns whether there is no session any more. @throws the error that keeps it from ending */
   const logOut = async (): Promise<boolean> => {
     if (!driver) throw unknownChannel(instance.channel);
     const sealed = claimed.logout_credentials_sealed ?? instance.credentials_sealed;
@@ -91,7 +91,7 @@ export function startLogout(
     }
     const forThisAlone: DriverContext = {
       ...context.of(given, signal),
-      // Who would have to pair has no session; what belongs to it is forgotten already.
+      // If pairing is required there is no session; its credentials have already been removed.
       pairing(step) {
         if (step === null) return;
         hasNoSession = true;
@@ -169,7 +169,7 @@ export function startLogout(
     // Another node does it if this one stops or loses the connection.
     if (isLeft || !node.isHeld()) return;
     await conclude(error).catch((err: unknown) =>
-      // Its row is found without a runner, and let go of: it is tried again.
+      // The manager finds its row without a runner and releases it, so it is retried.
       log.warn({ ...about, err }, 'what became of a session could not be written'),
     );
   };
@@ -182,7 +182,7 @@ export function startLogout(
     isOpening: () => !isOver,
     isUp: () => false,
     isEnding: () => isOver,
-    // What is wanted by now comes after it.
+    // The new desired state is applied afterwards.
     supersede() {},
     stop: leave,
     lost: leave,

@@ -15,7 +15,7 @@ import { startLogout } from './logout.ts';
 import { type Session, type SessionDeps, startSession } from './session.ts';
 import { settleWithin } from '../../../platform/time/timeout.ts';
 
-/** Nobody takes over before this. Half of it bears a database that starts anew. */
+/** Nobody takes over earlier than this. Half of it is enough for a restart of the database. */
 const LEASE_MS = 16_000;
 /** Maximum concurrent openings per node, per workspace, and of repeatedly failing connections. */
 const MAX_OPENING = 50;
@@ -23,26 +23,26 @@ const ROOM = MAX_OPENING / 2;
 const MAX_FAILING = MAX_OPENING / 2;
 const TICK_MS = 500;
 const GATHER_MS = 10;
-/** What the database and memory say is compared at least, and where their numbers differ at most, so often. */
+/** Intervals at which the database and memory are compared: while their counts agree, and while they differ. */
 const COMPARE_MS = 10_000;
 const DIFFER_MS = 1_000;
-/** One of which this process has lost track waits so long. */
+/** Delay before a connection that this process has lost track of is reopened. */
 const STRAY_MS = 2_000;
 const STOP_MS = 6_000;
 
 export interface ManagerDeps extends SessionDeps {
-  /** Connections to the database that don't wait behind requests. */
+  /** Database connections that don't queue behind requests. */
   control: Database;
   leaseMs?: number;
 }
 
 export interface ConnectionManager {
   start(): void;
-  /** There may be something to open or to close. */
+  /** Starts a cycle, because there may be something to open or close. */
   wake(): void;
   /** Finishes running sends, then closes and releases all connections; other nodes may open them immediately. */
   stop(): Promise<void>;
-  /** Connections that are up, and being opened, by channel. */
+  /** Number of connections that are up, and being opened, by channel. */
   counts(): { up: number; opening: number };
 }
 
@@ -115,7 +115,7 @@ export function createConnectionManager(deps: ManagerDeps): ConnectionManager {
     const node = { id: nodeId, isHeld: () => !leaseSignal.aborted && lease.isHeld() };
     for (const one of claimed) {
       const instance = instances.get(one.instance_id);
-      // Deleted since: its row is gone too, or going.
+      // Deleted in the meantime: its row is gone, or about to be.
       if (!instance || runners.has(one.instance_id)) continue;
       run((one.logs_out ? startLogout : startSession)(deps, node, one, instance));
     }

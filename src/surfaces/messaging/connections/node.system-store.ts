@@ -1,9 +1,9 @@
-/** Who holds connections: a node has a lease, and what it holds is its own while that lasts. */
+/** Nodes and their leases: the connections of a node belong to it while its lease lasts. */
 import { sql } from 'kysely';
 import type { Database, Tx } from '../../../platform/db/database.ts';
 import { isProvablyDead, thisProcess } from './node-process.ts';
 
-/** May be asked for again where its answer was lost. */
+/** May be repeated if the response was lost. */
 export async function addNode(db: Database, id: string, leaseMs: number): Promise<void> {
   await sql`
     insert into connection_nodes (id, process, lease_until)
@@ -12,7 +12,7 @@ export async function addNode(db: Database, id: string, leaseMs: number): Promis
   `.execute(db);
 }
 
-/** @returns false where the lease was lost: others take its connections. */
+/** @returns false if the lease was lost: others take its connections */
 export async function renewNode(db: Database, id: string, leaseMs: number): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     update connection_nodes set lease_until = clock_timestamp() + ${leaseMs} * interval '1 millisecond' where id = ${id}
@@ -26,7 +26,7 @@ export async function renewNode(db: Database, id: string, leaseMs: number): Prom
  * @returns number of released connections
  */
 async function release(tx: Tx, id: string): Promise<number> {
-  // An epoch that its holder may still write under is never free: locked here, a fence finds it gone afterwards.
+  // A connection is never freed while its holder may still write: it is locked here, and the holder's next fence fails.
   const { numAffectedRows = 0n } = await sql`
     update connections set node_id = null, due_at = now()
     where instance_id in (select instance_id from connections where node_id = ${id} for update skip locked)
@@ -37,17 +37,17 @@ async function release(tx: Tx, id: string): Promise<number> {
   return Number(numAffectedRows);
 }
 
-/** For a node that stops. */
+/** Removes a node that stops. */
 export const removeNode = (db: Database, id: string): Promise<number> =>
   db.transaction().execute(async (tx) => {
-    // Its row first, as claims do: so none of it comes to be after what is seen here.
+    // Locks the node's row first, as claims do, so that no new connection is claimed after this read.
     await sql`select from connection_nodes where id = ${id} for update`.execute(tx);
     return release(tx, id);
   });
 
 /**
- * Frees what nodes held whose lease is over, or whose process is provably dead.
- * @returns how many connections
+ * Releases the connections of nodes whose lease has expired or whose process is provably dead.
+ * @returns their number
  */
 export async function takeOver(db: Database): Promise<number> {
   const { rows } = await sql<{ id: string; process: string | null; over: boolean }>`
@@ -57,7 +57,7 @@ export async function takeOver(db: Database): Promise<number> {
   for (const { id, process, over } of rows) {
     if (!over && !isProvablyDead(process)) continue;
     freed += await db.transaction().execute(async (tx) => {
-      // It may have renewed its lease, which a dead node can't.
+      // It may have renewed its lease, which a dead node can't do.
       const { rows: still } = await sql`
         select from connection_nodes where id = ${id} and (${!over} or lease_until < clock_timestamp())
         for update skip locked

@@ -1,4 +1,6 @@
-/** Finds a connection that is up but deaf: it must prove every half minute or so that it hears, within 10 s. */
+/**
+ * Detects a connection that is up but receives nothing: about every 30 s it must prove within 10 s that it receives.
+ */
 import { type Connection } from '../../../channels/contract/connection.ts';
 import { DriverError } from '../../../channels/contract/driver-error.ts';
 import { deaf } from './errors.ts';
@@ -29,7 +31,7 @@ export function createProbe(deps: { times: Times; signal: AbortSignal; fail: (er
 
   return {
     start: later,
-    /** @param now by the monotonic clock */
+    /** @param now time of the monotonic clock */
     tick(now: number, connection: Connection): void {
       if (running) {
         if (now < running.until) return;

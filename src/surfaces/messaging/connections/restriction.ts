@@ -1,6 +1,6 @@
 /**
- * A limit that the channel puts on the account for a time: the connection stays and hears, but nothing is sent. It ends
- * when the channel says so, or when its time is over; where it has none, sending is tried again after a while.
+ * A temporary limit of the channel on the account: the connection stays open and receives, but nothing is sent. It ends
+ * when the channel lifts it or at its end time; without an end time, sending is retried after a while.
  */
 import type { ClaimedInstance } from './connection.system-store.ts';
 import { type Restriction, restrictionColumns } from './ending.ts';
@@ -66,7 +66,7 @@ export function createRestriction(deps: {
     start(): void {
       isUp = true;
     },
-    /** The channel limits the account, or (null) doesn't any more. One after the other. */
+    /** Applies a limit of the channel, or removes it (null). Calls run one after the other. */
     writeAndReport,
     tick(): void {
       if (!isOver()) return;

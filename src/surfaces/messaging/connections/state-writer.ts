@@ -23,22 +23,25 @@ type Change = Omit<InstanceChange, 'state' | 'state_reason' | 'state_changed_at'
 
 export interface Move {
   holding: Fenced & { workspaceId: string };
-  /** Whether the node still has its lease: only then is it worth trying again. */
+  /** Whether the node still has its lease; otherwise a retry is pointless. */
   isOurs: () => boolean;
-  /** Null: only the row changes, or what else `change` says. */
+  /** Null if only the row and the columns of `change` are updated. */
   to: { state: InstanceState; reason: string | null } | null;
-  /** @param from the state that the instance is in */
+  /** @param from current state of the instance */
   change?: (from: InstanceState, now: Date) => Change;
   row?: Omit<store.RowChange, 'instanceId'>;
-  /** It stands whatever its user wants by now. */
+  /** Applies even if the user has changed the desired state. */
   inAnyCase?: boolean;
 }
 
-/** `superseded`: its user has decided otherwise since it was taken. `lost`: it is not this node's any more. */
+/**
+ * `superseded`: the user has changed the desired state since it was acquired. `lost`: it no longer belongs to this
+ * node.
+ */
 export type Outcome = { kind: 'done' } | { kind: 'superseded'; logsOut: boolean } | { kind: 'lost' };
 
 export interface StateWriter {
-  /** Moves of one instance are written in the order in which they were asked for. */
+  /** Writes a transition. Those of one instance are written in the order of the calls. */
   write(move: Move): Promise<Outcome>;
 }
 
@@ -110,7 +113,7 @@ export function createStateWriter({ units, drivers }: { units: Units; drivers: D
       } else if (batch.length === 1) {
         batch[0]!.reject(error);
       } else {
-        // One that can't be written must not keep the others.
+        // One that can't be written must not block the others.
         for (const one of batch) await flush([one]);
       }
     }
@@ -133,7 +136,7 @@ export function createStateWriter({ units, drivers }: { units: Units; drivers: D
   const run = async (): Promise<void> => {
     if (running) return;
     running = true;
-    // What is asked for in the same breath goes together.
+    // Transitions requested in the same tick are written together.
     await new Promise(setImmediate);
     while (waiting.length) await flush(take());
     running = false;

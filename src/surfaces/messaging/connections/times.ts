@@ -1,17 +1,19 @@
-/** How long things may take. Tests shorten them. */
+/** Time limits of connections. Tests shorten them. */
 export interface Times {
-  /** Opening, but for what waits for a person to pair. */
+  /** Maximum time to open, not counting the wait for a person to pair. */
   openMs: number;
-  /** A step of pairing that ran out waits so long for the next. */
+  /** How long an expired pairing step waits for the next one. */
   pairingGraceMs: number;
-  /** Each connection proves that it hears, every so often (half as often at most), within this. */
+  /**
+   * Maximum interval between proofs that a connection receives (half of it at least), and the time limit of a proof.
+   */
   probeEveryMs: number;
   probeMs: number;
   /** Time for running sends before a working connection is closed. */
   drainMs: number;
   closeMs: number;
   logoutMs: number;
-  /** A limit of which the channel doesn't say when it ends is tried again after this. */
+  /** Delay after which a limit without an end time is tried again. */
   restrictedMs: number;
 }
 

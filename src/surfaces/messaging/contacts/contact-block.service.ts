@@ -17,15 +17,15 @@ import type { ContactRow, IdentityRow } from './contact.store.ts';
 import type { ContactObject } from './contact.schema.ts';
 
 export interface BlockDeps extends AddressDeps {
-  /** A hint to who sends, after the commit. */
+  /** Notifies the sender after the commit; only a hint. */
   wakeSender: (instanceIds: readonly string[]) => void;
 }
 
-/** In place of a chat: what is done about one contact on one instance is done in its order. */
+/** Takes the place of a chat, so that actions on one contact on one instance stay in order. */
 const orderKey = (contactId: string, instanceId: string): string => v5(instanceId, contactId);
 
 /**
- * Has the channels of addresses set or lift their blocks, where they can. The caller holds the locks of their instances'
+ * Queues setting or lifting blocks on the channels of addresses that support it. The caller has locked their instances'
  * rows in `instance_queues`.
  */
 export async function notifyChannels(
@@ -43,7 +43,7 @@ export async function notifyChannels(
     const driver = instance && drivers.get(instance.channel);
     if (!driver || !can(driver.capabilities(instance.settings as Json), 'block')) continue;
     const own = identities.filter((one) => one.instance_id === id);
-    // The channel blocks a person, by whatever address.
+    // The channel blocks a person under any of their addresses.
     const isNamed = ({ alias_of: root }: IdentityRow): boolean => own.some(({ address }) => address === root);
     for (const { address } of own.filter((one) => !isNamed(one))) {
       const action = {
@@ -60,7 +60,7 @@ export async function notifyChannels(
   if (told.length) unit.afterCommit(() => wakeSender(told));
 }
 
-/** Blocks or lifts that; one that is so already stays as it is. @throws Problem not_found, conflict */
+/** Blocks or unblocks a contact; no change if it is already in that state. @throws Problem not_found, conflict */
 export async function setBlocked(
   unit: Unit,
   deps: BlockDeps,

@@ -1,6 +1,6 @@
 /**
- * Contacts as sending and hearing know them: by address. Whoever calls anything here holds the lock of the instance's
- * row in `instance_queues`, taken by an earlier statement; so nobody else adds addresses on it until the commit.
+ * Finds and creates contacts by address, for sending and receiving. The caller has locked the instance's row in
+ * `instance_queues` in an earlier statement, so no other transaction adds addresses on it until the commit.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { storableText } from '../../../platform/db/storable-text.ts';
@@ -9,30 +9,30 @@ import { changeContacts, createContacts } from './contact-change.ts';
 import * as store from './contact.store.ts';
 
 export interface AddressToBook {
-  /** Normalized. */
+  /** Normalized address. */
   address: string;
-  /** What the channel calls the person; for one that is made. */
+  /** Name of the person at the channel, for a new contact. */
   profileName?: string | null;
   username?: string | null;
-  /** Other names of the address, which nobody has; for one that is made. */
+  /** Aliases of the address that belong to no contact, for a new contact. */
   aliases?: readonly string[];
-  /** Public ID of the key or person that makes it, null for the channel. */
+  /** Public ID of the key or member that creates it; null for the channel. */
   createdBy: string | null;
 }
 
 const MAX_PROFILE_NAME = 200;
 
-/** A name as a channel may tell it, fit to be stored and shown; null for none. */
+/** Converts a name from a channel to one that can be stored and shown; null if there is none. */
 function getProfileName(name: string | null | undefined): string | null {
   const start = Array.from((name ?? '').slice(0, 2 * MAX_PROFILE_NAME)).slice(0, MAX_PROFILE_NAME);
   return storableText(start.join('')).trim() || null;
 }
 
 /**
- * Finds or makes the contacts of addresses on an instance. One that is made has its event, and counts for no quota: what
- * comes in is never refused for it.
+ * Finds or creates the contacts of addresses on an instance. A new contact emits its event but is not checked against
+ * the quota, so that inbound content is never rejected for it.
  * @param wanted each address once
- * @returns address → ID of the contact, for all of them
+ * @returns contact ID by address, for all of them
  */
 export async function ensureContacts(
   unit: Unit,
@@ -71,7 +71,7 @@ export async function ensureContacts(
   return booked;
 }
 
-/** What the channel calls somebody; what it does not tell is left out. */
+/** Names of a person at the channel; names that it does not report are omitted. */
 export interface Profile {
   name?: string | null;
   username?: string | null;
@@ -83,8 +83,8 @@ const toColumns = ({ name, username }: Profile): store.ContactChange => ({
 });
 
 /**
- * Takes over what the channel calls people, with `contact.updated` where that is new.
- * @param profiles by address; addresses that nobody has are passed over
+ * Stores the names that the channel reports, with `contact.updated` if they changed.
+ * @param profiles by address; addresses without a contact are skipped
  */
 export async function setProfiles(
   unit: Unit,
@@ -112,8 +112,9 @@ export async function setProfiles(
 }
 
 /**
- * Stores which addresses messages can reach, with `contact.updated` where that changes.
- * @param since by address: since when they cannot, null where they can; addresses without a contact are skipped
+ * Stores which addresses messages can reach, with `contact.updated` if that changes.
+ * @param since by address: since when it is unreachable, or null if it is reachable; addresses without a contact are
+ * skipped
  */
 export async function setReachability(
   unit: Unit,
@@ -141,7 +142,7 @@ export async function setReachability(
   await changeContacts(unit, workspaceId, changes);
 }
 
-/** Those of addresses whose contacts are blocked: what they send directly is neither stored nor told. */
+/** Returns the addresses whose contacts are blocked: their direct messages are neither stored nor reported. */
 export async function blockedAmong(
   unit: Unit,
   workspaceId: string,

@@ -15,14 +15,14 @@ import { presentContact } from './contact-present.ts';
 export interface Change {
   before: store.ContactRow;
   change: store.ContactChange;
-  /** Where they change: all that it has afterwards. */
+  /** If addresses change, all addresses that the contact has afterwards. */
   identities?: store.IdentityRow[];
 }
 
 const inOrder = (identities: readonly store.IdentityRow[]): store.IdentityRow[] =>
   identities.toSorted((a, b) => (store.keyOfIdentity(a) < store.keyOfIdentity(b) ? -1 : 1));
 
-/** A row as it is right after it was made. */
+/** Returns the row of a contact right after its creation. */
 const toRow = (workspaceId: string, contact: store.NewContact): store.ContactRow => ({
   ...contact,
   metadata: contact.metadata as store.ContactRow['metadata'],
@@ -35,13 +35,13 @@ const toRow = (workspaceId: string, contact: store.NewContact): store.ContactRow
   updated_at: timeOfUuid(contact.id),
 });
 
-/** Without what stays: the database keeps the members of metadata in an order of its own. */
+/** Returns only the fields that differ. The database stores metadata members in its own order. */
 function newIn(before: store.ContactRow, change: store.ContactChange): store.ContactChange {
   const { metadata, ...rest } = change;
   return metadata === undefined || isDeepStrictEqual(metadata, before.metadata) ? rest : change;
 }
 
-/** Makes contacts. Their addresses belong to nobody. */
+/** Creates contacts. Their addresses must not belong to another contact. */
 export async function createContacts(
   unit: Unit,
   workspaceId: string,
@@ -77,8 +77,8 @@ async function moveIdentities(unit: Unit, workspaceId: string, changes: readonly
 }
 
 /**
- * Changes contacts; one that stays as it was is left alone, without an event.
- * @returns the rows after, in the order of `changes`
+ * Changes contacts; unchanged ones are skipped and emit no event.
+ * @returns the rows afterwards, in the order of `changes`
  */
 export async function changeContacts(
   unit: Unit,

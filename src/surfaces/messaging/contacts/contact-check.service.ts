@@ -17,7 +17,7 @@ import type { BlockDeps } from './contact-block.service.ts';
 import { requireInstance, toChannelAddress } from './contact-input.ts';
 import type { CheckContactsBody } from './contact.schema.ts';
 
-/** Somebody waits for it: longer is no use, whatever the instance's queue may hold. */
+/** A caller waits for the result, so a longer wait is pointless, however full the instance's queue is. */
 const MAX_WAIT_SECONDS = 600;
 
 /** @throws Problem not_found, instance_disconnected */
@@ -39,7 +39,7 @@ export async function checkAddresses(
 
   const { id, job } = await createJob(unit, workspaceId, 'contacts.check', asked.length);
   if (!canAsk) {
-    // What can be no address exists nowhere.
+    // Invalid addresses do not exist.
     const results = asked.map((one) => ({ ...one, exists: one.normalised === null ? false : null }));
     await reportProgress(unit, workspaceId, id, { done: asked.length, total: asked.length });
     await finishJob(unit, workspaceId, id, { results });

@@ -1,4 +1,4 @@
-/** Contacts as lines of CSV, one for each address. */
+/** Converts contacts to CSV lines, one per address. */
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
 import type { ContactObject } from './contact.schema.ts';
 
@@ -18,7 +18,7 @@ const COLUMNS = [
 
 export const contactHead = (): string => csvHead(COLUMNS);
 
-/** @param getName names of instances by their public IDs */
+/** @param getName returns the name of an instance by its public ID */
 export function contactLines(
   contacts: readonly ContactObject[],
   getName: ReadonlyMap<string, string>,

@@ -29,7 +29,7 @@ const CHATS = 1_000;
 const MESSAGES = 500;
 const GROUPS = 500;
 
-/** Its addresses, and those of its chats that are nobody's now. */
+/** Returns the contact's addresses, and addresses of its chats that no contact has any more. */
 async function getAddresses(
   unit: Unit,
   workspaceId: string,
@@ -38,7 +38,7 @@ async function getAddresses(
 ): Promise<store.IdentityRow[]> {
   const all = [...own, ...chats].map(({ instance_id, address }) => ({ instance_id, address }));
   const different = [...new Map(all.map((one) => [store.keyOfIdentity(one), one])).values()];
-  // The contact's own are gone by now: who has one of these is somebody else.
+  // The contact's own rows are already deleted: an owner of one of these is another contact.
   const owners = await store.getOwners(unit.db, workspaceId, different);
   return different.filter((one) => !owners.has(store.keyOfIdentity(one)));
 }
@@ -52,7 +52,7 @@ export async function eraseContact(
 ): Promise<void> {
   const resolved = await store.resolveId(unit.db, workspaceId, id);
   const ids = [resolved, ...(await store.getAliases(unit.db, workspaceId, resolved))];
-  // Chats may be on instances that it has no address on any more.
+  // Chats may be on instances on which the contact has no address any more.
   const further = await trace.instancesOfChats(unit.db, workspaceId, ids);
   const row = await lockWithInstances(
     unit,
@@ -84,7 +84,7 @@ export async function eraseContact(
   await unit.jobs.enqueue(unit.db, 'contacts.forget', { workspaceId, erasureId });
 }
 
-/** Files that only these messages showed. */
+/** Deletes files that only these messages showed. */
 async function deleteFiles(unit: Unit, workspaceId: string, mediaIds: readonly string[]): Promise<void> {
   for (const sha256 of await trace.deleteUnshown(unit.db, workspaceId, mediaIds))
     await unit.jobs.enqueue(unit.db, 'media.collect', { workspaceId, sha256 });
@@ -98,7 +98,7 @@ async function forgetInGroups(
   contactIds: readonly string[],
 ): Promise<boolean> {
   const count = await units.write(async (unit) => {
-    // With the instance its groups are gone.
+    // The instance's groups were deleted with it.
     if (!(await lockQueue(unit.db, workspaceId, identity.instance_id))) return 0;
     await trace.removeBlocks(
       unit.db,
@@ -111,7 +111,7 @@ async function forgetInGroups(
   return count === GROUPS;
 }
 
-/** Performs batches for each of `items`, one after the other. The position is an index. */
+/** Processes batches for each of `items` in order. The position is an index. */
 const walkEach =
   <T>(turn: JobTurn, items: readonly T[], batch: (item: T) => Promise<boolean>) =>
   (position: string): Promise<string | undefined> =>
@@ -121,10 +121,10 @@ const walkEach =
       return String((await batch(items[nth]!)) ? nth : nth + 1);
     });
 
-/** The person whose data is erased; of earlier versions' jobs without the rest. */
+/** The person whose data is erased; jobs of earlier versions have only these fields. */
 type Person = Pick<ErasedPerson, 'workspaceId' | 'contactIds' | 'chatIds' | 'identities'>;
 
-/** Erases a contact in messages and groups; each step may be performed again. */
+/** Erases a contact from messages and groups; each step may be repeated. */
 export function eraseInMessages(units: Units, person: Person, turn: JobTurn): Step[] {
   const { workspaceId, contactIds, chatIds, identities } = person;
   const who = { contactIds, addresses: [...new Set(identities.map(({ address }) => address))] };
@@ -165,7 +165,10 @@ export function eraseInMessages(units: Units, person: Person, turn: JobTurn): St
   ];
 }
 
-/** Performs the job `contacts.erase` of earlier versions, which does no more than this. @returns what is left */
+/**
+ * Performs the job `contacts.erase` of earlier versions, which consists of only these steps. @returns the remaining
+ * work
+ */
 export async function executeErasure(
   units: Units,
   payload: JobPayloads['contacts.erase'],

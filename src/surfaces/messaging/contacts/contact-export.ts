@@ -1,4 +1,4 @@
-/** Contacts as CSV, page by page. */
+/** Exports contacts as CSV, page by page. */
 import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import { contactHead, contactLines } from './contact-csv.ts';
@@ -8,7 +8,7 @@ import { instanceNames } from './contact-import.store.ts';
 
 const PAGE = 500;
 
-/** All that match. */
+/** Yields all matching contacts. */
 export async function* contactPages(
   unit: ReadUnit,
   workspaceId: string,

@@ -1,6 +1,6 @@
 /**
- * Some lines of an import, in one transaction: contacts that there are not are made, others changed; a line that says
- * what is so already changes nothing. Metadata is added to what there is.
+ * Imports a batch of lines in one transaction: creates missing contacts and changes existing ones; a line without
+ * differences changes nothing. Metadata is merged into existing metadata.
  */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
@@ -19,9 +19,9 @@ const MAX_PAIRS = 50;
 
 export interface Importing {
   workspaceId: string;
-  /** Of lines that name none. */
+  /** Instance of lines that don't name one. */
   instanceId: string | null;
-  /** Public ID. */
+  /** Public ID of the caller. */
   actorId: string;
 }
 
@@ -32,7 +32,7 @@ interface Placed {
 
 type Refuse = (line: number, code: string, detail: string) => void;
 
-/** Which instance each line is about, by the lines' own words. */
+/** Finds the instance of each line by the ID or name in the line. */
 async function getInstances(
   unit: Unit,
   { workspaceId, instanceId }: Importing,
@@ -139,7 +139,7 @@ function getChange(before: store.ContactRow, inputs: readonly LineInput[]): stor
   return { ...change, metadata };
 }
 
-/** @returns what became of the lines that were not refused */
+/** @returns the outcome of the lines that were not rejected */
 export async function importBatch(
   unit: Unit,
   deps: ContactServiceDeps,
@@ -156,7 +156,7 @@ export async function importBatch(
     workspaceId,
     byAddress.map(([, lines]) => lines[0]!.identity),
   );
-  // Of an address that the lines name several times the last word counts.
+  // If several lines have the same address, the last one counts.
   const fresh = byAddress
     .filter(([key]) => !owners.has(key))
     .map(([, lines]) => ({

@@ -6,10 +6,10 @@ import { getCell, type ImportLineError, getMetadata } from '../../../core/transf
 
 export interface LineInput {
   line: number;
-  /** Public ID or name; null where the file names none. */
+  /** Public ID or name; null if the line has none. */
   instance: { by: 'id' | 'name'; value: string } | null;
   address: string;
-  /** Undefined: the file says nothing of it. */
+  /** Undefined if the file does not specify it. */
   name?: string;
   avatar_url?: string;
   metadata?: Record<string, string>;

@@ -1,4 +1,4 @@
-/** What imports and exports look up of instances, and a part of a transaction that can be undone. */
+/** Looks up instances for imports and exports, and runs part of a transaction under a savepoint. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
@@ -19,7 +19,7 @@ export async function instanceNames(
   return rows;
 }
 
-/** All that have one of these names, which may be several. */
+/** Returns all instances with one of these names; several may share a name. */
 export async function findInstancesByName(
   db: Db,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Importing contacts: an address is one contact however often it is imported. */
+/** Imports contacts: an address is one contact, however often it is imported. */
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import type { ImportKind } from '../../../core/transfer/import-job.ts';
 import { importBatch } from './contact-import-batch.ts';

@@ -1,4 +1,4 @@
-/** Addresses that a caller names, as their channels write them, and the locks that come before they are given to somebody. */
+/** Normalizes addresses from callers, and takes the locks required before they are assigned to a contact. */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type FieldError, Problem } from '../../../platform/http/problem.ts';
@@ -17,7 +17,7 @@ export interface AddressDeps {
   drivers: Drivers;
 }
 
-/** @returns the address as the channel writes it, or why it can be none */
+/** @returns the normalized address, or why it is invalid */
 export function toChannelAddress(
   { drivers }: AddressDeps,
   instance: SendingInstance,
@@ -76,7 +76,7 @@ export async function getIdentities(
   return [...identities.values()];
 }
 
-/** Takes the locks under which addresses on instances come and go, in the order of their IDs. @throws Problem conflict */
+/** Locks the instances on which addresses are added or removed, in ID order. @throws Problem conflict */
 export async function lockInstances(
   unit: Unit,
   workspaceId: string,
@@ -89,7 +89,7 @@ export async function lockInstances(
   return new Set(sorted);
 }
 
-/** To be thrown where a lock came too late. */
+/** Creates the problem to throw if the state changed before the lock was taken. */
 export function changedMeanwhile(): Problem {
   return new Problem('conflict', 'The contact was changed at the same time. Try again.');
 }

@@ -1,7 +1,7 @@
 /**
- * Lists of contacts: newest first, or by name, address or a word of the name where they are looked for by its beginning. Each walks an index
- * that has its order; what no index is about is looked for in a window of WINDOW rows, and where that is full the page
- * goes on behind it. So a page costs the same whatever there is.
+ * Lists contacts: newest first, or sorted by name, address or word of the name when searching by its prefix. Each list
+ * uses an index with its order; filters without an index scan a window of WINDOW rows, and a full window ends the page.
+ * The cost of a page is therefore independent of the number of contacts.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
@@ -10,15 +10,15 @@ import type { Page } from '../../../platform/http/pagination.ts';
 import { type ContactRow, selectContacts } from './contact.store.ts';
 
 const WINDOW = 5_000;
-/** No text has it, and none sorts behind it. */
+/** The last code point: no text contains it, and none sorts after it. */
 const LAST_CHARACTER = '\u{10ffff}';
 
 export interface ContactFilter {
-  /** What the name begins with. */
+  /** Prefix of the name. */
   name?: string;
-  /** What words of the name begin with, as `splitSearch` returns them. */
+  /** Prefixes of words of the name, as returned by `splitSearch`. */
   words?: string[];
-  /** What an address begins with. */
+  /** Prefix of an address. */
   address?: string;
   instanceId?: string;
   blocked?: boolean;
@@ -26,7 +26,7 @@ export interface ContactFilter {
   createdBefore?: string;
 }
 
-/** A contact with what the list goes by: its name, word or address, null where it goes by IDs. */
+/** A contact with its sort key: the name, word or address; null if the list is sorted by ID. */
 export type ListedContact = ContactRow & { sort_key: string | null };
 
 interface Place {
@@ -34,17 +34,17 @@ interface Place {
   id: string;
 }
 
-/** Whether a list goes by a text; else it goes by IDs. */
+/** Whether a list is sorted by a text instead of by ID. */
 const isSortedBy = ({ name, words, address }: ContactFilter): boolean =>
   name !== undefined || words !== undefined || address !== undefined;
 
-/** What a cursor holds. */
+/** Returns the content of a cursor. */
 export const toCursor = ({ sort_key: key, id }: Place): string =>
   key === null ? id : `${id}.${Buffer.from(key).toString('base64url')}`;
 
 const CURSOR = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})(?:\.([\w-]*))?$/;
 
-/** Whether a key is one that such a list gives. */
+/** Checks whether a cursor belongs to a list with this filter. */
 export const isCursorFor =
   (filter: ContactFilter) =>
   (key: string): boolean => {
@@ -69,15 +69,15 @@ const ADDRESS = sql`lower(i.address) collate "C"`;
 const begins = (column: Part, prefix: string): Part =>
   sql`${column} >= lower(${prefix}::text) and ${column} < lower(${prefix}::text) || ${LAST_CHARACTER}`;
 
-/** Words need no `lower`, which would keep their index from being used. */
+/** Words are stored in lower case; calling `lower` would prevent the use of their index. */
 const wordBegins = (prefix: string): Part =>
   sql`${WORD} >= ${prefix}::text and ${WORD} < ${prefix}::text || ${LAST_CHARACTER}`;
 
-/** The word that a search walks: the longest, which probably has the fewest contacts. */
+/** Returns the word that a search iterates over: the longest, which probably has the fewest contacts. */
 const getLead = (words: readonly string[]): string =>
   words.reduce((longest, word) => (word.length > longest.length ? word : longest), '');
 
-/** IDs of contacts in the order of the list, by the index that fits best. */
+/** Reads IDs of contacts in list order, using the most suitable index. */
 function walk(workspaceId: string, filter: ContactFilter, after: Place | null, limit: number): Part {
   const { name, words, address, instanceId, blocked } = filter;
   const beyond = (key: Part, id: Part): Part =>
@@ -112,7 +112,7 @@ function walk(workspaceId: string, filter: ContactFilter, after: Place | null, l
     order by c.id desc limit ${limit}`;
 }
 
-/** What the walked contacts must be besides; null for nothing. */
+/** Returns the remaining condition on the contacts read; null if there is none. */
 function getCondition(filter: ContactFilter): Part | null {
   const { name, words, address, instanceId, blocked, createdAfter, createdBefore } = filter;
   const isSorted = isSortedBy(filter);
@@ -124,7 +124,7 @@ function getCondition(filter: ContactFilter): Part | null {
   )`;
   const lead = words && name === undefined ? getLead(words) : null;
   const conditions = [
-    // One with several such words or addresses comes by the first of them.
+    // A contact with several matching words or addresses is listed under the first one.
     lead === null ? null : sql`not ${hasWord(sql`${wordBegins(lead)} and ${WORD} < w.sort_key`)}`,
     ...(words ?? []).filter((word) => word !== lead).map((word) => hasWord(wordBegins(word))),
     name === undefined && words === undefined && address !== undefined
@@ -143,7 +143,7 @@ function getCondition(filter: ContactFilter): Part | null {
   return conditions.length ? sql.join(conditions, sql` and `) : null;
 }
 
-/** In the order of the list, one row more than the page holds. */
+/** Lists contacts in order, one row more than the page holds. */
 export async function listContacts(
   db: Db,
   workspaceId: string,

@@ -20,7 +20,7 @@ import { walkMessages } from './contact-walk.ts';
 const CHATS_AT_ONCE = 1_000;
 const MAX_METADATA = 50;
 
-/** What the survivor has afterwards: its own, where it has something, else the other's. */
+/** Returns the survivor's fields afterwards: its own values if set, otherwise the other contact's. */
 function merged(survivor: store.ContactRow, other: store.ContactRow): store.ContactChange {
   const pairs = Object.entries({ ...(survivor.metadata as object), ...(other.metadata as object) });
   return {
@@ -36,7 +36,10 @@ function merged(survivor: store.ContactRow, other: store.ContactRow): store.Cont
   };
 }
 
-/** Locks both, and before that all instances that know either. @throws Problem not_found, conflict, unprocessable */
+/**
+ * Locks both contacts, after all instances on which either has an address. @throws Problem not_found, conflict,
+ * unprocessable
+ */
 async function lockBoth(
   unit: Unit,
   workspaceId: string,
@@ -96,8 +99,8 @@ export async function mergeContacts(
 }
 
 /**
- * Performs the job `contacts.merge`; may be performed again.
- * @returns what is left for its next turn
+ * Performs the job `contacts.merge`; may be repeated.
+ * @returns the remaining work for the next turn
  * @throws the reason of the turn's signal
  */
 export async function executeMerge(
@@ -108,10 +111,10 @@ export async function executeMerge(
   const { workspaceId, contactId, instanceIds } = payload;
   const { db, clock } = units.read;
   const to = await store.resolveId(db, workspaceId, contactId);
-  // Erased since, with all that there was of both.
+  // Erased in the meantime, with all data of both contacts.
   if (to === contactId) return;
   if (payload.to !== undefined && payload.to !== to) {
-    // Merged further between two turns: what was given to that contact until now is given to the next.
+    // Merged again between two turns: what that contact has received so far is moved to the next one.
     const further = { workspaceId, contactId: payload.to, instanceIds };
     await units.write((unit) => unit.jobs.enqueue(unit.db, 'contacts.merge', further));
   }
@@ -159,7 +162,7 @@ export async function executeMerge(
   const isFinal = (await store.resolveId(db, workspaceId, to)) === to;
   await units.write(async (unit) => {
     await unit.jobs.enqueue(unit.db, 'links.contacts', { workspaceId, contactIds: [contactId], to });
-    // Merged further meanwhile: the job of that merge may have passed before what this one gave.
+    // Merged again in the meantime: the job of that merge may already have passed the rows that this one moved.
     if (!isFinal)
       await unit.jobs.enqueue(unit.db, 'contacts.merge', { workspaceId, contactId, instanceIds, to });
   });

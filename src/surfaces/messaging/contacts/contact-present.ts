@@ -1,4 +1,4 @@
-/** Rows of contacts as the API and the event log show them. */
+/** Converts contact rows for the API and the event log. */
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { ContactObject } from './contact.schema.ts';
 import type { ContactRow } from './contact.store.ts';

@@ -1,4 +1,4 @@
-/** What chats, messages and the queue hold of contacts, for merging and erasing: by chat, in windows of messages. */
+/** Data about contacts in chats, messages and the queue, for merging and erasing: by chat, in windows of messages. */
 import { subtractMediaBytes } from '../media/media-bytes.store.ts';
 import { deleteSources } from '../records/message-source.store.ts';
 import { sql } from 'kysely';
@@ -8,11 +8,11 @@ import type { IdentityRow } from './contact.store.ts';
 export interface ChatOf {
   id: string;
   instance_id: string;
-  /** The other side. */
+  /** Address of the other side. */
   address: string;
 }
 
-/** Direct chats with contacts, at most `most`. */
+/** Reads at most `most` direct chats with contacts. */
 export async function getChats(
   db: Db,
   workspaceId: string,
@@ -26,7 +26,7 @@ export async function getChats(
   return rows;
 }
 
-/** The instances of all their chats. */
+/** Returns the instances of all chats with contacts. */
 export async function instancesOfChats(
   db: Db,
   workspaceId: string,
@@ -39,7 +39,7 @@ export async function instancesOfChats(
   return rows.map((row) => row.instance_id);
 }
 
-/** Gives chats of one contact to another. @returns how many, at most `most` */
+/** Moves chats from one contact to another. @returns the number moved, at most `most` */
 export async function giveChats(
   db: Db,
   workspaceId: string,
@@ -58,8 +58,8 @@ export async function giveChats(
 }
 
 /**
- * Takes chats away, with what waits to be sent in them. Their messages are seen by nobody any more; deleting them is a
- * job's. The caller holds the locks of their instances' rows in `instance_queues`.
+ * Deletes chats and their queued messages. Their remaining messages are no longer visible; a job deletes them. The
+ * caller has locked their instances' rows in `instance_queues`.
  */
 export async function removeChats(db: Db, workspaceId: string, chats: readonly ChatOf[]): Promise<void> {
   const ids = chats.map(({ id }) => id);
@@ -80,21 +80,21 @@ export async function removeChats(db: Db, workspaceId: string, chats: readonly C
   await sql`delete from chats where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`.execute(db);
 }
 
-/** Patterns of LIKE for names that hold one of addresses. */
+/** Returns LIKE patterns for names that contain one of the addresses. */
 const holding = (addresses: readonly string[]): string[] =>
   addresses.map((address) => `%${address.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
 
 interface Files {
   media_id: string | null;
-  /** What the message was read from. */
+  /** The media object that the message was read from. */
   source: string | null;
 }
 const toFiles = ({ media_id: file, source }: Files): string[] => [file ?? [], source ?? []].flat();
 
 /**
- * Deletes messages of chats that are gone, with reactions. What the channel calls them stays known, so that none is taken
- * in again when it tells of them once more; names that hold an address do not, nor those that their writers chose.
- * @returns how many, at most `most`; and files that came with them, or were fetched for them
+ * Deletes messages of deleted chats, with reactions. The channel's IDs are kept, so that none is stored again if the
+ * channel repeats it, except for IDs that contain an address or were chosen by the authors.
+ * @returns the number deleted, at most `most`, and the files received with or fetched for them
  */
 export async function deleteMessages(
   db: Db,
@@ -122,7 +122,7 @@ export async function deleteMessages(
   return { count: rows.length, files: rows.flatMap(toFiles) };
 }
 
-/** Deletes those of files that no message shows. @returns the contents of each, in hexadecimal */
+/** Deletes the files that no message shows. @returns the hash of each content, in hexadecimal */
 export async function deleteUnshown(
   db: Db,
   workspaceId: string,
@@ -147,7 +147,7 @@ export interface FoundChat {
   instance_id: string;
 }
 
-/** The next chat of a walk by IDs; `passed`: none up to this ID. */
+/** The next chat in ID order; `passed` means that there is none up to this ID. */
 export type NextChat = FoundChat | { passed: string };
 
 export async function getChat(db: Db, workspaceId: string, id: string): Promise<FoundChat | undefined> {
@@ -194,7 +194,7 @@ export async function nextDirectChat(
   return rows[0];
 }
 
-/** Messages of a chat beyond one, by their IDs. */
+/** Reads messages of a chat after one, in ID order. */
 export async function messagesAfter(
   db: Db,
   workspaceId: string,
@@ -223,7 +223,7 @@ export async function removeBlocks(
   `.execute(db);
 }
 
-/** Gives those of messages that are of one contact to another. */
+/** Moves the messages of one contact to another. */
 export async function giveMessages(
   db: Db,
   workspaceId: string,
@@ -242,8 +242,9 @@ export async function giveMessages(
 }
 
 /**
- * Empties those of a group's messages that somebody wrote, and takes their reactions and mentions away: those by one of the
- * addresses. @param who all addresses, which the channel's names of messages may hold. @returns files that came with them
+ * Clears the messages in a group that were written from one of the addresses, and removes the person's reactions and
+ * mentions. @param who all addresses, which the channel's message IDs may contain. @returns the files received with
+ * them
  */
 export async function emptyMessages(
   db: Db,
@@ -281,7 +282,7 @@ export async function emptyMessages(
   return rows.flatMap(toFiles);
 }
 
-/** Notes IDs of contacts that go by another from now on. */
+/** Stores IDs of contacts that were merged into another contact. */
 export async function insertAliases(
   db: Db,
   workspaceId: string,

@@ -9,7 +9,7 @@ let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
 let workspaceId: string;
 let box: string;
-// Jobs run here; nobody connects the instance but where a test does.
+// Jobs run here; the instance is only connected by the tests that need it.
 beforeAll(async () => {
   app = await startTestApp();
   home = await startWorkspace(app);
@@ -30,7 +30,7 @@ const call = (path: string, body?: unknown, method?: string) =>
 const query = async (text: string, values: unknown[] = []) =>
   (await app.database.pool.query(text, values)).rows;
 
-/** A message that waits for tomorrow, so that nothing but the test moves it. */
+/** Schedules a message for tomorrow, so that only the test changes it. */
 async function write(to: object, text = 'hello') {
   const scheduled = { scheduled_at: new Date(Date.now() + 86_400_000).toISOString() };
   const body = { instance_id: box, type: 'text', text: { body: text }, ...scheduled, ...to };
@@ -39,7 +39,7 @@ async function write(to: object, text = 'hello') {
   return answer.body;
 }
 
-/** A group with a message of somebody, who is mentioned and reacted too. */
+/** Creates a group with a message of a contact, who is also mentioned and has reacted. */
 async function layGroup(address: string, contact: string, text = 'words') {
   const [chat, message] = [newUuid(), newUuid()];
   const instance = toUuid('instance', box);
@@ -69,7 +69,7 @@ const typesAbout = async (id: string) =>
     .map(({ type }) => type);
 
 describe('merge', () => {
-  test('gives addresses, chats and messages to the survivor, and the ID goes on working', async () => {
+  test('moves addresses, chats and messages to the survivor, and keeps the old ID valid', async () => {
     const [a, b] = [someone(), someone()];
     const first = await write({ to: a });
     const second = await write({ to: b });
@@ -98,7 +98,7 @@ describe('merge', () => {
     expect((await call('/contacts?name=third')).body.data).toHaveLength(1);
   });
 
-  test('refuses one with itself, and one that there is not', async () => {
+  test('rejects merging a contact with itself or with one that does not exist', async () => {
     const { id } = (await call('/contacts', { name: 'Lonely' })).body;
     const same = await call(`/contacts/${id}/merge`, { contact_id: id });
     expect([same.status, same.body.code]).toEqual([422, 'unprocessable']);
@@ -108,7 +108,7 @@ describe('merge', () => {
     expect(nowhere).toHaveStatus(404);
   });
 
-  test('of many at once, in circles, ends with one contact of all addresses', async () => {
+  test('of many contacts at once, in circles, ends with one contact that has all addresses', async () => {
     const contacts: string[] = [];
     for (let nth = 0; nth < 5; nth++)
       contacts.push(
@@ -129,7 +129,7 @@ describe('merge', () => {
 });
 
 describe('erase', () => {
-  test('leaves nothing of the contact, its chats and messages, and empties what it wrote in groups', async () => {
+  test('deletes the contact, its chats and messages, and clears what it wrote in groups', async () => {
     const address = someone();
     const message = await write({ to: address }, 'unforgettable words');
     const { contact_id: id, chat } = message;
@@ -176,7 +176,7 @@ describe('erase', () => {
       await query('select channel_data from messages where id = $1', [toUuid('message', group)]),
     ).toEqual([{ channel_data: null }]);
     expect((await call('/messages?q=secret')).body.data).toEqual([]);
-    // None is taken in again; what their writers called them, with the address, is gone.
+    // None is stored again; the IDs that authors chose, which contain the address, are deleted.
     expect(
       await query('select external_id from inbound_seen where external_id = any($1) or external_id like $2', [
         [message.id, group],
@@ -184,7 +184,7 @@ describe('erase', () => {
       ]),
     ).toHaveLength(2);
     expect((await typesAbout(id)).at(-1)).toBe('contact.deleted');
-    // Who writes again is somebody new.
+    // Writing again creates a new contact.
     const again = await write({ to: address });
     expect(again.contact_id).not.toBe(id);
     expect(again.chat.id).not.toBe(chat.id);
@@ -193,7 +193,7 @@ describe('erase', () => {
 });
 
 describe('check', () => {
-  test('asks the channel, and answers in the order asked', async () => {
+  test('asks the channel, and responds in the order of the request', async () => {
     const addresses = ['alice', 'fail@x', '@', ' ALICE '];
     const { status, body } = await call('/contacts/check', { instance_id: box, addresses });
     expect([status, body.state]).toEqual([202, 'queued']);

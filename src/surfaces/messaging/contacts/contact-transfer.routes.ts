@@ -1,4 +1,4 @@
-/** Operations on files of contacts: CSV in and out. */
+/** Operations that import and export contacts as CSV. */
 import type { Guard } from '../../../core/auth/guard.ts';
 import { sendCsv } from '../../../core/api/csv.ts';
 import { toUuid } from '../../../core/vocabulary/ids.ts';

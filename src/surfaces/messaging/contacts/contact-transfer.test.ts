@@ -35,7 +35,7 @@ const ofAddress = async (address: string) =>
   (await call(`/contacts?address=${encodeURIComponent(address)}`)).body.data[0];
 
 describe('import', () => {
-  test('makes and changes contacts, names faults by line, and tells; again it changes nothing', async () => {
+  test('creates and changes contacts, reports errors by line, and emits events; a repeated import changes nothing', async () => {
     const text = [
       '\ufeffName;Address;metadata.Team;instance;shoe size',
       "'=Eva;eva;blue;;42",
@@ -61,7 +61,7 @@ describe('import', () => {
     const changed = await imported('address,name,metadata.x\neva,Eva,1\n');
     expect(changed.result).toMatchObject({ created: 0, updated: 1 });
     expect(await ofAddress('eva')).toMatchObject({ name: 'Eva', metadata: { Team: 'blue', x: '1' } });
-    // The file went with its job.
+    // The file was deleted with its job.
     expect((await call('/media')).body.data).toEqual([]);
     await vi.waitFor(async () => {
       const events = await getEvents(app, toUuid('workspace', home.workspace)!);
@@ -77,7 +77,7 @@ describe('import', () => {
     expect(await imported(text)).toMatchObject({ state: 'failed', error: { code } });
   });
 
-  test('fails for what is not UTF-8, also from a form, and by media_id', async () => {
+  test('fails for files that are not UTF-8, from a form and by media_id', async () => {
     const form = new FormData();
     form.set(
       'file',
@@ -102,7 +102,7 @@ describe('import', () => {
     expect([gone.status, gone.body.errors[0].pointer]).toEqual([404, '/media_id']);
   });
 
-  test('of a file among the media needs media:read: the contacts would show what is in it', async () => {
+  test('of a stored media file needs media:read, because the contacts would reveal its content', async () => {
     const form = new FormData();
     form.set('file', new Blob(['address\nhidden\n'], { type: 'text/csv' }), 'hidden.csv');
     const headers = { authorization: `Bearer ${home.key}` };
@@ -118,7 +118,7 @@ describe('import', () => {
     }
   });
 
-  test('refuses other types, and is stored once for a key that comes again', async () => {
+  test('rejects other types, and is stored once for a repeated key', async () => {
     const plain = await call('/contacts', undefined, 'POST', { 'content-type': 'text/csv' });
     expect(plain).toHaveStatus(415);
     const headers = { 'content-type': 'text/csv', 'idempotency-key': 'import-1' };
@@ -131,7 +131,7 @@ describe('import', () => {
     await ended(first.body.id);
   });
 
-  test('takes as many as the quota lets, batch by batch', async () => {
+  test('creates as many contacts as the quota allows, batch by batch', async () => {
     const { used } = (await call('/usage')).body.resources.find(
       ({ resource }: { resource: string }) => resource === 'contacts',
     );
@@ -145,7 +145,7 @@ describe('import', () => {
 });
 
 describe('export', () => {
-  test('has every contact, guarded, and can be imported again without a change', async () => {
+  test('contains every contact, with formulas escaped, and can be imported again without changes', async () => {
     await call(
       `/contacts/${(await ofAddress('fritz')).id}`,
       { name: '=cmd()', metadata: { a: 'x,"y"' } },

@@ -1,6 +1,6 @@
 /**
- * Walks through messages of chats, in windows, for jobs that take turns. A position is the ID of a chat and, within it,
- * of a message: `<chat>` behind a chat, `<chat> <message>` behind a message.
+ * Iterates over messages of chats, in windows, for jobs that take turns. A position consists of the ID of a chat and,
+ * within it, of a message: `<chat>` after a chat, `<chat> <message>` after a message.
  */
 import type { Db } from '../../../platform/db/database.ts';
 import { FIRST_UUID } from '../../../platform/db/uuid-time.ts';
@@ -10,8 +10,8 @@ import * as trace from './contact-trace.store.ts';
 const MESSAGES = 500;
 
 /**
- * Walks through the messages of chats.
- * @param nextChat returns the next chat behind an ID, or the ID up to which there is none; undefined at the end
+ * Iterates over the messages of chats.
+ * @param nextChat returns the next chat after an ID, or the ID up to which there is none; undefined at the end
  * @param perform is called with the IDs of a window of messages; may be called again with the same
  * @returns the position at which the next turn continues; undefined at the end
  */

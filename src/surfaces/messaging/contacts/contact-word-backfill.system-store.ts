@@ -7,7 +7,7 @@ export interface ContactKey {
   id: string;
 }
 
-/** Marks the backfill as enqueued. @returns false where there is none, or another process has enqueued it */
+/** Marks the backfill as enqueued. @returns false if there is none, or another process has enqueued it */
 export async function claimBackfill(db: Db): Promise<boolean> {
   const { rows } = await sql`
     update contact_word_backfill set enqueued_at = now() where enqueued_at is null returning singleton
@@ -32,7 +32,7 @@ export async function deleteOrphanedWords(db: Db): Promise<void> {
   `.execute(db);
 }
 
-/** Locks the contacts after one until the transaction ends, in the order of their keys. */
+/** Locks the contacts after one until the transaction ends, in key order. */
 export async function lockContactsAfter(db: Tx, after: ContactKey, limit: number): Promise<ContactKey[]> {
   const { rows } = await sql<ContactKey>`
     select workspace_id, id from contacts

@@ -12,7 +12,7 @@ const BATCH = 500;
 /** By then no node of the earlier release should run any more. */
 const LAST_PASS_AFTER_SECONDS = 24 * 3600;
 
-/** Enqueues both passes where the upgrade to this release asks for them. May be called at each start. */
+/** Enqueues both passes if the upgrade to this release requires them. May be called at each start. */
 export async function enqueueWordBackfill(units: Units): Promise<void> {
   if (!(await store.isBackfillPending(units.read.db))) return;
   await units.write(async ({ db, jobs }) => {
@@ -22,7 +22,7 @@ export async function enqueueWordBackfill(units: Units): Promise<void> {
   });
 }
 
-/** Stores the words of all contacts. @throws where `signal` ends it early */
+/** Stores the words of all contacts. @throws if `signal` ends it early */
 export async function backfillWords(
   units: Units,
   { last }: { last: boolean },

@@ -47,7 +47,7 @@ test('contacts of an earlier release are found after the first start of this one
   ]);
   // A node of the earlier release changes a name before the last pass.
   await query(`update contacts set name = 'Renamed' where name = 'Earlier Release77'`);
-  // And deletes a contact, of which it knows no words.
+  // And deletes a contact without its words, which it does not know of.
   const [deleted] = await query(`delete from contacts where name = 'Earlier Release78' returning id`);
   await query(
     `update pgboss.job set start_after = now() where name = 'contacts.words' and state = 'created'`,

@@ -1,4 +1,4 @@
-/** What the event log tells of contacts, whoever made or changed them: a caller, an import, or the channel itself. */
+/** Event types of contacts, whether created or changed by a caller, an import or the channel itself. */
 import { eventKind } from '../../../core/events/event-kind.ts';
 import { Contact } from './contact.schema.ts';
 

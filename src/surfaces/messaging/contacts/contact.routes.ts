@@ -1,4 +1,4 @@
-/** Operations on contacts, but those on files of them (contact-transfer.routes.ts). */
+/** Operations on contacts, except imports and exports (contact-transfer.routes.ts). */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { requireUuid, toUuid } from '../../../core/vocabulary/ids.ts';
@@ -194,7 +194,7 @@ export const contactOperations = (deps: ContactDeps): Operation[] => [
       access: 'contacts:write',
       params: IdParams('contact'),
       body: MergeContact,
-      // Another than that of the path.
+      // Differs from the ID in the path.
       bodyExample: { contact_id: 'con_01h2xcejqtf2nbrexx3vqjhp42' },
       success: { status: 200, description: 'The updated contact.', schema: Contact },
       errors: ['conflict', 'unprocessable'],

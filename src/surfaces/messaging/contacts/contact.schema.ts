@@ -1,4 +1,4 @@
-/** Contacts as the API shows and takes them. */
+/** API schemas of contacts. */
 import Type, { type Static } from 'typebox';
 import { inWords } from '../../../platform/http/pattern-words.ts';
 import {
@@ -147,7 +147,7 @@ const contactFilters = {
 
 export const ContactList = ListQuery({
   ...contactFilters,
-  // It may hold a name.
+  // A cursor may contain a name.
   cursor: Type.Optional(
     Type.String({
       maxLength: 4000,

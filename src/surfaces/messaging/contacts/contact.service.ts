@@ -1,7 +1,8 @@
 /**
- * Making, reading and changing contacts. What erases, merges, blocks and checks them stands beside.
+ * Creates, reads and changes contacts. Other services erase, merge, block and check them.
  *
- * Lock order: `instance_queues` of all instances whose addresses come or go, by ascending ID, then the contacts' rows.
+ * Lock order: `instance_queues` of all instances on which addresses are added or removed, by ascending ID, then the
+ * contacts' rows.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
@@ -46,7 +47,7 @@ export async function listContacts(
   return toList(rows, page, toCursor, presentContact, windowEnd);
 }
 
-/** An ID of one that was merged into another gives that one. @throws Problem not_found */
+/** Returns a contact; the ID of a merged contact returns the one it was merged into. @throws Problem not_found */
 export async function getContact(
   unit: ReadUnit,
   workspaceId: string,
@@ -59,19 +60,19 @@ export async function getContact(
   return withVersion(row);
 }
 
-/** Locks the contact that goes by an ID. @throws Problem not_found, conflict */
+/** Locks the contact that an ID refers to. @throws Problem not_found, conflict */
 async function lockContact(unit: Unit, workspaceId: string, id: string): Promise<store.ContactRow> {
   const [row] = await store.lockContacts(unit.db, workspaceId, [
     await store.resolveId(unit.db, workspaceId, id),
   ]);
   if (row) return row;
-  // It may have been merged into another while this one waited.
+  // It may have been merged into another one during the wait for the lock.
   if ((await store.resolveId(unit.db, workspaceId, id)) !== id) throw changedMeanwhile();
   throw notFound('contact');
 }
 
 /**
- * Locks a contact whose addresses change, and before that the instances of those that it has and is to have.
+ * Locks a contact whose addresses change, after the instances of its current and new addresses.
  * @throws Problem not_found, conflict
  */
 export async function lockWithInstances(
@@ -93,7 +94,7 @@ export async function lockWithInstances(
   return row;
 }
 
-/** @throws Problem conflict, which names whose an address is */
+/** @throws Problem conflict, which names the contact that has an address */
 async function assertFree(
   unit: Unit,
   workspaceId: string,
@@ -155,7 +156,7 @@ const getChange = (body: Omit<UpdateContactBody, 'identities'>): store.ContactCh
 });
 
 /**
- * The contact of an address, made where there is none, changed as the body says where there is.
+ * Creates the contact of an address, or changes the existing one as the body says.
  * @throws Problem not_found, invalid_address, quota_exceeded
  */
 export async function upsertContact(
@@ -183,7 +184,10 @@ export async function upsertContact(
   return { ...withVersion(row!), created: false, unchanged: row === before };
 }
 
-/** Fields that are left out stay; identities are replaced as a whole. @throws Problem not_found, precondition_failed, invalid_address, conflict */
+/**
+ * Changes a contact. Omitted fields stay unchanged; identities are replaced as a whole. @throws Problem not_found,
+ * precondition_failed, invalid_address, conflict
+ */
 export async function updateContact(
   unit: Unit,
   deps: ContactServiceDeps,
@@ -204,7 +208,7 @@ export async function updateContact(
   return { ...withVersion(row!), unchanged: row === before };
 }
 
-/** Filters as a caller gives them. */
+/** Converts filters as received from a caller. */
 export async function getFilter(unit: ReadUnit, query: ContactFilterQuery): Promise<ContactFilter> {
   return {
     name: query.name,

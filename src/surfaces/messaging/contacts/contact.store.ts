@@ -1,8 +1,8 @@
 /**
  * Rows of contacts, their addresses, and IDs of contacts that were merged into others.
  *
- * Whoever adds or takes away addresses on an instance holds the lock of its row in `instance_queues`, and then those of
- * the contacts' rows, by ascending IDs.
+ * Adding or removing addresses on an instance requires the lock of its row in `instance_queues`, then those of the
+ * contacts' rows, by ascending ID.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
@@ -15,12 +15,12 @@ export interface IdentityRow {
   address: string;
   /** RFC 3339: since when messages cannot reach the address; null or omitted while they can. */
   unreachable_since?: string | null;
-  /** The address that this is another name of (same-person.ts); null or omitted for a root. */
+  /** The address that this is an alias of (same-person.ts); null or omitted for a root. */
   alias_of?: string | null;
 }
 
 export interface ContactRow extends Selectable<Contacts> {
-  /** By instance, then address. */
+  /** Sorted by instance, then address. */
   identities: IdentityRow[];
 }
 
@@ -29,7 +29,7 @@ export type NewContact = Pick<
   'id' | 'name' | 'profile_name' | 'avatar_url' | 'created_by' | 'identities'
 > & { metadata: object; username?: string | null };
 
-/** Rows of a relation of contacts as the API needs them. Add conditions on `c`. */
+/** Selects contacts from a relation with the columns that the API needs. Add conditions on `c`. */
 export const selectContacts = (relation: RawBuilder<unknown>): RawBuilder<ContactRow> => sql`
   select c.*, coalesce(i.identities, '[]') as identities
   from ${relation} c
@@ -40,7 +40,7 @@ export const selectContacts = (relation: RawBuilder<unknown>): RawBuilder<Contac
     from contact_identities i where i.workspace_id = c.workspace_id and i.contact_id = c.id
   ) i on true`;
 
-/** Those of `ids` that there are, in the order of their IDs. */
+/** Reads the existing contacts among `ids`, in ID order. */
 export async function readContacts(
   db: Db,
   workspaceId: string,
@@ -53,21 +53,21 @@ export async function readContacts(
   return rows;
 }
 
-/** Locks those of `ids` that there are until the transaction ends, in the order of their IDs, and reads them. */
+/** Locks the existing contacts among `ids` until the transaction ends, in ID order, and reads them. */
 export async function lockContacts(
   db: Tx,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<ContactRow[]> {
   if (ids.length === 0) return [];
-  // By a statement of its own: the next one sees what was committed while this one waited.
+  // A separate statement, so that the next one sees what was committed while this one waited.
   await sql`
     select 1 from contacts where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) order by id for update
   `.execute(db);
   return readContacts(db, workspaceId, ids);
 }
 
-/** The ID of the contact that goes by an ID: its own, or that of one that was merged into it. */
+/** Resolves an ID to a contact: either its own ID, or that of a contact merged into it. */
 export async function resolveId(db: Db, workspaceId: string, id: string): Promise<string> {
   const alias = await db
     .selectFrom('contact_aliases')
@@ -78,7 +78,7 @@ export async function resolveId(db: Db, workspaceId: string, id: string): Promis
   return alias?.contact_id ?? id;
 }
 
-/** IDs that were merged into a contact. */
+/** Returns the IDs of contacts that were merged into a contact. */
 export async function getAliases(db: Db, workspaceId: string, id: string): Promise<string[]> {
   const rows = await db
     .selectFrom('contact_aliases')
@@ -89,7 +89,7 @@ export async function getAliases(db: Db, workspaceId: string, id: string): Promi
   return rows.map((row) => row.id);
 }
 
-/** The contacts that addresses belong to. @returns `instance id` + space + address → ID of the contact */
+/** Finds the contacts that addresses belong to. @returns contact ID by `instance id` + space + address */
 export async function getOwners(
   db: Db,
   workspaceId: string,
@@ -109,7 +109,10 @@ export async function getOwners(
 
 export const keyOfIdentity = ({ instance_id: id, address }: IdentityRow): string => `${id} ${address}`;
 
-/** Makes contacts with their addresses, which belong to nobody yet. Lists go by IDs, so that its time is that of its ID. */
+/**
+ * Creates contacts with addresses that belong to no contact yet. Lists are sorted by ID, so `created_at` is the time in
+ * the ID.
+ */
 export async function insertContacts(
   db: Db,
   workspaceId: string,
@@ -170,7 +173,7 @@ export async function deleteIdentities(
   `.execute(db);
 }
 
-/** Makes aliases of addresses that were taken away roots: somebody else may get those addresses. */
+/** Turns the aliases of removed addresses into roots, because another contact may get those addresses. */
 export async function releaseAliases(
   db: Db,
   workspaceId: string,
@@ -226,7 +229,7 @@ export async function updateContacts(
   );
 }
 
-/** Takes a contact away, with its addresses and the IDs that were merged into it. */
+/** Deletes a contact, with its addresses and the IDs that were merged into it. */
 export async function deleteContact(db: Db, workspaceId: string, id: string): Promise<void> {
   await sql`
     with identities as (
@@ -240,7 +243,7 @@ export async function deleteContact(db: Db, workspaceId: string, id: string): Pr
   `.execute(db);
 }
 
-/** For the quota. */
+/** Counts contacts for the quota. */
 export async function countContacts(db: Db, workspaceId: string): Promise<number> {
   const row = await db
     .selectFrom('contacts')
@@ -250,7 +253,9 @@ export async function countContacts(db: Db, workspaceId: string): Promise<number
   return row.count;
 }
 
-/** Those of addresses on an instance whose contacts are blocked, or which are roots of a blocked contact's addresses. */
+/**
+ * Returns the addresses on an instance whose contacts are blocked, or which are roots of a blocked contact's addresses.
+ */
 export async function blockedAddresses(
   db: Db,
   workspaceId: string,

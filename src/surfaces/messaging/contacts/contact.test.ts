@@ -9,7 +9,7 @@ let home: Awaited<ReturnType<typeof startWorkspace>>;
 let stranger: Awaited<ReturnType<typeof startWorkspace>>;
 let box: string;
 let other: string;
-// Nothing is sent and no job runs: what is queued stays to be looked at.
+// Nothing is sent and no job runs, so that queued rows can be inspected.
 beforeAll(async () => {
   app = await startTestApp({ ROLE: 'api' });
   home = await startWorkspace(app);
@@ -44,7 +44,7 @@ const query = async (text: string, values: unknown[] = []) =>
   (await app.database.pool.query(text, values)).rows;
 
 describe('create', () => {
-  test('makes a contact with its addresses as the channel writes them, and tells', async () => {
+  test('creates a contact with normalized addresses and emits an event', async () => {
     const address = someone();
     const given = { name: ' Alice ', identities: [at(` ${address.toUpperCase()} `), at(address)] };
     const { status, body, headers } = await call('/contacts', { ...given, metadata: { b: '1', a: '2' } });
@@ -62,7 +62,7 @@ describe('create', () => {
     expect((await eventsAbout(body.id)).map(({ type }) => type)).toEqual(['contact.created']);
   });
 
-  test('refuses an address that somebody has, and names whose it is', async () => {
+  test('rejects an address of another contact, and names that contact', async () => {
     const address = someone();
     const first = await create({ identities: [at(address)] });
     const { status, body } = await call('/contacts', { identities: [at(address)] });
@@ -80,7 +80,7 @@ describe('create', () => {
     expect(answer.body.errors[0].pointer).toBe(pointer);
   });
 
-  test('refuses what is no address, and an instance of others', async () => {
+  test('rejects invalid addresses and instances of other workspaces', async () => {
     const bad = await call('/contacts', {
       identities: [at('a b'), at('@'), at(publicId('contact', newUuid()))],
     });
@@ -95,7 +95,7 @@ describe('create', () => {
 });
 
 describe('upsert', () => {
-  test('makes one of twenty at once, then changes it', async () => {
+  test('creates one contact from twenty concurrent requests, then changes it', async () => {
     const address = someone();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => call('/contacts/upsert', { ...at(address), name: 'Bob' }, 'PUT')),
@@ -122,7 +122,7 @@ describe('upsert', () => {
 });
 
 describe('change', () => {
-  test('replaces addresses, several on one instance too, and goes by versions', async () => {
+  test('replaces addresses, including several on one instance, and checks versions', async () => {
     const [a, b, c] = [someone(), someone(), someone()];
     const contact = await create({ name: 'Many', identities: [at(a)] });
     const path = `/contacts/${contact.id}`;
@@ -144,7 +144,7 @@ describe('change', () => {
 });
 
 describe('list', () => {
-  test('looks by the beginning of name or address, page by page, with filters', async () => {
+  test('searches by prefix of name or address, page by page, with filters', async () => {
     const tag = `zq${++made}`;
     const names = ['b', 'A', 'c_', 'c%', 'd'].map((end) => `${tag.toUpperCase()}${end}`);
     for (const [nth, name] of names.entries())
@@ -169,7 +169,7 @@ describe('list', () => {
       if (!page.body.has_more) break;
       cursor = `&cursor=${encodeURIComponent(page.body.next_cursor)}`;
     }
-    // Each once, whatever its addresses.
+    // Each contact once, however many addresses match.
     expect(byAddress).toEqual(names);
     expect(getNames(await call(`/contacts?name=${tag}&address=${tag}y3`))).toEqual([names[3]]);
     expect(getNames(await call(`/contacts?instance_id=${other}&limit=5`))).toEqual(names.toReversed());
@@ -207,7 +207,7 @@ describe('list', () => {
     expect(await search('ümi ~m')).toEqual(['ÜMIT ~meyerhof']);
     expect(await search('~luc')).toEqual(['~Anna Jean-~Luc']);
     expect(await search("o'~brien")).toEqual(["O'~Brien (~Bob)"]);
-    // Each once, whatever words of it match.
+    // Each contact once, however many of its words match.
     expect(await search('~ann')).toEqual(['~Ann ~Anna', '~Anna Jean-~Luc']);
     expect(await search('~')).toHaveLength(5);
     expect(await search('eyer')).toEqual([]);
@@ -225,7 +225,7 @@ describe('list', () => {
     expect((await app.call(`/contacts?search=${tag}`, { key: stranger.key })).body.data).toEqual([]);
   });
 
-  test('refuses the cursor of another order', async () => {
+  test('rejects a cursor of another sort order', async () => {
     await create({ name: 'One' });
     await create({ name: 'Two' });
     const { next_cursor: cursor } = (await call('/contacts?limit=1')).body;
@@ -233,13 +233,13 @@ describe('list', () => {
     expect([status, body.code]).toEqual([400, 'invalid_cursor']);
   });
 
-  test('has nothing of another workspace', async () => {
+  test('contains nothing of other workspaces', async () => {
     expect((await app.call('/contacts', { key: stranger.key })).body.data).toEqual([]);
   });
 });
 
 describe('block', () => {
-  test('is on the contact, and goes to each channel that can, in order', async () => {
+  test('is stored on the contact and sent in order to each channel that supports it', async () => {
     const contact = await create({ identities: [at(someone()), at(someone(), other)] });
     const path = `/contacts/${contact.id}`;
     const blocked = await call(`${path}/block`, undefined, 'POST');
@@ -268,7 +268,7 @@ describe('block', () => {
 });
 
 describe('check', () => {
-  test('is refused where the instance is not connected, and an instance must be there', async () => {
+  test('is rejected if the instance is not connected or does not exist', async () => {
     const answer = await call('/contacts/check', { instance_id: box, addresses: ['alice'] });
     expect([answer.status, answer.body.code]).toEqual([422, 'instance_disconnected']);
     const none = await call('/contacts/check', {
@@ -278,7 +278,7 @@ describe('check', () => {
     expect(none).toHaveStatus(404);
   });
 
-  test('has its answer at once where the channel can not tell', async () => {
+  test('completes immediately if the channel cannot check addresses', async () => {
     const mail = await call('/instances', {
       name: 'Mail',
       channel: 'email',

@@ -42,7 +42,7 @@ export async function findMembers(
   return rows;
 }
 
-/** Roots of addresses of several instances. @returns `instance id` + space + address → the address that it is another name of */
+/** Finds the roots of addresses on several instances. @returns root by `instance id` + space + address, for aliases */
 export async function findRoots(
   db: Db,
   workspaceId: string,
@@ -62,7 +62,7 @@ export async function findRoots(
   return new Map(rows.map((row) => [`${row.instance_id} ${row.address}`, row.root]));
 }
 
-/** Makes addresses, with all their aliases, aliases of one. */
+/** Makes addresses and all their aliases aliases of one root. */
 export async function setRoot(
   db: Db,
   workspaceId: string,
@@ -77,7 +77,7 @@ export async function setRoot(
   `.execute(db);
 }
 
-/** Of addresses, the one in whose chat there was a message last; null if none has a chat. */
+/** Returns the address whose chat has the latest message; null if none has a chat. */
 export async function findLatestChat(
   db: Db,
   workspaceId: string,
@@ -93,8 +93,8 @@ export async function findLatestChat(
 }
 
 /**
- * Gives the chats with an address to another address of the person. If that has a chat, there are two, and what comes in is
- * not found in the first any more: it has a key of its own, and follows later changes by its address.
+ * Moves the chats with an address to another address of the person. If that address has a chat too, there are two, and
+ * inbound messages no longer go to the first: it gets a key of its own and follows later changes by its address.
  */
 export async function moveChat(
   db: Db,
@@ -103,7 +103,7 @@ export async function moveChat(
   { from, to }: { from: string; to: string },
   now: Date,
 ): Promise<void> {
-  // No address has a line break.
+  // Addresses contain no line breaks.
   await sql`
     update chats c set address = ${to}, updated_at = ${now}, version = version + 1, key = case
       when key <> ${from} then key

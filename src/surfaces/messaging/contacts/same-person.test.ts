@@ -1,4 +1,6 @@
-/** Addresses that channels call one person's, in one batch and in several: chains, cycles, and as many as anybody may tell. */
+/**
+ * Tests addresses that a channel attributes to one person, in one batch and in several: chains, cycles, and any number.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { heard, startInbound } from '../../../../test/support/messaging/inbound.ts';
@@ -83,7 +85,7 @@ test.each([1, 0])(
   },
 );
 
-test('an address that two persons have one after the other is of each in its time', async () => {
+test('an address that two people have one after the other belongs to each in turn', async () => {
   const inbound = startInbound(world);
   const told = [
     from('a'),
@@ -100,7 +102,7 @@ test('an address that two persons have one after the other is of each in its tim
   expect((await chats()).toSorted()).toEqual(['a: 1', 'b: 2', 'c: 2']);
 });
 
-test('an older chat follows each change of address, and never goes to who gets one of them', async () => {
+test('an older chat follows each change of address, and never goes to a new owner of one of them', async () => {
   const inbound = startInbound(world);
   const told = [
     from('a'),
@@ -116,7 +118,7 @@ test('an older chat follows each change of address, and never goes to who gets o
   expect((await chats()).toSorted()).toEqual(['b: 1', 'd: 1', 'd: 2']);
 });
 
-test('contacts that meet in one batch in every order end under one root', async () => {
+test('contacts that are joined in one batch, in any order, end under one root', async () => {
   const inbound = startInbound(world);
   for (const one of ['a', 'b', 'c', 'd']) await inbound.apply(held, [from(one)], undefined);
   await inbound.apply(
@@ -137,7 +139,7 @@ test('contacts that meet in one batch in every order end under one root', async 
   expect(inbound.logged).toEqual([]);
 });
 
-test('nobody gets more addresses than a contact can have, however many are told', async () => {
+test('no contact gets more addresses than allowed, however many are reported', async () => {
   const inbound = startInbound(world);
   const names = Array.from({ length: 3 * MAX_IDENTITIES }, (_, nth) => `n${nth}`);
   const chain = names.slice(1).map((one, nth) => same([names[nth]!, one]));
@@ -149,7 +151,7 @@ test('nobody gets more addresses than a contact can have, however many are told'
   expect(inbound.logged).toEqual([]);
 });
 
-test('two contacts that have too many addresses for one have one chat all the same', async () => {
+test('two contacts with too many addresses to be merged still have one chat', async () => {
   const inbound = startInbound(world);
   const half = (who: string): string[] =>
     Array.from({ length: MAX_IDENTITIES / 2 + 1 }, (_, nth) => `${who}${nth}`);
@@ -168,7 +170,7 @@ test('two contacts that have too many addresses for one have one chat all the sa
   expect((await chats()).toSorted()).toEqual(['a0: 1', 'b0: 3']);
 });
 
-test('a contact that gets and loses addresses is told of once, with what it had', async () => {
+test('a contact that gains and loses addresses emits one event, with its previous addresses', async () => {
   const inbound = startInbound(world);
   await inbound.apply(held, [from('a')], undefined);
   await inbound.apply(held, [same(['a', 'b']), same(['a', 'c']), same(['d'], ['b']), from('d')], undefined);

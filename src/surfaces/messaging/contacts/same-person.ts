@@ -21,33 +21,33 @@ import { MAX_IDENTITIES } from './contact.schema.ts';
 import * as contacts from './contact.store.ts';
 import * as store from './same-person.store.ts';
 
-/** As a channel tells it; addresses normalized. */
+/** As reported by a channel, with normalized addresses. */
 export interface SamePerson {
   addresses: readonly string[];
-  /** Given up by the person: others may get them. */
+  /** Addresses that the person gave up and others may get. */
   former?: readonly string[];
   /** As in SamePersonSignal. */
   reassignable?: { addresses: readonly string[]; isAnothers: (address: string) => boolean };
 }
 
-/** Steps in the channel's order: addresses of one person, and the addresses that are named after that. */
+/** A step in the channel's order: addresses of one person, and the addresses that occur after that. */
 export interface Step {
   told?: SamePerson;
   named?: readonly string[];
 }
 
 export interface People {
-  /** The root of an address in the nth step, also if another person gets that address later. */
+  /** Returns the root of an address in the nth step, even if another person gets that address later. */
   getRoot(address: string, nth: number): string;
-  /** Further addresses of one that nobody has yet. */
+  /** Returns further addresses of a root that no contact has yet. */
   getAliases(root: string): string[];
 }
 
 interface Person {
   root: string;
-  /** Those that are known here. */
+  /** Known addresses of the person. */
   addresses: Set<string>;
-  /** Turned out to be this one. */
+  /** The person that this one turned out to be. */
   same: Person | null;
 }
 
@@ -57,7 +57,7 @@ interface State {
   instanceId: string;
   /** By address. */
   people: Map<string, Person>;
-  /** Contacts by address; null until somebody becomes one by it. */
+  /** Contacts by address; null until a contact is created for it. */
   owners: Map<string, string | null>;
   /** Addresses that contacts get. */
   coming: Map<string, contacts.IdentityRow[]>;
@@ -65,13 +65,13 @@ interface State {
   going: Map<string, Set<string>>;
 }
 
-/** Notes that an address is a person's. */
+/** Records that an address belongs to a person. */
 function put({ people }: State, address: string, person: Person): void {
   person.addresses.add(address);
   people.set(address, person);
 }
 
-/** The person with an address; somebody new if nobody is known by it. */
+/** Returns the person with an address, or a new one. */
 function getPerson(state: State, root: string): Person {
   const known = state.people.get(root);
   if (known) return known;
@@ -81,7 +81,7 @@ function getPerson(state: State, root: string): Person {
   return person;
 }
 
-/** Those read from the database. */
+/** Adds the people read from the database. */
 function addKnown(state: State, rows: readonly store.KnownAddress[]): void {
   for (const { address, contact_id: contactId, root } of rows) {
     put(state, address, getPerson(state, root));
@@ -89,7 +89,7 @@ function addKnown(state: State, rows: readonly store.KnownAddress[]): void {
   }
 }
 
-/** Makes addresses that nobody has aliases of a root. */
+/** Makes unowned addresses aliases of a root. */
 function add(state: State, person: Person, addresses: Iterable<string>): void {
   const { owners, coming, instanceId } = state;
   const contactId = owners.get(person.root) ?? null;
@@ -103,14 +103,14 @@ function add(state: State, person: Person, addresses: Iterable<string>): void {
   }
 }
 
-/** Contacts of addresses that turned out to be one person's: the younger is merged into the older. */
+/** Merges contacts that turned out to be one person: the newer one into the older one. */
 async function join({ unit, workspaceId }: State, contactIds: readonly string[]): Promise<void> {
   const [older, ...others] = [...new Set(contactIds)].toSorted();
   for (const other of others)
     await unit.jobs.enqueue(unit.db, 'contacts.join', { workspaceId, contactIds: [older!, other] });
 }
 
-/** Also of those that were only written here, which have no row yet. */
+/** Also sets the root of addresses that were only added here and have no row yet. */
 function setComingRoot({ coming }: State, from: readonly string[], root: string): void {
   for (const list of coming.values())
     for (const one of list)
@@ -146,7 +146,7 @@ async function unite(state: State, addresses: readonly string[]): Promise<void> 
   await join(state, contactIds);
 }
 
-/** Takes away an address that was given up. @param heir another of the person's */
+/** Removes an address that was given up. @param heir another address of the person */
 async function leave(state: State, former: string, heir: string): Promise<void> {
   const { unit, workspaceId, instanceId, people, owners } = state;
   const person = people.get(former);
@@ -168,12 +168,12 @@ async function leave(state: State, former: string, heir: string): Promise<void> 
     setComingRoot(state, [former], heir);
     if (contactId !== null) await store.setRoot(unit.db, workspaceId, instanceId, [former], heir);
   }
-  // Even an address that stood for no other may have a chat, from before it was known whose it is.
+  // Even an address without aliases may have a chat, from before its owner was known.
   if (contactId !== null)
     await store.moveChat(unit.db, workspaceId, instanceId, { from: former, to: person.root }, unit.clock());
 }
 
-/** Takes addresses away from those who had them before they changed hands unnoticed. */
+/** Removes addresses from their previous owners if they were reassigned unnoticed. */
 async function takeReassigned(state: State, { addresses, reassignable }: SamePerson): Promise<void> {
   if (!reassignable) return;
   const { people } = state;
@@ -186,7 +186,7 @@ async function takeReassigned(state: State, { addresses, reassignable }: SamePer
   }
 }
 
-/** Roots of addresses whose further ones say whether they have changed hands: of those told with something new. */
+/** Returns the roots whose other addresses show whether they were reassigned: those reported with something new. */
 function getDoubtful({ people }: State, told: readonly SamePerson[]): string[] {
   const all = told.flatMap(({ addresses, reassignable }) => {
     const known = new Set(addresses.map((address) => people.get(address)));
@@ -211,7 +211,7 @@ async function write(state: State): Promise<void> {
   await changeContacts(unit, workspaceId, changes);
 }
 
-/** Takes over which addresses are one person's, with `contact.updated` for contacts that get or lose addresses. */
+/** Stores which addresses belong to one person, with `contact.updated` for contacts that gain or lose addresses. */
 export async function joinAddresses(
   unit: Unit,
   workspaceId: string,
@@ -275,7 +275,7 @@ export async function executeJoin(
   try {
     await units.write((unit) => mergeContacts(unit, deps, workspaceId, into, other));
   } catch (error) {
-    // They were merged or deleted, or together they have more addresses than a contact can.
+    // They were merged or deleted, or together have more addresses than a contact may have.
     if (error instanceof Problem && (error.code === 'not_found' || error.code === 'unprocessable')) return;
     throw error;
   }

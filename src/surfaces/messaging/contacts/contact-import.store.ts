@@ -1,4 +1,4 @@
-/** Looks up instances for imports and exports, and runs part of a transaction under a savepoint. */
+/** Looks up instances for imports and exports. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 

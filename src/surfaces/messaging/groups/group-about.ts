@@ -7,13 +7,13 @@ import type { GroupColumns, GroupRow } from './group.store.ts';
 const MAX_DESCRIPTION = 4_000;
 const MAX_URL = 2_000;
 
-/** A text of a stranger's, null for none. */
+/** Converts a text of a stranger for storage; null if there is none. */
 const toStoredText = (text: string | null, max: number): string | null =>
   (text && text.slice(0, max).replaceAll('\0', '\ufffd').toWellFormed()) || null;
 
 type Picture = NonNullable<GroupAbout['picture']>;
 
-/** By what a picture is known again: its content, or where it can be fetched from; null for none. */
+/** Returns what identifies a picture: its content or its URL; null if there is none. */
 export function getPictureKey(picture: Picture | null): string | null {
   if (picture === null) return null;
   if ('received' in picture) return `sha256:${picture.received.sha256}`;
@@ -32,7 +32,7 @@ const DEFAULTS = {
 
 type Words = Pick<GroupRow, keyof typeof DEFAULTS>;
 
-/** All but the picture. */
+/** Returns all columns except the picture. */
 function getTexts({ subject, description, settings, inviteUrl }: Partial<GroupAbout>): Partial<Words> {
   return {
     ...(subject === undefined ? {} : { subject: toInboundName(subject) }),
@@ -48,10 +48,10 @@ function getTexts({ subject, description, settings, inviteUrl }: Partial<GroupAb
   };
 }
 
-/** What a group begins with. */
+/** Returns the initial columns of a new group. */
 export const toNewGroupText = (about: Partial<GroupAbout>): Words => ({ ...DEFAULTS, ...getTexts(about) });
 
-/** The columns that differ from what is known. */
+/** Returns the columns that differ from the stored ones. */
 export const getChangedColumns = (before: Words, about: Partial<GroupAbout>): GroupColumns =>
   Object.fromEntries(
     Object.entries(getTexts(about)).filter(([name, value]) => before[name as keyof Words] !== value),

@@ -20,7 +20,7 @@ export interface GroupNews extends Pick<
   GroupSignal,
   'key' | 'address' | 'membership' | 'about' | 'participants' | 'by'
 > {
-  /** The account made it, or joined it, because a caller asked for that. */
+  /** Set if the account created or joined the group at a caller's request. */
   asked?: { id: string; metadata: Record<string, string>; createdBy: string; isCreated: boolean };
   /** The file that a caller set as the picture; null to remove it. */
   pictureId?: string | null;
@@ -85,7 +85,7 @@ async function toColumns(
   return { columns, details };
 }
 
-/** Writes who is in it from now on. @returns null where that is as before */
+/** Writes the participants. @returns null if nothing changed */
 async function writeParticipants(
   unit: Unit,
   { workspaceId, instanceId }: GroupContext,
@@ -107,7 +107,7 @@ async function writeParticipants(
   return { count, changes };
 }
 
-/** @param before as it is locked and read. @returns the group as it is then; undefined for one that is not ours to know */
+/** @param before the locked row. @returns the group afterwards; undefined if it should not be stored */
 async function applyOne(
   unit: Unit,
   deps: GroupApplyDeps,
@@ -116,7 +116,7 @@ async function applyOne(
   news: GroupNews,
 ): Promise<store.GroupRow | undefined> {
   const { workspaceId } = context;
-  // A group that the account has left, and that was never heard of.
+  // The account has left this group, which is not stored.
   if (!before && (news.membership ?? 'joined') !== 'joined') return undefined;
   const { id, details, columns } = before
     ? { id: before.id, ...(await toColumns(unit, deps, context, before, news)) }
@@ -140,8 +140,8 @@ async function applyOne(
 }
 
 /**
- * Takes over what became known of groups of one instance, in its order.
- * @returns for each the group as it is then; undefined for one that the account is not in and that was never heard of
+ * Applies changes to groups of one instance, in order.
+ * @returns each group afterwards; undefined for an unknown group that the account is not in
  */
 export async function applyGroups(
   unit: Unit,

@@ -1,8 +1,8 @@
-/** What groups do to rows of chats. */
+/** Changes chat rows of groups. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
-/** A chat that was begun before anybody knew that the other side is a group. */
+/** Converts a chat that was created before it was known to be a group. */
 export async function makeGroupChat(
   db: Db,
   workspaceId: string,
@@ -16,7 +16,7 @@ export async function makeGroupChat(
   `.execute(db);
 }
 
-/** @param change `before`: what the group was called; a title that is neither that nor none is somebody's own */
+/** @param change `before` is the group's previous name; any other title that is not empty was set by a user */
 export async function setTitleFor(
   db: Db,
   workspaceId: string,

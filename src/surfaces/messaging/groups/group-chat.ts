@@ -1,11 +1,11 @@
-/** The chat of a group: it has the same key, and its title where nobody gave it another. */
+/** The chat of a group has the same key, and the same title unless a user has set another. */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { insertChats } from '../records/chat.store.ts';
 import { lockChatsByKey } from '../records/chat.store.ts';
 import { channelKey } from '../records/channel-key.ts';
 import { makeGroupChat, setTitleFor } from './group-chat.store.ts';
 
-/** Finds or makes it. @param group `key` as it is kept. @returns its ID */
+/** Finds or creates the chat. @param group `key` is the stored key. @returns the chat's ID */
 export async function chatOfGroup(
   unit: Unit,
   { workspaceId, instanceId }: { workspaceId: string; instanceId: string },

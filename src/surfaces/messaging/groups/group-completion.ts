@@ -1,4 +1,4 @@
-/** What became of what a caller wanted of a group: the group as it is then, and the end of the job. */
+/** Completes group operations of callers: updates the group and ends the job. */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { finishJob, reportProgress, takeUpJob } from '../../../core/jobs/job.service.ts';
 import type { ParticipantOutcome } from '../../../channels/contract/connection.ts';
@@ -19,7 +19,7 @@ export interface GroupCompletionDeps {
   log: Pick<Log, 'warn'>;
 }
 
-/** Of one whom it was about, as the job shows it. */
+/** Converts the outcome of one participant for the job's result. */
 const getOutcome = ({ address, error }: ParticipantOutcome) => ({
   address: channelKey(address),
   error: error && toErrorText({ code: error.code, message: error.detail }),
@@ -44,7 +44,7 @@ function getGone(
   });
 }
 
-/** @returns null where nothing follows for the group */
+/** @returns null if the group does not change */
 function getChanges(
   task: GroupTask,
   { group, participants: outcomes = [] }: GroupOutcome,
@@ -52,7 +52,7 @@ function getChanges(
   { key, address, by }: { key: string | null; address: string | null; by: string | null },
   newId: string,
 ): GroupNews | null {
-  // Already told by the channel, which knows more: the group may have been destroyed.
+  // The channel may already have reported it, with more detail: the group may have been destroyed.
   if (task.do === 'leave')
     return known?.membership === 'joined'
       ? { key: key!, address: address ?? key!, membership: 'left', by }
@@ -95,7 +95,7 @@ export async function completeGroup(
         : { code: 'gone', detail: 'The group no longer exists.' };
     return endGroupJob(unit, workspaceId, payload.job_id, fault);
   }
-  // What the channel said could not be stored; it was done nevertheless.
+  // The channel's response could not be stored, but the operation was executed.
   const told = (outcome.result ?? { group: null }) as GroupOutcome;
   const known =
     'group_id' in task && task.do !== 'create'

@@ -1,4 +1,4 @@
-/** What is asked of groups is done once, in order, and told once. */
+/** Tests that group operations are executed once, in order, and reported once. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
@@ -37,7 +37,7 @@ afterEach(async () => {
   await sender.stop();
 });
 
-/** Asks, lets the connection do it, and waits for the job. */
+/** Requests an operation, lets the connection execute it, and waits for the job. */
 async function done(ask: Promise<JobObject>): Promise<JobObject> {
   const { id } = await ask;
   if (!sender.has(world.instanceId)) sender.attach(world.held);
@@ -59,7 +59,7 @@ const create = (participants: string[] = ['alice'], more: object = {}) =>
     }),
   );
 const groupIn = (job: JobObject) => job.result!['group'] as GroupObject;
-/** A group that is made already. */
+/** Creates a group. */
 const made = async (participants?: string[], more?: object): Promise<{ id: string; group: GroupObject }> => {
   const group = groupIn(await done(create(participants, more)));
   return { group, id: toUuid('group', group.id)! };
@@ -78,8 +78,8 @@ const ask = (id: string, deed: 'leave' | 'refresh' | 'revoke_invite') =>
 const types = async () => (await world.told()).map(({ type }) => type);
 const read = async (id: string) => (await getGroup(world.units.read, world.workspaceId, id)).group;
 
-describe('what is asked', () => {
-  test('makes a group with its chat, and tells who could not be added', async () => {
+describe('an operation', () => {
+  test('creates a group with its chat, and reports who could not be added', async () => {
     world.script.refused.add('bob');
     const job = await done(
       create(['alice', 'bob'], { settings: { announce_only: true }, metadata: { team: 'a' } }),
@@ -114,7 +114,7 @@ describe('what is asked', () => {
     expect(await world.rows(world.instanceId)).toEqual([]);
   });
 
-  test('is done again where no answer came, and makes one group and one event', async () => {
+  test('is repeated if there was no response, and creates one group and one event', async () => {
     let tries = 0;
     world.script.before = (name) => {
       if (name === 'created' && ++tries < 3) throw new DriverError('unknown', 'no_answer', 'No answer.');
@@ -125,7 +125,7 @@ describe('what is asked', () => {
     expect(await types()).toEqual(['group.created']);
   });
 
-  test('is done by the next holder where one died with it, and told once', async () => {
+  test('is executed by the next holder if the first one dies, and reported once', async () => {
     const { id } = await create();
     const stuck = Promise.withResolvers<void>();
     world.script.before = (name) => (name === 'created' ? stuck.promise : undefined);
@@ -155,7 +155,7 @@ describe('what is asked', () => {
     await other.stop();
   });
 
-  test('fails the job where the channel refuses, with its words', async () => {
+  test('fails the job if the channel rejects it, with the channel error', async () => {
     const { id } = await made();
     world.script.before = (name) => {
       if (name === 'update') throw new DriverError('rejected', 'not_allowed', 'Only owners may.');
@@ -169,7 +169,7 @@ describe('what is asked', () => {
     expect(await types()).toEqual(['group.created']);
   });
 
-  test('changes what a group is called, and the title of its chat', async () => {
+  test('renames a group and its chat', async () => {
     const { id } = await made();
     const job = await done(
       update(id, { subject: 'Summer', description: 'Warm', settings: { locked: true } }),
@@ -191,7 +191,7 @@ describe('what is asked', () => {
     );
   });
 
-  test('keeps the title that somebody gave a chat', async () => {
+  test('keeps a chat title that a user has set', async () => {
     const { id } = await made();
     await world.query(`update chats set title = 'Mine' where workspace_id = $1`, [world.workspaceId]);
     await done(update(id, { subject: 'Summer' }));
@@ -200,7 +200,7 @@ describe('what is asked', () => {
     );
   });
 
-  test('adds, promotes, removes and bans, and says so', async () => {
+  test('adds, promotes, removes and bans, with events', async () => {
     const { id } = await made(['alice', 'carl']);
     const job = await done(change(id, 'add', ['bob', 'bob']));
     expect(job.result!['participants']).toEqual([{ address: 'bob', error: null }]);
@@ -208,7 +208,7 @@ describe('what is asked', () => {
     await done(change(id, 'promote', ['bob']));
     await done(change(id, 'remove', ['alice']));
     await done(change(id, 'ban', ['carl']));
-    // Once more: it is so already.
+    // Repeated, without effect.
     await done(change(id, 'add', ['bob']));
     await done(change(id, 'remove', ['alice']));
     const events = (await world.told()).slice(1);
@@ -222,7 +222,7 @@ describe('what is asked', () => {
     ]);
   });
 
-  test('leaves, after which nothing more can be asked', async () => {
+  test('leaves a group, after which further operations are rejected', async () => {
     const { id } = await made();
     const job = await done(ask(id, 'leave'));
     expect(groupIn(job)).toMatchObject({
@@ -237,11 +237,11 @@ describe('what is asked', () => {
     await expect(ask(id, 'leave')).rejects.toMatchObject({ code: 'not_in_group' });
     await expect(update(id, { subject: 'Summer' })).rejects.toMatchObject({ code: 'not_in_group' });
     await expect(change(id, 'add', ['bob'])).rejects.toMatchObject({ code: 'not_in_group' });
-    // What is kept here alone can be changed.
+    // Data that is only stored here can still be changed.
     expect(await update(id, { metadata: { a: 'b' } })).toMatchObject({ state: 'succeeded' });
   });
 
-  test('joins, and joins again what it left', async () => {
+  test('joins a group, and rejoins it after leaving', async () => {
     world.script.rooms.set('open', {
       ...ABOUT,
       key: 'open',
@@ -273,7 +273,7 @@ describe('what is asked', () => {
     expect(await types()).toEqual(['group.joined', 'group.left', 'group.joined']);
   });
 
-  test('makes a new invitation', async () => {
+  test('creates a new invitation', async () => {
     const { id } = await made();
     expect(groupIn(await done(ask(id, 'revoke_invite'))).invite_url).toBe(`${ABOUT.inviteUrl}+`);
     expect((await world.told()).at(-1)).toMatchObject({
@@ -282,7 +282,7 @@ describe('what is asked', () => {
     });
   });
 
-  test('reads a group again, which nobody did', async () => {
+  test('refreshes a group without an actor', async () => {
     const { id } = await made();
     const room = world.script.rooms.get('room1')!;
     world.script.rooms.set('room1', { ...room, subject: 'Autumn' });
@@ -290,7 +290,7 @@ describe('what is asked', () => {
     expect((await world.told()).at(-1)).toMatchObject({ type: 'group.updated', data: { by: null } });
   });
 
-  test('goes in the order of the chat', async () => {
+  test('runs in the order of the chat', async () => {
     const { id, group } = await made();
     await sender.detach(world.instanceId);
     const sentTexts: string[] = [];
@@ -310,7 +310,7 @@ describe('what is asked', () => {
     await vi.waitFor(() => expect(sentTexts).toEqual(['one in Spring', 'two in Summer']), PATIENCE);
   });
 
-  test('is over when its time is, and is canceled with the queue', async () => {
+  test('expires, and is canceled with the queue', async () => {
     const { id } = await create();
     const [row] = await world.rows(world.instanceId);
     const [{ wait }] = (await world.query(
@@ -339,7 +339,7 @@ describe('what is asked', () => {
     expect(world.script.called).toEqual([]);
   });
 
-  test('ends where the connection has no groups after all', async () => {
+  test('ends if the connection turns out to have no groups', async () => {
     const held = getHolding(world, world.instanceId, world.held.epoch, { send: () => sent() });
     const { id } = await create();
     sender.attach(held);
@@ -354,7 +354,7 @@ describe('what is asked', () => {
   });
 });
 
-test('what the channel does not tell of a group stays as it is known', async () => {
+test('keeps data about a group that the channel does not report', async () => {
   const { id, group } = await made(['alice'], { settings: { announce_only: true } });
   const { calls } = world.script;
   const { get } = calls;
@@ -367,7 +367,7 @@ test('what the channel does not tell of a group stays as it is known', async () 
   expect(groupIn(await done(ask(id, 'refresh')))).toMatchObject(expected);
 });
 
-test('a group that was destroyed by leaving it says so', async () => {
+test('reports a group that was destroyed by leaving it', async () => {
   const { id } = await made();
   world.script.calls.leave = async () => {
     await world.query(`update groups set membership = 'destroyed' where id = $1`, [id]);
@@ -378,7 +378,7 @@ test('a group that was destroyed by leaving it says so', async () => {
   });
 });
 
-describe('what is refused', () => {
+describe('rejects', () => {
   const refuses = async (work: Promise<unknown>, code: string, detail: RegExp) => {
     await expect(work).rejects.toMatchObject({ code });
     await expect(work).rejects.toThrow(detail);
@@ -394,7 +394,7 @@ describe('what is refused', () => {
     world.capabilities.operations = world.capabilities.operations.filter((one) => !operations.includes(one));
   };
 
-  test('what the channel has not, by the name of the capability', async () => {
+  test('operations that the channel lacks, with the name of the capability', async () => {
     const { id } = await made();
     without('group_description', 'group_locked', 'group_ban', 'group_invite_revoke', 'group_picture');
     without('group_promote');
@@ -417,7 +417,7 @@ describe('what is refused', () => {
     expect(world.script.called).toEqual(['create']);
   });
 
-  test('from an instance that is disconnected; of nobody; and the account itself', async () => {
+  test('disconnected instances, empty participant lists, and the account itself', async () => {
     const { id } = await made();
     await refuses(change(id, 'remove', [OWN]), 'unprocessable', /leave/);
     const nobody = publicId('contact', world.workspaceId);
@@ -447,7 +447,7 @@ describe('what is refused', () => {
     expect(world.script.called).toEqual(['create']);
   });
 
-  test('a change of what was changed since it was read', async () => {
+  test('changes based on an outdated version', async () => {
     const { id } = await made();
     await expect(
       inUnit((unit) => service.updateGroup(unit, world.deps, world.workspaceId, id, { metadata: {} }, [7])),
@@ -455,11 +455,11 @@ describe('what is refused', () => {
   });
 });
 
-describe('what is asked and told', () => {
+describe('a requested change that the channel also reports', () => {
   const hear = (...signals: ReturnType<typeof groupSignal>[]) =>
     startInbound(world).apply(world.held, signals, undefined);
 
-  test('is told once where a caller asked for it', async () => {
+  test('emits one event', async () => {
     const { id } = await made();
     await hear(
       groupSignal('room1', {
@@ -469,7 +469,7 @@ describe('what is asked and told', () => {
       }),
     );
     const job = await update(id, { subject: 'Summer' });
-    // It tells of the change before its answer is taken in.
+    // The channel reports the change before its response is processed.
     world.script.before = async (name) => {
       if (name === 'get') await hear(groupSignal('room1', { about: { subject: 'Summer' }, by: OWN }));
     };

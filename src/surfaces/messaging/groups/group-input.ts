@@ -1,4 +1,4 @@
-/** What a caller says of groups, checked against the channel: whom it names, and whether it can be done there. */
+/** Validates group input of callers against the channel: participants and supported operations. */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { type FieldError, invalid } from '../../../platform/http/problem.ts';
@@ -17,7 +17,7 @@ const SETTINGS = [
   ['members_only', 'membersOnly', 'group_members_only'],
 ] as const;
 
-/** As drivers take them; what is left out stays. */
+/** Converts settings for drivers; omitted ones stay unchanged. */
 export const getSettings = (body: GroupSettingsBody | undefined): Partial<GroupSettings> =>
   Object.fromEntries(
     SETTINGS.flatMap(([name, inDriver]) => (body?.[name] === undefined ? [] : [[inDriver, body[name]]])),
@@ -118,7 +118,7 @@ export async function getParticipants(
   return [...found];
 }
 
-/** The picture that a caller names. @throws Problem not_found, unprocessable */
+/** Returns the picture that a caller specified. @throws Problem not_found, unprocessable */
 export async function getPicture(unit: Unit, workspaceId: string, mediaId: string): Promise<string> {
   const id = toUuid('media', mediaId)!;
   const pointer = '/picture/media_id';

@@ -1,6 +1,6 @@
 /**
- * Lists of groups, newest first: those that somebody is in, of an instance, or all, each by an index that has its order.
- * What no index is about is looked for in a window of WINDOW groups a page, which then goes on behind it.
+ * Lists groups, newest first: those of a participant, of an instance, or all, each using an index with its order.
+ * Filters without an index scan a window of WINDOW groups per page, and the next page continues after it.
  */
 import { likePattern } from '../../../platform/db/like-pattern.ts';
 import { type RawBuilder, sql } from 'kysely';
@@ -15,7 +15,7 @@ export interface GroupFilter {
   instanceId?: string;
   membership?: string;
   text?: string;
-  /** Those that anybody with one of these is in. */
+  /** Groups with a participant that has one of these. */
   identities?: readonly { instance_id: string; address: string }[];
   createdAfter?: string;
   createdBefore?: string;
@@ -23,7 +23,7 @@ export interface GroupFilter {
 
 type Part = RawBuilder<unknown>;
 
-/** IDs of groups in the order of the list. */
+/** Reads IDs of groups in list order. */
 function walk(workspaceId: string, after: string | null, filter: GroupFilter, limit: number): Part {
   const { instanceId, identities } = filter;
   const { from, below } = idRange(after, filter);
@@ -54,7 +54,10 @@ function getConditions({ membership, text, identities, instanceId }: GroupFilter
   ].filter((one) => one !== null);
 }
 
-/** One row more than the page holds. @returns `windowEnd`: where the page goes on although `rows` are fewer than it holds */
+/**
+ * Lists groups, one row more than the page holds. @returns `windowEnd`: where the next page continues if a full window
+ * ended this one early
+ */
 export async function listGroups(
   db: Db,
   workspaceId: string,

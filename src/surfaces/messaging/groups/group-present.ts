@@ -1,4 +1,4 @@
-/** Rows of groups as the API and the event log show them. */
+/** Converts group rows for the API and the event log. */
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { GroupObject, GroupParticipantObject } from './group.schema.ts';
 import type { GroupRow, ShownParticipant } from './group.store.ts';

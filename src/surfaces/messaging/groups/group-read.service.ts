@@ -1,4 +1,4 @@
-/** Reading groups and who is in them. */
+/** Reads groups and their participants. */
 import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
 import type { WithVersion } from '../../../platform/http/etag.ts';
@@ -23,7 +23,10 @@ import * as store from './group.store.ts';
 
 type Identities = NonNullable<GroupFilter['identities']>;
 
-/** By what somebody is known; an ID or an address that cannot be is nobody's. @throws Problem invalid_request */
+/**
+ * Returns the identities of a participant filter; an ID or address that cannot exist matches nobody. @throws Problem
+ * invalid_request
+ */
 async function getIdentities(
   unit: ReadUnit,
   deps: AddressDeps,

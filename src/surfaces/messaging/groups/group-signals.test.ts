@@ -1,4 +1,4 @@
-/** What a channel tells of groups is taken over, and told once. */
+/** Tests that group signals of a channel are applied and reported once. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { startInbound } from '../../../../test/support/messaging/inbound.ts';
@@ -25,7 +25,7 @@ beforeEach(async () => {
 const types = async () => (await world.told()).map(({ type }) => type);
 const read = async (id: string) => (await getGroup(world.units.read, world.workspaceId, id)).group;
 
-describe('what the channel tells', () => {
+describe('group signals', () => {
   const hear = (...signals: ReturnType<typeof groupSignal>[]) =>
     startInbound(world).apply(world.held, signals, undefined);
   const about = { ...ABOUT, subject: 'Team' };
@@ -36,7 +36,7 @@ describe('what the channel tells', () => {
       world.workspaceId,
     ]);
 
-  test('is a group once, however often it is told', async () => {
+  test('create a group once, however often they are repeated', async () => {
     await hear(first, first);
     await hear(first);
     const [group, ...others] = await groups();
@@ -51,7 +51,7 @@ describe('what the channel tells', () => {
     });
   });
 
-  test('who came, went and rose, by whom', async () => {
+  test('report who joined, left or was promoted, and by whom', async () => {
     await hear(first);
     const changed = [
       { address: 'paul', role: null, gone: 'removed' as const },
@@ -83,7 +83,7 @@ describe('what the channel tells', () => {
     });
   });
 
-  test('that the account was removed; of a group never heard of, nothing', async () => {
+  test('report that the account was removed, but nothing for an unknown group', async () => {
     await hear(first);
     await hear(groupSignal('team', { membership: 'banned', by: 'olga' }));
     await hear(groupSignal('gone', { membership: 'destroyed', about }));
@@ -95,7 +95,7 @@ describe('what the channel tells', () => {
     expect(await types()).toEqual(['group.joined', 'group.left']);
   });
 
-  test('at most 5,000 participants are kept, owners before others, and all is bounded', async () => {
+  test('store at most 5,000 participants, owners first, and limit all values', async () => {
     const many = Array.from({ length: 5_100 }, (_, n) => member(`p${String(n).padStart(4, '0')}`));
     const odd = { address: `\0${'x'.repeat(5_000)}`, role: 'owner' as const, name: 'n\0'.repeat(5_000) };
     await hear(

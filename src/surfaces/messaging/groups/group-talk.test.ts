@@ -1,4 +1,4 @@
-/** What is said in a group, from one account to another over the sandbox: all of it by the API, and seen at the other side. */
+/** Tests messages in a group from one account to another over the sandbox, through the API on both sides. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { openSse, type SseReader } from '../../../../test/support/events/sse.ts';
@@ -28,7 +28,7 @@ async function done(job: { id: string }) {
   expect(ended).toMatchObject({ state: 'succeeded', error: null });
   return ended.result;
 }
-/** As another account knows it. */
+/** Returns the group as another account has it. */
 const getGroup = (instance: string, membership = 'joined') =>
   vi.waitFor(async () => {
     const [found] = (await ok(`/groups?instance_id=${instance}`)).data;
@@ -63,7 +63,7 @@ afterAll(async () => {
 describe('two accounts in a group', { timeout: 240_000 }, () => {
   let anna: string;
   let ben: string;
-  /** As each knows it. */
+  /** The group as each account has it. */
   let hers: { id: string; chat_id: string };
   let his: { id: string; chat_id: string };
   beforeAll(async () => {
@@ -78,7 +78,7 @@ describe('two accounts in a group', { timeout: 240_000 }, () => {
     his = await getGroup(ben);
   });
 
-  test('hear each other in its chat, with who wrote', async () => {
+  test('receive each other in its chat, with the author', async () => {
     const sent = await say(anna, hers.id, 'hello all');
     expect(sent.chat).toEqual({ id: hers.chat_id, kind: 'group' });
     const came = await heard(his.chat_id, 'hello all');
@@ -97,7 +97,7 @@ describe('two accounts in a group', { timeout: 240_000 }, () => {
     await until(answer.id, { status: 'sent' });
   });
 
-  /** A text of hers, and the same as he has it. */
+  /** Sends a text from her, and returns it as he received it. */
   async function told(body: string) {
     const sent = await say(anna, hers.id, body);
     const came = await heard(his.chat_id, body);
@@ -105,7 +105,7 @@ describe('two accounts in a group', { timeout: 240_000 }, () => {
     return { sent, came };
   }
 
-  test('change, react to and take back what was said', async () => {
+  test('edit, react to and revoke messages', async () => {
     const { sent, came } = await told('first words');
     await ok(`/messages/${sent.id}`, { text: { body: 'better words' } }, 'PATCH');
     await until(came.id, { text: { body: 'better words' } });
@@ -119,17 +119,17 @@ describe('two accounts in a group', { timeout: 240_000 }, () => {
     expect((await ok(`/messages/${came.id}`)).text).toBeNull();
   });
 
-  test('read what was said, which is no word for all of them', async () => {
+  test('read messages, which is no receipt for the whole group', async () => {
     const { sent, came } = await told('read this');
     await ok(`/chats/${his.chat_id}/read`, undefined, 'POST');
     await until(came.id, { status: 'read', pending_action: null, action_error: null });
-    // Told after the receipt, if there is one.
+    // Arrives after the receipt, if there is one.
     await say(ben, his.id, 'I have read it');
     await heard(hers.chat_id, 'I have read it');
     expect((await ok(`/messages/${sent.id}`)).status).toBe('sent');
   });
 
-  test('are seen to type, by name', async () => {
+  test('are shown typing, by name', async () => {
     const stream = await openSse(`${app.base}/api/v1/events/stream?type=chat.typing`, {
       authorization: `Bearer ${home.key}`,
     });
@@ -144,7 +144,7 @@ describe('two accounts in a group', { timeout: 240_000 }, () => {
     expect(typing).toMatchObject({ chat_id: hers.chat_id, address: 'ben', is_typing: true });
   });
 
-  test('what waits when the account is removed fails by the word of the channel; nothing more is queued', async () => {
+  test('queued messages fail with the error of the channel when the account is removed; nothing more is queued', async () => {
     const waiting = await say(ben, his.id, 'too late', {
       scheduled_at: new Date(Date.now() + 3_600_000).toISOString(),
     });

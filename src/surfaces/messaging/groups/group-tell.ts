@@ -1,4 +1,4 @@
-/** Telling what became known of a group: events for what changed, each once, with who did it. */
+/** Emits events about changes of groups, each once, with the actor. */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { changedFields, type NewEvent } from '../../../core/unit/event-writer.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
@@ -9,17 +9,17 @@ import { presentGroup } from './group-present.ts';
 import type { GroupRow } from './group.store.ts';
 import type { ParticipantChange } from './participant-changes.ts';
 
-/** Changes of one event; more are in the object's count alone. */
+/** Maximum changes in one event; further ones are only visible in the object's count. */
 const MAX_CHANGES = 1_000;
 
 export interface GroupContext {
   workspaceId: string;
   instanceId: string;
-  /** The account's, where the connection knows it; left out, as it is stored. */
+  /** The account's address, if the connection knows it; if omitted, the stored one is used. */
   ownAddress?: string | null;
 }
 
-/** What happened besides what the two states of a group show. */
+/** Details of a change that the two states of a group do not show. */
 export interface GroupDetails {
   created?: true;
   joined?: true;
@@ -27,7 +27,7 @@ export interface GroupDetails {
   changes?: readonly ParticipantChange[];
 }
 
-/** The account's own address; null where it is not known. */
+/** Returns the account's own address; null if it is not known. */
 export async function getOwnAddress(unit: Unit, context: GroupContext): Promise<string | null> {
   if (context.ownAddress !== undefined) return context.ownAddress;
   const { workspaceId, instanceId } = context;
@@ -36,7 +36,7 @@ export async function getOwnAddress(unit: Unit, context: GroupContext): Promise<
   return context.ownAddress;
 }
 
-/** What `group.updated` is about. */
+/** Describes the changes of `group.updated`. */
 const describe = ({
   subject,
   description,
@@ -51,7 +51,7 @@ const describe = ({
   invite_url,
 });
 
-/** @param before undefined for one that is new */
+/** @param before undefined for a new group */
 export async function writeGroupEvents(
   unit: Unit,
   context: GroupContext,

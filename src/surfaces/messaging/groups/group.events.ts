@@ -1,4 +1,4 @@
-/** What the event log tells of groups, whoever did it: a caller, somebody in the group, or the channel. */
+/** Event types of groups, whether caused by a caller, a participant or the channel. */
 import Type from 'typebox';
 import { eventKind } from '../../../core/events/event-kind.ts';
 import { Enum, Nullable } from '../../../platform/http/schema.ts';

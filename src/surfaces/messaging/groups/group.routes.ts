@@ -1,4 +1,4 @@
-/** Operations on groups; those on who is in them stand beside (participant.routes.ts). */
+/** Operations on groups, except participants (participant.routes.ts). */
 import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';

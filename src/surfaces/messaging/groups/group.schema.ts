@@ -1,4 +1,4 @@
-/** Groups as the API shows and takes them. */
+/** API schemas of groups. */
 import Type, { type Static } from 'typebox';
 import {
   searchFilter,
@@ -16,7 +16,7 @@ import { GROUP_ROLES, MEMBERSHIPS } from './group-search-terms.ts';
 
 /** Maximum participants in the object itself. */
 export const MAX_SHOWN = 100;
-/** Of one call; the channel's own limit comes beside it. */
+/** Maximum participants of one call; the channel has its own limit, too. */
 const MAX_AT_ONCE = 1_000;
 
 const Subject = Type.String({

@@ -31,18 +31,18 @@ import * as store from './group.store.ts';
 type Caller = Pick<WorkspaceActor, 'workspaceId' | 'id'>;
 
 export interface GroupDeps extends AddressDeps {
-  /** A hint to who sends, after the commit. */
+  /** Notifies the sender after the commit; only a hint. */
   wakeSender: (instanceIds: readonly string[]) => void;
 }
 
-/** Somebody waits for it: longer is no use, whatever the instance's queue may hold. */
+/** A caller waits for the result, so a longer wait is pointless, however full the instance's queue is. */
 const MAX_WAIT_SECONDS = 600;
 
 interface Ready extends Speaking {
   instance: LockedInstance;
 }
 
-/** Locks the order of an instance that can be spoken to. @throws Problem not_found, instance_disconnected */
+/** Locks the queue of an instance that can send. @throws Problem not_found, instance_disconnected */
 async function readyInstance(
   unit: Unit,
   { drivers }: GroupDeps,
@@ -60,7 +60,7 @@ export function assertJoined(row: store.GroupRow): void {
 }
 
 /**
- * A group that something can be done about, with its instance, whose order is locked.
+ * Returns a group that operations are possible on, with its instance, whose queue is locked.
  * @throws Problem not_found, instance_disconnected, unsupported_by_channel, not_in_group
  */
 async function readyGroup(
@@ -80,7 +80,7 @@ async function readyGroup(
   return { ...ready, row };
 }
 
-/** Notes what is to be done, durably, and wakes who does it. */
+/** Durably queues an operation and wakes the sender. */
 async function accept(
   unit: Unit,
   deps: GroupDeps,
@@ -190,7 +190,7 @@ export async function updateGroup(
   return getJob(unit, workspaceId, jobId);
 }
 
-/** Capabilities that changes of participants need besides `groups`. */
+/** Capabilities that changes of participants require besides `groups`. */
 const NEEDED: Partial<Record<ParticipantAction, ChannelOperation>> = {
   add: 'group_add',
   promote: 'group_promote',

@@ -16,26 +16,26 @@ export interface ShownParticipant {
   role: GroupRole;
 }
 
-/** A group with what the API shows beside it. */
+/** A group with further data that the API shows. */
 export interface GroupRow extends Selectable<Groups> {
-  /** The first of its participants, in their order. */
+  /** The first participants, in order. */
   shown: ShownParticipant[];
   own_role: GroupRole | null;
-  /** Whether the file of its picture is there. */
+  /** Whether the file of its picture exists. */
   has_picture: boolean;
 }
 
-/** The order of participants: by this, then by address. */
+/** Participants are sorted by this, then by address. */
 const RANK = sql`case p.role when 'owner' then 0 when 'admin' then 1 else 2 end`;
 
-/** Participants `p` with the contacts that they are. */
+/** Joins participants `p` with their contacts. */
 const named = (participants: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   select p.address, p.role, ${RANK} as rank, c.id as contact_id, coalesce(c.name, c.profile_name, p.name) as name
   from ${participants} p
   left join contact_identities i on i.workspace_id = p.workspace_id and i.instance_id = p.instance_id and i.address = p.address
   left join contacts c on c.workspace_id = i.workspace_id and c.id = i.contact_id`;
 
-/** Rows of a relation of groups, which has the alias `g`, as the API needs them. */
+/** Selects groups from a relation with the alias `g`, with the columns that the API needs. */
 export const selectGroups = (relation: RawBuilder<unknown>): RawBuilder<GroupRow> => sql`
   select g.*, coalesce(s.shown, '[]') as shown,
     exists (select from media m where m.workspace_id = g.workspace_id and m.id = g.picture_id) as has_picture,
@@ -56,7 +56,7 @@ export const selectGroups = (relation: RawBuilder<unknown>): RawBuilder<GroupRow
     )`)}) f
   ) s on true`;
 
-/** Those of `ids` that there are, in the order of their IDs. */
+/** Reads the existing groups among `ids`, in ID order. */
 async function readGroups(db: Db, workspaceId: string, ids: readonly string[]): Promise<GroupRow[]> {
   if (!ids.length) return [];
   const { rows } = await sql<GroupRow>`
@@ -74,7 +74,7 @@ export async function lockGroup(db: Tx, workspaceId: string, id: string): Promis
   return getGroup(db, workspaceId, id);
 }
 
-/** Locks groups by the channel's keys, in the order of their IDs. @returns by key */
+/** Locks groups by the channel's keys, in ID order. @returns groups by key */
 export async function lockGroupsByKey(
   db: Tx,
   workspaceId: string,
@@ -147,7 +147,7 @@ export type GroupColumns = Partial<
   >
 > & { metadata?: object };
 
-/** An edit: it raises the version. */
+/** Updates a group and increases its version. */
 export async function updateGroup(
   db: Db,
   workspaceId: string,
@@ -173,7 +173,7 @@ export interface ParticipantCursor {
   address: string;
 }
 
-/** Participants of a group in their order, one more than the page holds. */
+/** Lists participants of a group in order, one more than the page holds. */
 export async function listParticipants(
   db: Db,
   workspaceId: string,
@@ -194,8 +194,8 @@ export async function listParticipants(
 }
 
 /**
- * Deletes a file that somebody made and that neither a message nor a group shows.
- * @returns its content, in hexadecimal; null where there is none
+ * Deletes a file created by a given actor that neither a message nor a group shows.
+ * @returns the hash of its content, in hexadecimal; null if there is none
  */
 export async function deletePicture(
   db: Db,
@@ -218,7 +218,10 @@ export async function deletePicture(
   return rows[0]?.sha256?.toString('hex') ?? null;
 }
 
-/** The file that the channel is just being given as the picture of a chat's group: what is done of a chat is its first row. */
+/**
+ * Returns the file that is currently being set as the picture of a chat's group: the row in progress is the chat's
+ * first one.
+ */
 export async function pendingPicture(
   db: Db,
   workspaceId: string,

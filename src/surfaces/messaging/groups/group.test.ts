@@ -1,4 +1,4 @@
-/** Groups over HTTP: found, shown, changed where nothing leaves, and treated right by whatever erases or merges. */
+/** Tests groups over HTTP: listing, reading, local changes, and erasing or merging. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
@@ -34,11 +34,11 @@ interface Laid {
   instance?: string;
   subject?: string;
   membership?: string;
-  /** Address → role. */
+  /** Role by address. */
   people?: Record<string, string>;
 }
 
-/** A group as the channel told of it. @returns its public ID */
+/** Stores a group as reported by the channel. @returns its public ID */
 async function lay({ instance = box, subject = 'Team', membership = 'joined', people = {} }: Laid = {}) {
   const [id, chat] = [newUuid(), newUuid()];
   const own = [workspaceId(), toUuid('instance', instance)];
@@ -63,7 +63,7 @@ async function lay({ instance = box, subject = 'Team', membership = 'joined', pe
 const getIds = ({ body }: { body: { data: { id: string }[] } }) => body.data.map(({ id }) => id);
 
 describe('GET /groups', () => {
-  test('pages through all, newest first, and finds by each filter', async () => {
+  test('pages through all, newest first, and applies each filter', async () => {
     const instance = await makeInstance('Lists');
     const [alice, bob] = [someone(), someone()];
     const contact = (
@@ -101,7 +101,7 @@ describe('GET /groups', () => {
     expect(await of(`&address=${alice}&contact_id=${contact}`)).toHaveStatus(400);
   });
 
-  test('goes on behind a window in which nothing was found', async () => {
+  test('continues after a window without matches', async () => {
     const instance = await makeInstance('Window');
     const wanted = await lay({ instance, subject: 'Needle' });
     await query(
@@ -154,7 +154,7 @@ describe('GET /groups/{id}', () => {
     expect((await call(`/groups/${id}/participants?cursor=bm9uZQ`)).body.code).toBe('invalid_cursor');
   });
 
-  test('is none of another workspace', async () => {
+  test('does not return groups of other workspaces', async () => {
     const id = await lay();
     for (const path of [`/groups/${id}`, `/groups/${id}/participants`, `/groups/${id}/invite`])
       expect(await app.call(path, { key: other.key })).toHaveStatus(404);
@@ -169,7 +169,7 @@ describe('GET /groups/{id}', () => {
 });
 
 describe('PATCH /groups/{id}', () => {
-  test('changes metadata at once, with a job that is done', async () => {
+  test('changes metadata immediately, with a completed job', async () => {
     const id = await lay();
     const answer = await call(`/groups/${id}`, { metadata: { team: 'a' } }, 'PATCH', { 'if-match': '"1"' });
     expect(answer).toMatchObject({
@@ -188,7 +188,7 @@ describe('PATCH /groups/{id}', () => {
     ]);
   });
 
-  test('is refused while nobody is to connect, and where the account is in the group no more', async () => {
+  test('is rejected while the instance is disconnected, and if the account has left the group', async () => {
     const id = await lay();
     expect(await call(`/groups/${id}`, { subject: 'Other' }, 'PATCH')).toMatchObject({
       status: 422,
@@ -204,8 +204,8 @@ describe('PATCH /groups/{id}', () => {
   });
 });
 
-describe('what erases and merges', () => {
-  test('a contact that is erased is nobody in groups: no name, and gone from those that were left', async () => {
+describe('erasing and merging', () => {
+  test('an erased contact has no name in groups, and is removed from groups that the account has left', async () => {
     const address = someone();
     const body = { name: 'Erased Person', identities: [{ instance_id: box, address }] };
     const contact = (await call('/contacts', body)).body.id;
@@ -227,7 +227,7 @@ describe('what erases and merges', () => {
     }, PATIENCE);
   });
 
-  test('one that is merged is the other', async () => {
+  test('a merged contact is shown as the survivor', async () => {
     const [one, two] = [someone(), someone()];
     const [into, gone] = await Promise.all(
       [one, two].map(
@@ -243,7 +243,7 @@ describe('what erases and merges', () => {
     expect(getIds(await call(`/groups?contact_id=${gone}`))).toEqual([id]);
   });
 
-  test('an instance that is deleted leaves no groups, and no job that waits for ever', async () => {
+  test('a deleted instance leaves no groups and no pending jobs', async () => {
     const instance = await makeInstance('Doomed');
     const id = await lay({ instance, people: { alice: 'member' } });
     await query(`update instances set state = 'reconnecting' where id = $1`, [toUuid('instance', instance)]);

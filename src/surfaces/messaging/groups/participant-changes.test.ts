@@ -1,4 +1,7 @@
-/** Whatever is told of participants in whatever order: what is known is what was told, and what was told before is no change. */
+/**
+ * Tests reported participants in any order: the stored state equals the reported one, and repeated reports are no
+ * changes.
+ */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { GroupSignal } from '../../../channels/contract/signal.ts';
@@ -58,7 +61,7 @@ describe('differences', () => {
     );
   });
 
-  test('say why somebody is gone: as it was told, else as it was wished, else by himself', () => {
+  test('give the reason why a participant left: as reported, otherwise as requested, otherwise voluntarily', () => {
     const known = new Map(
       ['a', 'b', 'c'].map((one) => [one, { address: one, role: 'member' as const, name: null }]),
     );
@@ -73,7 +76,7 @@ describe('differences', () => {
     expect(one.changes).toEqual([{ action: 'banned', address: 'b', role: null }]);
   });
 
-  test('never keep more than 5,000: whoever goes makes room', () => {
+  test('never store more than 5,000: those who leave make room', () => {
     const rows = Array.from({ length: 5_000 }, (_, n) => ({
       address: `p${n}`,
       role: 'member' as const,

@@ -6,7 +6,7 @@ import { channelKey } from '../records/channel-key.ts';
 import { GROUP_ROLES } from './group-search-terms.ts';
 import type { ParticipantRow } from '../records/participant.store.ts';
 
-/** Participants of a group that are kept. */
+/** Maximum stored participants of a group. */
 const MAX_PARTICIPANTS = 5_000;
 const MAX_NAME = 200;
 
@@ -17,13 +17,13 @@ export interface ParticipantChange {
 }
 
 export interface ParticipantDifference {
-  /** To be written. */
+  /** Rows to write. */
   put: ParticipantRow[];
   /** Addresses of participants that left. */
   gone: string[];
-  /** For those who follow; what somebody is called is none. */
+  /** Changes to report; a changed name is not one. */
   changes: ParticipantChange[];
-  /** How many there are afterwards. */
+  /** Number of participants afterwards. */
   count: number;
 }
 
@@ -38,7 +38,7 @@ function getName(told: string | null | undefined, known: ParticipantRow | undefi
   return (told && toInboundName(told).slice(0, MAX_NAME).toWellFormed().trim()) || null;
 }
 
-/** The last word on each, by address; of too many, those with the higher roles. */
+/** Returns the last report on each participant, by address; if there are too many, those with higher roles. */
 function getReported(known: Known, details: Told): Map<string, GroupParticipantChange> {
   const list: readonly GroupParticipantChange[] =
     'all' in details
@@ -52,7 +52,7 @@ function getReported(known: Known, details: Told): Map<string, GroupParticipantC
   return found;
 }
 
-/** @param why for those of whom it is not told: what became of them, by address */
+/** @param why reasons by address, for participants without a reported one */
 export function getDifference(
   known: Known,
   details: Told,
@@ -63,7 +63,7 @@ export function getDifference(
   const changes: ParticipantChange[] = [];
   let count = known.size;
   const found = getReported(known, details);
-  // Whoever goes makes room.
+  // Those who leave make room.
   const goneFirst = [...found].toSorted(([, a], [, b]) => Number(a.role !== null) - Number(b.role !== null));
   for (const [address, one] of goneFirst) {
     const before = known.get(address);

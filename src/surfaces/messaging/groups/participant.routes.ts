@@ -1,4 +1,4 @@
-/** Operations on who is in a group. */
+/** Operations on participants of groups. */
 import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';

@@ -1,4 +1,4 @@
-/** Pictures of groups: files that the channel gives, and those that callers chose. */
+/** Pictures of groups: files from the channel, and those that callers chose. */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { GroupAbout } from '../../../channels/contract/connection.ts';
@@ -9,14 +9,14 @@ import { type GroupContext, getOwnAddress } from './group-tell.ts';
 import { deletePicture, type GroupColumns, type GroupRow, pendingPicture } from './group.store.ts';
 
 export interface GroupApplyDeps {
-  /** Keeps pictures, or has them fetched. */
+  /** Stores pictures, or has them fetched. */
   files: Pick<InboundFiles, 'keep'>;
 }
 
 type Before = Pick<GroupRow, 'picture_id' | 'picture_url' | 'has_picture'> & { chat_id: string | null };
 type Told = NonNullable<GroupAbout['picture']>;
 
-/** The caller's own file, where the channel tells of the picture that is just being made of it. */
+/** Returns the caller's own file if the channel reports the picture that is currently being set from it. */
 async function ownFile(
   unit: Unit,
   context: GroupContext,
@@ -32,7 +32,7 @@ async function ownFile(
     : null;
 }
 
-/** What the picture is from now on; nothing where that is as before. */
+/** Returns the new picture columns; empty if the picture is unchanged. */
 export async function pictureColumns(
   unit: Unit,
   { files }: GroupApplyDeps,
@@ -48,18 +48,18 @@ export async function pictureColumns(
       ? {}
       : { picture_id: pictureId, picture_url: key };
   if (told === undefined) return {};
-  // It may have been deleted here, or by its time.
+  // The file may have been deleted by a user or by retention.
   if (key === before.picture_url && (key === null || before.has_picture)) return {};
   if (told === null || key === null) return { picture_id: null, picture_url: null };
   const own = await ownFile(unit, context, before, told, by);
   if (own !== null) return { picture_id: own, picture_url: key };
   const kept = await files.keep(unit, context, 'url' in told ? { ...told, fileName: null } : told);
-  // The workspace has no room for it: there is none then.
+  // The workspace has no space for it, so there is no picture.
   if (!kept) return before.picture_id === null ? {} : { picture_id: null, picture_url: null };
   return { picture_id: kept.id, picture_url: key };
 }
 
-/** Deletes the file of a picture that the channel gave, where nothing shows it any more; a caller's file is the caller's. */
+/** Deletes the file of a picture from the channel if nothing shows it any more. A caller's file is never deleted. */
 export async function dropPicture(
   unit: Unit,
   { workspaceId, instanceId }: { workspaceId: string; instanceId: string },

@@ -1,4 +1,4 @@
-/** Two accounts of one workspace in the same groups, over the sandbox: what one does, the other is told. */
+/** Tests two accounts of one workspace in the same groups over the sandbox: each sees what the other does. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { toUuid } from '../../../core/vocabulary/ids.ts';
@@ -31,7 +31,7 @@ async function connect(name: string): Promise<string> {
   return id;
 }
 
-/** Asks for something, and waits until it is done. @returns the result of the job */
+/** Requests an operation and waits for its job. @returns the result of the job */
 async function done(path: string, body?: unknown, method = 'POST') {
   const asked = await call(path, body, method);
   expect(asked).toHaveStatus(202);
@@ -42,7 +42,7 @@ async function done(path: string, body?: unknown, method = 'POST') {
   }, PATIENCE);
 }
 
-/** The group as an account has it. */
+/** Returns the group as an account has it. */
 const seenBy = async (instance: string, subject: string) =>
   (await call(`/groups?instance_id=${instance}&q=${encodeURIComponent(subject)}`)).body.data[0];
 const eventually = <T>(check: () => Promise<T>): Promise<T> => vi.waitFor(check, PATIENCE);
@@ -52,7 +52,7 @@ const told = async (group: string, type: string) =>
   );
 
 describe('two accounts', () => {
-  test('are in a group, and each is told what the other does', async () => {
+  test('are in a group, and each receives the changes of the other', async () => {
     const made = await done('/groups', {
       instance_id: anna,
       subject: 'Launch',
@@ -118,7 +118,7 @@ describe('two accounts', () => {
     expect(out).toMatchObject({ status: 422, body: { code: 'not_in_group' } });
   });
 
-  test('have the same picture, each a file of its own', async () => {
+  test('have the same picture in separate files', async () => {
     const { group } = await done('/groups', {
       instance_id: anna,
       subject: 'Pictured',
@@ -139,7 +139,7 @@ describe('two accounts', () => {
       sha256: media.sha256,
       created_by: bert,
     });
-    // It is the same when the group is read again.
+    // It stays the same when the group is refreshed.
     await done(`/groups/${group.id}/refresh`);
     expect((await call(`/groups/${group.id}`)).body.picture).toEqual({ media_id: media.id });
     expect(await told(group.id, 'group.updated')).toHaveLength(1);
@@ -160,7 +160,7 @@ describe('two accounts', () => {
     });
   });
 
-  test('come in by the invitation, until it is revoked', async () => {
+  test('join by the invitation until it is revoked', async () => {
     const { group } = await done('/groups', {
       instance_id: anna,
       subject: 'Invited',

@@ -33,7 +33,7 @@ import {
   withoutBlocked,
 } from './new-message.ts';
 
-/** Messages that are not known by their unique name, each once, and are no copies of ours. */
+/** Returns messages whose unique name is unknown, without duplicates and copies of ours. */
 async function findNew(
   unit: Unit,
   state: inboundBatch.State,
@@ -54,7 +54,7 @@ async function findNew(
   return fresh.filter((one) => !inboundBatch.isCopy(state, one));
 }
 
-/** All names that a signal has for messages. */
+/** Returns all message names in a signal. */
 function namesIn(signal: inboundBatch.StoredSignal): string[] {
   if (signal.kind === 'message') {
     const repliedTo = signal.replyTo ? [channelKey(signal.replyTo.externalId)] : [];
@@ -99,7 +99,7 @@ async function readMessages(
   signals: readonly inboundBatch.StoredSignal[],
 ): Promise<void> {
   const ids = signals.flatMap((signal) => {
-    // A message that came twice is not even looked at.
+    // A repeated message is skipped.
     const isLookedAt =
       signal.kind === 'message' ? signal.fromMe || signal.mayBeOurs : inboundBatch.isAbout(signal);
     return (
@@ -129,7 +129,7 @@ async function write(unit: Unit, state: inboundBatch.State): Promise<void> {
 
 /**
  * @param unit its transaction holds the fence and the lock of the instance's queue
- * @returns what is about messages that nobody knows (yet)
+ * @returns signals about messages that are not known (yet)
  */
 export async function applySignals(
   unit: Unit,

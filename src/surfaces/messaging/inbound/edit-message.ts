@@ -1,4 +1,4 @@
-/** Applies what a channel says about changed messages: their text, file and further data. */
+/** Applies edits reported by a channel: text, file and further data. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import type { Edited } from '../../../channels/contract/signal.ts';
@@ -18,7 +18,7 @@ function mergeData(row: MessageRow, given: Edited['channelData']): ChannelDataRo
   const changes = toInboundData(given);
   if (changes === null) return row.channel_data;
   const before = row.channel_data as { [name: string]: unknown } | null;
-  // A member that is null is as good as none.
+  // A null member is equivalent to a missing one.
   const changed = Object.entries(changes).filter(([name, value]) => value !== null || before?.[name] != null);
   const merged = { ...before, ...Object.fromEntries(changed) };
   return Object.values(merged).every((one) => one === null) ? null : merged;
@@ -45,7 +45,7 @@ async function getChange(
   return change;
 }
 
-/** @returns false where nobody knows the message (yet) */
+/** @returns false if the message is not known (yet) */
 export async function applyEdit(unit: Unit, deps: ApplyDeps, state: State, signal: Edited): Promise<boolean> {
   const row = toMessage(state, signal);
   if (!row) return false;

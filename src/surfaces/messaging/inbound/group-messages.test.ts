@@ -1,4 +1,4 @@
-/** What is told in and of groups: whose it is, and what one member's word is worth. */
+/** Tests signals in and about groups: who wrote a message, and which signals of one member count. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
@@ -60,7 +60,7 @@ test("one member's receipt shows that the channel has the message, and nothing m
   expect((await world.events()).map(({ type }) => type)).toEqual(['message.sent']);
 });
 
-test('what came in a group is read when the account has read it elsewhere; what failed has failed', async () => {
+test('a message received in a group is read when the account has read it elsewhere; a failed one stays failed', async () => {
   const inbound = startInbound(world);
   await inbound.apply(held, [heard('x1', { chat: club }), heard('x2', fromUs)], undefined);
   await inbound.apply(
@@ -71,7 +71,7 @@ test('what came in a group is read when the account has read it elsewhere; what 
   expect((await messages()).map(({ status }) => status)).toEqual(['read', 'failed']);
 });
 
-test('each who writes in a group is a contact, its chat has none; who is blocked is heard there', async () => {
+test('each author in a group is a contact, but the chat has none; blocked contacts are received there', async () => {
   const inbound = startInbound(world);
   const says = (id: string, from: string) => heard(id, { chat: club, from, fromName: from.toUpperCase() });
   await inbound.apply(held, [says('x1', 'ann'), says('x2', 'ben')], undefined);
@@ -95,7 +95,7 @@ test('each who writes in a group is a contact, its chat has none; who is blocked
   ]);
 });
 
-test('what somebody tells in a direct chat says nothing of what was sent to a group, though he knows its name', async () => {
+test('a signal in a direct chat does not affect a message sent to a group, even if it has its ID', async () => {
   const inbound = startInbound(world);
   const [chatId] = await world.addChats(instanceId, ['club']);
   await database.pool.query(`update chats set kind = 'group' where id = $1`, [chatId]);
@@ -116,7 +116,7 @@ test('what somebody tells in a direct chat says nothing of what was sent to a gr
   expect(await world.message(id!)).toMatchObject({ status: 'failed' });
 });
 
-test('what may be ours is the copy of what was sent to that chat, and else whoever shows as its writer wrote it', async () => {
+test('a possible copy is ours only if we sent it to that chat; otherwise its apparent author wrote it', async () => {
   const inbound = startInbound(world);
   const [chatId, otherId] = await world.addChats(instanceId, ['club', 'pub']);
   await database.pool.query(`update chats set kind = 'group' where id = any ($1)`, [[chatId, otherId]]);
@@ -132,7 +132,7 @@ test('what may be ours is the copy of what was sent to that chat, and else whoev
   const others = async () =>
     (await messages()).filter((row) => row.id !== id).map((row) => [row.direction, row.from_address]);
 
-  // Of another chat's message it is none, and of none that was never sent.
+  // It is not a copy of a message in another chat, nor of one that was never sent.
   const pub = { key: 'pub', address: 'pub' };
   const told = [claim('x1', id!, pub), claim('x2', '0190f5c0-0000-7000-8000-000000000001')];
   await inbound.apply(held, told, undefined);
@@ -145,7 +145,7 @@ test('what may be ours is the copy of what was sent to that chat, and else whoev
 
   await inbound.apply(held, [claim('x3', id!)], undefined);
   expect(await world.message(id!)).toMatchObject({ status: 'sent', external_id: 'x3' });
-  // Whoever got it knows its ID: what he writes under it is neither a message nor a name of ours.
+  // Recipients know its ID: a message that one writes under it is neither ours nor a name of ours.
   await inbound.apply(held, [claim('x4', id!)], undefined);
   await inbound.apply(held, [{ kind: 'revoked', externalId: 'club x4', at: new Date() }], undefined);
   const ours = async () => (await messages()).find((row) => row.id === id);

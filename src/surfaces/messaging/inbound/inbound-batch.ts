@@ -1,4 +1,4 @@
-/** What one transaction of hearing knows and gathers, and what signals do to messages that are there. */
+/** The state of one inbound transaction, and the effects of signals on existing messages. */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { toUuid } from '../../../core/vocabulary/ids.ts';
 import type {
@@ -27,7 +27,7 @@ import type { InboundChatInfo } from '../records/chat.store.ts';
 import * as store from './inbound.store.ts';
 import { addNames, type Names, getUniqueName } from './names.ts';
 
-/** Further reactions of one author to a message. */
+/** Maximum further reactions of one author to a message. */
 const MAX_OTHERS = 20;
 
 /** Signals that change what is stored. */
@@ -51,10 +51,10 @@ export const isAbout = (signal: StoredSignal): signal is About =>
   signal.kind === 'pinned';
 export const getClientId = (signal: StoredSignal): string | null =>
   'clientId' in signal && signal.clientId ? toUuid('message', signal.clientId) : null;
-/** What it answers, where it says that by what we sent it under. */
+/** Returns the message that it replies to, if it refers to that by our client ID. */
 export const getAnswered = ({ replyTo }: InboundMessage): string | null =>
   replyTo && toUuid('message', replyTo.externalId);
-/** What the message that it is about is found by. */
+/** Returns the name by which to find the message that a signal is about. */
 export const nameIn = (signal: About): string | null =>
   signal.externalId === null ? null : channelKey(signal.externalId);
 
@@ -66,22 +66,22 @@ export interface State {
   /** By ID. */
   messages: Map<string, MessageRow>;
   names: Names;
-  /** Of the IDs that what is new names, those of messages of ours, with the keys of their chats. */
+  /** Our own messages among the IDs in new signals, with the keys of their chats. */
   own: ReadonlyMap<string, string>;
   people: People;
   chats: Map<string, InboundChatInfo>;
   chatNews: Map<string, store.ChatNews>;
   inserted: MessageRow[];
-  /** Media of what messages were read from. */
+  /** Media objects that messages were read from. */
   sources: { message_id: string; media_id: string }[];
-  /** Media that edits replaced by others. */
+  /** Media that edits replaced. */
   replaced: string[];
   nextSequence: number;
-  /** IDs of messages of which the channel's own word came that it has them. */
+  /** IDs of messages that the channel itself confirmed to have. */
   known: string[];
 }
 
-/** The message that a signal is, or is about, as far as there is one already. */
+/** Returns the existing message that a signal contains or is about, if there is one. */
 export function findMessageId(
   { names }: Pick<State, 'names'>,
   signal: About | InboundMessage,
@@ -94,12 +94,12 @@ export function findMessageId(
 export function toMessage(state: State, signal: About | InboundMessage): MessageRow | undefined {
   const id = findMessageId(state, signal);
   const row = id === null ? undefined : state.messages.get(id);
-  // A client ID is anybody's word; a message of another instance is none of this channel's.
+  // Anybody can choose a client ID; a message of another instance does not belong to this channel.
   if (row?.instance_id !== state.holding.instanceId) return undefined;
   return 'isDirect' in signal && signal.isDirect && row.chat_kind === 'group' ? undefined : row;
 }
 
-/** The channel's own word for a message of ours. */
+/** Stores the channel's own ID of a message of ours. */
 function noteName(state: State, externalId: string, row: MessageRow): void {
   if (row.external_id !== null) return;
   row.external_id = toInboundName(externalId);
@@ -124,7 +124,7 @@ export function getChanges(state: State, chatId: string): store.ChatNews {
   return news;
 }
 
-/** The channel has it, whatever was thought of it. */
+/** Records that the channel has the message, whatever its status was. */
 function acknowledge(
   state: State,
   row: MessageRow,
@@ -175,7 +175,7 @@ function change(state: State, row: MessageRow, signal: Exclude<About, Edited>): 
   }
 }
 
-/** What a receipt that means all before it says of those. */
+/** Applies a receipt that includes all earlier messages to those. */
 async function readUpTo(unit: Unit, state: State, row: MessageRow, signal: Receipt): Promise<void> {
   if (!signal.upTo || signal.status === 'failed' || signal.status === 'sent') return;
   const { workspaceId } = state.holding;
@@ -198,7 +198,10 @@ async function readUpTo(unit: Unit, state: State, row: MessageRow, signal: Recei
   }
 }
 
-/** What one member of a group has done with a message of ours says nothing of the others, but that the channel has it. */
+/**
+ * Whether a receipt concerns only one member of a group: it says nothing about the others, only that the channel has
+ * our message.
+ */
 const isOneMembers = (signal: About, row: MessageRow): boolean =>
   signal.kind === 'receipt' &&
   (signal.status === 'delivered' || signal.status === 'read') &&
@@ -206,7 +209,7 @@ const isOneMembers = (signal: About, row: MessageRow): boolean =>
   row.direction === 'outbound' &&
   !signal.ofAll;
 
-/** @returns false where nobody knows the message (yet) */
+/** @returns false if the message is not known (yet) */
 export async function applyAbout(unit: Unit, state: State, signal: Exclude<About, Edited>): Promise<boolean> {
   const row = toMessage(state, signal);
   if (!row) return false;
@@ -216,17 +219,17 @@ export async function applyAbout(unit: Unit, state: State, signal: Exclude<About
   return true;
 }
 
-/** Whether it is no message of its own but one of ours. */
+/** Whether a message is a copy of one of ours. */
 export function isCopy({ own }: Pick<State, 'own'>, signal: InboundMessage): boolean {
   const key = own.get(getClientId(signal) ?? '');
   return key !== undefined && (!signal.mayBeOurs || key === channelKey(signal.chat.key));
 }
 
-/** The copy of a message that we sent; what came once more changes nothing. */
+/** Applies the copy of a message that we sent; repeated copies have no effect. */
 export function applyCopy(state: State, signal: InboundMessage): void {
   const row = toMessage(state, signal);
   if (!(signal.fromMe || signal.mayBeOurs) || row?.direction !== 'outbound') return;
-  // Who got ours knows its ID: what another writes under it must not become a name of ours.
+  // Recipients know the ID of our message: a message that someone else writes under it must not become a name of ours.
   if (signal.mayBeOurs && (row.external_id !== null || !isCopy(state, signal))) return;
   if (addNames(state.names, signal, row.id)) noteName(state, signal.externalId, row);
   acknowledge(state, row, 'sent', signal.at);

@@ -18,7 +18,7 @@ export async function findMessagesByName(
   return new Map(rows.map((row) => [row.external_id, { messageId: row.message_id, isAlias: row.is_alias }]));
 }
 
-/** Whether a file has these bytes. @param sha256 hexadecimal */
+/** Checks whether a file has this content. @param sha256 in hexadecimal */
 export async function hasSameBytes(
   db: Db,
   workspaceId: string,
@@ -52,15 +52,15 @@ export function insertMessageNames(
 
 export interface ChatNews {
   id: string;
-  /** Its newest message, where there is a new one. */
+  /** The newest message, if there is a new one. */
   message_id: string | null;
-  /** By how many more are unread. */
+  /** Change in the number of unread messages. */
   unread: number;
-  /** When the other side last wrote, if it did. */
+  /** When the other side last wrote, if it did in this transaction. */
   inbound_at: Date | null;
 }
 
-/** An `update`, to be run as a CTE. */
+/** Builds the `update`, to be run as a CTE. */
 export const updateChats = (
   workspaceId: string,
   news: readonly ChatNews[],
@@ -75,10 +75,10 @@ export const updateChats = (
   where c.workspace_id = ${workspaceId} and c.id = n.id
 `;
 
-/** Messages of a chat looked through for such that a receipt means too. */
+/** Maximum messages of a chat searched for those that a receipt includes. */
 const LOOKED_THROUGH = 1_000;
 
-/** Messages of a chat up to one that are not known as read (or, for `delivered`, as delivered) yet. */
+/** Returns messages of a chat up to one that are not yet known as read (or, for `delivered`, as delivered). */
 export async function idsUpTo(
   db: Db,
   workspaceId: string,
@@ -100,7 +100,7 @@ export async function idsUpTo(
   return rows.map(({ id }) => id);
 }
 
-/** Those of `ids` that are messages which this instance sends. @returns the channel's key of each one's chat, by ID */
+/** Finds messages among `ids` that this instance sent. @returns the channel's key of the chat, by ID */
 export async function ownAmong(
   db: Db,
   workspaceId: string,

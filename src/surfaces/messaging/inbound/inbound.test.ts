@@ -1,4 +1,4 @@
-/** What channels tell is taken in once, in order, and never moves a message back. */
+/** Tests that signals of channels are stored once, in order, and never move a message back. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
@@ -34,12 +34,12 @@ beforeEach(async () => {
 
 const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
 const messages = () => query('select * from messages where instance_id = $1 order by sequence', [instanceId]);
-/** Of messages' events. */
+/** Returns the events of messages. */
 const messageEvents = async () => (await world.events()).filter(({ type }) => type.startsWith('message.'));
 const getTypes = async () => (await messageEvents()).map(({ type }) => type);
 
 describe('messages in', () => {
-  test('what no person wrote is marked, in the message and its event', async () => {
+  test('automated messages are marked, in the message and its event', async () => {
     const inbound = startInbound(world);
     const marks = ['auto_replied', 'auto_generated', 'list', null] as const;
     const signals = marks.map((automatic, nth) => heard(`a${nth}`, { automatic }));
@@ -49,7 +49,7 @@ describe('messages in', () => {
     expect(shown).toEqual([...marks, null]);
   });
 
-  test('what the channel says beside the content is kept and shown until it is taken back', async () => {
+  test('channel data besides the content is stored and shown until it is revoked', async () => {
     const inbound = startInbound(world);
     const product = { catalog_id: '1', product_retailer_id: 'a\0b' };
     const channelData = { referral: null, product, order: null };
@@ -64,7 +64,7 @@ describe('messages in', () => {
     expect((await messages())[0]).toMatchObject({ channel_data: null, deleted_at: expect.any(Date) });
   });
 
-  test('one has its chat, its contact, its event and its number', async () => {
+  test('a message has its chat, its contact, its event and its sequence number', async () => {
     const inbound = startInbound(world);
     await inbound.apply(held, [heard('x1', { fromName: 'Alice' }), heard('x2')], undefined);
     const rows = await messages();
@@ -98,7 +98,7 @@ describe('messages in', () => {
     });
   });
 
-  test('told again, in a batch, at once from two places, or after a crash amid it: there is one', async () => {
+  test('a message repeated in a batch, concurrently, or after a crash is stored once', async () => {
     const inbound = startInbound(world);
     const dying: Units = {
       ...world.units,
@@ -130,7 +130,7 @@ describe('messages in', () => {
     ).toBe(2);
   });
 
-  test('a holder that lost the connection writes nothing, neither messages nor the position', async () => {
+  test('a holder that lost the connection writes neither messages nor the position', async () => {
     const inbound = startInbound(world);
     await world.take(instanceId, await world.addNode());
     await expect(inbound.apply(held, [heard('x1')], undefined)).rejects.toThrow(HoldingLost);
@@ -140,7 +140,7 @@ describe('messages in', () => {
     expect(row.position).toBeNull();
   });
 
-  test('text that no database takes, and data of any shape, is kept as well as can be', async () => {
+  test('text that the database rejects, and data of any shape, is stored as far as possible', async () => {
     const inbound = startInbound(world);
     await inbound.apply(
       held,
@@ -167,12 +167,12 @@ describe('messages in', () => {
     expect(inbound.logged).toEqual([]);
   });
 
-  test('what somebody who is blocked writes directly is neither stored nor told', async () => {
+  test('direct messages of blocked contacts are neither stored nor reported', async () => {
     const inbound = startInbound(world);
     await inbound.apply(held, [heard('x1')], undefined);
     await query('update contacts set blocked = true where workspace_id = $1', [world.workspaceId]);
     const group = { kind: 'group', key: 'club', address: 'club', title: 'Club' } as const;
-    // As with a mail that asks for answers to somebody else.
+    // Like an email with a Reply-To of someone else.
     const other = { kind: 'direct', key: 'bob', address: 'bob', title: null } as const;
     const behindOther = heard('x4', { chat: other });
     await inbound.apply(held, [heard('x2'), heard('x3', { chat: group }), behindOther], { at: 1 });
@@ -180,7 +180,7 @@ describe('messages in', () => {
     expect(await getTypes()).toEqual(['message.received', 'message.received']);
   });
 
-  test('whoever writes is the contact, whomever an answer is to go to', async () => {
+  test('the author is the contact, even if replies go to someone else', async () => {
     const inbound = startInbound(world);
     await inbound.apply(held, [heard('x1', { fromName: 'Alice' })], undefined);
     const chat = { kind: 'direct', key: 'thread', address: 'alice', title: null } as const;
@@ -216,7 +216,7 @@ describe('messages in', () => {
     ]);
   });
 
-  test('an answer names what it answers, ours or theirs or none that we know', async () => {
+  test('a reply names the message it replies to: ours, theirs, or an unknown one', async () => {
     const inbound = startInbound(world);
     await inbound.apply(
       held,
@@ -234,7 +234,7 @@ describe('messages in', () => {
 });
 
 describe('own messages', () => {
-  test('written on another device they are outbound, and never received', async () => {
+  test('messages written on another device are outbound, and never received', async () => {
     const inbound = startInbound(world);
     await inbound.apply(held, [heard('x1', { fromMe: true, from: 'me', to: 'alice' })], undefined);
     expect(await messages()).toMatchObject([{ direction: 'outbound', source: 'channel', status: 'sent' }]);
@@ -244,7 +244,7 @@ describe('own messages', () => {
     ]);
   });
 
-  test('copies of what we sent are no messages of their own, whether they come before or after the answer', async () => {
+  test('copies of messages we sent are not separate messages, whether they arrive before or after the response', async () => {
     const inbound = startInbound(world);
     const [chatId] = await world.addChats(instanceId, ['alice']);
     const [early, late] = await world.queue(instanceId, [
@@ -287,7 +287,7 @@ describe('own messages', () => {
   });
 });
 
-describe('what is told of messages', () => {
+describe('signals about messages', () => {
   const send = async (result: Partial<SendResult> = {}, sendIt?: () => Promise<SendResult>) => {
     const inbound = startInbound(world);
     const [chatId] = await world.addChats(instanceId, ['alice']);
@@ -302,7 +302,7 @@ describe('what is told of messages', () => {
   const settled = (id: string, status = 'sent') =>
     vi.waitFor(async () => expect((await world.message(id)).status).toBe(status), PATIENCE);
 
-  test('receipts by external ID and by client ID; later ones that tell of less change nothing', async () => {
+  test('receipts apply by external ID and by client ID; later receipts of a lower status change nothing', async () => {
     const { inbound, sender, id } = await send();
     await settled(id);
     await inbound.apply(held, [receipt({ externalId: 'x1' }, 'read')], undefined);
@@ -323,7 +323,7 @@ describe('what is told of messages', () => {
     await sender.stop();
   });
 
-  test('what the channel charges is kept with its status, once, and told with it', async () => {
+  test('the price is stored once, with its status, and reported with it', async () => {
     const { inbound, sender, id } = await send();
     await settled(id);
     const pricing = { category: 'utility', isBillable: true };
@@ -349,7 +349,7 @@ describe('what is told of messages', () => {
     await sender.stop();
   });
 
-  test('a receipt that overtakes the answer to the send waits for it', async () => {
+  test('a receipt that arrives before the response to the send waits for it', async () => {
     let answer: ((result: SendResult) => void) | undefined;
     const { inbound, sender, id } = await send({}, () => new Promise((resolve) => (answer = resolve)));
     await settled(id, 'sending');
@@ -376,7 +376,7 @@ describe('what is told of messages', () => {
     await sender.stop();
   });
 
-  test('what came back has failed; what was delivered has not', async () => {
+  test('a bounced message has failed; a delivered one has not', async () => {
     const { inbound, sender, id } = await send();
     await settled(id);
     await inbound.apply(held, [receipt({ externalId: 'x1' }, 'failed')], undefined);
@@ -388,7 +388,7 @@ describe('what is told of messages', () => {
     await sender.stop();
   });
 
-  test('late knowledge wins over delivery_unknown', async () => {
+  test('late information overrides delivery_unknown', async () => {
     const { inbound, sender, id } = await send({}, () =>
       Promise.reject(new DriverError('rejected', 'delivery_unknown', 'Nobody knows.')),
     );
@@ -403,7 +403,7 @@ describe('what is told of messages', () => {
     await sender.stop();
   });
 
-  test('who reads one has read all before it, where the channel says so', async () => {
+  test('reading one message reads all earlier ones, if the channel says so', async () => {
     const inbound = startInbound(world);
     const own = ['x1', 'x2', 'x3'].map((id) => heard(id, { fromMe: true, from: 'me' }));
     await inbound.apply(held, [...own, heard('y1')], undefined);
@@ -411,7 +411,7 @@ describe('what is told of messages', () => {
     expect((await messages()).map(({ status }) => status)).toEqual(['read', 'read', 'sent', 'received']);
   });
 
-  test('pins, each told once; what was taken back is not pinned', async () => {
+  test('pins emit one event each; a revoked message is not pinned', async () => {
     const inbound = startInbound(world);
     const at = new Date();
     const pin = (isPinned: boolean) => ({ kind: 'pinned', externalId: 'x1', isPinned, at }) as const;
@@ -425,7 +425,7 @@ describe('what is told of messages', () => {
     expect((await messages())[0]).toMatchObject({ pinned: false, deleted_at: expect.any(Date) });
   });
 
-  test('edits, revocations and reactions, each told once', async () => {
+  test('edits, revocations and reactions emit one event each', async () => {
     const inbound = startInbound(world);
     const at = new Date();
     const reacted = {
@@ -464,7 +464,7 @@ describe('what is told of messages', () => {
     ).toEqual([]);
   });
 
-  test('whatever comes in whatever order, a status never moves back', async () => {
+  test('a status never moves back, whatever the order of signals', async () => {
     const inbound = startInbound(world);
     const rank: Record<string, number> = { sent: 1, delivered: 2, read: 3 };
     let nth = 0;

@@ -23,28 +23,28 @@ import type { About, StoredSignal } from './inbound-batch.ts';
 import type { ApplyDeps } from './new-message.ts';
 
 const KEPT_MS = 60_000;
-/** Of one instance: further ones push the oldest of the chat out that has most. */
+/** Maximum signals kept per instance: a further one replaces the oldest of the chat that has most. */
 const MAX_KEPT = 1_000;
 
 export interface InboundDeps extends ApplyDeps {
   units: Units;
-  /** @throws Problem storage_full while nothing new is taken */
+  /** @throws Problem storage_full while nothing new is accepted */
   assertDiskSpace: () => void;
   log: Pick<Log, 'debug' | 'error'>;
-  /** Signals that are not stored (typing, presence), for followers of the stream. */
+  /** Forwards signals that are not stored (typing, presence) to the stream. */
   tellLive: (holding: Holding, signal: Extract<Signal, { kind: 'typing' | 'presence' }>) => void;
 }
 
 export interface Inbound extends ConnectionReceiver {
-  /** Something of these instances was settled: what overtook it is tried again. */
+  /** Called when sends of these instances have completed: signals that arrived before that are retried. */
   settled(instanceIds: readonly string[]): void;
-  /** What a send answered after it had been given up. */
+  /** Handles the response to a send that arrives after its time-out. */
   late(holding: Holding, message: LateMessage, result: SendResult): void;
-  /** Nothing more is begun; resolves once what was is over. */
+  /** Starts nothing more; resolves once all running work has ended. */
   stop(): Promise<void>;
 }
 
-/** A message that was sent late, and its chat. */
+/** A message whose response arrived late, and its chat. */
 interface LateMessage {
   id: string;
   chat: { kind: 'direct' | 'group'; address: string } | null;
@@ -56,8 +56,8 @@ interface Kept {
 }
 
 /**
- * Whether it failed for what was told, so that telling it again is no use: what the database can't take, and what has not
- * the shape that drivers declare.
+ * Whether the signal itself caused the error, so that a retry is pointless: the database can't store it, or it does not
+ * have the shape that drivers declare.
  */
 const isOfSignal = (error: unknown): boolean =>
   isRowError(error) ||
@@ -68,11 +68,14 @@ const isOfSignal = (error: unknown): boolean =>
 const isLive = (signal: Signal): signal is Extract<Signal, { kind: 'typing' | 'presence' }> =>
   signal.kind === 'typing' || signal.kind === 'presence';
 
-/** What strangers tell of nothing must not push out what is real. @param all oldest first */
+/**
+ * Limits kept signals so that signals of strangers about nonexistent messages don't displace real ones. @param all
+ * oldest first
+ */
 function withinBounds(all: readonly Kept[]): Kept[] {
   if (all.length <= MAX_KEPT) return [...all];
   const byChat = Map.groupBy(all, ({ signal }) => signal.heardIn ?? null);
-  // As many of each chat as all of them may have: what the quiet ones leave goes to the others.
+  // Each chat has an equal share; the unused part of a share is available to the other chats.
   let [capacity, chats] = [MAX_KEPT, byChat.size];
   const share = new Map<string | null, number>();
   for (const [chat, { length }] of [...byChat].toSorted(([, a], [, b]) => a.length - b.length)) {
@@ -111,7 +114,7 @@ export function createInbound(deps: InboundDeps): Inbound {
     const known = waiting.get(holding.instanceId);
     const before = known?.holding === holding ? known.kept : [];
     const kept = unknown.map((signal) => ({
-      // Its file is given up with the others.
+      // Its file is discarded with the others.
       signal: signal.kind === 'edited' ? withoutFile(signal) : signal,
       until: untils?.get(signal) ?? now + KEPT_MS,
     }));
@@ -123,7 +126,7 @@ export function createInbound(deps: InboundDeps): Inbound {
     if (max.length) waiting.set(holding.instanceId, { holding, kept: max });
   };
 
-  /** One transaction. @throws HoldingLost */
+  /** Applies signals in one transaction. @throws HoldingLost */
   const write = (
     holding: Holding,
     signals: readonly StoredSignal[],
@@ -191,7 +194,7 @@ export function createInbound(deps: InboundDeps): Inbound {
     }
   };
 
-  /** Without anybody who waits for it. */
+  /** Runs work in the background. */
   const inBackground = (holding: Holding, work: () => Promise<void>): void => {
     if (stopped) return;
     const run = work()

@@ -1,4 +1,4 @@
-/** Names of any length that channels give to messages, chats and people: nothing is lost for them, nothing taken for another. */
+/** Tests that names of messages, chats and people may have any length: nothing is lost or confused. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 const query = async (text: string) => (await database.pool.query(text, [instanceId])).rows;
-/** Such as no compression makes shorter, of which an index would take a part alone. */
+/** Generates incompressible text, which an index could only store in part. */
 function strange(characters: number, seed: string): string {
   let text = '';
   for (let nth = 0; text.length < characters; nth++)
@@ -59,13 +59,13 @@ test('IDs, keys and addresses of a thousand characters of three bytes', async ()
   const rows = await query(
     'select id, external_id, reply_to from messages where instance_id = $1 order by sequence',
   );
-  // The channel is told of it by the name that it gave.
+  // The channel receives the name that it gave.
   expect(rows).toMatchObject([{ external_id: id }, { external_id: 'answer', reply_to: rows[0].id }]);
   expect(await query('select id from chats where instance_id = $1')).toHaveLength(1);
   expect(await query('select address from contact_identities where instance_id = $1')).toHaveLength(1);
 });
 
-test('what is the same in its first thousand characters is not the same', async () => {
+test('names with the same first thousand characters are distinct', async () => {
   const { holding, inbound } = await start();
   const start1000 = 'x'.repeat(1_000);
   await inbound.apply(
@@ -76,7 +76,7 @@ test('what is the same in its first thousand characters is not the same', async 
   expect(await query('select id from messages where instance_id = $1')).toHaveLength(3);
 });
 
-test('a message that the channel calls by a long name is known by it', async () => {
+test('a message with a long name is found by it', async () => {
   const name = strange(2_000, 'sent');
   const [chatId] = await world.addChats(instanceId, ['a']);
   const [id] = await world.queue(instanceId, [{ chatId: chatId!, text: 'one' }]);

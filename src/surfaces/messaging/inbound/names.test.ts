@@ -1,4 +1,7 @@
-/** Names that writers choose may come twice: each message is taken in once all the same, and what is told is of the one that is meant. */
+/**
+ * Tests names chosen by authors, which may be duplicated: each message is still stored once, and signals apply to the
+ * intended one.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
@@ -35,7 +38,7 @@ const query = async (text: string, values: unknown[] = [instanceId]) =>
 const messages = () => query('select * from messages where instance_id = $1 order by sequence');
 const bodies = async () => (await messages()).map(({ content }) => content.body);
 
-/** A message as its writer named it, and as the server did. */
+/** Creates a message with the author's name for it and the server's. */
 const written = (from: string, id: string, uniqueId: string, more: Partial<InboundMessage> = {}) =>
   heard(id, {
     uniqueId,
@@ -64,7 +67,7 @@ const reacted = (externalId: string): Signal => ({
   at,
 });
 
-test('two writers choose the same ID: there are two messages, each changed by its own writer alone', async () => {
+test('if two authors choose the same ID, there are two messages, each changed only by its author', async () => {
   const inbound = startInbound(world);
   await inbound.apply(held, [written('alice', '1', 'u1'), written('bob', '1', 'u2')], undefined);
   expect((await messages()).map(({ external_id: id }) => id)).toEqual(['1', '1']);
@@ -78,7 +81,7 @@ test('two writers choose the same ID: there are two messages, each changed by it
   expect(reactions).toEqual([{ from_address: 'bob' }]);
 });
 
-test('one writer chooses the same ID twice: both are there, and the ID means the newer', async () => {
+test('if one author chooses the same ID twice, both messages are stored, and the ID refers to the newer', async () => {
   const inbound = startInbound(world);
   await inbound.apply(held, [written('alice', '1', 'u1')], undefined);
   await inbound.apply(held, [written('alice', '1', 'u2')], undefined);
@@ -87,7 +90,7 @@ test('one writer chooses the same ID twice: both are there, and the ID means the
   expect([first.deleted_at, second.content.body]).toEqual([at, 'changed']);
 });
 
-test('within one batch an ID means what was told last before it', async () => {
+test('within one batch an ID refers to the latest message before it', async () => {
   const inbound = startInbound(world);
   await inbound.apply(
     held,
@@ -106,10 +109,10 @@ test('within one batch an ID means what was told last before it', async () => {
   expect(third.reply_to).toBe(second.id);
 });
 
-test('an alias never takes a unique name away, nor keeps what has it as such from being heard', async () => {
+test('an alias never replaces a unique name, nor blocks the message with that unique name', async () => {
   const inbound = startInbound(world);
   await inbound.apply(held, [written('alice', '1', 'u1')], undefined);
-  // In a batch of their own and in one.
+  // In separate batches and in one.
   await inbound.apply(held, [written('mallory', '2', 'u2', { aliases: ['u1', 'u3'] })], undefined);
   await inbound.apply(held, [edited('u1', 'of alice'), edited('u3', 'of mallory')], undefined);
   await inbound.apply(held, [written('carol', '3', 'u3'), edited('u3', 'of carol')], undefined);
@@ -127,7 +130,7 @@ test('an alias never takes a unique name away, nor keeps what has it as such fro
   expect((await bodies()).slice(3)).toEqual(['u4', 'of carol too', 'u6']);
 });
 
-test('what a send was answered with is a unique name, whoever chose it before', async () => {
+test('the ID in the response to a send is a unique name, whoever chose it before', async () => {
   const inbound = startInbound(world);
   await inbound.apply(held, [written('mallory', '1', 'u1', { aliases: ['x-ours'] })], undefined);
   const [chatId] = await world.addChats(instanceId, ['alice']);
@@ -144,7 +147,7 @@ test('what a send was answered with is a unique name, whoever chose it before', 
   await sender.stop();
 });
 
-test('copies of what we sent bring their names; receipts and answers find it by them and by what it was sent under', async () => {
+test('copies of sent messages add their names; receipts and replies find the message by them and by its client ID', async () => {
   const inbound = startInbound(world);
   const [chatId] = await world.addChats(instanceId, ['alice']);
   const [id] = await world.queue(instanceId, [{ chatId: chatId!, text: 'ours' }]);
@@ -172,7 +175,7 @@ test('copies of what we sent bring their names; receipts and answers find it by 
   ]);
 });
 
-test('an answer to what another instance sent is an answer to what nobody knows', async () => {
+test('a reply to a message of another instance is a reply to an unknown message', async () => {
   const inbound = startInbound(world);
   const other = await world.addInstance();
   const [chatId] = await world.addChats(other, ['alice']);

@@ -1,12 +1,12 @@
 /**
- * By what a channel's messages are known. The unique name is the server's: a message is taken in once by it, and it means
- * that message for ever. Aliases are names that writers choose: of two messages with the same the newer is meant. An alias
- * is never what something is taken in by, and never pushes a unique name out.
+ * The names by which a channel's messages are found. The unique name is assigned by the server: it deduplicates
+ * messages and always refers to the same one. Aliases are names that authors choose: of two messages with the same
+ * alias, it refers to the newer one. An alias never deduplicates messages and never replaces a unique name.
  */
 import type { InboundMessage } from '../../../channels/contract/signal.ts';
 import { channelKey } from '../records/channel-key.ts';
 
-/** Of one message. */
+/** Maximum aliases of one message. */
 const MAX_ALIASES = 8;
 
 /** The message that a name refers to. */
@@ -15,11 +15,11 @@ export interface Named {
   isAlias: boolean;
 }
 
-/** By what a message is taken in once. */
+/** Returns the name that deduplicates a message. */
 export const getUniqueName = ({ uniqueId, externalId }: InboundMessage): string =>
   channelKey(uniqueId ?? externalId);
 
-/** Further names that later signals may have for it. */
+/** Returns further names that later signals may use for a message. */
 export function getAliases(message: InboundMessage): string[] {
   const { aliases } = message;
   if (!aliases?.length) return [];
@@ -29,26 +29,26 @@ export function getAliases(message: InboundMessage): string[] {
 
 /** Names of messages, known and new, within one transaction. */
 export interface Names {
-  /** Message by any of its names. */
+  /** Finds a message by any of its names. */
   find(name: string): string | null;
-  /** Names of messages that are already stored. */
+  /** Finds a message by its unique name. */
   findUnique(name: string): string | null;
-  /** A unique name that is there already stays what it is. @returns whether it was new */
+  /** Adds a unique name; an existing one is not changed. @returns whether it was new */
   addUnique(name: string, messageId: string): boolean;
-  /** Takes the name over from a message that came before. */
+  /** Adds an alias, which moves from an earlier message if that has it. */
   addAlias(alias: string, messageId: string): void;
   /** New rows. */
   readonly fresh: ReadonlyMap<string, Named>;
 }
 
-/** All that a message is called by. @returns whether its unique name was new; else nothing changes */
+/** Adds all names of a message. @returns whether its unique name was new; otherwise nothing changes */
 export function addNames(names: Names, message: InboundMessage, messageId: string): boolean {
   if (!names.addUnique(getUniqueName(message), messageId)) return false;
   for (const alias of getAliases(message)) names.addAlias(alias, messageId);
   return true;
 }
 
-/** @param known as it is stored */
+/** @param known stored names */
 export function createNames(known: ReadonlyMap<string, Named>): Names {
   const fresh = new Map<string, Named>();
   const get = (name: string): Named | undefined => fresh.get(name) ?? known.get(name);

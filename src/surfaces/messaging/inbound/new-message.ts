@@ -1,4 +1,4 @@
-/** Messages that are new: their chats and contacts, their files, their rows. */
+/** Stores new messages: their chats, contacts, files and rows. */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import type { ReceivedFile } from '../../../channels/contract/connection.ts';
@@ -23,13 +23,13 @@ import { addNames } from './names.ts';
 
 export interface ApplyDeps {
   files: InboundFiles;
-  /** Keeps what could not be processed. */
+  /** Keeps content that could not be processed. */
   keepUpdates: KeepUpdates;
 }
 
 /**
- * Whose contact a message needs: its writer's, or where we wrote it the other side's of a direct chat. Whom an answer goes
- * to is the writer's choice on some channels: it makes the message nobody else's.
+ * Returns whose contact a message needs: its author, or for our own messages the other side of a direct chat. On some
+ * channels the author chooses where replies go; that does not make the message someone else's.
  */
 function getPerson({ chat, from, fromMe }: InboundMessage): string | null {
   if (!fromMe) return channelKey(from);
@@ -37,8 +37,8 @@ function getPerson({ chat, from, fromMe }: InboundMessage): string | null {
 }
 
 /**
- * Without what comes directly from people who are blocked: it is as if that had never been told. Whom an answer goes to
- * is the writer's choice on some channels, so both that address and the writer's own count.
+ * Removes direct signals of blocked people, as if they had never been received. On some channels the author chooses
+ * where replies go, so both that address and the author's own are checked.
  */
 export async function withoutBlocked(
   unit: Unit,
@@ -53,7 +53,7 @@ export async function withoutBlocked(
   return found.filter((one) => !isDirect(one) || !behind(one).some((address) => blocked.has(address)));
 }
 
-/** What the channel calls those who wrote. */
+/** Returns the names that the channel has for the authors. */
 function getWriters(fresh: readonly InboundMessage[]): Map<string, Profile> {
   const named = fresh.filter(
     ({ fromMe, fromName, fromUsername }) => !fromMe && (fromName !== null || fromUsername !== undefined),
@@ -72,7 +72,7 @@ function getWriters(fresh: readonly InboundMessage[]): Map<string, Profile> {
 const toUsername = (told: string | null | undefined): Pick<Profile, 'username'> =>
   told === undefined ? {} : { username: told === null ? null : toInboundName(told) };
 
-/** Finds or makes the contacts of messages. @returns address → contact */
+/** Finds or creates the contacts of messages. @returns contact by address */
 export function upsertSenders(
   unit: Unit,
   { workspaceId, instanceId }: State['holding'],
@@ -91,7 +91,7 @@ export function upsertSenders(
   return ensureContacts(unit, workspaceId, instanceId, wanted);
 }
 
-/** Makes contacts of those whom the account's own list at the channel has. */
+/** Creates contacts for people in the account's own contact list at the channel. */
 export async function bookListed(
   unit: Unit,
   { workspaceId, instanceId }: State['holding'],
@@ -109,7 +109,7 @@ export async function bookListed(
   if (wanted.length) await ensureContacts(unit, workspaceId, instanceId, wanted);
 }
 
-/** Takes over what the channel calls people. A profile of somebody who is no contact makes none. */
+/** Stores the names that the channel reports. A profile of an unknown person creates no contact. */
 export async function updateProfiles(
   unit: Unit,
   { workspaceId, instanceId }: State['holding'],
@@ -126,7 +126,7 @@ export async function updateProfiles(
   if (known.size) await setProfiles(unit, workspaceId, instanceId, known);
 }
 
-/** Finds or makes the chats of new messages. */
+/** Finds or creates the chats of new messages. */
 export async function prepareChats(
   unit: Unit,
   state: State,
@@ -160,14 +160,14 @@ export async function prepareChats(
   await insertChats(unit.db, workspaceId, made);
 }
 
-/** @returns the message that it answers; null for none that is known */
+/** @returns the message that it replies to; null if it is not known */
 function answered({ names, own }: State, signal: InboundMessage): string | null {
   if (!signal.replyTo) return null;
   const sentAs = getAnswered(signal);
   return names.find(channelKey(signal.replyTo.externalId)) ?? (sentAs && own.has(sentAs) ? sentAs : null);
 }
 
-/** Its row says why where the file itself could not be kept. */
+/** Stores the file of a message; if that is impossible, its row contains the reason. */
 export async function keepFile(
   unit: Unit,
   { files }: ApplyDeps,
@@ -195,7 +195,7 @@ export async function addMessage(
   const replyId = answered(state, signal);
   const person = getPerson(signal);
   const id = unit.newUuid();
-  // Lists find it by its ID.
+  // Lists use the time in the ID.
   const createdAt = timeOfUuid(id);
   const row: MessageRow = {
     ...MESSAGE_DEFAULTS,

@@ -1,4 +1,4 @@
-/** What is told in a shape that nobody expects is kept as well as can be, and keeps nothing beside it from being heard. */
+/** Tests that signals of an unexpected shape are stored as far as possible and do not block others. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { createWorld, getHolding, sent, type World } from '../../../../test/support/messaging/queue.ts';
@@ -75,7 +75,7 @@ test.each([
   expect(connections).toEqual([{ position: { at: 7 } }]);
 });
 
-test('what could not be taken in is told of with what it was', async () => {
+test('signals that could not be stored are logged with their kind', async () => {
   const instanceId = await world.addInstance();
   const holding = getHolding(world, instanceId, await world.take(instanceId), { send: () => sent() });
   const errors: object[] = [];

@@ -8,7 +8,7 @@ import type { State, StoredSignal } from './inbound-batch.ts';
 const getParticipants = ({ participants }: GroupSignal): readonly { address: string }[] =>
   participants ? ('all' in participants ? participants.all : participants.changed) : [];
 
-/** Addresses of people that a signal names. */
+/** Returns the addresses of people in a signal. */
 function getAddresses(signal: StoredSignal): string[] {
   switch (signal.kind) {
     case 'message': {
@@ -34,7 +34,7 @@ function renameMessage(message: InboundMessage, toRoot: Rename): InboundMessage 
   const address = chat.kind === 'direct' ? toRoot(chat.address) : chat.address;
   return {
     ...message,
-    // The key of a thread is no address.
+    // The key of a thread is not an address.
     chat: { ...chat, address, key: chat.key === chat.address ? address : chat.key },
     from: fromMe ? from : toRoot(from),
     to: fromMe && to !== null && chat.kind === 'direct' ? toRoot(to) : to,
@@ -43,7 +43,7 @@ function renameMessage(message: InboundMessage, toRoot: Rename): InboundMessage 
 
 function renameGroup(signal: GroupSignal, toRoot: Rename): GroupSignal {
   const { participants, by } = signal;
-  /** The last word about each counts. */
+  /** The last entry for each address counts. */
   const each = <T extends { address: string }>(list: readonly T[]): T[] => [
     ...new Map(
       list.map((one) => [toRoot(one.address), { ...one, address: toRoot(one.address) }] as const),
@@ -64,7 +64,7 @@ function toNamed(signal: StoredSignal, toRoot: Rename): StoredSignal {
     case 'message':
       return renameMessage(signal, toRoot);
     case 'reacted':
-      // What is kept until its message is known is found by its identity.
+      // Signals kept until their message is known are found by object identity.
       return signal.fromMe || toRoot(signal.author) === signal.author
         ? signal
         : { ...signal, author: toRoot(signal.author) };
@@ -86,7 +86,7 @@ const toKeys = ({ addresses, former, reassignable }: SamePersonSignal): SamePers
   }),
 });
 
-/** Takes over which addresses are one person's. @returns the signals, in which each person has one address */
+/** Stores which addresses belong to one person. @returns the signals, with one address per person */
 export async function resolvePeople(
   unit: Unit,
   { workspaceId, instanceId }: State['holding'],

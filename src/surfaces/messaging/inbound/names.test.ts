@@ -185,7 +185,7 @@ test('a reply to a message of another instance is a reply to an unknown message'
   expect(await messages()).toMatchObject([{ reply_to: null, reply_to_external_id: name }]);
 });
 
-test('a process that dies within leaves no name behind', async () => {
+test('a process that dies in the transaction leaves no name behind', async () => {
   const dying: Units = {
     ...world.units,
     write: (work) =>
@@ -203,7 +203,7 @@ test('a process that dies within leaves no name behind', async () => {
   expect(await bodies()).toEqual(['still the first', 'u2']);
 });
 
-test('more names than any message has, and such as no index takes, are bounded', async () => {
+test('excessive names, and names too long for an index, are limited', async () => {
   const inbound = startInbound(world);
   const aliases = Array.from({ length: 1_000 }, (_, nth) => `${nth}${'x'.repeat(5_000)}`);
   await inbound.apply(held, [written('alice', '1', 'u1', { aliases })], undefined);
@@ -213,7 +213,7 @@ test('more names than any message has, and such as no index takes, are bounded',
   expect(inbound.logged).toEqual([]);
 });
 
-test('told again, cut anywhere, from any place on: as if it had been told once', async () => {
+test('signals repeated from any point, in batches of any size, have the same result as once', async () => {
   const inbound = startInbound(world);
   let nth = 0;
   await fc.assert(
@@ -251,7 +251,7 @@ test('told again, cut anywhere, from any place on: as if it had been told once',
   );
 });
 
-test('what the account changes elsewhere of a message that it sent here is found by what that was sent under', async () => {
+test('changes made on another device to a message sent here are found by its client ID', async () => {
   const inbound = startInbound(world);
   const [chatId] = await world.addChats(instanceId, ['alice']);
   const [id, mine] = await world.queue(instanceId, [

@@ -1,4 +1,4 @@
-/** Operations on channels: what there is, and whether an account can be connected. */
+/** Operations on channels: list them, and check whether an account can be connected. */
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { toCompleteList } from '../../../platform/http/pagination.ts';
 import { notFound } from '../../../platform/http/problem.ts';

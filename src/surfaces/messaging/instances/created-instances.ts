@@ -1,4 +1,4 @@
-/** Instances among what a key or member created. Disabling one disconnects it; its account stays as it is. */
+/** Handles instances that a key or member created. Disabling one disconnects it; its account stays unchanged. */
 import { sql } from 'kysely';
 import type { CreatedKind } from '../../../core/created-objects/created-kind.ts';
 import { disconnect, type DesiredStateDeps } from './desired-state.service.ts';

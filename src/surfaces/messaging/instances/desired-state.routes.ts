@@ -1,4 +1,7 @@
-/** Operations on an instance's connection. Each writes what is wanted and answers 202; it comes true right after. */
+/**
+ * Operations on an instance's connection. Each stores the desired state and responds with 202; it is applied right
+ * afterwards.
+ */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { requireUuid } from '../../../core/vocabulary/ids.ts';

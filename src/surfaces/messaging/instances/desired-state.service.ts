@@ -16,16 +16,16 @@ import { openCredentials, sealCredentials, sealPairing } from './instance-secret
 export interface DesiredStateDeps {
   drivers: Drivers;
   secrets: SecretBox;
-  /** A hint to whoever holds connections, after the commit. */
+  /** Notifies the holders of connections after the commit; only a hint. */
   connectionsChanged: (instanceIds: readonly string[]) => void;
 }
 
-/** @param row locked. @returns the row after */
+/** @param row the locked row. @returns the row afterwards */
 export type SetDesiredState = (unit: Unit, deps: DesiredStateDeps, row: InstanceRow) => Promise<InstanceRow>;
 
 const NO_RESTRICTION = { restriction_kind: null, restriction_until: null };
 
-/** What ends with a connection. */
+/** Returns the columns that are reset when a connection ends. */
 const ended = ({ secrets }: DesiredStateDeps, row: InstanceRow) => ({
   ...NO_RESTRICTION,
   ...sealPairing(secrets, row, null),
@@ -40,8 +40,9 @@ function forgetSession({ drivers, secrets }: DesiredStateDeps, row: InstanceRow)
 }
 
 /**
- * Opens it, or closes it and opens it anew.
- * @param row locked. @param reason `user`, `restarted` or `changed`. @throws Problem conflict without such a channel
+ * Opens the connection, or closes and reopens it.
+ * @param row the locked row. @param reason `user`, `restarted` or `changed`. @throws Problem conflict without such a
+ * channel
  */
 export async function reopen(
   unit: Unit,
@@ -57,7 +58,10 @@ export async function reopen(
   return moveInstance(unit, deps.drivers, row, 'connecting', reason, change);
 }
 
-/** One that is wanted already is left as it is, but that it doesn't wait for its next try. @param row locked */
+/**
+ * Opens the connection. If it is already wanted, it only skips the delay before its next attempt. @param row the locked
+ * row
+ */
 export async function connect(unit: Unit, deps: DesiredStateDeps, row: InstanceRow): Promise<InstanceRow> {
   if (row.desired_state === 'disconnected' || row.state === 'failed') return reopen(unit, deps, row, 'user');
   await desiredStates.hurryConnection(unit.db, row.workspace_id, row.id);
@@ -65,7 +69,7 @@ export async function connect(unit: Unit, deps: DesiredStateDeps, row: InstanceR
   return row;
 }
 
-/** @param row locked @param reason why, as `state_reason` */
+/** @param row the locked row @param reason why, as `state_reason` */
 export async function disconnect(
   unit: Unit,
   deps: DesiredStateDeps,

@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
-/** The rows of a new instance. */
+/** Inserts the rows of a new instance. */
 export async function insertConnection(db: Db, workspaceId: string, instanceId: string): Promise<void> {
   const row = { workspace_id: workspaceId, instance_id: instanceId };
   await db.insertInto('connections').values(row).execute();
@@ -17,7 +17,10 @@ const ofInstance = (db: Db, workspaceId: string, instanceId: string) =>
 
 const AT_ONCE = { due_at: sql<Date>`now()`, failures: 0, failing_since: null };
 
-/** To be opened now; whoever holds one lets go of it and opens it again. A session that is to end ends before. */
+/**
+ * Marks the connection to be opened now; a current holder releases and reopens it. A session that must end is ended
+ * first.
+ */
 export async function setDesiredConnection(db: Db, workspaceId: string, instanceId: string): Promise<void> {
   await ofInstance(db, workspaceId, instanceId)
     .set({
@@ -28,20 +31,23 @@ export async function setDesiredConnection(db: Db, workspaceId: string, instance
     .execute();
 }
 
-/** One that waits to be opened again doesn't wait any longer. */
+/** Ends the delay of a connection that waits to be reopened. */
 export async function hurryConnection(db: Db, workspaceId: string, instanceId: string): Promise<void> {
   await ofInstance(db, workspaceId, instanceId).set(AT_ONCE).where('node_id', 'is', null).execute();
 }
 
-/** A session at the channel that is to end. */
+/** A session at the channel that must be ended. */
 export interface SessionToEnd {
-  /** What it was opened with: kept until it has ended. */
+  /** Credentials that it was opened with, kept until it has ended. */
   credentialsSealed: string | null;
-  /** Whether there may be one although nobody holds a connection. */
+  /** Whether there may be a session although nobody holds a connection. */
   maybeOpen: boolean;
 }
 
-/** To be closed; with `session` the account's session at the channel ends too, whoever has to open it for that. */
+/**
+ * Marks the connection to be closed. With `session`, the account's session at the channel is also ended, even if a node
+ * must open a connection for that.
+ */
 export async function clearDesiredConnection(
   db: Db,
   workspaceId: string,
@@ -60,7 +66,7 @@ export async function clearDesiredConnection(
     .execute();
 }
 
-/** No connection of a workspace is wanted any more. Locks them in the order of their IDs, as holders do. */
+/** Marks all connections of a workspace to be closed. Locks them in ID order, as holders do. */
 export async function disconnectAll(db: Db, workspaceId: string): Promise<void> {
   await sql`
     with locked as materialized (
@@ -72,7 +78,10 @@ export async function disconnectAll(db: Db, workspaceId: string): Promise<void> 
   `.execute(db);
 }
 
-/** Its holder finds no row, and closes; nobody adds to its queue any more. */
+/**
+ * Deletes the rows of an instance: its holder finds no row and closes the connection, and nothing is added to its queue
+ * any more.
+ */
 export async function deleteConnection(db: Db, workspaceId: string, instanceId: string): Promise<void> {
   for (const table of ['connections', 'instance_queues'] as const)
     await db

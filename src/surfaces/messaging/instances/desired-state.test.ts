@@ -1,4 +1,4 @@
-/** Connecting and what follows from it, with the sandbox. */
+/** Tests connecting and its consequences, with the sandbox. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
@@ -35,7 +35,7 @@ async function connected(changes: object = {}): Promise<string> {
   await untilState(id, 'connected');
   return id;
 }
-/** The states that events told of, in their order. */
+/** Returns the states reported by events, in order. */
 async function getStates(id: string): Promise<string[]> {
   const events = await getEvents(app, toUuid('workspace', home.workspace)!);
   return events
@@ -44,7 +44,7 @@ async function getStates(id: string): Promise<string[]> {
 }
 
 describe('connect', () => {
-  test('answers at once, then it is connected, and each step is told', async () => {
+  test('responds immediately, then connects, with an event for each step', async () => {
     const id = await create();
     const { status, body } = await desiredState(id, 'connect');
     expect([status, body.desired_state, body.state, body.state_reason]).toEqual([
@@ -67,7 +67,7 @@ describe('connect', () => {
     expect(await getStates(id)).toEqual(['connecting', 'connected']);
   });
 
-  test('what the channel refuses fails, and works once its credentials are right', async () => {
+  test('fails if the channel refuses it, and succeeds once the credentials are correct', async () => {
     const id = await create({ credentials: { password: 'wrong' } });
     await desiredState(id, 'connect');
     const failed = await untilState(id, 'failed');
@@ -82,7 +82,7 @@ describe('connect', () => {
 });
 
 describe('disconnect', () => {
-  test('is over with the answer, and stays so', async () => {
+  test('takes effect with the response, and permanently', async () => {
     const id = await connected();
     const { status, body } = await desiredState(id, 'disconnect');
     expect([status, body.desired_state, body.state, body.state_reason]).toEqual([
@@ -112,14 +112,14 @@ describe('disconnect', () => {
     ]);
   });
 
-  test('one that was never connected stays as it is', async () => {
+  test('does not change an instance that was never connected', async () => {
     const id = await create();
     const before = await get(id);
     expect((await desiredState(id, 'disconnect')).body).toEqual(before);
     expect(await getStates(id)).toEqual([]);
   });
 
-  test('ends what failed', async () => {
+  test('ends a failed connection', async () => {
     const id = await create({ credentials: { password: 'wrong' } });
     await desiredState(id, 'connect');
     await untilState(id, 'failed');
@@ -132,7 +132,7 @@ describe('disconnect', () => {
   });
 });
 
-test('a restart makes the connection anew', async () => {
+test('a restart reopens the connection', async () => {
   const id = await connected();
   const { connected_at: first } = await get(id);
   const { status, body } = await desiredState(id, 'restart');
@@ -148,7 +148,7 @@ describe('pairing', () => {
   const pairing = (id: string, query = '', headers: Record<string, string> = {}) =>
     app.call(`/instances/${id}/pairing${query}`, { key: home.key, headers });
 
-  test('is told as JSON, text, PNG and SVG while it is to be done', async () => {
+  test('is available as JSON, text, PNG and SVG while it is pending', async () => {
     const id = await create({ settings: { pairing: 'qr', pairing_seconds: 0 } });
     const early = await pairing(id);
     expect([early.status, early.body.code]).toEqual([409, 'conflict']);
@@ -179,7 +179,7 @@ describe('pairing', () => {
     expect(await pairing(id)).toHaveStatus(409);
   });
 
-  test('a code has no picture; once it is typed the account is connected, and logging out asks for it anew', async () => {
+  test('a code has no picture; entering it connects the account, and logging out requires it again', async () => {
     const id = await create({ settings: { pairing: 'code', pairing_seconds: 2 } });
     await desiredState(id, 'connect');
     await vi.waitFor(async () => expect((await pairing(id)).body.kind).toBe('code'));
@@ -203,7 +203,7 @@ describe('pairing', () => {
 });
 
 describe('channels', () => {
-  test('tell what each takes and can do', async () => {
+  test('list the settings and capabilities of each', async () => {
     const { body } = await call('/channels');
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual([
       'sandbox',
@@ -224,7 +224,7 @@ describe('channels', () => {
     expect(await call('/channels/fax')).toHaveStatus(404);
   });
 
-  test('a check tells whether an account could be connected, and keeps nothing', async () => {
+  test('a check reports whether an account could be connected, and stores nothing', async () => {
     const check = (channel: string, body: object) => call(`/channels/${channel}/check`, body);
     const good = await check('sandbox', { name: 'Front desk', credentials: { password: 'right' } });
     expect([good.status, good.body]).toEqual([

@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/db/database.ts';
 export interface IngressToken {
   token: string;
   instanceId: string;
-  /** Null where a URL belongs to one account. */
+  /** Null if a URL belongs to one account. */
   accountKey: string | null;
 }
 

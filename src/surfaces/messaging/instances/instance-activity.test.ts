@@ -85,7 +85,7 @@ describe('GET /instances/{id}/activity', () => {
     expect((await getActivity(id)).failures[0]).toEqual({ code: 'expired', count: 3 });
   });
 
-  test('counts a message as sent whose receipt comes before the result of sending', async () => {
+  test('counts a message as sent if its receipt arrives before the result of sending', async () => {
     const { id } = await createInstance();
     const withHistory = (type: string, ...statuses: string[]) =>
       enqueue(type, { instance_id: id, status_history: statuses.map((status) => ({ status })) });
@@ -142,7 +142,7 @@ describe('GET /instances/{id}/activity', () => {
     ]);
   });
 
-  test('counts messages of no known instance for the workspace alone', async () => {
+  test('counts messages of unknown instances only for the workspace', async () => {
     const total = async () =>
       (await app.call('/usage/activity', { key: home.key })).body.totals.messages.inbound;
     const before = await total();
@@ -162,7 +162,7 @@ describe('GET /instances/{id}/activity', () => {
   });
 });
 
-test('counts go with their instance', async () => {
+test('counts are deleted with their instance', async () => {
   const [doomed, kept] = [await createInstance(), await createInstance()];
   for (const { uuid } of [doomed, kept]) await layStats(uuid, hourAgo(1), 'expired', 1);
   const { status } = await app.call(`/instances/${doomed.id}`, { key: home.key, method: 'DELETE' });

@@ -1,6 +1,6 @@
 /**
- * The one way in which an instance changes, whoever changes it: its row and the event that tells of it, in one
- * transaction, which holds the row's lock. A step in pairing is no event: it is a secret, and read by `GET …/pairing`.
+ * Changes instances for all callers: the row and its event, in one transaction that holds the row's lock. A pairing
+ * step emits no event: it is a secret, which `GET …/pairing` returns.
  */
 import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import type { EventType } from '../../../core/vocabulary/event-catalog.ts';
@@ -37,8 +37,8 @@ export const writeInstanceEvent = (
   unit.events.write(unit, { workspaceId, type, resourceId: instance.id, object: instance, previous });
 
 /**
- * Changes what is not its state.
- * @param before the row as it is, locked. @returns the row after
+ * Changes an instance except for its state.
+ * @param before the locked row. @returns the row afterwards
  */
 export async function changeInstance(
   unit: Unit,
@@ -56,11 +56,11 @@ export async function changeInstance(
 }
 
 /**
- * Moves it to another state, or says anew why it is in this one.
- * @param before the row as it is, locked
- * @param change what goes with the move: address, restriction, pairing, last error, desired state
+ * Moves an instance to another state, or updates the reason for the current one.
+ * @param before the locked row
+ * @param change columns that change with the state: address, restriction, pairing, last error, desired state
  * @returns the row after
- * @throws Error for a move that the states don't have
+ * @throws Error for a transition that does not exist
  */
 export async function moveInstance(
   unit: Unit,

@@ -1,4 +1,4 @@
-/** What is left of an instance that was deleted: nothing, but the workspace's contacts and files. */
+/** Tests that a deleted instance leaves nothing but the workspace's contacts and files. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { newUuid } from '../../../platform/http/ids.ts';
@@ -27,7 +27,7 @@ async function makeInstance(): Promise<{ id: string; uuid: string }> {
 }
 const query = (text: string, values: unknown[]) => app.database.pool.query(text, values);
 
-/** A chat with a contact and messages, one of which waits and one of which has a reaction; without any service. */
+/** Inserts a chat with a contact and messages, one queued and one with a reaction, without any service. */
 async function fill(instance: string, messages: number): Promise<void> {
   const [chat, contact] = [newUuid(), newUuid()];
   const own = [workspaceId(), instance];
@@ -83,7 +83,7 @@ async function toRows(instance: string): Promise<string[]> {
 }
 const reactions = async () => (await query('select from message_reactions', [])).rowCount;
 
-test('an instance takes everything with it, and nothing of another', async () => {
+test('deleting an instance deletes all of its data, and nothing of another', async () => {
   const [doomed, kept] = [await makeInstance(), await makeInstance()];
   await fill(kept.uuid, 10);
   await fill(doomed.uuid, 4_500);
@@ -108,7 +108,7 @@ test('an instance takes everything with it, and nothing of another', async () =>
   expect([type, data.object.id]).toEqual(['instance.deleted', doomed.id]);
 });
 
-test('what other surfaces have about an instance stays', async () => {
+test('data of other surfaces about an instance stays', async () => {
   const { uuid } = await makeInstance();
   await query(
     `insert into publication_results
@@ -122,7 +122,7 @@ test('what other surfaces have about an instance stays', async () => {
   expect(rowCount).toBe(1);
 });
 
-test('the erasure takes turns with others, and each turn goes on behind the one before', async () => {
+test('the erasure takes turns with other jobs, and each turn continues after the previous one', async () => {
   const { uuid } = await makeInstance();
   await fill(uuid, 4_500);
   await query('delete from instances where id = $1', [uuid]);
@@ -132,7 +132,7 @@ test('the erasure takes turns with others, and each turn goes on behind the one 
   expect(await toRows(uuid)).toEqual([]);
 });
 
-test('the erasure may be broken off and begun again, and never touches an instance that is there', async () => {
+test('the erasure may be interrupted and restarted, and never affects an existing instance', async () => {
   const { id, uuid } = await makeInstance();
   await fill(uuid, 10);
   const payload = { workspaceId: workspaceId(), instanceId: uuid };
@@ -146,7 +146,7 @@ test('the erasure may be broken off and begun again, and never touches an instan
   expect(await app.call(`/instances/${id}`, { key: home.key })).toHaveStatus(404);
 });
 
-test('a deleted workspace wants no connection any more', async () => {
+test('a deleted workspace closes its connections', async () => {
   const gone = await startWorkspace(app);
   const { slug } = (await app.call(`/workspaces/${gone.workspace}`, { key: gone.key })).body;
   const body = { name: 'Box', channel: 'sandbox' };

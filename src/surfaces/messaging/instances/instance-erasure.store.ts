@@ -1,11 +1,11 @@
 /**
- * Deleting what an instance left behind, some rows at a time. By now it has no row, no connection and no queue to add
- * to, so nothing new comes. The tables are found in the catalog, so that one added later is not forgotten.
+ * Deletes the remaining data of a deleted instance, in batches. It no longer has a row, a connection or a queue, so
+ * nothing is added. The tables are read from the catalog, so that tables added later are included.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
-/** What would still be acted on goes first, and messages before the chats that they are read with. */
+/** Data that would still be processed is deleted first, and messages before the chats that they are read with. */
 const FIRST = ['send_queue', 'scheduled_messages', 'messages'];
 
 /** Rows of other surfaces that refer to an instance: the results of a publication stay with it. */
@@ -24,8 +24,8 @@ export async function instanceTables(db: Db): Promise<string[]> {
 }
 
 /**
- * @param table a name that `instanceTables` gave
- * @returns how many rows of it went; reactions go with their messages, and jobs that waited in the queue have failed
+ * @param table a name from `instanceTables`
+ * @returns the number of deleted rows; reactions are deleted with their messages, and jobs of queued rows have failed
  */
 export async function deleteRows(
   db: Db,

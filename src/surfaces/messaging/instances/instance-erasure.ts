@@ -1,7 +1,7 @@
 /**
- * Performs the job `instances.erase`: messages, chats, identities of contacts and what waited of an instance that was
- * deleted, in batches. It may be stopped and begun again at any point. Contacts stay, since they are the workspace's;
- * files stay until they are deleted, or their time is over, since other messages may show them.
+ * Performs the job `instances.erase`: deletes messages, chats, identities of contacts and queued rows of a deleted
+ * instance, in batches. It may be stopped and restarted at any point. Contacts stay, because they belong to the
+ * workspace; files stay until they are deleted or expire, because other messages may show them.
  */
 import type { Database } from '../../../platform/db/database.ts';
 import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
@@ -13,8 +13,8 @@ const BATCH = 2_000;
 
 /**
  * Performs the job `instances.erase`.
- * @returns what is left for its next turn
- * @throws Error where the instance is not deleted, or the turn's signal ends it early: it is to be begun again
+ * @returns the remaining work for the next turn
+ * @throws Error if the instance is not deleted, or the turn's signal ends it early and it must be restarted
  */
 export async function eraseInstance(
   db: Database,

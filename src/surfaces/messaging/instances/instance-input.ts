@@ -1,4 +1,4 @@
-/** What a caller writes of an instance, checked by its channel: settings, credentials, and the hosts that they name. */
+/** Validates instance input of callers against the channel: settings, credentials, and the hosts in them. */
 import type { TObject } from 'typebox';
 import type { Egress } from '../../../platform/egress/egress.ts';
 import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';
@@ -8,7 +8,10 @@ import { InvalidAddressError } from '../../../channels/contract/driver-error.ts'
 import { type Json } from '../../../channels/contract/json.ts';
 import type { Drivers } from '../../../channels/contract/driver-registry.ts';
 
-/** @throws Problem address_not_allowed where one of the hosts, or what it resolves to, may not be connected to */
+/**
+ * @throws Problem address_not_allowed if connecting to one of the hosts, or to an address it resolves to, is not
+ * allowed
+ */
 export type AssertEndpointsAllowed = (driver: Driver, settings: Json) => Promise<void>;
 
 type Part = 'settings' | 'credentials';
@@ -31,7 +34,7 @@ function getErrors(driver: Driver, part: Part, value: unknown): FieldError[] {
   return result.error.errors.map((fault) => ({ ...fault, pointer: `/${part}${fault.pointer}` }));
 }
 
-/** @throws Problem invalid_request for a channel that there is not */
+/** @throws Problem invalid_request for an unknown channel */
 export function requireDriver(drivers: Drivers, channel: string): Driver {
   const driver = drivers.get(channel);
   if (driver) return driver;
@@ -47,7 +50,7 @@ export function getDriver(drivers: Drivers, channel: string): Driver {
   return driver;
 }
 
-/** @throws Problem invalid_request with every fault of what is given */
+/** @throws Problem invalid_request with all field errors */
 export function assertAsTheChannelTakes(
   driver: Driver,
   given: { settings?: unknown; credentials?: unknown },
@@ -58,7 +61,9 @@ export function assertAsTheChannelTakes(
   if (faults.length) throw invalid(faults);
 }
 
-/** The account's own address, where it is known before it connects. @throws Problem unprocessable where it can be none */
+/**
+ * Returns the account's own address if it is known before connecting. @throws Problem unprocessable if it is invalid
+ */
 export function getOwnAddress(
   driver: Driver,
   input: { name: string; settings: Json; credentials: Json },
@@ -84,13 +89,13 @@ const valueAt = (value: Json, pointer: string): unknown =>
       value,
     );
 
-/** JSON pointers to settings that name another host than before. */
+/** Returns JSON pointers to settings whose host has changed. */
 export const movedHosts = (driver: Driver, before: Json, after: Json): string[] =>
   driver.hostSettings.filter((pointer) => valueAt(before, pointer) !== valueAt(after, pointer));
 
 /**
- * Who moves an account to another host must know its credentials: else anybody who may change it could have them sent
- * to a host of their own.
+ * Requires the credentials when an account moves to another host: otherwise anyone who may change the instance could
+ * have them sent to their own host.
  * @throws Problem unprocessable
  */
 export function assertGivenAgain(moved: readonly string[], credentials: Json): void {

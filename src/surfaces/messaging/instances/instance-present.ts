@@ -1,4 +1,4 @@
-/** An instance's row as the API and the event log show it: without credentials, and without what it pairs by. */
+/** Converts an instance's row for the API and the event log, without credentials and pairing secrets. */
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import { presentCapabilities } from '../../../channels/contract/channel-present.ts';
 import type { Json } from '../../../channels/contract/json.ts';
@@ -7,7 +7,7 @@ import type { InstanceObject } from './instance.schema.ts';
 import type { InstanceRow, QueueRow } from './instance.store.ts';
 import type { DesiredState, InstanceState } from './instance-state.ts';
 
-/** What an instance of a channel that this server doesn't have (any more) can do. */
+/** Capabilities of an instance whose channel this server does not have (any more). */
 const NOTHING: InstanceObject['capabilities'] = {
   types: {},
   operations: [],

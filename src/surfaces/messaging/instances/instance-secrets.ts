@@ -1,6 +1,6 @@
 /**
- * The secrets of an instance: its credentials, and what it pairs by. Both are sealed at rest, bound to their row; in
- * clear they exist only with the connection that uses them, and in the answer of `GET …/pairing`.
+ * The secrets of an instance: its credentials and pairing data. Both are sealed at rest and bound to their row; they
+ * are in clear text only in the connection that uses them and in the response of `GET …/pairing`.
  */
 import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
@@ -18,7 +18,7 @@ export const pairingContext = (row: RowId): string => `${row.workspace_id}|insta
 export const sealCredentials = (secrets: SecretBox, row: RowId, credentials: Json): string =>
   secrets.seal(JSON.stringify(credentials), credentialsContext(row));
 
-/** @throws Error when they were sealed under another secret or for another row */
+/** @throws Error if they were sealed with another secret or for another row */
 export const openCredentials = (
   secrets: SecretBox,
   row: RowId & { credentials_sealed: string | null },
@@ -27,7 +27,7 @@ export const openCredentials = (
     ? {}
     : parseOwnJson<Json>(secrets.open(row.credentials_sealed, credentialsContext(row)));
 
-/** What of a step is secret: who has it has the account. */
+/** The secret part of a pairing step: anyone who has it controls the account. */
 export type PairingSecret = Pick<PairingStep, 'kind' | 'data'>;
 
 /** For the columns `pairing_sealed` and `pairing_expires_at`. */

@@ -10,7 +10,7 @@ const allowed = (from: InstanceState, to: InstanceState): boolean => {
   }
 };
 
-test('moves that the table does not have throw, and name both states', () => {
+test('transitions missing from the table throw an error that names both states', () => {
   for (const state of INSTANCE_STATES) {
     expect(allowed(state, state), state).toBe(false);
     expect(allowed(state, 'created'), state).toBe(false);
@@ -19,7 +19,7 @@ test('moves that the table does not have throw, and name both states', () => {
   expect(open).toEqual(['connecting', 'connected', 'reconnecting', 'restricted', 'action_required']);
   for (const state of open) {
     expect([state, allowed(state, 'disconnected'), allowed(state, 'failed')]).toEqual([state, true, true]);
-    // What is not wanted any more opens only as somebody asks.
+    // A disconnected instance opens only on request.
     expect(allowed('disconnected', state)).toBe(state === 'connecting');
     expect(allowed('failed', state)).toBe(state === 'connecting');
     expect(allowed('created', state)).toBe(state === 'connecting');

@@ -1,5 +1,5 @@
 /**
- * The states of an instance. `desired_state` is what its user wants; `state` is what is.
+ * The states of an instance. `desired_state` is set by the user; `state` is the actual state.
  *
  *     created ─connect─▶ connecting ─▶ connected ◀─▶ reconnecting   by itself: growing waits, jitter
  *                          │  ▲            │  └────▶ restricted     the channel limits it; back by itself
@@ -7,10 +7,10 @@
  *                  action_required     disconnected                 by its user
  *                  (scan, code, link)  failed                       refused, logged out, gave up after 24 h
  *
- * From every state but `created` its user may disconnect it, and connect or restart it, which is `connecting` again.
- * A connection that was lost is opened again in the state `reconnecting`: `connecting` is the first try after
- * somebody asked. Whoever moves an instance holds its row's lock and writes `instance.state_changed` in the same
- * transaction (instance-change.ts).
+ * From every state but `created` its user may disconnect it, and connect or restart it, which is `connecting` again. A
+ * lost connection is reopened in the state `reconnecting`; `connecting` is the first attempt after a request. A
+ * transition requires the lock of the instance's row and writes `instance.state_changed` in the same transaction
+ * (instance-change.ts).
  */
 export const INSTANCE_STATES = [
   'created',
@@ -40,11 +40,14 @@ const NEXT: Record<InstanceState, readonly InstanceState[]> = {
 
 const mayFollow = (from: InstanceState, to: InstanceState): boolean => NEXT[from].includes(to);
 
-/** @throws Error for a move that the table doesn't have: a fault of the program. */
+/** @throws Error for a transition missing from the table, which is a programming error */
 export function assertMayFollow(from: InstanceState, to: InstanceState): void {
   if (!mayFollow(from, to)) throw new Error(`an instance can't go from ${from} to ${to}`);
 }
 
-/** Whether a message for it is taken: what is queued then waits for the connection, for `queue_ttl_seconds` at most. */
+/**
+ * Whether messages for the instance are accepted: they wait for the connection in the queue, at most for
+ * `queue_ttl_seconds`.
+ */
 export const takesMessages = (state: InstanceState): boolean =>
   state !== 'created' && state !== 'disconnected' && state !== 'failed';

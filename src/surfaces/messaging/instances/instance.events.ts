@@ -1,4 +1,4 @@
-/** What the event log tells of instances: never credentials, nor what they pair by. */
+/** Event types of instances. They never contain credentials or pairing secrets. */
 import { eventKind } from '../../../core/events/event-kind.ts';
 import { Instance } from './instance.schema.ts';
 

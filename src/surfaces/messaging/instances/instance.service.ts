@@ -41,7 +41,7 @@ import { generateIngressToken, storeIngressToken } from './ingress-token.ts';
 export interface InstanceServiceDeps {
   drivers: Drivers;
   secrets: SecretBox;
-  /** A hint to whoever holds connections, after the commit. */
+  /** Notifies the holders of connections after the commit; only a hint. */
   connectionsChanged: (instanceIds: readonly string[]) => void;
 }
 
@@ -94,7 +94,7 @@ export async function getInstance(
   return withVersion(unit, drivers, row);
 }
 
-/** One account is one instance: two would take each other's messages. */
+/** An account can only have one instance: two would take each other's messages. */
 const addressTaken =
   (channel: string, address: string | null | undefined) =>
   (error: unknown): never => {
@@ -105,7 +105,7 @@ const addressTaken =
     );
   };
 
-/** It is connected by `POST …/connect`. @throws Problem invalid_request, unprocessable, conflict */
+/** Creates an instance. `POST …/connect` connects it. @throws Problem invalid_request, unprocessable, conflict */
 export async function createInstance(
   unit: Unit,
   { drivers, secrets }: InstanceServiceDeps,
@@ -167,7 +167,7 @@ export async function assertHostsAllowed(
   await assertEndpointsAllowed(driver, body.settings as Json);
 }
 
-/** What of a body changes the connection: settings and credentials as they will be, null where neither does. */
+/** Returns the new settings and credentials if a body changes the connection, otherwise null. */
 function connectionChange(
   { drivers, secrets }: InstanceServiceDeps,
   row: store.InstanceRow,
@@ -189,7 +189,7 @@ function connectionChange(
     (address === null || address === row.address);
   if (isSame) return null;
   return {
-    // What the channel told of the account it was stays true only of that account.
+    // Data that the channel reported about the previous account does not apply to another one.
     ...(address === row.address ? {} : { address: address ?? (body.credentials ? null : row.address) }),
     ...(body.settings ? { settings: body.settings } : {}),
     ...(body.credentials ? { credentials_sealed: sealCredentials(secrets, row, credentials) } : {}),

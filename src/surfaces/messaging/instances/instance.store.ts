@@ -1,4 +1,4 @@
-/** Rows of instances, and what waits in their queues. */
+/** Rows of instances, and counts of their queues. */
 import { likePattern } from '../../../platform/db/like-pattern.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
@@ -114,7 +114,7 @@ export async function deleteInstance(db: Db, workspaceId: string, id: string): P
   await db.deleteFrom('instances').where('workspace_id', '=', workspaceId).where('id', '=', id).execute();
 }
 
-/** A list shows up to a hundred instances, so that each is counted up to here. */
+/** Maximum count per instance, because a list shows up to a hundred instances. */
 const MAX_COUNTED = 1_000;
 
 export const EMPTY_QUEUE: QueueRow = { length: 0, oldest_at: null, unprocessed: 0, unprocessed_deleted: 0 };
@@ -147,7 +147,7 @@ export async function getQueues(
   return new Map(rows.map(({ instance_id: id, ...queue }) => [id, queue]));
 }
 
-/** For the quota. */
+/** Counts instances for the quota. */
 export async function countInstances(db: Db, workspaceId: string): Promise<number> {
   const row = await db
     .selectFrom('instances')

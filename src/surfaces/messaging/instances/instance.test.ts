@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const PASSWORD = 'hunter2-and-some-more';
-/** Public, and nothing here connects to it. */
+/** A public address; nothing here connects to it. */
 const HOST = '8.8.8.8';
 let made = 0;
 
@@ -51,7 +51,7 @@ const eventsAbout = async (id: string) =>
   );
 
 describe('create', () => {
-  test('makes an instance that is not connected yet, and tells', async () => {
+  test('creates an instance that is not connected yet, with an event', async () => {
     const body = { ...sandbox({ name: ' Front desk ' }), metadata: { team: 'support' } };
     const { status, body: instance, headers } = await call('/instances', body);
     expect([status, headers.get('etag')]).toEqual([201, '"1"']);
@@ -79,7 +79,7 @@ describe('create', () => {
     expect(events).toMatchObject([{ type: 'instance.created', data: { object: instance } }]);
   });
 
-  test('tells every fault of settings and credentials at once, by their pointers', async () => {
+  test('reports all errors of settings and credentials at once, with their pointers', async () => {
     const { status, body } = await call('/instances', {
       name: 'Mail',
       channel: 'email',
@@ -122,7 +122,7 @@ describe('create', () => {
     }
   });
 
-  test('refuses a name that can be no address where it is to be one', async () => {
+  test('rejects a name that is not a valid address if it is used as the address', async () => {
     const { status, body } = await call('/instances', sandbox({ name: '!!!' }));
     expect([status, body.code, body.errors[0].pointer]).toEqual([422, 'unprocessable', '/name']);
   });
@@ -142,7 +142,7 @@ describe('create', () => {
     expect((await call(`/instances/${other.id}`)).body.name).toBe(other.name);
   });
 
-  test('keeps to the quota, also when many come at once', async () => {
+  test('enforces the quota, also for concurrent requests', async () => {
     const bounded = await startTestApp({ WORKSPACE_LIMITS: 'instances=2' }, app);
     try {
       const own = await startWorkspace(app);
@@ -159,7 +159,7 @@ describe('create', () => {
 });
 
 describe('credentials', () => {
-  test('are in no answer, event, list, log, replay or row', async () => {
+  test('appear in no response, event, list, log, replay or row', async () => {
     const headers = { 'idempotency-key': 'with a secret' };
     const body = mail();
     const first = await call('/instances', body, 'POST', headers);
@@ -196,7 +196,7 @@ describe('credentials', () => {
     );
   });
 
-  test('are asked for again where they would go elsewhere', async () => {
+  test('are required again if they would be sent to another host', async () => {
     const { id, settings } = await create(mail());
     const moved = { ...settings, imap: { ...settings.imap, host: '1.1.1.1' } };
     const refused = await call(`/instances/${id}`, { settings: moved }, 'PATCH');
@@ -219,7 +219,7 @@ describe('credentials', () => {
 });
 
 describe('change', () => {
-  test('fields that are left out stay; If-Match guards, and what changed is told', async () => {
+  test('keeps omitted fields, checks If-Match, and emits the changes', async () => {
     const before = await create(sandbox({ metadata: { a: '1' } }));
     const path = `/instances/${before.id}`;
     const stale = await call(path, { queue_ttl_seconds: 60 }, 'PATCH', { 'if-match': '"9"' });
@@ -268,7 +268,7 @@ describe('list', () => {
   });
 });
 
-describe('who may', () => {
+describe('permissions', () => {
   test('scopes and workspaces are kept apart', async () => {
     const { id } = await create(sandbox());
     const reader = await makeKey(home, { scopes: ['instances:read'] });

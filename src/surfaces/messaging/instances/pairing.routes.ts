@@ -1,4 +1,4 @@
-/** What pairs an account, as JSON or as a picture of it. */
+/** The pairing code or link of an account, as JSON or as a picture. */
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { type Answer, type Operation, operation } from '../../../core/api/operation.ts';
@@ -16,7 +16,7 @@ const PICTURES = {
   svg: { type: 'image/svg+xml', contentType: 'image/svg+xml', make: qrSvg },
 } as const;
 
-/** The first picture that is asked for; JSON where that is asked for too, or nothing is. */
+/** Returns the first requested picture format; JSON if that is also accepted or nothing is requested. */
 function getFormat(accept: string | undefined): Format {
   const wanted = (accept ?? '').toLowerCase();
   if (wanted.includes('application/json')) return 'json';
@@ -29,7 +29,7 @@ function picture(pairing: PairingObject, format: Exclude<Format, 'json'>): Answe
   if (pairing.kind === 'code')
     throw new Problem('conflict', 'The pairing code must be typed; there is no QR code. Use format=json.');
   const { make, contentType } = PICTURES[format];
-  // Bytes and text go out as they are, whatever the schema of the JSON is.
+  // Bytes and text are sent unchanged, whatever the schema of the JSON is.
   return { body: make(pairing.data) as never, headers: { 'content-type': contentType } };
 }
 

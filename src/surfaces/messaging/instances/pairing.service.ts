@@ -7,7 +7,7 @@ import type { PairingObject } from './instance.schema.ts';
 import * as store from './instance.store.ts';
 import { openPairing } from './instance-secrets.ts';
 
-/** @throws Problem not_found; conflict where there is nothing to do, or not yet anew */
+/** @throws Problem not_found; conflict if no pairing is pending, or the next step is not available yet */
 export async function getPairing(
   unit: ReadUnit,
   secrets: SecretBox,

@@ -10,7 +10,7 @@ import { channelKey } from '../records/channel-key.ts';
 import { findChatsAndContacts } from './live.system-store.ts';
 
 export interface LiveSignalDeps {
-  /** A connection that doesn't wait behind requests. */
+  /** A database connection that doesn't queue behind requests. */
   db: Db;
   liveEvents: Pick<LiveEvents, 'source'>;
 }

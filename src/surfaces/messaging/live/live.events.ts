@@ -1,4 +1,4 @@
-/** What the stream tells of chats and contacts without storing it. */
+/** Event types of chats and contacts that are only streamed, not stored. */
 import { eventKind } from '../../../core/events/event-kind.ts';
 import { ChatTyping, ContactPresence } from './live.schema.ts';
 

@@ -6,18 +6,18 @@ export interface Asked {
   workspaceId: string;
   instanceId: string;
   address: string;
-  /** The channel's key; '' where only the contact is asked for. */
+  /** The channel's key; '' if only the contact is requested. */
   chatKey: string;
 }
 
 export interface Found {
   chat_id: string | null;
   contact_id: string | null;
-  /** Of whom nothing is to be heard: of a blocked contact what does not come in a group. */
+  /** Whether signals are to be dropped: those of a blocked contact outside groups. */
   is_blocked: boolean;
 }
 
-/** @returns for each in its order; null where nobody knows it */
+/** @returns one result per request, in order; null if unknown */
 export async function findChatsAndContacts(db: Db, asked: readonly Asked[]): Promise<Found[]> {
   const { rows } = await sql<Found>`
     select c.id as chat_id, i.contact_id, coalesce(p.blocked and c.kind is distinct from 'group', false) as is_blocked

@@ -1,4 +1,4 @@
-/** Typing and presence over two processes: one holds the connections, the other serves the API. */
+/** Tests typing and presence with two processes: one holds the connections, the other serves the API. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { openSse, type SseReader } from '../../../../test/support/events/sse.ts';
@@ -59,7 +59,7 @@ afterAll(async () => {
 });
 
 describe('typing and presence', () => {
-  test('typing goes out over the process that holds the connection, and is told on the streams of all', async () => {
+  test('typing is sent by the process that holds the connection, and appears on the streams of all', async () => {
     await send('ben', 'Are you there?');
     const chat = await vi.waitFor(async () => {
       const [found] = (await ok(`/chats?instance_id=${ben}`)).data;
@@ -99,7 +99,7 @@ describe('typing and presence', () => {
     expect(streams[0]!.events.every(({ data }) => data.type === 'chat.typing')).toBe(true);
   });
 
-  test('a contact comes and goes; nothing of it is stored, listed or sent to webhooks', async () => {
+  test('presence of a contact is not stored, listed or sent to webhooks', async () => {
     const hook = await ok('/webhooks', { url: 'https://example.com/all', events: ['*'], enabled: false });
     const stream = await follow(api);
     await send('Alice', 'hello');
@@ -115,7 +115,7 @@ describe('typing and presence', () => {
       address: 'alice',
     });
     await vi.waitFor(() => expect(told(stream, 'message.received').length).toBeGreaterThan(0), PATIENCE);
-    // The stream goes on where the log is, whatever came between.
+    // The stream continues from the log, whatever came in between.
     const last = stream.lastId()!;
     expect(told(stream, 'message.received').at(-1)!.id).toBeLessThanOrEqual(last);
     const stored = (await getEvents(holder, toUuid('workspace', home.workspace)!)).map(({ type }) => type);
@@ -123,7 +123,7 @@ describe('typing and presence', () => {
     await ok(`/webhooks/${hook.id}`, undefined, 'DELETE').catch(() => undefined);
   });
 
-  test('is shown by scope, refused where it can not be, and listed as what it is', async () => {
+  test('is filtered by scope, rejected where unsupported, and listed as ephemeral', async () => {
     const reader = await keyWith(['events:read', 'messages:read', 'contacts:read']);
     const narrow = await follow(api, '', reader);
     const all = await follow(api);

@@ -1,7 +1,7 @@
 /**
- * Removing contents stands back while a backup reads them. Whoever removes one asks here once the rows that named it
- * are deleted and committed. A backup takes its lock before its snapshot: so either it is seen here, or its snapshot
- * has no row of that content any more.
+ * Prevents media contents from being removed while a backup reads them. Check here before removing a content, once the
+ * deletion of the rows that refer to it is committed. A backup takes its lock before its snapshot: so either the lock
+ * is seen here, or the snapshot has no row of that content any more.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';

@@ -51,7 +51,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
     ['with a key', (headers?: Record<string, string>, method?: string) => byKey(media.id, headers, method)],
     ['by the signed address', bySignature],
   ])('content %s', (_how, read) => {
-    test('comes whole, with what a receiver needs to know', async () => {
+    test('is sent completely, with the headers a receiver needs', async () => {
       const { status, headers, body } = await read();
       expect(status).toBe(200);
       expect(body.equals(bytes)).toBe(true);
@@ -68,7 +68,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       });
     });
 
-    test('HEAD says the same, and sends nothing', async () => {
+    test('HEAD has the same headers and no body', async () => {
       const [head, whole] = [await read({}, 'HEAD'), await read()];
       expect([head.status, head.body.length]).toEqual([200, 0]);
       for (const name of ['content-length', 'content-type', 'etag', 'content-security-policy'])
@@ -178,7 +178,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       expect(urls.sign(...ids(), at).expiresAt.toISOString()).toBe('2026-01-15T10:45:00.000Z');
     });
 
-    test('cannot be changed in any byte, nor written another way', async () => {
+    test('cannot be changed in any byte, nor encoded differently', async () => {
       const token = getToken(media.url);
       const whole = Buffer.from(token, 'base64url');
       for (let at = 0; at < whole.length; at += 3) {
@@ -225,7 +225,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       expect(await read(getToken(kept.body.url))).toEqual([404, 'not_found']);
     });
 
-    test('may be embedded elsewhere, takes no other method, and is of this host alone', async () => {
+    test('may be embedded elsewhere, accepts no other method, and works only on this host', async () => {
       expect((await bySignature()).headers.get('cross-origin-resource-policy')).toBe('cross-origin');
       const posted = await bySignature({}, 'POST');
       expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -254,7 +254,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       body: {},
     });
     await vi.waitFor(async () => expect(await app.call('/media', { key: made.secret })).toHaveStatus(401));
-    // Nobody has read meanwhile: what still comes is what sockets held.
+    // Nobody has read in the meantime: what still arrives was buffered in sockets.
     let read = 0;
     response.on('error', () => undefined).on('data', (chunk: Buffer) => (read += chunk.length));
     await ended;

@@ -1,6 +1,6 @@
 /**
- * Sending a file: ranges, conditions, and headers under which no browser runs anything of it on this origin. It is
- * read in pieces that wait for the receiver, so it is never whole in memory.
+ * Sends a file: ranges, conditions, and headers that keep browsers from executing it on this origin. Applies
+ * backpressure and never buffers the file.
  */
 import { once } from 'node:events';
 import { Readable } from 'node:stream';
@@ -23,16 +23,19 @@ export interface ServedFile {
   name: string | null;
 }
 
-/** The opened answer: writes wait until the receiver has taken what was written; false where it is over. */
+/** The open response: a write resolves once the receiver has taken the bytes, to false if the response has ended. */
 export interface Sink {
   write(chunk: Uint8Array): boolean | Promise<boolean>;
   end(): void;
 }
 
-/** A receiver who takes nothing for so long is given up. */
+/** Time after which a receiver that reads nothing is disconnected. */
 const IDLE_MS = 60_000;
 
-/** One range of bytes; null where all is asked for, or in a form that may be ignored (RFC 9110, section 14.2). */
+/**
+ * Parses a byte range; null if everything is requested, or the form of the range may be ignored (RFC 9110, section
+ * 14.2).
+ */
 function getSpan(range: string | undefined, size: number): Span | null | 'unsatisfiable' {
   const [, first = '', last = ''] =
     /^\s*bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(range ?? '') ?? [];
@@ -47,7 +50,7 @@ function getSpan(range: string | undefined, size: number): Span | null | 'unsati
   return start >= size ? 'unsatisfiable' : { start, length: end - start + 1 };
 }
 
-/** Of every answer with a file's content: nothing of it runs, and it is asked for anew each time. */
+/** Headers of every response with a file's content: nothing in it is executed, and caches revalidate it each time. */
 export const SAFE_HEADERS = {
   'content-security-policy': SANDBOX,
   'x-content-type-options': 'nosniff',
@@ -64,7 +67,7 @@ function toHeaders({ type, name, sha256 }: ServedFile): Record<string, string> {
   };
 }
 
-/** Takes over the answer without looking at anybody: for those who need no key. */
+/** Takes over the response without checking a caller, for requests that need no key. */
 export function plainSink(reply: FastifyReply, status: number, headers: Record<string, string>): Sink {
   reply.hijack();
   const { raw } = reply;
@@ -85,9 +88,9 @@ export function plainSink(reply: FastifyReply, status: number, headers: Record<s
 }
 
 /**
- * Answers 200, 206 or 304.
- * @param more headers beside those of every file
- * @param open takes over the answer
+ * Responds with 200, 206 or 304.
+ * @param more additional headers
+ * @param open takes over the response
  * @throws Problem range_not_satisfiable, and what reading throws
  */
 export async function sendFile(
@@ -128,7 +131,7 @@ export async function sendFile(
   }
 }
 
-/** A piece is written only when the one before is out. @returns false where the receiver has left */
+/** Writes each piece after the previous one was taken. @returns false if the receiver has disconnected */
 async function pump(bytes: FileBytes, sink: Sink): Promise<boolean> {
   for await (const piece of bytes) if (!(await sink.write(piece))) return false;
   return true;
@@ -138,12 +141,12 @@ async function stream(reply: FastifyReply, bytes: FileBytes, sink: Sink): Promis
   const { raw } = reply;
   raw.setTimeout(IDLE_MS, () => raw.destroy());
   try {
-    // Not ended: after fewer bytes than were promised the connection would wait for the rest.
+    // Destroyed instead of ended: with fewer bytes than announced, the connection would wait for the rest.
     if (!(await pump(bytes, sink))) return void raw.destroy();
     raw.end();
     if (!raw.writableFinished && !raw.closed) await once(raw, 'close');
   } catch (error) {
-    // The headers are out: a receiver learns by an answer that is too short.
+    // The headers are already sent: the receiver notices that the response is too short.
     raw.destroy();
     reply.log.error({ err: error, request_id: reply.request.id }, 'a file could not be sent to its end');
   } finally {

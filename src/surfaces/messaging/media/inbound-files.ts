@@ -1,4 +1,4 @@
-/** Files that come with messages: streamed in before, given a row within the transaction of their message. */
+/** Files received with messages: streamed in beforehand; their row is written in the transaction of the message. */
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import type { Readable } from 'node:stream';
 import { publicId } from '../../../core/vocabulary/ids.ts';
@@ -14,7 +14,7 @@ import { getType } from './media-type.ts';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 
 interface Kept {
-  /** Null where the workspace had no room for it. */
+  /** Null if the workspace had no space for it. */
   media: ReceivedMedia | null;
   fileName: string | null;
   mimeType: string | null;
@@ -29,13 +29,13 @@ export interface KeptFile {
 }
 
 export interface InboundFiles {
-  /** Streams a file in and makes it ready to be kept. Of one that the workspace has no room for, nothing is kept. */
+  /** Streams a file in and prepares it to be stored. Stores nothing if the workspace has no space for it. */
   receive(
     workspaceId: string,
     source: Readable,
     about: { fileName: string | null; mimeType: string | null },
   ): Promise<ReceivedFile>;
-  /** Writes the row of a message's file. @returns its ID, and its name; null where the workspace has no room for it */
+  /** Writes the row of a message's file. @returns its ID and name; null if the workspace has no space for it */
   keep(
     unit: Unit,
     holding: Place,
@@ -43,7 +43,7 @@ export interface InboundFiles {
   ): Promise<KeptFile | null>;
   /** Writes the row that says why a message's file was not kept. */
   keepReason(unit: Unit, holding: Place, file: { received: ReceivedFile }): Promise<KeptFile>;
-  /** Gives up what is not needed any more. */
+  /** Discards a file that is no longer needed. */
   discard(file: ReceivedFile): Promise<void>;
 }
 
@@ -62,8 +62,8 @@ export interface InboundFilesDeps {
   files: MediaFiles;
   secrets: SecretBox;
   /**
-   * Asked without its lock, which would wait for others of the workspace while rows are locked: what several
-   * connections write at the same moment may exceed the limit together.
+   * Checked without its lock, which would wait for other transactions of the workspace while rows are locked:
+   * concurrent writes of several connections may together exceed the limit.
    */
   quotas: Pick<Quotas, 'peek'>;
 }
@@ -82,7 +82,7 @@ export function createInboundFiles({ units, files, secrets, quotas }: InboundFil
     if (!media || (await quotas.peek(unit, workspaceId, 'media_bytes')).count < media.size) return null;
     const type = await getType(media.head, mimeType);
     await lockContent(unit.db, workspaceId, media.sha256.toString('hex'));
-    // Its name stays where a transaction that adopted it was rolled back.
+    // The stored file stays in place if a transaction that adopted it was rolled back.
     if (!kept.isAdopted) await media.adopt(workspaceId);
     kept.isAdopted = true;
     const id = unit.newUuid();

@@ -1,4 +1,7 @@
-/** Writing a file to the disk while it comes: hashed, counted, never whole in memory, with room left on the disk. */
+/**
+ * Writes an incoming file to disk while hashing and counting it. Never buffers the file, and keeps free space on the
+ * disk.
+ */
 import { createHash } from 'node:crypto';
 import { type FileHandle, statfs } from 'node:fs/promises';
 import { collectYoungGarbage } from '../../../platform/collect-garbage.ts';
@@ -10,9 +13,9 @@ import { MAX_BYTES, type Span } from './media-files.ts';
 
 /** Bytes that are read to detect a type. */
 const HEAD_BYTES = 32 * 1024;
-/** Bytes that pass between collections of what they leave. */
+/** Number of bytes between garbage collections. */
 const COLLECT_EVERY = 4 * 1024 * 1024;
-/** More than Node buffers, so that whoever writes it on waits until nothing of it is held any more. */
+/** Larger than Node's buffers, so that a writer waits until none of it is buffered any more. */
 const PIECE = 256 * 1024;
 
 export type ReadDiskSpace = (path: string) => Promise<FileSystem>;
@@ -72,7 +75,7 @@ export async function writeIncoming(handle: FileHandle, bytes: AsyncIterable<Buf
   return { size, sha256: hash.digest(), head: head.subarray(0, size) };
 }
 
-/** One buffer for all of it: a piece is overwritten when the next is asked for. */
+/** Uses one buffer: a piece is overwritten when the next one is requested. */
 export async function* getPieces(handle: FileHandle, { start, length }: Span): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(Math.min(PIECE, length));
   for (let sent = 0; sent < length;) {
@@ -84,7 +87,7 @@ export async function* getPieces(handle: FileHandle, { start, length }: Span): A
       filled += bytesRead;
     }
     sent += max;
-    // What is left is less than Node buffers: it may keep it for a while, so it gets bytes of its own.
+    // The rest is smaller than Node's buffers, which may hold it for a while, so it is copied.
     yield max < PIECE ? Buffer.from(buffer.subarray(0, max)) : buffer;
   }
 }

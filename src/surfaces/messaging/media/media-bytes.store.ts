@@ -1,6 +1,6 @@
 /**
- * How many bytes of media a workspace holds: the sum of its objects' sizes, also where several share one content. Each
- * statement that writes or deletes media adds its part in the same transaction.
+ * Counts the bytes of a workspace's media: the sum of its objects' sizes, even if several share one content. Each
+ * statement that writes or deletes media updates the count in the same transaction.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
@@ -15,7 +15,10 @@ export async function countMediaBytes(db: Db, workspaceId: string): Promise<numb
   return row.bytes;
 }
 
-/** Waits for nobody: a row that another transaction holds is left to it. @param bytes below 0 for what was deleted */
+/**
+ * Adds to the count without waiting: skips rows that another transaction has locked. @param bytes negative for deleted
+ * media
+ */
 export async function addMediaBytes(db: Db, workspaceId: string, bytes: number): Promise<void> {
   if (bytes === 0) return;
   await sql`

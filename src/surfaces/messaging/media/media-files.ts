@@ -21,7 +21,7 @@ export interface ReceivedMedia extends ReceivedFile {
    * @throws Problem unavailable, storage_full
    */
   bring(workspaceId: string): Promise<void>;
-  /** Makes it the workspace's, durably. Only under the content's lock. @throws Problem unavailable */
+  /** Assigns the file durably to the workspace. Must be called under the content's lock. @throws Problem unavailable */
   adopt(workspaceId: string): Promise<void>;
 }
 
@@ -36,9 +36,9 @@ export interface Span {
   length: number;
 }
 
-/** Bytes that are being read. A piece holds true only until the next is asked for. */
+/** Bytes that are being read. A piece is valid only until the next one is requested. */
 export interface FileBytes extends AsyncIterable<Uint8Array> {
-  /** Whether or not it was read to its end. */
+  /** Must be called whether or not everything was read. */
   close(): Promise<void>;
 }
 
@@ -50,12 +50,12 @@ export interface MediaFiles {
   receive(bytes: AsyncIterable<Buffer>, announced: number | null): Promise<ReceivedMedia>;
   /** @returns null where it is not there. @throws Problem unavailable */
   read(workspaceId: string, sha256: Buffer, span: Span): Promise<FileBytes | null>;
-  /** Only under the content's lock. */
+  /** Must be called under the content's lock. */
   remove(workspaceId: string, sha256: string): Promise<void>;
   removeWorkspace(workspaceId: string): Promise<void>;
   /** Deletes what was being received before that time. @returns how many */
   removeIncoming(before: Date): Promise<number>;
-  /** Contents that have lain there since before that time. */
+  /** Iterates over contents stored before that time. */
   storedBefore(before: Date): AsyncIterable<StoredFile>;
   /** Whether the store answers; without one, files are on this machine. */
   check?: () => Promise<'ok' | 'degraded'>;
@@ -64,6 +64,6 @@ export interface MediaFiles {
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Where a content lies, from the root of its store. */
+/** Returns the path of a content relative to the root of its store. */
 export const getKey = (workspaceId: string, sha256: string): string =>
   `${workspaceId}/${sha256.slice(0, 2)}/${sha256}`;

@@ -1,7 +1,7 @@
 /**
- * Accepting messages: the one function by which anything is sent, whoever sends it (API, console, rules, publishing).
- * Message, chat, contact, row of the queue and event are written in the caller's transaction, for many messages in as
- * few statements as for one; each gets an outcome of its own, and what is refused leaves nothing behind.
+ * Accepts messages: the single function through which everything is sent (API, console, rules, publishing). Writes
+ * message, chat, contact, queue row and event in the caller's transaction, with as few statements for many messages as
+ * for one. Each message has its own outcome, and a rejected one leaves nothing behind.
  *
  * Lock order: `instance_queues` by ascending ID, chats, messages, contacts.
  */
@@ -55,7 +55,7 @@ export interface Accepted {
   earlier?: string[];
 }
 
-/** A message on its way into the tables. */
+/** A message about to be stored. */
 interface Draft {
   nth: number;
   id: string;
@@ -64,7 +64,7 @@ interface Draft {
   isScheduled: boolean;
 }
 
-/** The file's id: as given, or that of a file that is to be fetched. */
+/** Returns the ID of the given file, or of a new one that is to be fetched. */
 async function getMedia(
   unit: Unit,
   deps: AcceptDeps,
@@ -78,7 +78,7 @@ async function getMedia(
   return toUuid('media', (await createFromUrl(unit, deps.media, actor, given, { forMessage: true })).id);
 }
 
-/** Puts short links in the place of URLs, where messages are to have such: all in as few statements as for one. */
+/** Replaces URLs by short links in messages that request them, with as few statements for all as for one. */
 async function shortenLinks(
   unit: Unit,
   { shortener }: AcceptDeps,
@@ -102,7 +102,7 @@ async function shortenLinks(
   for (const [nth, { plan }] of asking.entries()) plan.input = { ...plan.input, content: contents[nth]! };
 }
 
-/** A plan for each message: one, or one for each part of a text that is split. The first part alone is the reply. */
+/** Returns a plan for each message: one, or one per part of a split text. Only the first part is the reply. */
 const getMessages = (plan: SendPlan): SendPlan[] =>
   plan.parts?.map(({ body, urls }, nth) => {
     const { content, replyTo } = plan.input;
@@ -155,7 +155,7 @@ function toRow(
   };
 }
 
-/** The newest message of each chat, but what is only scheduled. */
+/** Returns the newest message of each chat, except scheduled ones. */
 function getNewest(rows: NewMessage[]): { chatId: string; messageId: string; at: Date }[] {
   const newest = new Map<string, { chatId: string; messageId: string; at: Date }>();
   for (const { chat_id: chatId, id: messageId, status, created_at: at } of rows)
@@ -168,7 +168,7 @@ interface Written {
   row: NewMessage;
 }
 
-/** What the messages of each instance take of its numbers, and what of them joins its queue. */
+/** Returns how many sequence numbers the messages of each instance need, and which of them join its queue. */
 function getQueues(written: readonly Written[]): { taken: SequenceRequest[]; joining: Joining[] } {
   const byInstance = [...Map.groupBy(written, ({ row }) => row.instance_id)].map(([instanceId, own]) => {
     const queued = own.filter(({ draft }) => !draft.isScheduled);

@@ -1,12 +1,12 @@
-/** Messages whose time is over. The caller holds the locks of their instances' rows in `instance_queues`. */
+/** Finds and deletes expired messages. The caller has locked their instances' rows in `instance_queues`. */
 import { deleteSources } from '../records/message-source.store.ts';
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
-/** Nothing will become of them any more but what receipts tell. */
+/** Final statuses, which only receipts can still change. */
 const OVER = ['sent', 'delivered', 'read', 'failed', 'canceled', 'received'];
 
-/** `m` is over, was made or was to be sent before `end`, and nothing of it is under way. */
+/** Condition that `m` is completed, was created or due before `end`, and has no action in progress. */
 const isOver = (end: Date) => sql`
   m.status = any(${OVER}::text[]) and m.pending_action is null and (m.scheduled_at is null or m.scheduled_at < ${end})`;
 
@@ -17,7 +17,7 @@ export interface OldMessage {
 }
 
 /**
- * Looks at messages by their IDs, by the primary key.
+ * Reads messages in ID order, using the primary key.
  * @param range IDs above `after` and below `below`. @param end what was to be sent later is not over
  * @returns those that are over, among the next `most`; and where these end, null where they are the last
  */
@@ -56,8 +56,8 @@ export interface Deleted {
 }
 
 /**
- * Deletes those of messages that are over, with reactions. What the channel calls them stays known, so that none is taken in
- * again when it tells of them once more; names that their writers chose do not.
+ * Deletes the completed ones among messages, with reactions. The channel's IDs are kept, so that none is stored again
+ * if the channel repeats it; IDs chosen by authors are not kept.
  */
 export async function deleteMessagesOver(
   db: Db,
@@ -85,7 +85,10 @@ export async function deleteMessagesOver(
   return rows;
 }
 
-/** What chats show of messages that are gone: how many are unread, and which is the last, if one is left. After `lockChats`. */
+/**
+ * Updates chats after messages were deleted: the unread count and the last message, if one remains. Call after
+ * `lockChats`.
+ */
 export async function eraseInChats(db: Db, workspaceId: string, gone: readonly Deleted[]): Promise<void> {
   const chats = [...Map.groupBy(gone, (one) => one.chat_id)].map(([id, all]) => ({
     id,

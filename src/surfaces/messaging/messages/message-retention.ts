@@ -1,7 +1,8 @@
 /**
- * Deletes messages that are older than their workspace keeps them, each hour: those that are over, never what is still to
- * be sent. Each batch is one transaction with what chats show of them and the files that came with them and that no other
- * message shows; a crash leaves nothing half done. No event tells of it: whoever mirrors messages knows the days.
+ * Deletes expired messages each hour, according to their workspace's retention: only completed ones, never those still
+ * to be sent. Each batch is one transaction that also updates their chats and deletes received files that no other
+ * message shows, so a crash leaves nothing half done. No event is emitted, because clients that mirror messages know
+ * the retention period.
  */
 import type { Database } from '../../../platform/db/database.ts';
 import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
@@ -14,7 +15,7 @@ import * as store from './message-retention.store.ts';
 
 const BATCH = 500;
 
-/** In the order in which everybody locks: queues, chats, messages. @returns how many were deleted */
+/** Deletes messages in the usual lock order: queues, chats, messages. @returns the number deleted */
 async function deleteThese(
   unit: Unit,
   workspaceId: string,
@@ -23,7 +24,7 @@ async function deleteThese(
 ): Promise<number> {
   const locked = new Set<string>();
   for (const id of [...new Set(messages.map((one) => one.instance_id))].toSorted())
-    // What is left of an instance that is deleted, a job erases.
+    // A job erases the remaining data of a deleted instance.
     if (await lockQueue(unit.db, workspaceId, id)) locked.add(id);
   const ours = messages.filter((one) => locked.has(one.instance_id));
   if (ours.length === 0) return 0;
@@ -45,7 +46,7 @@ export function deleteOldMessages(
   signal?: AbortSignal,
   batch = BATCH,
 ): Promise<number> {
-  /** How far each workspace was looked through: what is kept at its beginning is not looked at again and again. */
+  /** Position in each workspace, so that retained messages at its beginning are not read again and again. */
   const places = new Map<string, string>();
   const deleteBatch = async (retention: Retention): Promise<Batch> => {
     const { workspaceId } = retention;

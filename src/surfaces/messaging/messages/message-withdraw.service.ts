@@ -1,4 +1,4 @@
-/** Canceling messages that wait, and taking back those that were sent. */
+/** Cancels queued messages and revokes sent ones. */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { Problem } from '../../../platform/http/problem.ts';
@@ -22,7 +22,7 @@ import { show } from './message.service.ts';
 import { statusChange } from '../records/message-status.ts';
 import type * as store from '../records/message.store.ts';
 
-/** Cancels one that waits. @returns its row where it doesn't wait. @throws Problem not_found, precondition_failed */
+/** Cancels a queued message. @returns its row if it is not queued. @throws Problem not_found, precondition_failed */
 async function cancelWaiting(
   unit: Unit,
   workspaceId: string,
@@ -38,7 +38,7 @@ async function cancelWaiting(
   return { canceled: { ...(await change(unit, row, columns, 'message.canceled')), isPending: false } };
 }
 
-/** Canceling again changes nothing. @throws Problem not_found, conflict once it is under way */
+/** Cancels a message; repeating it has no effect. @throws Problem not_found, conflict once sending has started */
 export async function cancelMessage(unit: Unit, workspaceId: string, id: string): Promise<Changed> {
   const outcome = await cancelWaiting(unit, workspaceId, id, null);
   if ('canceled' in outcome) return outcome.canceled;
@@ -49,8 +49,9 @@ export async function cancelMessage(unit: Unit, workspaceId: string, id: string)
 }
 
 /**
- * Cancels it, or takes it back at the channel.
- * @throws Problem not_found, precondition_failed, conflict, unprocessable, instance_disconnected, unsupported_by_channel
+ * Cancels a message, or revokes it at the channel.
+ * @throws Problem not_found, precondition_failed, conflict, unprocessable, instance_disconnected,
+ * unsupported_by_channel
  */
 export async function deleteMessage(
   unit: Unit,

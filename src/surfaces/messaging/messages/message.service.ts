@@ -22,7 +22,7 @@ const getSender = (actor: WorkspaceActor): Sender => ({
   source: actor.kind === 'session' ? 'console' : 'api',
 });
 
-/** Short links are links: who may make none has none made. @throws Problem insufficient_scope */
+/** Short links are links, so creating them requires the scope for links. @throws Problem insufficient_scope */
 function assertMayShorten({ scopes }: WorkspaceActor, isAsked: boolean | undefined): void {
   if (isAsked && !scopes.has('links:create') && !scopes.has('links:write'))
     throw new Problem('insufficient_scope', 'shorten_links requires the scope links:create or links:write.');
@@ -51,7 +51,9 @@ export interface SendRequest {
   body: SendMessageBody;
 }
 
-/** Requests of one workspace in one transaction. @returns an outcome for each, in their order */
+/**
+ * Sends the messages of several requests of one workspace in one transaction. @returns an outcome for each, in order
+ */
 export async function sendTogether(
   unit: Unit,
   deps: AcceptDeps,
@@ -134,7 +136,7 @@ export async function getMessage(
   return show(row);
 }
 
-/** Filters as callers give them: an ID that cannot be is one of nothing. */
+/** Filters as received. An ID that cannot exist matches nothing. */
 export interface ListMessagesQuery extends Omit<MessageFilter, 'text'> {
   q?: string;
 }
@@ -157,8 +159,8 @@ export async function listMessages(
 }
 
 /**
- * A new message with the same content, from the same instance or another.
- * @throws Problem not_found, conflict for one whose content is gone; else as sendMessage
+ * Sends a new message with the same content, from the same instance or another.
+ * @throws Problem not_found, conflict if the content was deleted; otherwise as sendMessage
  */
 export async function forwardMessage(
   unit: Unit,

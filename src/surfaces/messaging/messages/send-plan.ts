@@ -1,6 +1,6 @@
 /**
- * A message to be sent, checked against all that it refers to. Nothing is written here; the orders of the
- * instances are locked first, so that what a plan says can be done until the commit.
+ * Plans a message: checks it against everything it refers to. Writes nothing. The queues of the instances are locked
+ * first, so that a plan remains valid until the commit.
  */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import type { Db } from '../../../platform/db/database.ts';
@@ -139,7 +139,7 @@ async function readWorld(
   return { instances, chats, groups, contacts, replies, media, roots, shortened };
 }
 
-/** The one way to write an address. @returns null with a fault where it can be none */
+/** Normalizes an address. @returns null, with a field error, if it is invalid */
 function normalize(
   driver: Driver,
   settings: Json,
@@ -243,7 +243,7 @@ function getParts(
   });
   const parts = splitText(text, max, split.max, urls);
   if (parts.length > split.max) return null;
-  // Split otherwise than before, all of it is sent again: no part may be missing.
+  // If it is split differently than before, everything is sent again, so that no part is missing.
   const unsent = parts.length === split.of ? parts.slice(split.sent) : parts;
   return unsent.map(({ start, end }) => {
     const own = urls.filter(({ url, at }) => at >= start && at < end && short.has(url));
@@ -316,7 +316,7 @@ async function findChats(db: Db, workspaceId: string, plans: readonly SendPlan[]
   for (const plan of lacking) plan.current = found.get(getRecipientKey(plan)) ?? null;
 }
 
-/** Nobody writes to a group without being in it. */
+/** Only members of a group may write to it. */
 function notInGroup({ chat, current, input }: SendPlan): Problem | null {
   const known = chat ?? current;
   const fault = known && checkMembership(known, input.recipient.pointer);
@@ -365,8 +365,8 @@ async function checkTemplates(
 }
 
 /**
- * For each input what can be done, or why not; in their order. The orders of their instances are locked until the commit,
- * before all else is read.
+ * Plans each input, or returns the reason why it is impossible, in order. Locks the queues of their instances until the
+ * commit, before anything else is read.
  * @param isDryRun takes no locks, so the plan may be out of date when it is used
  */
 export async function planSending(

@@ -38,7 +38,7 @@ export const writeInstanceEvent = (
 
 /**
  * Changes an instance except for its state.
- * @param before the locked row. @returns the row afterwards
+ * @param before the locked row. @returns the row afterwardswards
  */
 export async function changeInstance(
   unit: Unit,
@@ -59,7 +59,7 @@ export async function changeInstance(
  * Moves an instance to another state, or updates the reason for the current one.
  * @param before the locked row
  * @param change columns that change with the state: address, restriction, pairing, last error, desired state
- * @returns the row after
+ * @returns the row afterwards
  * @throws Error for a transition that does not exist
  */
 export async function moveInstance(

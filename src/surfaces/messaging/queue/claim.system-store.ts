@@ -11,7 +11,7 @@ import type { GroupTask } from '../records/group-task.ts';
 import type { QueueAction } from '../records/queue-row.store.ts';
 import { type Epoch, heldFilter, IS_HELD } from './complete.system-store.ts';
 
-/** The message that a row is about, as it is when it is claimed. */
+/** The message of a row, as of its claim. */
 export interface ClaimedMessage {
   id: string;
   type: string;
@@ -28,20 +28,20 @@ export interface ClaimedMessage {
   from_address: string | null;
 }
 
-/** What an action needs beside the message. */
+/** The data of an action besides the message. */
 export interface Payload {
-  /** `edit`. */
+  /** For `edit`. */
   text?: string;
-  /** `react`; null takes the reaction back. */
+  /** For `react`; null removes the reaction. */
   emoji?: string | null;
-  /** `block`, `unblock`. */
+  /** For `block` and `unblock`. */
   address?: string;
-  /** `check`, whose answer becomes the result of the job. */
+  /** For `check`, whose response becomes the result of the job. */
   addresses?: string[];
-  /** The same as they were asked for, null for what can be no address. */
+  /** The same addresses as requested; `normalised` is null for invalid ones. */
   asked?: { address: string; normalised: string | null }[];
   job_id?: string;
-  /** `group`, whose outcome becomes the result of the job. */
+  /** For `group`, whose outcome becomes the result of the job. */
   group?: GroupTask;
 }
 
@@ -53,25 +53,25 @@ export interface Claimed {
   message_id: string | null;
   action: QueueAction;
   payload: Payload | null;
-  /** Times that it was given to the channel, this one included. */
+  /** Number of times that it was passed to the channel, including this one. */
   attempts: number;
   epoch: number;
   uncertain: boolean;
   expires_at: Date;
   resend_unknown: boolean;
   chat: { kind: 'direct' | 'group'; key: string; address: string } | null;
-  /** Null where the action is about none, and for a message that is not to be sent any more. */
+  /** Null if the action concerns no message, or the message must not be sent any more. */
   message: ClaimedMessage | null;
 }
 
 export interface EligibleConnection extends Epoch {
-  /** Most rows. */
+  /** Maximum number of rows. */
   free: number;
 }
 
 /**
- * For the rest of the transaction: the queue is read in the order of its index, row by row, whatever statistics of when
- * it was empty say; a plan by those would read and sort all that waits, each time.
+ * Makes the rest of the transaction read the queue in the order of its index, row by row. With statistics from when the
+ * queue was empty, the planner would read and sort all waiting rows each time.
  */
 export async function readByIndex(tx: Tx): Promise<void> {
   await sql`
@@ -98,7 +98,7 @@ const CLAIMED = sql`
   order by c.position
 `;
 
-/** In the update, which sees the current message whatever changed during the claim. */
+/** Evaluated in the update, which sees the current message even if it changed during the claim. */
 const TOLD = sql`
   update messages m set status = 'sending', updated_at = now(), version = m.version + 1, status_history = case m.status
     when 'queued' then m.status_history || jsonb_build_array(jsonb_build_object('status', 'sending', 'at',
@@ -172,8 +172,8 @@ export async function claim(
 }
 
 /**
- * Takes over what holders before had under way: nobody knows what became of it. To be called for a connection before
- * anything else of it is claimed, after `readByIndex`.
+ * Takes over the rows that earlier holders had in progress, whose outcome is unknown. Must be called for a connection
+ * before other rows of it are claimed, after `readByIndex`.
  */
 export async function recoverClaims(
   tx: Tx,

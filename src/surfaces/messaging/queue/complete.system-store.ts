@@ -5,7 +5,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../../platform/db/database.ts';
 
-/** Under what a node holds a connection. */
+/** The lease under which a node holds a connection. */
 export interface Epoch {
   instance_id: string;
   node_id: string;
@@ -28,8 +28,8 @@ export const IS_HELD = sql`
 `;
 
 /**
- * The fence for many connections, and the locks of their queues, each in the order of IDs.
- * @returns the instances that are this node's, which they stay until the commit
+ * Executes the fence for many connections and locks their queues, each in ID order.
+ * @returns the instances held by this node, which they remain until the commit
  */
 export async function lockHeldQueues(tx: Tx, epochs: readonly Epoch[]): Promise<Set<string>> {
   const { rows } = await sql<{ instance_id: string }>`
@@ -48,8 +48,8 @@ export async function lockHeldQueues(tx: Tx, epochs: readonly Epoch[]): Promise<
 }
 
 /**
- * The same for whoever must not wait: what somebody else has locked is passed over.
- * @returns `held` as above; `busy`, instances that are this node's too, and whose locks others have
+ * Like `lockHeldQueues`, but skips locked rows instead of waiting.
+ * @returns `held` as above; `busy`: instances that are also held by this node, but locked by others
  */
 export async function tryHeldQueues(
   tx: Tx,
@@ -79,7 +79,7 @@ export async function tryHeldQueues(
   return { held: of(true), busy: of(false) };
 }
 
-/** For the rest of the transaction: whoever waits for a lock for longer fails. */
+/** Limits the time that the rest of the transaction waits for a lock. */
 export async function boundWaits(tx: Tx, ms: number): Promise<void> {
   await sql`select set_config('lock_timeout', ${String(ms)}, true)`.execute(tx);
 }
@@ -90,23 +90,23 @@ export interface CompletedRow {
   instance_id: string;
   chat_id: string | null;
   epoch: number;
-  /** Whether it is over. Else it is due again after `due_ms`. */
+  /** Whether the row is finished. Otherwise it is due again after `due_ms`. */
   ends: boolean;
   due_ms: number;
-  /** Whether the channel may have taken it. */
+  /** Whether the channel may have accepted it. */
   uncertain: boolean;
-  /** Attempts that were none after all. */
+  /** Attempts that do not count. */
   uncounted: number;
   error_code: string | null;
   error_detail: string | null;
-  /** Of what the channel calls the message that was sent. */
+  /** Key of the channel's ID of the sent message. */
   external_key: string | null;
 }
 
 /**
- * Ends rows or puts them back, lets the next of each chat go, and notes external IDs as known. A row that is not claimed
- * under its epoch any more is left alone.
- * @returns IDs of those that were claimed
+ * Completes or reschedules rows, makes the next row of each chat due, and stores external IDs as known. Rows no longer
+ * claimed under their epoch are left alone.
+ * @returns IDs of the rows that were claimed
  */
 export async function completeRows(tx: Tx, rows: readonly CompletedRow[]): Promise<Set<string>> {
   if (!rows.length) return new Set();

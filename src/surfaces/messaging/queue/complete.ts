@@ -70,7 +70,7 @@ function foldAction(effects: MessageEffects, message: MessageRow, done: Done, no
   effects.changed(message);
 }
 
-/** `check` tells the job that asked. */
+/** Completes the job of a `check`. */
 async function finishCheck(unit: Unit, { row, outcome }: Done): Promise<void> {
   const jobId = row.payload?.job_id;
   if (typeof jobId !== 'string' || outcome.kind === 'again') return;
@@ -84,7 +84,7 @@ async function finishCheck(unit: Unit, { row, outcome }: Done): Promise<void> {
   await finishJob(unit, row.workspace_id, jobId, result);
 }
 
-/** The channel may know a recipient by another address than the one written to. */
+/** Joins addresses if the channel knows a recipient by a different address than the one used. */
 async function joinRecipients(unit: Unit, done: readonly Done[]): Promise<void> {
   const told = done.flatMap(({ row, outcome }) => {
     if (outcome.kind !== 'sent' || outcome.result.address === undefined || row.chat?.kind !== 'direct')
@@ -102,8 +102,8 @@ export interface CompletionDeps {
 }
 
 /**
- * @param unit its transaction has run `lockHeldQueues`
- * @param held what that gave
+ * @param unit its transaction has called `lockHeldQueues`
+ * @param held the result of that
  */
 export async function completeSends(
   unit: Unit,
@@ -116,7 +116,7 @@ export async function completeSends(
   const tx = unit.db;
   const settled = await completeRows(tx, ours.map(flat));
   const matched = ours.filter(({ row }) => settled.has(row.id));
-  // Before messages are locked: with groups their chats are.
+  // Runs before messages are locked, because groups lock their chats.
   for (const one of matched) if (one.row.action === 'group') await completeGroup(unit, one);
   const now = unit.clock();
   const keys = matched.flatMap(({ row: { workspace_id, message_id: id } }) =>

@@ -9,7 +9,7 @@ const RETRY_GRACE_MS = 3;
 
 export interface ConnectionSlot {
   readonly held: ConnectionLease;
-  /** Whom its rows count for: the workspace until its first owner is known. */
+  /** The person that its rows count for; the workspace until its first owner is known. */
   person: string;
   readonly pace: Pace;
   /** Claimed rows whose completion is not stored yet, by ID. */

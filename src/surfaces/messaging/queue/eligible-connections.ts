@@ -59,7 +59,7 @@ export function chooseEligibleConnections(
     chosen.push({ slot, free: most });
     // An estimate: capacity that this scan does not use is available to the next cycle.
     left -= Math.min(most, 8);
-    // No estimate: what hangs can't be taken back.
+    // Not an estimate: capacity of hanging sends can't be reclaimed.
     shares.set(slot.person, share - most);
   }
   for (const { slot } of chosen) {

@@ -13,26 +13,26 @@ import { DriverError } from '../../../channels/contract/driver-error.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import type { GroupTask } from '../records/group-task.ts';
 
-/** What became of it. */
+/** The outcome of a group operation. */
 export interface GroupOutcome {
   /** null if the account is no longer a member or can't see it. */
   group: GroupInfo | null;
-  /** Of each whom it was about, in their order. */
+  /** The outcome of each participant concerned, in order. */
   participants?: readonly ParticipantOutcome[];
 }
 
-/** Calls the driver, for so long and no longer. */
+/** Calls the driver with a time limit. */
 export type Ask = <T>(ms: number, call: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 export interface GroupWork {
   task: GroupTask;
-  /** The channel's key of the group; null where the task makes or joins one. */
+  /** The channel's key of the group; null if the task creates or joins one. */
   key: string | null;
   /** @throws FileGone */
   picture: () => OutboundFile | null;
 }
 
-/** For all but participants, who take the channel time each. */
+/** Minimum time limit; each participant adds to it, because the channel needs time for each. */
 const MIN_MS = 30_000;
 const MS_EACH = 500;
 
@@ -53,7 +53,7 @@ async function groupNow(groups: GroupCalls, key: string, ask: Ask, ms: number): 
 }
 
 /**
- * @returns null where the channel can not do it
+ * @returns null if the channel does not support it
  * @throws DriverError, FileGone, whatever `ask` throws
  */
 export async function executeGroup(

@@ -1,4 +1,4 @@
-/** Doing one claimed row on its connection, and reading what that means. Nothing here touches the database. */
+/** Executes one claimed row on its connection and interprets the outcome. Does not touch the database. */
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import {
   type Connection,
@@ -34,13 +34,13 @@ const PROBE_MS = 10_000;
 
 export interface ExecuteDeps {
   log: Pick<Log, 'error'>;
-  /** What a send answered after it was given up. */
+  /** Called with the response to a send after its time-out. */
   onLate: (row: Claimed, result: SendResult) => void;
 }
 
 class NoAnswer extends Error {}
 
-/** Whether or not a driver minds the signal, it is not waited for longer. @throws NoAnswer */
+/** Limits the time of a call, even if the driver ignores the signal. @throws NoAnswer */
 async function within<T>(
   held: ConnectionLease,
   ms: number,
@@ -59,7 +59,7 @@ async function within<T>(
     if (held.signal.aborted) stop();
   });
   const answer = call(signal);
-  answer.then((result) => isOver && onLate?.(result)).catch(() => undefined); // told below, or nobody waits for it any more
+  answer.then((result) => isOver && onLate?.(result)).catch(() => undefined); // reported below, or no longer waited for
   try {
     return await Promise.race([answer, ended]);
   } finally {
@@ -96,14 +96,14 @@ const DRIVER_FAILED = { code: 'driver_failed', detail: 'The channel failed becau
 
 const getResend = ({ capabilities, driver }: ConnectionLease): Resend => capabilities.resend ?? driver.resend;
 
-/** Nobody knows whether the channel took it. */
+/** Resolves a row for which it is unknown whether the channel accepted it. */
 async function resolveUnknown(
   row: Claimed,
   held: ConnectionLease,
   error: NonNullable<Again['error']>,
   log: ExecuteDeps['log'],
 ): Promise<Outcome> {
-  // The connection is being closed: who has it next looks after it.
+  // The connection is closing: its next holder handles the row.
   if (held.signal.aborted) return again(row, true, null, 0);
   const resend = getResend(held);
   if (resend === 'deduplicated') return again(row, true, error);
@@ -123,7 +123,7 @@ async function resolveUnknown(
     if (found !== 'unknown') return { kind: 'sent', result: found };
     return row.resend_unknown ? again(row, true, error) : toUnknownDelivery(error.detail);
   } catch (fault) {
-    // It hears: that it can't look up now is no reason to end the connection.
+    // The connection receives, so a failed lookup is no reason to end it.
     if (fault instanceof NoAnswer) return again(row, true, NO_ANSWER);
     if (!(fault instanceof DriverError)) {
       tellUndeclared(row, held, fault, log);
@@ -134,7 +134,7 @@ async function resolveUnknown(
   }
 }
 
-/** @returns null where the channel never got it. @throws DriverError but `rejected`, NoAnswer */
+/** @returns null if the channel never received it. @throws DriverError except `rejected`, NoAnswer */
 async function lookUp(row: Claimed, held: ConnectionLease): Promise<SendResult | 'unknown' | null> {
   if (!held.connection.lookup) throw new Error(`the driver ${held.driver.channel} looks nothing up`);
   const clientId = publicId('message', row.id);
@@ -144,13 +144,13 @@ async function lookUp(row: Claimed, held: ConnectionLease): Promise<SendResult |
     );
     return result === null || result === 'unknown' ? result : checked(result);
   } catch (fault) {
-    // Whoever may not look is not told that the message was refused.
+    // A rejected lookup does not mean that the message was rejected.
     if (fault instanceof DriverError && fault.kind === 'rejected') return 'unknown';
     throw fault;
   }
 }
 
-/** What tells nothing counts as no answer. @throws Error */
+/** Checks a result; one without information counts as no response. @throws Error */
 function checked(result: SendResult): SendResult {
   const { externalId, status } = result;
   const isName = externalId === null || typeof externalId === 'string';
@@ -215,7 +215,7 @@ async function act(row: Claimed, held: ConnectionLease, { picture }: Make): Prom
         const found = await on.contacts.check!(addresses, signal);
         const known = new Map(addresses.map((one, index) => [one, found[index] ?? null]));
         const asked = payload.asked ?? addresses.map((address) => ({ address, normalised: address }));
-        // What can be no address exists nowhere.
+        // Invalid addresses do not exist.
         return asked.map((one) => ({
           ...one,
           exists: one.normalised === null ? false : (known.get(one.normalised) ?? null),
@@ -225,7 +225,7 @@ async function act(row: Claimed, held: ConnectionLease, { picture }: Make): Prom
     case 'group': {
       if (!payload.group) return { kind: 'gone' };
       const asked = { task: payload.group, key: row.chat?.key ?? null, picture };
-      // Of a chat that is gone.
+      // The chat was deleted.
       if (asked.key === null && row.chat_id !== null) return { kind: 'gone' };
       const ask = <T>(ms: number, work: (signal: AbortSignal) => Promise<T>) => within(held, ms, work);
       const result = await executeGroup(asked, connection, ask, held.driver.ackTimeoutMs);
@@ -256,7 +256,7 @@ async function act(row: Claimed, held: ConnectionLease, { picture }: Make): Prom
   }
 }
 
-/** @returns what became of it; never rejects */
+/** @returns the outcome; never rejects */
 export async function execute(
   row: Claimed,
   held: ConnectionLease,
@@ -266,7 +266,7 @@ export async function execute(
   try {
     return await attempt(row, held, make, deps);
   } catch {
-    // A fault so odd that it could not even be read; nothing is known of what it was about.
+    // The error could not even be read, so nothing is known about its cause.
     const isNever = getResend(held) === 'never' && !row.resend_unknown;
     return row.action === 'send' && isNever
       ? toUnknownDelivery(DRIVER_FAILED.detail)
@@ -296,7 +296,7 @@ async function attempt(row: Claimed, held: ConnectionLease, make: Make, deps: Ex
         : fault instanceof DriverError
           ? toErrorText(fault)
           : DRIVER_FAILED;
-    // What is no message may be done twice.
+    // Anything but a message may be executed twice.
     return isSend
       ? await resolveUnknown(row, held, error, deps.log)
       : again(row, true, error, held.signal.aborted ? 0 : undefined);

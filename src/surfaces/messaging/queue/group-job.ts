@@ -1,8 +1,8 @@
-/** Jobs of operations on groups that end without a group. */
+/** Ends jobs of group operations that end without a group. */
 import { cancelJob, failJob, type JobError, takeUpJob } from '../../../core/jobs/job.service.ts';
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 
-/** Ends a job whose work is not done, or not known to be. */
+/** Ends a job whose work was not executed, or is not known to have been. */
 export async function endGroupJob(
   unit: Unit,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Instants at which two things meet: whatever comes between, nothing stays under way, and nothing moves back. */
+/** Tests concurrent transactions: however they interleave, nothing stays in progress and nothing moves back. */
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
@@ -39,7 +39,7 @@ async function queueOne(): Promise<string> {
 const untilSent = (id: string) =>
   vi.waitFor(async () => expect(await world.message(id)).toMatchObject({ status: 'sent' }), PATIENCE);
 
-/** The same database, whose transactions end as `around` says. */
+/** Returns the same database with commits controlled by `around`. */
 const dbWith = (
   around: (work: () => Promise<unknown>, result: () => unknown) => Promise<void>,
   beforeCommit: (result: unknown) => Promise<void> = async () => {},
@@ -68,8 +68,8 @@ const dbWith = (
 const hasClaimed = (result: unknown): boolean =>
   ((result as { claimed?: unknown[] } | undefined)?.claimed?.length ?? 0) > 0;
 
-describe('a connection whose sending ends while a claim of it is being committed', () => {
-  test('waits for the claim, which is put back: a channel that was not spoken to never makes it unknown', async () => {
+describe('a connection that is detached while a claim for it is being committed', () => {
+  test('waits for the claim, which is released: a row that was not passed to the channel never becomes unknown', async () => {
     let entered = (): void => {};
     let open = (): void => {};
     const inside = new Promise<void>((resolve) => (entered = resolve));
@@ -102,7 +102,7 @@ describe('a connection whose sending ends while a claim of it is being committed
 });
 
 describe('a queue that is cleared while a claim of it is being committed', () => {
-  test('the claim is waited for: what is counted as canceled is canceled, and the rest is sent', async () => {
+  test('waits for the claim: rows counted as canceled are canceled, and the rest are sent', async () => {
     const chats = await world.addChats(instanceId, ['a', 'b', 'c']);
     const ids = await world.queue(
       instanceId,
@@ -122,7 +122,7 @@ describe('a queue that is cleared while a claim of it is being committed', () =>
     );
     const sender = startSender(world, { db });
     const pacing = { perSecond: null, perChat: null, concurrency: 1 };
-    // The next claim could be before the waiting one in line for the lock.
+    // The next claim could get the lock before the waiting transaction.
     const isCleared = Promise.withResolvers<void>();
     sender.attach(await hold({ pacing, send: () => isCleared.promise.then(() => sent()) }));
     await inside;
@@ -146,8 +146,8 @@ describe('a queue that is cleared while a claim of it is being committed', () =>
   });
 });
 
-describe('a commit that was never answered', () => {
-  test('of what a holder before had under way: it is looked after nevertheless', async () => {
+describe('a commit without a response', () => {
+  test('of a recovery: the rows of the earlier holder are still recovered', async () => {
     const id = await queueOne();
     const before = await world.take(instanceId);
     await query('update send_queue set claimed_epoch = $2 where id = $1', [id, before]);
@@ -166,7 +166,7 @@ describe('a commit that was never answered', () => {
   });
 });
 
-test('what a holder before had under way takes long to look through: others are sent meanwhile', async () => {
+test('a slow recovery of an earlier holder does not delay other connections', async () => {
   const id = await queueOne();
   const before = await world.take(instanceId);
   await query('update send_queue set claimed_epoch = $2 where id = $1', [id, before]);
@@ -197,7 +197,7 @@ test('what a holder before had under way takes long to look through: others are 
   await sender.stop();
 });
 
-describe('news of a message that is being sent', () => {
+describe('signals about a message that is being sent', () => {
   test('a receipt waits for a claim without holding what the claim needs', async () => {
     const id = await queueOne();
     const holding = await hold({ send: () => sent() });
@@ -209,7 +209,7 @@ describe('news of a message that is being sent', () => {
       holding.epoch,
     ]);
     const told = startInbound(world).apply(holding, [receipt({ id }, 'delivered')], undefined);
-    // Until it waits for the claim.
+    // Waits until it is blocked by the claim.
     await vi.waitFor(
       async () =>
         expect(
@@ -226,7 +226,7 @@ describe('news of a message that is being sent', () => {
     expect(await world.message(id)).toMatchObject({ status: 'delivered' });
   });
 
-  test('a copy said that it was sent; no answer to the attempt does not make it fail', async () => {
+  test('a message confirmed by its copy does not fail if the attempt gets no response', async () => {
     const id = await queueOne();
     const holding = await hold({ resend: 'never', ackTimeoutMs: 600, send: () => new Promise(() => {}) });
     const sender = startSender(world);

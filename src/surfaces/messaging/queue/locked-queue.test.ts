@@ -1,4 +1,7 @@
-/** Somebody holds the queue of one instance for long: what is sent on others is not held up, and nothing of it is lost. */
+/**
+ * Tests a long lock on the queue of one instance: sends on other instances are not delayed, and none of its outcomes
+ * are lost.
+ */
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
@@ -38,7 +41,7 @@ const hold = async (instanceId: string, send: Script['send']) =>
     pacing: { perSecond: null, perChat: null, concurrency: CONCURRENCY },
   });
 
-/** An instance of which as much is being sent as may be, and whose queue is then locked before any is answered. */
+/** Creates an instance with the maximum number of running sends, and locks its queue before any has a response. */
 async function lockedWhileSending() {
   const [stuck, free] = [await world.addInstance(), await world.addInstance()];
   const chats = await world.addChats(
@@ -70,7 +73,7 @@ async function lockedWhileSending() {
   return { stuck, ids, sender, sendFree, waiting, given: () => given };
 }
 
-test('others are sent, no more of it is claimed than may be, and all is settled once the lock is free', async () => {
+test('others are sent, the instance claims no more than its maximum, and all outcomes are stored once the lock is free', async () => {
   const { stuck, ids, sender, sendFree, given } = await lockedWhileSending();
   for (let nth = 0; nth < 30; nth++) {
     const id = await sendFree();
@@ -78,7 +81,7 @@ test('others are sent, no more of it is claimed than may be, and all is settled 
     await until(id, 'sent');
   }
   expect(await world.statuses(stuck)).not.toHaveProperty('sent');
-  // One turn can not know yet that what ended will be passed over.
+  // One cycle cannot know yet that the completions will be postponed.
   expect(given()).toBeLessThanOrEqual(2 * CONCURRENCY);
   await other.query('rollback');
   await vi.waitFor(async () => expect(await world.statuses(stuck)).toEqual({ sent: ids.length }), PATIENCE);
@@ -88,10 +91,10 @@ test('others are sent, no more of it is claimed than may be, and all is settled 
   await sender.stop();
 });
 
-test('it is waited for in a transaction of its own, so that one who comes after another does not keep it for ever', async () => {
+test('a separate transaction waits for the lock, so that successive lock holders do not block it forever', async () => {
   const { stuck, ids, sender, sendFree, waiting } = await lockedWhileSending();
   await vi.waitFor(async () => expect(await waiting()).toBe(1), PATIENCE);
-  // Somebody who would always have it before a turn's try.
+  // A second client that always gets the lock before a cycle does.
   const next = new pg.Client(database.connection);
   await next.connect();
   await next.query('begin');
@@ -105,10 +108,10 @@ test('it is waited for in a transaction of its own, so that one who comes after 
   await sender.stop();
 });
 
-test('a connection that is lost meanwhile is let go of; what ended of it is the next holder to know', async () => {
+test('a connection that is lost in the meantime is released, and its next holder determines the outcomes', async () => {
   const { stuck, sender, waiting } = await lockedWhileSending();
   await vi.waitFor(async () => expect(await waiting()).toBe(1), PATIENCE);
-  // The fence is held by who waits: the taker waits for it, and for no longer than it may wait.
+  // The waiting transaction holds the fence, so the new holder waits for it, up to its time limit.
   const epoch = await world.take(stuck);
   await vi.waitFor(() => expect(sender.has(stuck)).toBe(false), PATIENCE);
   expect((await world.rows(stuck)).every(({ claimed_epoch: claimed }) => claimed !== epoch)).toBe(true);

@@ -1,4 +1,4 @@
-/** What a channel can be asked of decides what is sent again: found, not found, or not to be known. */
+/** Tests that lookups at the channel decide what is sent again: found, not found, or unknown. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
@@ -36,7 +36,7 @@ const settled = (id: string, status: string) =>
 
 type LookUp = () => Promise<SendResult | 'unknown' | null>;
 
-/** One message, and another behind it in its chat. */
+/** Queues a message, and another one after it in its chat. */
 async function queued(resendUnknown = false) {
   const instanceId = await world.addInstance({ resendUnknown });
   const [chatId] = await world.addChats(instanceId, ['alice']);
@@ -45,7 +45,7 @@ async function queued(resendUnknown = false) {
   return { instanceId, first: first!, next: next! };
 }
 
-/** A connection that looks up, and what it was given to send. */
+/** Opens a connection that supports lookups, and records what it is given to send. */
 async function connect(instanceId: string, lookup: LookUp, more: Partial<Script> = {}) {
   const given: string[] = [];
   const { send = ({ id }) => sent(`x-${id}`), connection, ...script } = more;
@@ -61,7 +61,7 @@ async function connect(instanceId: string, lookup: LookUp, more: Partial<Script>
   return { given, held, sender };
 }
 
-/** Given to the channel, when the process was gone. */
+/** Passes a message to the channel and simulates the death of the process. */
 async function died(resendUnknown = false) {
   const one = await queued(resendUnknown);
   const { sender } = await connect(one.instanceId, async () => null, { ackTimeoutMs: 60_000, send: hang });
@@ -71,8 +71,8 @@ async function died(resendUnknown = false) {
   return one;
 }
 
-describe('a holder died while it sent', () => {
-  test('found: it is sent, under the name that the channel has for it', async () => {
+describe('a holder died while sending', () => {
+  test('found: it is sent, with the ID that the channel has for it', async () => {
     const { instanceId, first, next } = await died();
     const at = new Date(Date.now() - 60_000);
     const { given } = await connect(instanceId, async () => ({
@@ -98,7 +98,7 @@ describe('a holder died while it sent', () => {
     expect((await world.message(first)).history).toEqual(['queued', 'sending', 'sent']);
   });
 
-  test('not to be known: it fails as that; the next goes', async () => {
+  test('unknown: it fails as unknown; the next one is sent', async () => {
     const { instanceId, first, next } = await died();
     const { given } = await connect(instanceId, async () => 'unknown');
     await settled(next, 'sent');
@@ -110,14 +110,14 @@ describe('a holder died while it sent', () => {
     });
   });
 
-  test('not to be known, and the instance says resend: it is sent again', async () => {
+  test('unknown, and the instance resends: it is sent again', async () => {
     const { instanceId, first, next } = await died(true);
     const { given } = await connect(instanceId, async () => 'unknown');
     await settled(next, 'sent');
     expect(given).toEqual([first, next]);
   });
 
-  test('a look-up that is refused is one that can not be known, and no refusal of the message', async () => {
+  test('a rejected lookup means unknown, not a rejection of the message', async () => {
     const refused = () => Promise.reject(new DriverError('rejected', 'forbidden', 'Not for you.'));
     const one = await died();
     const { held } = await connect(one.instanceId, refused);
@@ -130,7 +130,7 @@ describe('a holder died while it sent', () => {
     expect(given).toEqual([other.first, other.next]);
   });
 
-  test('a channel too busy to look is asked again, and nothing is sent before it has answered', async () => {
+  test('a channel too busy for a lookup is asked again, and nothing is sent before it responds', async () => {
     const { instanceId, first, next } = await died();
     let asked = 0;
     const lookup = async () => {
@@ -143,7 +143,7 @@ describe('a holder died while it sent', () => {
     expect((await world.message(first)).history).toEqual(['queued', 'sending', 'sent']);
   });
 
-  test('a connection that is lost while it looks leaves the message as uncertain as it was', async () => {
+  test('a connection that is lost during a lookup leaves the message uncertain', async () => {
     const { instanceId, first } = await died();
     const lost = () => Promise.reject(new DriverError('lost', 'cut', 'It is gone.'));
     const { held, given } = await connect(instanceId, lost);
@@ -157,7 +157,7 @@ describe('a holder died while it sent', () => {
     expect((await world.message(first)).status).toBe('sending');
   });
 
-  test('a look-up that is never answered on a connection that hears: it waits, and the connection stays', async () => {
+  test('without a response to a lookup, the message waits and a connection that receives stays open', async () => {
     const { instanceId, first } = await died();
     let asked = 0;
     const { held, given } = await connect(instanceId, () => (asked++, new Promise(() => {})), {
@@ -171,7 +171,7 @@ describe('a holder died while it sent', () => {
     expect((await world.message(first)).status).toBe('sending');
   });
 
-  test('a driver that fails at it is told of, keeps its connection, and sends nothing twice', async () => {
+  test('a driver error during a lookup is logged, keeps the connection open, and sends nothing twice', async () => {
     const { instanceId, first, next } = await died();
     let asked = 0;
     const lookup = async () => {
@@ -187,13 +187,13 @@ describe('a holder died while it sent', () => {
   });
 });
 
-describe('no answer in time', () => {
+describe('no response in time', () => {
   const firstHangs =
     (first: string) =>
     ({ id }: { id: string }) =>
       id === first ? hang() : sent(`x-${id}`);
 
-  test('not to be known: it fails as that, and says that it had no answer', async () => {
+  test('unknown: it fails as unknown, and reports that there was no response', async () => {
     const { instanceId, first, next } = await queued();
     const { given } = await connect(instanceId, async () => 'unknown', {
       ackTimeoutMs: 50,
@@ -204,7 +204,7 @@ describe('no answer in time', () => {
     expect(await world.message(first)).toMatchObject({ status: 'failed', error: 'delivery_unknown' });
   });
 
-  test('not to be known, and the instance says resend: sent again, and never said to be queued meanwhile', async () => {
+  test('unknown, and the instance resends: sent again, without being queued in between', async () => {
     const { instanceId, first, next } = await queued(true);
     let tries = 0;
     const { given } = await connect(instanceId, async () => 'unknown', {
@@ -216,7 +216,7 @@ describe('no answer in time', () => {
     expect((await world.message(first)).history).toEqual(['queued', 'sending', 'sent']);
   });
 
-  test('what was sent again without knowing stays uncertain when that is refused for now', async () => {
+  test('a message resent without certainty stays uncertain if the resend is temporarily rejected', async () => {
     const { instanceId, first } = await queued(true);
     let tries = 0;
     await connect(instanceId, async () => 'unknown', {
@@ -233,7 +233,7 @@ describe('no answer in time', () => {
     expect((await world.message(first)).history).toEqual(['queued', 'sending']);
   });
 
-  test('what the channel never got goes again, and has been queued meanwhile', async () => {
+  test('a message that the channel never received is queued and sent again', async () => {
     const { instanceId, first, next } = await queued();
     let tries = 0;
     await connect(instanceId, async () => null, {
@@ -245,7 +245,7 @@ describe('no answer in time', () => {
   });
 });
 
-describe('the own copy that comes late', () => {
+describe('a late copy', () => {
   const copy = (id: string) =>
     heard('x-copy', { uniqueId: 'u-copy', fromMe: true, from: 'me', clientId: publicId('message', id) });
 
@@ -261,7 +261,7 @@ describe('the own copy that comes late', () => {
     });
   });
 
-  test('takes what still waits to be looked up out of the queue: it is not sent again', async () => {
+  test('removes a message that waits for a lookup from the queue, so it is not sent again', async () => {
     const { instanceId, first, next } = await died();
     const looks: (() => void)[] = [];
     const busy = new DriverError('busy', 'slow_down', 'Later.', { retryAfterMs: 60_000 });

@@ -1,4 +1,4 @@
-/** Work on queues that needs no connection: what is due for it, over all workspaces, and taking it in hand. */
+/** Queue maintenance that needs no connection: finds due queues across workspaces and takes their rows. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
@@ -18,11 +18,11 @@ const IS_LEFT = sql`(
   )
 )`;
 
-/** An instance that was deleted has no queue any more; what it left behind goes with its erasure, and holds up nobody. */
+/** A deleted instance has no queue any more; its remaining rows are deleted by its erasure and block nothing. */
 const hasQueue = (row: 'q' | 's') =>
   sql`exists (select from instance_queues iq where iq.instance_id = ${sql.ref(`${row}.instance_id`)})`;
 
-/** Queues that have rows whose time is over. */
+/** Finds queues with expired rows. */
 export async function queuesWithExpired(db: Db, limit: number): Promise<Queue[]> {
   const { rows } = await sql<Queue>`
     select distinct workspace_id, instance_id from (
@@ -32,7 +32,7 @@ export async function queuesWithExpired(db: Db, limit: number): Promise<Queue[]>
   return rows;
 }
 
-/** Queues that somebody cleared. */
+/** Finds queues that were cleared. */
 export async function queuesToClear(db: Db, limit: number): Promise<Queue[]> {
   const { rows } = await sql<Queue>`
     select workspace_id, instance_id from instance_queues where cleared_through > 0 limit ${limit}
@@ -40,7 +40,7 @@ export async function queuesToClear(db: Db, limit: number): Promise<Queue[]> {
   return rows;
 }
 
-/** Queues that scheduled messages are to join now. One that very many are to join keeps no other from being found. */
+/** Finds queues with due scheduled messages. A queue with very many of them does not hide others. */
 export async function queuesWithScheduled(db: Db, limit: number): Promise<Queue[]> {
   const { rows } = await sql<Queue & { count: number }>`
     select workspace_id, instance_id, count(*)::int as count from (
@@ -52,7 +52,7 @@ export async function queuesWithScheduled(db: Db, limit: number): Promise<Queue[
   return eachWithScheduled(db);
 }
 
-/** The same of all instances that have any scheduled: a probe of the index each, whatever number is due of one. */
+/** Does the same for all instances with scheduled messages, with one index probe each, however many are due. */
 async function eachWithScheduled(db: Db): Promise<Queue[]> {
   const { rows } = await sql<Queue>`
     with recursive instances (id) as (
@@ -76,7 +76,7 @@ export interface RemovedRow {
   message_id: string | null;
   action: string;
   payload: { job_id?: string } | null;
-  /** Whether the channel may have it. */
+  /** Whether the channel may have accepted it. */
   uncertain: boolean;
 }
 
@@ -86,7 +86,7 @@ const COUNTED = sql`
   where iq.instance_id = (select instance_id from gone limit 1)
 `;
 
-/** Takes rows away whose time is over. After `lockQueue`. */
+/** Removes expired rows. Call after `lockQueue`. */
 export async function takeExpired(tx: Tx, { instance_id: id }: Queue, limit: number): Promise<RemovedRow[]> {
   const { rows } = await sql<RemovedRow>`
     with expired as materialized (
@@ -104,8 +104,8 @@ export async function takeExpired(tx: Tx, { instance_id: id }: Queue, limit: num
 }
 
 /**
- * Waits for claims of an instance that are under way, and keeps it from being claimed for until the commit. Before
- * `lockQueue`: whoever locks both locks this one first.
+ * Waits for running claims of an instance, and blocks new ones until the commit. Call before `lockQueue`, because this
+ * lock comes first in the lock order.
  */
 export async function keepFromClaims(tx: Tx, workspaceId: string, instanceId: string): Promise<void> {
   await sql`
@@ -114,8 +114,8 @@ export async function keepFromClaims(tx: Tx, workspaceId: string, instanceId: st
 }
 
 /**
- * Notes that all that waits by now is to go: from the commit on none of it is claimed.
- * @returns how many messages that are, which are neither under way nor may have been sent: exact after `keepFromClaims`
+ * Marks all currently waiting rows as cleared: after the commit none of them is claimed.
+ * @returns the number of messages, without those in progress or possibly sent; exact after `keepFromClaims`
  */
 export async function markCleared(db: Db, workspaceId: string, instanceId: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -131,8 +131,8 @@ export async function markCleared(db: Db, workspaceId: string, instanceId: strin
 }
 
 /**
- * Takes away a batch of what was cleared; the mark goes with the last of it. After `lockQueue`.
- * @returns fewer than `most` where nothing is left
+ * Removes a batch of cleared rows; the mark is removed with the last one. Call after `lockQueue`.
+ * @returns fewer than `most` if nothing is left
  */
 export async function takeCleared(tx: Tx, { instance_id: id }: Queue, limit: number): Promise<RemovedRow[]> {
   const { rows } = await sql<RemovedRow>`
@@ -152,7 +152,7 @@ export async function takeCleared(tx: Tx, { instance_id: id }: Queue, limit: num
   return rows;
 }
 
-/** Takes messages off the schedule that are due. After `lockQueue`. @returns their IDs, the earliest first */
+/** Removes due messages from the schedule. Call after `lockQueue`. @returns their IDs, earliest first */
 export async function takeScheduled(tx: Tx, { instance_id: id }: Queue, limit: number): Promise<string[]> {
   const { rows } = await sql<{ message_id: string }>`
     with due as materialized (

@@ -1,4 +1,4 @@
-/** Queues are looked after each for itself: what piles up in one holds up no other. */
+/** Tests that queues are maintained independently: a backlog in one does not delay others. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
@@ -24,7 +24,7 @@ const startMaintenance = () => {
   maintenance.start();
   return maintenance;
 };
-/** An instance with `count` messages whose time is over, and as many that are to join its queue. */
+/** Creates an instance with `count` expired messages and as many due scheduled ones. */
 async function overdue(count: number): Promise<string> {
   const instanceId = await world.addInstance();
   const [chatId] = await world.addChats(instanceId, ['a']);
@@ -34,7 +34,7 @@ async function overdue(count: number): Promise<string> {
   return instanceId;
 }
 
-test('what an instance left behind that was deleted', async () => {
+test('rows left by a deleted instance', async () => {
   const deleted = await overdue(60);
   const other = await overdue(1);
   await database.pool.query('delete from instance_queues where instance_id = $1', [deleted]);
@@ -47,14 +47,14 @@ test('what an instance left behind that was deleted', async () => {
   await database.pool.query('delete from scheduled_messages where instance_id = $1', [deleted]);
 });
 
-test('very many messages that are due at once on one instance', async () => {
+test('very many due messages on one instance', async () => {
   const full = await overdue(60);
   const other = await overdue(1);
   const found = await queuesWithScheduled(world.db, 50);
   expect(found.map(({ instance_id: id }) => id).toSorted()).toEqual([full, other].toSorted());
 });
 
-test('a message whose holder is gone, of which a copy said that it was sent', async () => {
+test('a message whose holder is gone and whose copy confirmed it as sent', async () => {
   const instanceId = await world.addInstance();
   const [chatId] = await world.addChats(instanceId, ['a']);
   const [id] = await world.queue(instanceId, [{ chatId: chatId!, text: 'one' }], { ttlSeconds: 0 });

@@ -18,14 +18,14 @@ import { createMessageEffects, type MessageEffects } from '../records/message-ef
 import { insertRows, letNextGo, lockQueue, reserve } from '../records/queue-row.store.ts';
 
 const BATCH = 500;
-/** Queues looked at in a turn. */
+/** Maximum queues processed per cycle. */
 const MAX_QUEUES = 50;
 
 export interface MaintenanceDeps {
   db: Database;
   units: Units;
   log: Pick<Log, 'error'>;
-  /** Something may be sent on an instance. */
+  /** Wakes the sender of an instance that may have due rows. */
   wakeSender: (instanceId: string) => void;
 }
 
@@ -69,7 +69,7 @@ const endAction = (
 
 const expire: Fold = (effects, row, taken, now) => {
   if (taken.action !== 'send') endAction(effects, row, taken, 'expired', now);
-  // A copy of it, or a receipt, may have said that it was sent.
+  // A copy or a receipt may already have confirmed it as sent.
   else if (isUnsent(row.status)) effects.move(row, 'failed', now, taken.uncertain ? UNKNOWN : EXPIRED);
 };
 
@@ -100,7 +100,7 @@ async function endJob(
   });
 }
 
-/** Rows were taken away: what they were about ends, the next of each chat goes. */
+/** Ends the operations of removed rows, and makes the next row of each chat due. */
 async function endTaken(unit: Unit, taken: readonly store.RemovedRow[], fold: Fold): Promise<void> {
   if (!taken.length) return;
   const tx = unit.db;
@@ -119,7 +119,7 @@ async function endTaken(unit: Unit, taken: readonly store.RemovedRow[], fold: Fo
   await effects.write(unit);
 }
 
-/** @returns how many rows */
+/** @returns the number of rows */
 async function expireBatch(unit: Unit, queue: store.Queue): Promise<number> {
   if (!(await lockQueue(unit.db, queue.workspace_id, queue.instance_id))) return 0;
   const taken = await store.takeExpired(unit.db, queue, BATCH);
@@ -176,9 +176,9 @@ async function promoteBatch(unit: Unit, queue: store.Queue): Promise<number> {
 }
 
 /**
- * Cancels all that waits in an instance's queue, but what is under way or may have been sent. Nothing of it is sent once
- * the caller's transaction has committed; events of what is beyond the first batch follow.
- * @returns how many messages that are
+ * Cancels all waiting rows of an instance's queue, except those in progress or possibly sent. None of them is sent
+ * after the caller's transaction has committed; events beyond the first batch follow later.
+ * @returns the number of messages
  */
 export async function clearQueue(unit: Unit, workspaceId: string, instanceId: string): Promise<number> {
   await store.keepFromClaims(unit.db, workspaceId, instanceId);
@@ -194,7 +194,7 @@ export async function clearQueue(unit: Unit, workspaceId: string, instanceId: st
 }
 
 export function createQueueMaintenance({ db, units, log, wakeSender }: MaintenanceDeps): QueueMaintenance {
-  /** @returns whether there was anything; a queue that fails holds up no other */
+  /** @returns whether there was any work; a failing queue does not block others */
   const onEach = async (
     queues: store.Queue[],
     batch: (unit: Unit, queue: store.Queue) => Promise<number>,

@@ -1,4 +1,7 @@
-/** Whatever a driver answers or throws, its message comes to an end, the next of the chat goes, and so do other connections. */
+/**
+ * Tests that whatever a driver returns or throws, its message completes, the next one of the chat is sent, and other
+ * connections continue.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';

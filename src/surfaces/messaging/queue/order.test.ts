@@ -1,4 +1,4 @@
-/** What is queued for a chat arrives in order, once, whatever the channel does meanwhile; chats don't wait for each other. */
+/** Tests that messages of a chat arrive in order, once, whatever the channel does; chats don't wait for each other. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
@@ -27,7 +27,7 @@ const getAddresses = (count: number) => Array.from({ length: count }, (_, nth) =
 
 describe('order', () => {
   test(
-    'messages over many chats, of which every fourth is refused for now: in order in each, once',
+    'messages in many chats, every fourth temporarily rejected, arrive once and in order in each chat',
     { timeout: 30_000 + 60 * MESSAGES },
     async () => {
       const instanceId = await world.addInstance();
@@ -73,7 +73,7 @@ describe('order', () => {
     },
   );
 
-  test('what was refused for good lets the next of its chat go, and what was sent has its history', async () => {
+  test('a permanently rejected message lets the next one of its chat follow, and sent messages have their history', async () => {
     const instanceId = await world.addInstance();
     const [chatId] = await world.addChats(instanceId, ['one']);
     const held = getHolding(world, instanceId, await world.take(instanceId), {
@@ -104,7 +104,7 @@ describe('order', () => {
     await sender.stop();
   });
 
-  test('recipients that never answer, and chats that are refused, hold up no other chat', async () => {
+  test('unresponsive recipients and rejected chats do not delay other chats', async () => {
     const instanceId = await world.addInstance();
     const chats = await world.addChats(instanceId, ['never', 'refused', 'fine']);
     const arrived: string[] = [];
@@ -131,7 +131,7 @@ describe('order', () => {
 });
 
 describe('pace', () => {
-  test('no more a second, and to a chat, than the channel bears', async () => {
+  test('sends no faster, in total and per chat, than the channel allows', async () => {
     const instanceId = await world.addInstance();
     const chats = await world.addChats(instanceId, getAddresses(5));
     const times: { chat: string; at: number }[] = [];
@@ -158,7 +158,7 @@ describe('pace', () => {
   });
 });
 
-test('a client ID is the same whenever a message is sent', async () => {
+test('a message has the same client ID for every attempt', async () => {
   const instanceId = await world.addInstance();
   const [chatId] = await world.addChats(instanceId, ['one']);
   const ids: string[] = [];

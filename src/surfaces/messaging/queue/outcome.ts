@@ -18,9 +18,9 @@ import type { Claimed } from './claim.system-store.ts';
 export interface Again {
   kind: 'again';
   dueMs: number;
-  /** Whether the channel may have taken it. */
+  /** Whether the channel may have accepted it. */
   uncertain: boolean;
-  /** Whether it was given to the channel. */
+  /** Whether it was passed to the channel. */
   counted: boolean;
   error: { code: string; detail: string } | null;
 }
@@ -30,13 +30,13 @@ export type Outcome =
   | { kind: 'done'; result: unknown }
   | { kind: 'failed'; error: MessageError }
   | Again
-  /** It is not to be done any more: the message was taken back, or is known as sent. */
+  /** It must not be executed any more: the message was revoked, or is known to be sent. */
   | { kind: 'gone' };
 
 export interface Done {
   row: Claimed;
   outcome: Outcome;
-  /** The account's, where the connection knows it. */
+  /** The account's address, if the connection knows it. */
   ownAddress: string | null;
 }
 
@@ -72,7 +72,7 @@ export const release = (row: Claimed, dueMs = 0): Again => ({
   error: null,
 });
 
-/** What a fault that tells of nothing taken means. */
+/** Converts an error after which the channel has accepted nothing to an outcome. */
 export function toOutcome(row: Claimed, fault: DriverError, now: Date): Outcome {
   const error = toErrorText(fault);
   if (fault.kind === 'rejected') return { kind: 'failed', error: { ...error, retryable: false } };
@@ -87,7 +87,7 @@ export function toOutcome(row: Claimed, fault: DriverError, now: Date): Outcome 
   };
 }
 
-/** The same, without what the channel said: for a row that the database would not take. */
+/** Removes the channel's error text, for a row that the database rejected. */
 export function withoutErrorText<D extends Done>(done: D): D {
   const { outcome } = done;
   const words = { code: 'not_storable', detail: "The channel's response could not be stored." };

@@ -1,4 +1,6 @@
-/** Claimed messages as drivers take them: files can be opened, replies and threads are named as the channel knows them. */
+/**
+ * Converts claimed messages for drivers: with files that can be opened, and the channel's IDs of replies and threads.
+ */
 import { Readable } from 'node:stream';
 import type { Database } from '../../../platform/db/database.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
@@ -30,20 +32,20 @@ export interface Given {
   held: ConnectionLease;
 }
 
-/** What claimed rows refer to. */
+/** The objects that claimed rows refer to. */
 export interface Referred {
   messages: Map<string, store.ReferredMessage>;
   files: Map<string, store.ReferredFile>;
   references: Map<string, string[]>;
 }
 
-/** The file that a group is to have as its picture. */
+/** Returns the file to set as a group's picture. */
 function getPictureId({ payload }: Claimed): string | null {
   const task = payload?.group;
   return task?.do === 'update' ? (task.picture_id ?? null) : null;
 }
 
-/** Its file is not there, and will not be. */
+/** The file of a message does not exist and never will. */
 export class FileMissingError extends Error {}
 
 export async function loadReferred(db: Database, given: readonly Given[]): Promise<Referred> {
@@ -56,7 +58,7 @@ export async function loadReferred(db: Database, given: readonly Given[]): Promi
   const threads = sends
     .filter(({ held, row }) => row.chat_id !== null && can(held.capabilities, 'threads'))
     .map(({ row }) => ({ workspace_id: row.workspace_id, id: row.id, chat_id: row.chat_id! }));
-  // One after the other: on one of few connections.
+  // Sequential, because database connections are scarce.
   const messages = await store.readReferredMessages(db, keys('reply_to'));
   const pictures = given.flatMap(({ row }) => {
     const id = getPictureId(row);
@@ -67,7 +69,7 @@ export async function loadReferred(db: Database, given: readonly Given[]): Promi
   return { messages, files, references };
 }
 
-/** Copies: a piece holds true only until the next is asked for, and a stream reads ahead. */
+/** Copies each piece: it is valid only until the next one is requested, and a stream reads ahead. */
 async function* toBytes(
   files: MediaFiles,
   workspaceId: string,
@@ -120,7 +122,7 @@ function getFile({ row, held }: Given, referred: Referred, access: FileAccess): 
   return { ...opened, fileName: fileName ?? opened.fileName };
 }
 
-/** The picture that a group is to have. @throws FileGone */
+/** Returns the picture to set for a group. @throws FileGone */
 export function outgoingPicture(
   { row, held }: Given,
   referred: Referred,
@@ -130,7 +132,7 @@ export function outgoingPicture(
   return id === null ? null : openable(held, referred.files.get(id), 'image', access);
 }
 
-/** How a channel knows a message. */
+/** Returns the channel's reference to a message. */
 export const getRef = (message: store.ReferredMessage): MessageRef => ({
   clientId:
     message.direction === 'outbound' && message.source !== 'channel' ? publicId('message', message.id) : null,

@@ -1,6 +1,6 @@
 /**
- * How fast one connection may be sent on, by its channel's capabilities. Kept in memory: only the holder of a connection
- * sends on it, and a new one begins with what a moment gives.
+ * Limits the rate of sends on one connection according to its channel's capabilities. Kept in memory: only the holder
+ * of a connection sends on it, and a new holder starts with one burst.
  */
 import type { Capabilities } from '../../../channels/contract/capabilities.ts';
 
@@ -8,14 +8,14 @@ import type { Capabilities } from '../../../channels/contract/capabilities.ts';
 const BURST_SECONDS = 0.1;
 
 export interface Pace {
-  /** How many may go now. */
+  /** Number of messages that may be sent now. */
   available(): number;
   take(): void;
-  /** A message went to a chat: the next one to it waits. */
+  /** Records a message to a chat, so that the next one to it waits. */
   sentTo(chatId: string, kind: 'direct' | 'group'): void;
-  /** Chats that wait. */
+  /** Chats that must not be sent to yet. */
   cooling(): string[];
-  /** ms until more may go than now: a slot of the rate, or a chat; null where nothing is held up. */
+  /** Milliseconds until the rate or a chat allows more than now; null if nothing is delayed. */
   wait(): number | null;
 }
 

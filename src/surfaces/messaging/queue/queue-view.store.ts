@@ -1,4 +1,4 @@
-/** Looking at what waits. */
+/** Reads the rows of a queue for display. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 

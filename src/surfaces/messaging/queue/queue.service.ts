@@ -1,4 +1,4 @@
-/** Looking at an instance's queue, and clearing it. */
+/** Shows and clears an instance's queue. */
 import type { Unit, ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../../platform/http/pagination.ts';
@@ -37,7 +37,7 @@ export async function viewQueue(
   return toList(rows, page, ({ position }) => String(position), presentEntry);
 }
 
-/** @returns how many messages are canceled. @throws Problem not_found */
+/** @returns the number of canceled messages. @throws Problem not_found */
 export async function clear(unit: Unit, workspaceId: string, instanceId: string): Promise<number> {
   if (!(await getInstance(unit.db, workspaceId, instanceId))) throw notFound('instance');
   return clearQueue(unit, workspaceId, instanceId);

@@ -1,4 +1,4 @@
-/** Nothing is lost, doubled or left pending by holders that die, channels that don't answer, and fences that are gone. */
+/** Tests that nothing is lost, duplicated or left pending if holders die, channels don't respond, or fences fail. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
@@ -94,7 +94,7 @@ describe('a holder died while it sent', () => {
     expect(given[0]).toBe(first);
   });
 
-  test('lookup: what the channel has is not sent again, what it never got is', async () => {
+  test('lookup: messages that the channel has are not sent again; those that it never received are', async () => {
     for (const known of [true, false]) {
       const { instanceId, first, next } = await died('lookup');
       const given: string[] = [];
@@ -112,7 +112,7 @@ describe('a holder died while it sent', () => {
     }
   });
 
-  test('never: nobody knows, unless the instance says that it is to be sent again; the next goes', async () => {
+  test('never: fails as unknown unless the instance resends; the next one is sent', async () => {
     for (const resendUnknown of [false, true]) {
       const { instanceId, first, next } = await died('never', { resendUnknown });
       const given: string[] = [];
@@ -125,7 +125,7 @@ describe('a holder died while it sent', () => {
     }
   });
 
-  test('and none came after it: in its time it fails as unknown, and what waited behind as expired', async () => {
+  test('without a successor: it eventually fails as unknown, and the messages behind it as expired', async () => {
     const { instanceId, first, next } = await died('deduplicated');
     await query('update send_queue set expires_at = now() where instance_id = $1', [instanceId]);
     const maintenance = createQueueMaintenance({
@@ -164,7 +164,7 @@ describe('no answer in time', () => {
     );
     await settled(next, 'sent');
     expect(tries).toBe(3);
-    // Nobody said that nothing was accepted, so it never went back to queued.
+    // The channel may have accepted it, so it never returned to queued.
     expect((await world.message(first)).history).toEqual(['queued', 'sending', 'sent']);
   });
 
@@ -201,7 +201,7 @@ describe('no answer in time', () => {
     expect((await world.message(first)).status).toBe('sending');
   });
 
-  test('never: fails as unknown; an answer that comes late still wins', async () => {
+  test('never: fails as unknown; a late response still wins', async () => {
     const { instanceId, first, next } = await queued();
     const inbound = startInbound(world);
     let answer: ((result: SendResult) => void) | undefined;
@@ -219,7 +219,7 @@ describe('no answer in time', () => {
 });
 
 describe('the fence', () => {
-  test('a holder that lost the connection while it sent settles nothing and claims nothing', async () => {
+  test('a holder that lost the connection while sending stores no outcome and claims nothing', async () => {
     const { instanceId, first, next } = await queued();
     let answer: ((result: SendResult) => void) | undefined;
     const held = await hold(instanceId, { send: () => new Promise((resolve) => (answer = resolve)) });
@@ -256,7 +256,7 @@ describe('the fence', () => {
     expect((await world.message(first)).status).toBe('queued');
   });
 
-  test('detaching waits for what is under way, and begins nothing more', async () => {
+  test('detaching waits for running sends and starts nothing more', async () => {
     const { instanceId, first, next } = await queued();
     let answer: ((result: SendResult) => void) | undefined;
     const sender = start();
@@ -271,7 +271,7 @@ describe('the fence', () => {
   });
 });
 
-test('a queue that is cleared while one is sent: that one goes on, the rest is canceled, what comes later is sent', async () => {
+test('clearing a queue during a send: that send continues, the rest is canceled, later messages are sent', async () => {
   const { instanceId, chatId, first, next } = await queued();
   const more = await world.queue(
     instanceId,
@@ -338,7 +338,7 @@ test('a scheduled message joins its chat when it is due, behind what waits there
 });
 
 describe('actions', () => {
-  test('are done in their chat, behind what was to be sent; what is refused is told', async () => {
+  test('run in their chat, after earlier messages; rejections are reported', async () => {
     const { instanceId, chatId, first, next } = await queued();
     const done: string[] = [];
     const held = await hold(instanceId, {
@@ -386,7 +386,7 @@ describe('actions', () => {
   });
 });
 
-test('what waits for its file goes once it is there; one whose file is gone fails, and holds up nobody', async () => {
+test('a message waits for its file and is then sent; one whose file is gone fails and blocks nothing', async () => {
   const instanceId = await world.addInstance();
   const [chatId, other] = await world.addChats(instanceId, ['one', 'two']);
   const { newUuid } = await import('../../../platform/http/ids.ts');

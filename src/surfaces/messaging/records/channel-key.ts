@@ -1,6 +1,6 @@
 /**
- * What things are found by that strangers name: messages, chats and people of a channel. Such names are of any length,
- * and an index takes less than 2,704 bytes.
+ * Lookup keys for names chosen by strangers: messages, chats and people of a channel. Such names may have any length,
+ * but an index entry is limited to 2,704 bytes.
  */
 import { createHash } from 'node:crypto';
 import { storableText } from '../../../platform/db/storable-text.ts';

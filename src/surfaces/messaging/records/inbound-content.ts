@@ -1,4 +1,4 @@
-/** What a channel told, as it is kept: bounded, fit for the database, in the shape that the API shows. */
+/** Converts content from a channel for storage: limited, accepted by the database, in the shape that the API shows. */
 import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import { storableJson, storableText } from '../../../platform/db/storable-text.ts';
 import { compileValidator } from '../../../platform/http/validation.ts';
@@ -34,7 +34,7 @@ const hasShapeFor = (type: string, data: unknown): boolean =>
   Object.hasOwn(CONTENT, type) &&
   (type === 'contacts' ? Array.isArray(data) && data.every(isObject) : isObject(data));
 
-/** A time as a stranger says it: none before 1970, which some databases' calendars don't have, and none to come. */
+/** Converts a time from a stranger: not before 1970, which some databases don't support, and not in the future. */
 export const toInboundTime = (at: Date, now: Date): Date => (at.getTime() >= 0 && at <= now ? at : now);
 
 /** @returns JSON that the database takes, names of members too; null where it is too large, or nested too deeply */
@@ -78,6 +78,6 @@ export function toInboundContent(message: InboundMessage, mediaId: string | null
   const data = type === 'text' ? null : heardData(message.data);
   if (data === null) return { type: 'text', content: { body: text ?? '' } };
   const content = normalizeContent(type, data);
-  // What the API could not show as this type is a text.
+  // Content that the API could not show as this type becomes a text.
   return 'error' in FITS[type](content) ? { type: 'text', content: { body: text ?? '' } } : { type, content };
 }

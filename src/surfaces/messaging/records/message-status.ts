@@ -1,5 +1,5 @@
 /**
- * The status of a message, and the one table of its moves.
+ * The status of a message, and the table of its transitions.
  *
  *     scheduled ──▶ queued ◀──▶ sending ──▶ sent ──▶ delivered ──▶ read      outbound
  *         │           │           │          │
@@ -49,7 +49,7 @@ export interface StatusState {
   error_code: string | null;
 }
 
-/** Whether a message may go to a status; `false` for what tells nothing new. */
+/** Whether a message may move to a status; `false` if the status adds no information. */
 export function mayMove({ status, error_code: errorCode }: StatusState, to: MessageStatus): boolean {
   if (status === 'failed' && errorCode === DELIVERY_UNKNOWN) return AFTER_UNKNOWN.includes(to);
   return MOVES[status as MessageStatus].includes(to);
@@ -111,10 +111,10 @@ export interface StatusChange {
 }
 
 /**
- * The columns of a message that goes to a status. Call it only where `mayMove` says so.
+ * Returns the columns of a message that moves to a status. Call it only if `mayMove` returns true.
  * @param at when it happened, by whoever knows
  * @param error with `failed`, and only there
- * @throws Error for a move that is none
+ * @throws Error for a transition that does not exist
  */
 export function statusChange(
   message: StatusState & { status_history: unknown },

@@ -1,10 +1,10 @@
 /**
- * Rows of `send_queue`: adding them, and taking away those that wait.
+ * Adds rows to `send_queue`, and removes waiting ones.
  *
- * Invariants: whoever calls anything here but `reserve` has called `reserve` or `lockQueue` before, in a statement of its
- * own: until the commit nobody else then adds to the instance's queue or takes from it, and what follows sees all that
- * was done before. Of the rows of one chat all but the first wait at infinity. Lock order: `instance_queues`, rows of
- * the queue, messages.
+ * Invariants: before calling anything else here, call `reserve` or `lockQueue` in a separate statement: until the
+ * commit no other transaction then adds to the instance's queue or removes from it, and later statements see all
+ * earlier changes. In each chat, all rows but the first are due at infinity. Lock order: `instance_queues`, rows of the
+ * queue, messages.
  */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
@@ -22,14 +22,14 @@ export const ACTIONS = [
   'check',
   'group',
 ] as const;
-/** What a connection is to do. */
+/** An action for a connection. */
 export type QueueAction = (typeof ACTIONS)[number];
 
 export interface NewQueueRow {
-  /** The message's for `send`, a new one for all else. */
+  /** ID of the message for `send`, otherwise a new one. */
   id: string;
   action: QueueAction;
-  /** Null where the action is about no chat: it waits for nothing. */
+  /** Null if the action concerns no chat; it then waits for nothing. */
   chatId: string | null;
   messageId: string | null;
   /** `edit` {text}; `react` {emoji: string or null}; `block`, `unblock` {address, contact_id}; `check`, `group`: Payload of claim.system-store.ts. */
@@ -37,14 +37,15 @@ export interface NewQueueRow {
 }
 
 export interface Reserved {
-  /** Of the first of the messages; the others follow without a gap. */
+  /** Sequence number of the first message; the others follow without a gap. */
   sequence: number;
-  /** Of the first of the queue's rows; the others follow. */
+  /** Position of the first queue row; the others follow. */
   position: number;
 }
 
 /**
- * Locks the instance's order until the commit and gives out numbers of it, so that they have the order of commits.
+ * Locks the instance's queue until the commit and allocates its sequence numbers, so that they have the order of
+ * commits.
  * @param count of messages that will be written, in or out; of rows of the queue; of those with the action `send`
  * @returns undefined where there is no such instance
  */
@@ -63,7 +64,7 @@ export async function reserve(
   return rows[0];
 }
 
-/** Locks the instance's order until the commit. @returns false where there is no such instance */
+/** Locks the instance's queue until the commit. @returns false where there is no such instance */
 export async function lockQueue(db: Tx, workspaceId: string, instanceId: string): Promise<boolean> {
   const { rows } = await sql`
     select from instance_queues where workspace_id = ${workspaceId} and instance_id = ${instanceId} for update
@@ -137,8 +138,8 @@ export const insertScheduled = (
 `;
 
 /**
- * Locks a message that waits, so that it is not sent before the commit: then its content may be changed in place.
- * After `lockQueue`, and before the message's row is locked. @returns false where it is under way, or over
+ * Locks a waiting message so that it is not sent before the commit and its content may be changed in place. Call after
+ * `lockQueue` and before locking the message's row. @returns false if it is in progress or completed
  */
 export async function lockWaiting(db: Tx, workspaceId: string, messageId: string): Promise<boolean> {
   const { rows } = await sql`
@@ -154,9 +155,9 @@ export async function lockWaiting(db: Tx, workspaceId: string, messageId: string
 }
 
 /**
- * Takes a message that waits out of the queue, or off the schedule; the next of its chat goes. The message itself is
- * the caller's to cancel. After `lockQueue`, and before the message's row is locked.
- * @returns false where it is under way, or over
+ * Removes a waiting message from the queue or the schedule, and makes the next one of its chat due. The caller cancels
+ * the message itself. Call after `lockQueue` and before locking the message's row.
+ * @returns false if it is in progress or completed
  */
 export async function takeWaiting(db: Db, workspaceId: string, messageId: string): Promise<boolean> {
   const { rows } = await sql<{ chat_id: string | null }>`
@@ -178,7 +179,10 @@ export async function takeWaiting(db: Db, workspaceId: string, messageId: string
   return rows.length > 0;
 }
 
-/** Of each chat, makes the first row due where it waits for being the first. A statement after the one that removed others. */
+/**
+ * Makes the first row of each chat due if it was waiting to become first. Must be a later statement than the one that
+ * removed rows.
+ */
 export async function letNextGo(db: Db, chatIds: readonly string[]): Promise<void> {
   if (!chatIds.length) return;
   await sql`

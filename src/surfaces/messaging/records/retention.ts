@@ -1,6 +1,6 @@
 /**
- * Deleting what workspaces keep for a time only: some rows at a time, and workspaces in turns, so that one with millions
- * of old rows, or one where it fails, keeps no other waiting.
+ * Deletes expired data of workspaces, in batches and taking turns, so that a workspace with millions of old rows, or
+ * one that fails, does not delay others.
  */
 import type { Database } from '../../../platform/db/database.ts';
 import { firstUuidAt } from '../../../platform/db/uuid-time.ts';
@@ -23,7 +23,10 @@ export interface Batch {
   isMore: boolean;
 }
 
-/** May be stopped at any point. @returns how many were deleted. @throws once all had their turns, where it failed for any */
+/**
+ * Deletes in batches; may be stopped at any point. @returns the number deleted. @throws after all had their turns, if
+ * any of them failed
+ */
 export async function deleteInBatches(
   db: Database,
   setting: RetentionSetting,

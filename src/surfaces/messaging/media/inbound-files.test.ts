@@ -18,7 +18,7 @@ afterAll(() => database.drop());
 const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
-test('a file is there once its message is, also where the first try to write it was rolled back; an address is fetched by a job', async () => {
+test('a file is stored with its message, even if the first transaction was rolled back; a job fetches a URL', async () => {
   await using folder = await temporaryFolder('fairlead-inbound-');
   const files = createLocalFiles(folder.path);
   const world = await createWorld(database.db);
@@ -88,7 +88,7 @@ test('a file is there once its message is, also where the first try to write it 
   await files.close();
 });
 
-test('a file that the workspace has no room for is not kept, but its message, with the reason', async () => {
+test('if the workspace has no space for a file, only its message is stored, with the reason', async () => {
   await using folder = await temporaryFolder('fairlead-inbound-');
   const files = createLocalFiles(folder.path);
   const world = await createWorld(database.db);

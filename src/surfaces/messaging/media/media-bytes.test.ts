@@ -72,7 +72,7 @@ const getSum = async (home: Place): Promise<number> =>
   );
 
 describe('uploads', () => {
-  test('are refused beyond the limit; what is deleted makes room again', async () => {
+  test('are rejected beyond the limit; deletions free space again', async () => {
     const home = await startWorkspace(app);
     const { body } = await uploadBytes(home, 600);
     expect(await usage(home)).toEqual({ resource: 'media_bytes', used: 600, limit: LIMIT });
@@ -131,7 +131,7 @@ describe('uploads', () => {
     expect(await usage(home)).toMatchObject({ used: 0 });
   });
 
-  test('that were answered are answered again, although there is no room left', async () => {
+  test('repeated with the same key get the first response again, even without space left', async () => {
     const home = await startWorkspace(app);
     const headers = { 'idempotency-key': 'the same' };
     const first = await uploadBytes(home, LIMIT, headers);
@@ -165,7 +165,7 @@ test.each(['/announced', '/unannounced'])('a file from %s fails with the reason'
   expect(await usage(home)).toMatchObject({ used: 0 });
 });
 
-test('a file fails also where others take the room while it comes', async () => {
+test('a file also fails if the space is used up while it is received', async () => {
   const home = await startWorkspace(app);
   const { db } = app.database;
   const jobs = { enqueue: async () => undefined } as never;
@@ -207,7 +207,7 @@ describe('the count', () => {
     await expectBytes(40);
   });
 
-  test('takes what parallel transactions add, also to the same row, and nothing of those that are rolled back', async () => {
+  test('includes concurrent transactions, even on the same row, but not those rolled back', async () => {
     const workspaceId = randomUUID();
     const { db } = app.database;
     const add = (bytes: number) =>
@@ -227,7 +227,7 @@ describe('the count', () => {
     expect(rows.length).toBeLessThanOrEqual(2 * app.database.pool.options.max);
   });
 
-  test('is corrected by the sweep, where a server of an earlier version wrote media', async () => {
+  test('is corrected by the sweep if a server of an earlier version wrote media', async () => {
     const home = await startWorkspace(app);
     const { id } = (await uploadBytes(home, 500)).body;
     const { pool, db } = app.database;
@@ -245,7 +245,7 @@ describe('the count', () => {
     }
   });
 
-  test('begins with what an earlier version has stored', async () => {
+  test('starts with the media stored by an earlier version', async () => {
     const known = await knownMigrations();
     const database = await createTestDatabase('template0');
     try {

@@ -16,11 +16,11 @@ import { completeMedia, failMedia, type MediaError, sourceContext } from './medi
 import { getMedia } from './media.store.ts';
 
 const WITHIN_MS = 120_000;
-/** Seconds before each further try. */
+/** Seconds before each further attempt. */
 const WAITS: readonly (number | undefined)[] = [5, 10, 20, 40];
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** Answers below 500 that may be another one later. */
+/** Responses below 500 that may be temporary. */
 const PASSING = new Set([408, 425, 429]);
 const LASTING_CODES = new Set(['address_not_allowed', 'invalid_url', 'invalid_request', 'tls_failed']);
 
@@ -32,7 +32,7 @@ export interface FetchDeps {
   dispatcher: Dispatcher;
 }
 
-/** Why a try failed. */
+/** Why an attempt failed. */
 class FetchFault extends Error {
   readonly fault: MediaError;
   readonly isFinal: boolean;
@@ -53,13 +53,13 @@ function toFault(error: unknown, timedOut: boolean): FetchFault {
   return new FetchFault(code, detail, LASTING_CODES.has(code));
 }
 
-/** The name that the address ends in. */
+/** Returns the last path segment of a URL. */
 function nameIn(url: string): string | null {
   const last = new URL(url).pathname.split('/').at(-1)!;
   try {
     return decodeURIComponent(last);
   } catch {
-    return last; // not percent-encoded UTF-8: as it stands
+    return last; // not percent-encoded UTF-8: used unchanged
   }
 }
 
@@ -82,7 +82,7 @@ async function receive(
       signal,
       headers: { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Fairlead' },
     });
-    // What is not read is given up, with an error that nobody waits for.
+    // Discards an unread body; its error is ignored.
     const giveUp = (): void => void body.on('error', () => undefined).destroy();
     if (REDIRECTS.has(statusCode)) {
       giveUp();
@@ -122,8 +122,8 @@ async function receive(
 }
 
 /**
- * Performs the job. What the address does wrong is no fault of this server: the next try is another job.
- * @throws Error for faults of this server, with which the same job is tried again
+ * Performs the job. Errors of the URL's server don't fail the job: the next attempt is another job.
+ * @throws Error for errors of this server, after which the same job is retried
  */
 export async function executeFetch(
   deps: FetchDeps,
@@ -159,7 +159,7 @@ export async function executeFetch(
     const fetched = received;
     await units.write((unit) => completeMedia(unit, deps.quotas, workspaceId, id, fetched));
   } catch (error) {
-    // Others have taken the room in between.
+    // The space was used up in the meantime.
     if (!(error instanceof Problem) || error.code !== 'quota_exceeded') throw error;
     await units.write((unit) => failMedia(unit, workspaceId, id, toFault(error, false).fault, true));
   } finally {
@@ -167,6 +167,6 @@ export async function executeFetch(
   }
 }
 
-/** After the last try that a fault of this server broke off. */
+/** Fails the file after the last attempt that an error of this server interrupted. */
 export const giveUpFetch = (units: Units, { workspaceId, id }: JobPayloads['media.fetch']) =>
   units.write((unit) => failMedia(unit, workspaceId, id, null, true));

@@ -1,4 +1,4 @@
-/** Removing what media leave behind, as jobs do: they are tried again where a backup runs now (backup-hold.store.ts). */
+/** Jobs that remove contents of deleted media; they are retried while a backup runs (backup-hold.store.ts). */
 import type { Database } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { mayRemoveContents } from './backup-hold.store.ts';

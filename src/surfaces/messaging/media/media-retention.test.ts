@@ -69,7 +69,7 @@ test('the days are part of the workspace, and null at first', async () => {
   expect(await get()).toBeNull();
 });
 
-test('what is older goes, with contents that nothing else has; the rest stays', async () => {
+test('deletes expired media, and contents that nothing else uses; the rest stays', async () => {
   const place = await startWorkspace(app);
   const forever = await startWorkspace(app);
   const gone = await old(place, 10.01, 'gone');
@@ -86,7 +86,7 @@ test('what is older goes, with contents that nothing else has; the rest stays', 
   expect(await run()).toBe(0);
 });
 
-test('many go in batches that take turns, and a stop in between loses nothing', async () => {
+test('deletes many in batches that take turns, and can be interrupted without loss', async () => {
   const [many, few] = [await startWorkspace(app), await startWorkspace(app)];
   const lay = (place: Place, count: number) =>
     app.database.pool.query(

@@ -1,6 +1,6 @@
 /**
- * Deletes media that are older than their workspace keeps them, each hour: rows in small transactions, and after each
- * the contents that no row refers to any more. What a crash leaves between the two, the sweep removes.
+ * Deletes expired media each hour, according to their workspace's retention: rows in small transactions, and after each
+ * one the contents that no row refers to any more. The sweep removes what a crash leaves between the two.
  */
 import type { Database } from '../../../platform/db/database.ts';
 import type { Units } from '../../../core/unit/unit-of-work.ts';
@@ -28,7 +28,7 @@ async function deleteBatch(units: Units, files: MediaFiles, retention: Retention
   return { deleted: deleted.length, isMore: deleted.length === BATCH };
 }
 
-/** To be scheduled each hour; may be stopped at any point. @returns how many media were deleted */
+/** Must be scheduled each hour; may be stopped at any point. @returns the number of deleted media */
 export const deleteOldMedia = (
   db: Database,
   units: Units,

@@ -1,7 +1,7 @@
 /**
- * Removes what a crash left: files that were being received, and contents without a row (put in place by a
- * transaction that never ended). Each day; it walks the whole store, and asks the database by hundreds. Corrects the
- * counted bytes as well.
+ * Removes leftovers of crashes: partially received files, and contents without a row (stored by a transaction that
+ * never committed). Runs daily; iterates over the whole store and queries the database in batches of hundreds. Also
+ * corrects the counted bytes.
  */
 import type { Units } from '../../../core/unit/unit-of-work.ts';
 import { correctMediaBytes } from './media-bytes.system-store.ts';
@@ -9,11 +9,11 @@ import type { MediaFiles, StoredFile } from './media-files.ts';
 import { collectContent } from './media.service.ts';
 import { referredContents } from './media.store.ts';
 
-/** No upload and no transaction takes so long. */
+/** Longer than any upload or transaction takes. */
 const UNTOUCHED_MS = 3600 * 1000;
 const BATCH = 500;
 
-/** @returns how many files were removed */
+/** @returns the number of removed files */
 export async function sweepMedia(
   units: Units,
   files: MediaFiles,

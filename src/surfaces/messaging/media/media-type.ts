@@ -1,6 +1,6 @@
 /**
- * What a file is, told from its bytes. What its sender declares counts only for text and emails, which have no signature,
- * and only for types that no browser runs or applies as a script or a style sheet.
+ * Detects the type of a file from its bytes. The declared type is only used for text and emails, which have no
+ * signature, and only for types that no browser executes or applies as a script or a style sheet.
  */
 import { isUtf8 } from 'node:buffer';
 import { fileTypeFromBuffer } from 'file-type';
@@ -25,7 +25,7 @@ const INLINE_IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/we
 // oxlint-disable-next-line eslint/no-control-regex -- they are what must not be there
 const CONTROL = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f\u007f]/;
 
-/** Whether all of it is UTF-8 text; the last character may be cut off. */
+/** Checks whether everything is UTF-8 text; the last character may be truncated. */
 function isText(head: Buffer): boolean {
   for (let cut = 0; cut < 4 && cut < head.length; cut++) {
     const bytes = head.subarray(0, head.length - cut);
@@ -52,7 +52,7 @@ export async function getType(head: Buffer, declared: string | null): Promise<st
 
 export const isInlineImage = (mimeType: string): boolean => INLINE_IMAGES.has(mimeType);
 
-/** Whether a browser may show it where it is linked to; anything else is saved. */
+/** Whether a browser may show the file inline; anything else is downloaded. */
 export const isShownInline = (mimeType: string): boolean =>
   isInlineImage(mimeType) || /^(audio|video)\//.test(mimeType);
 

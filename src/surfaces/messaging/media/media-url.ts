@@ -1,5 +1,5 @@
 /**
- * The address of a file for a receiver without a key: `{BASE_URL}/media/{token}`. The token names workspace, file and
+ * Signed URLs of files, for receivers without a key: `{BASE_URL}/media/{token}`. The token names workspace, file and
  * expiry and is signed; it is stored nowhere, so deleting the file is what revokes it.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -7,7 +7,7 @@ import { parse, stringify } from 'uuid';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 
 const HOUR = 3600;
-/** Addresses given within so long are the same, so that what is read twice can be cached. */
+/** URLs created within the same step of this many seconds are identical, so that responses can be cached. */
 const STEP = 900;
 /** Workspace, file, expiry, signature. */
 const [FILE_AT, EXPIRY_AT, SIGNATURE_AT, LENGTH] = [16, 32, 36, 68];
@@ -19,9 +19,9 @@ export interface MediaToken {
 }
 
 export interface MediaUrls {
-  /** One that works for an hour at least, and a quarter more at most. */
+  /** Creates a URL that is valid for 60 to 75 minutes. */
   sign(workspaceId: string, id: string, now: Date): { url: string; expiresAt: Date };
-  /** What a token says, whether it has expired or not; null where it is not one of ours. */
+  /** Reads a token, expired or not; null if its signature is invalid. */
   read(token: string): MediaToken | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Operations on media. A `ready` row always has its file: the file is stored durably within the transaction that says
- * so, and removed by a later one that has seen that no row refers to it.
+ * Operations on media. A `ready` row always has its file: the file is stored durably within the transaction that sets
+ * the state, and removed by a later one that has checked that no row refers to it.
  *
  *     pending ──▶ ready        an upload is ready from the start
  *        └──────▶ failed
@@ -39,7 +39,7 @@ export const sourceContext = (workspaceId: string, id: string): string => `${wor
 
 const getFamily = (mimeType: string): string => mimeType.split('/')[0]!;
 
-/** A file changes once in its life. */
+/** A file changes only once. */
 const VERSIONS: Record<MediaState, number> = { pending: 1, ready: 2, failed: 2 };
 const getVersion = (state: string): number => VERSIONS[state as MediaState];
 
@@ -66,8 +66,8 @@ function presentMedia(row: store.MediaRow, urls: MediaUrls, now: Date): MediaObj
 }
 
 /**
- * Puts what was received in its place, under the content's lock, which the transaction holds until it ends.
- * @throws Problem quota_exceeded where the workspace has no room for its bytes
+ * Moves a received file into place under the content's lock, which the transaction holds until it ends.
+ * @throws Problem quota_exceeded if the workspace has no space for it
  */
 async function takeIn(
   unit: Unit,
@@ -81,13 +81,14 @@ async function takeIn(
   await quotas.check(unit, workspaceId, 'media_bytes', size);
   await store.lockContent(unit.db, workspaceId, sha256.toString('hex'));
   await file.adopt(workspaceId);
-  // Last, because others of the workspace wait for it. A file that is refused now is removed by the sweep.
+  // Checked last, because other transactions of the workspace wait for it. The sweep removes a file that is rejected
+  // here.
   await quotas.assert(unit, workspaceId, 'media_bytes', size);
   return { mime_type: mimeType, mime_family: getFamily(mimeType), size, sha256 };
 }
 
 /**
- * For `prepare`: brings an upload to where its transaction needs it, if the workspace has room for it.
+ * For `prepare`: moves an upload to where its transaction needs it, if the workspace has space for it.
  * @throws Problem quota_exceeded, unavailable, storage_full
  */
 export async function bringUpload(
@@ -124,7 +125,10 @@ export async function createFromUpload(
   return presentMedia(row, urls, now);
 }
 
-/** Notes an address, from which a job fetches. @param options `forMessage`: it is made for one message, and goes with it */
+/**
+ * Creates a pending file that a job fetches from a URL. @param options `forMessage`: the file belongs to one message
+ * and is deleted with it
+ */
 export async function createFromUrl(
   unit: Unit,
   { secrets, urls }: Pick<MediaServiceDeps, 'secrets' | 'urls'>,
@@ -150,7 +154,7 @@ export async function createFromUrl(
 }
 
 /**
- * One that is pending becomes ready. @returns false where it is not pending (any more); the file is then not taken
+ * Makes a pending file ready. @returns false if it is not pending (any more); the received file is then not used
  * @throws Problem quota_exceeded
  */
 export async function completeMedia(
@@ -181,8 +185,8 @@ export interface MediaError {
 }
 
 /**
- * Says why a try failed; with `isFinal` the file failed with it.
- * @param fault null where the last try has told
+ * Stores why an attempt failed; with `isFinal` the file has failed.
+ * @param fault null if the last attempt has already stored it
  */
 export async function failMedia(
   unit: Unit,
@@ -230,7 +234,10 @@ export async function getMedia(
   return { media: presentMedia(row, urls, unit.clock()), version: getVersion(row.state) };
 }
 
-/** Its file goes with the last row that refers to it. @throws Problem not_found, precondition_failed */
+/**
+ * Deletes a media object. Its file is deleted with the last row that refers to it. @throws Problem not_found,
+ * precondition_failed
+ */
 export async function deleteMedia(
   unit: Unit,
   workspaceId: string,
@@ -248,8 +255,8 @@ export async function deleteMedia(
 }
 
 /**
- * Removes a content's file unless a row refers to it, or a backup runs ('held'): then it is to be tried again, or left
- * to the sweep. To be called once the deletion of its rows is committed.
+ * Removes a content's file unless a row refers to it or a backup is running ('held'): then retry, or leave it to the
+ * sweep. Call once the deletion of its rows is committed.
  */
 export async function collectContent(
   unit: Unit,
@@ -287,7 +294,7 @@ async function openRow(
     async read(span) {
       const bytes = await files.read(row.workspace_id, row.sha256!, span);
       if (bytes) return bytes;
-      // Deleted in between: then its row is gone too.
+      // The file was deleted in the meantime; then its row is gone, too.
       if (!(await readRow())) throw notFound('media');
       throw new Error(`the file of media ${row.id} is missing`);
     },
@@ -298,7 +305,10 @@ async function openRow(
 export const openMedia = (unit: ReadUnit, files: MediaFiles, workspaceId: string, id: string) =>
   openRow(files, () => store.getMedia(unit.db, workspaceId, id));
 
-/** By the token of a signed address. @throws Problem not_found, media_url_expired, conflict where it is not ready */
+/**
+ * Opens a file by the token of a signed URL. @throws Problem not_found, media_url_expired, conflict where it is not
+ * ready
+ */
 export async function openByToken(unit: ReadUnit, { files, urls }: MediaServiceDeps, token: string) {
   const said = urls.read(token);
   if (!said) throw new Problem('not_found', 'The file does not exist.');

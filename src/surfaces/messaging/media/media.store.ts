@@ -1,4 +1,4 @@
-/** Rows of media, and the lock under which a content's file is put in place or removed. */
+/** Rows of media, and the lock for storing or removing a content's file. */
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Media } from '../../../platform/db/tables.ts';
@@ -12,7 +12,7 @@ export type Content = { mime_type: string; mime_family: string; size: number; sh
 
 export type NewMedia = Pick<MediaRow, 'id' | 'file_name' | 'created_by' | 'created_at'> & {
   metadata: object;
-  /** Whether it was made for one message; no where it is left out. */
+  /** Whether it was created for one message; false if omitted. */
   for_message?: boolean;
 } & (
     | ({ state: 'ready' } & Content)
@@ -51,7 +51,7 @@ export function listMedia(
 export const getMedia = (db: Db, workspaceId: string, id: string): Promise<MediaRow | undefined> =>
   selectMedia(db, workspaceId).where('id', '=', id).executeTakeFirst();
 
-/** The row for somebody without a key; of a workspace that is deleted there is none. */
+/** Returns the row for a caller without a key; undefined if the workspace is deleted. */
 export const getMediaForReceiver = (db: Db, workspaceId: string, id: string): Promise<MediaRow | undefined> =>
   selectMedia(db, workspaceId)
     .innerJoin('workspaces', 'workspaces.id', 'media.workspace_id')
@@ -81,7 +81,7 @@ export async function insertMedia(
     .executeTakeFirstOrThrow();
 }
 
-/** @param changes of one that has no content yet */
+/** @param changes applied only if the row has no content yet */
 export async function updateMedia(
   db: Db,
   workspaceId: string,
@@ -111,7 +111,7 @@ export async function updateMedia(
   if (changes.size) await addMediaBytes(db, workspaceId, changes.size);
 }
 
-/** @returns what was deleted */
+/** @returns the deleted row */
 export async function deleteMedia(
   db: Db,
   workspaceId: string,
@@ -127,7 +127,7 @@ export async function deleteMedia(
   return row;
 }
 
-/** Deletes those whose ID is below `before`, the oldest first. @returns the content of each; at most `most` */
+/** Deletes at most `most` rows with an ID below `before`, oldest first. @returns the content of each */
 export async function deleteMediaBefore(
   db: Tx,
   workspaceId: string,
@@ -157,14 +157,14 @@ export async function deleteMediaBefore(
   return rows.map(({ sha256 }) => sha256);
 }
 
-/** Until the transaction ends nobody else puts this content's file in place or removes it. */
+/** Locks a content until the transaction ends: no other transaction stores or removes its file. */
 export async function lockContent(db: Tx, workspaceId: string, sha256: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`media ${workspaceId} ${sha256}`}, 2))`.execute(
     db,
   );
 }
 
-/** Those of `contents` (hexadecimal) that rows refer to. */
+/** Returns the contents (in hexadecimal) among `contents` that rows refer to. */
 export async function referredContents(
   db: Db,
   workspaceId: string,
@@ -184,7 +184,7 @@ export async function referredContents(
   return new Set(rows.map(({ sha256 }) => sha256!.toString('hex')));
 }
 
-/** For the quota. */
+/** Counts media for the quota. */
 export async function countMedia(db: Db, workspaceId: string): Promise<number> {
   const row = await db
     .selectFrom('media')

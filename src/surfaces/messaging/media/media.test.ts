@@ -100,12 +100,12 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       expect(body.file_name).toBe(expected);
     });
 
-    test('takes the name that a field gives before that of the part', async () => {
+    test('prefers the name in a field over that of the part', async () => {
       const file = { bytes: 'x', name: 'part.txt', fields: { file_name: 'field.txt' } };
       expect((await upload(app, home, file)).body.file_name).toBe('field.txt');
     });
 
-    test('is refused for every fault of its form at once, and leaves nothing', async () => {
+    test('is rejected with all errors of its form at once, and leaves nothing', async () => {
       const before = await getFiles(app);
       const form = formWith({ bytes: 'x', fields: { metadata: '{"a":1}', colour: 'red' } });
       form.append('file', new Blob(['y']), 'second');
@@ -136,7 +136,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
       expect(await getFiles(app)).toEqual(before);
     });
 
-    test('that is no form is 415; other operations take none', async () => {
+    test('that is not a form returns 415; other operations accept no forms', async () => {
       const headers = { 'content-type': 'multipart/form-data' };
       expect((await call('/media', { body: 'x', headers })).body.code).toBe('unsupported_media_type');
       const boundary = { 'content-type': 'multipart/form-data; boundary=x' };
@@ -170,7 +170,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
     const sendAs = (idempotencyKey: string, bytes: string, name = 'a.txt') =>
       upload(app, { key: home.key, headers: { 'idempotency-key': idempotencyKey } }, { bytes, name });
 
-    test('the same file again is the first answer again; its signed address is not kept', async () => {
+    test('the same file again returns the first response; its signed URL is not stored', async () => {
       const first = await sendAs('upload 1', 'same');
       const before = await getFiles(app);
       const again = await sendAs('upload 1', 'same');
@@ -210,7 +210,7 @@ describe.each(STORES)('media in %s', (_where, openStore) => {
   });
 
   describe('another workspace', () => {
-    test('sees, gets and deletes nothing of it, also of the same bytes', async () => {
+    test('cannot see, get or delete any of it, even with the same bytes', async () => {
       const bytes = randomBytes(100);
       const { body } = await upload(app, home, { bytes });
       const other = await startWorkspace(app);

@@ -31,25 +31,25 @@ import {
   UUID,
 } from './media-files.ts';
 
-/** Where a start puts what it tries the store with (s3-check.ts). */
+/** Prefix of objects that test the store at start (s3-check.ts). */
 export const TRIALS = 'trials/';
 const KEY = /^([0-9a-f-]{36})\/([0-9a-f]{2})\/(\2[0-9a-f]{62})$/;
-/** Of reading one file: each begins where the one before broke off. */
+/** Maximum interruptions while reading one file: each attempt continues where the last one broke off. */
 const MAX_BREAKS = 5;
 const RETRY_AFTER = { headers: { 'retry-after': '10' } };
-/** Of a check: within what /readyz waits for, and not more often than this. */
+/** Time limit of a check, shorter than that of /readyz, and minimum interval between checks. */
 const CHECKED_FOR_MS = 2_000;
 const CHECK_WITHIN_MS = 1_500;
 const REPEAT_LOG_MS = 60_000;
 
 export interface S3FilesDeps {
   client: S3Client;
-  /** Folder for what is being received. */
+  /** Folder for files being received. */
   spool: string;
   log: Pick<Log, 'warn'>;
   /** Removes a content that was sent and got no row, unless another refers to it. */
   abandoned: (workspaceId: string, sha256: string) => Promise<unknown>;
-  /** What of the spool's disk stays free. */
+  /** Free space to keep on the spool's disk. */
   rules?: DiskSpaceRules;
 }
 
@@ -113,7 +113,7 @@ export function createS3Files({
     };
   };
 
-  /** Goes on where the store broke off, as long as something comes between. */
+  /** Continues where the store broke off, as long as there is progress in between. */
   async function* pieces(key: string, span: Span, first: AsyncIterable<Uint8Array>, closing: AbortSignal) {
     const passed = tidyingCounter();
     let source = first;

@@ -1,7 +1,7 @@
 /**
- * Small versions of pictures, drawn when somebody asks for them, by a process that starts on demand and ends when idle or
- * large: only the end of a process gives back what decoding took. Pictures are drawn one at a time, and the
- * persons who wait take turns. The last ones are kept in memory.
+ * Thumbnails, drawn on request by a process that starts on demand and ends when idle or large, because only the end of
+ * a process frees the memory used for decoding. Pictures are drawn one at a time, and waiting users take turns. The
+ * most recent ones are kept in memory.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ import type { FromProcess, ToProcess } from './thumbnail-process.ts';
 const MAX_FILE_BYTES = 16 * 1024 * 1024;
 const CACHE_BYTES = 8 * 1024 * 1024;
 const MAX_WAITING = 500;
-/** Of reading, and of drawing. */
+/** Time limit of reading, and of drawing. */
 const MAX_MS = 20_000;
 const IDLE_MS = 30_000;
 /** Bytes of the process after which it ends. */
@@ -107,8 +107,8 @@ export function createThumbnails({ log, entry = ENTRY }: ThumbnailDeps): Thumbna
 
   /**
    * @returns null if the picture can't be drawn
-   * @throws Problem unavailable if drawing takes too long or the process ends; nobody knows whether that was the picture's
-   * fault
+   * @throws Problem unavailable if drawing takes too long or the process ends; whether the picture caused that is
+   * unknown
    */
   async function draw(bytes: ToProcess): Promise<FromProcess['picture']> {
     if (closed) throw unavailable('The server is stopping.');
@@ -125,7 +125,7 @@ export function createThumbnails({ log, entry = ENTRY }: ThumbnailDeps): Thumbna
         throw unavailable('The thumbnail could not be created.');
       });
       child.send(bytes);
-      // What ends the process from here on is no failure of it.
+      // If the process ends after this point, that is not a failure.
       const { picture, memory } = await within(Promise.race([answer, exit])).finally(() => over.abort());
       if (memory > MAX_MEMORY) await end();
       return picture;
@@ -165,7 +165,7 @@ export function createThumbnails({ log, entry = ENTRY }: ThumbnailDeps): Thumbna
         (await gate(
           path,
           async () => {
-            // Somebody else may have waited for the same one.
+            // Another caller may have waited for the same picture.
             const kept = known();
             if (kept) return kept;
             const drawn = await draw(await within(readAll(file)));

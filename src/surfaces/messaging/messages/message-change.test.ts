@@ -29,7 +29,7 @@ async function sent(sentAt?: Date, more: object = {}) {
 }
 
 describe('edit', () => {
-  test('one that waits is changed in place, found by its new words alone', async () => {
+  test('a queued message is changed in place, and search finds only its new words', async () => {
     const message = await send({ text: { body: 'before' } });
     const { status, body, headers } = await patch(message.id, {
       text: { body: 'afterwards' },
@@ -56,7 +56,7 @@ describe('edit', () => {
     expect([await ids('before'), await ids('afterw')]).toEqual([[], [message.id]]);
   });
 
-  test('only what was read: If-Match', async () => {
+  test('requires the current version: If-Match', async () => {
     const message = await send();
     expect(await patch(message.id, { text: { body: 'a' } }, { 'if-match': '"1"' })).toHaveStatus(200);
     const late = await patch(message.id, { text: { body: 'b' } }, { 'if-match': '"1"' });
@@ -64,7 +64,7 @@ describe('edit', () => {
     expect((await world.call(`/messages/${message.id}`)).body.text.body).toBe('a');
   });
 
-  test('of one that was sent the channel is asked', async () => {
+  test('asks the channel to edit a sent message', async () => {
     const message = await sent();
     const { status, body } = await patch(message.id, { text: { body: 'new' } });
     expect([status, body.pending_action, body.text.body]).toEqual([202, 'edit', 'Hi']);
@@ -108,7 +108,7 @@ describe('edit', () => {
     expect((await world.call(`/messages/${message.id}`)).body).toEqual(message);
   });
 
-  test('refuses what came, what failed, what is under way and what is too old', async () => {
+  test('rejects messages that are received, failed, in progress or too old', async () => {
     const message = await send();
     const came = await world.receive(message.chat.id, 'Hello');
     const set = (status: string) =>
@@ -154,7 +154,7 @@ describe('cancel and delete', () => {
       ]),
     ).toEqual([]);
     expect(await getActions(message.id)).toEqual([]);
-    // What waited for it goes.
+    // The message that waited for it is sent.
     expect(
       await world.rows('select due_at <= now() as due from send_queue where id = $1', [
         toUuid('message', next.id),
@@ -165,7 +165,7 @@ describe('cancel and delete', () => {
     expect((await world.call('/messages?status=canceled&limit=1')).body.data[0].id).toBe(message.id);
   });
 
-  test('what is under way, or was sent, is not canceled', async () => {
+  test('messages in progress or sent are not canceled', async () => {
     const message = await send();
     await world.rows('update send_queue set claimed_epoch = 1 where id = $1', [
       toUuid('message', message.id),
@@ -176,7 +176,7 @@ describe('cancel and delete', () => {
     expect((await world.call(`/messages/${message.id}/cancel`, {})).body.code).toBe('conflict');
   });
 
-  test('what was sent is taken back at the channel, and asked for once', async () => {
+  test('a sent message is revoked at the channel, with one request', async () => {
     const message = await sent();
     const take = () => world.call(`/messages/${message.id}`, undefined, 'DELETE');
     expect(await take()).toMatchObject({ status: 202, body: { pending_action: 'revoke', status: 'sent' } });
@@ -186,7 +186,7 @@ describe('cancel and delete', () => {
     expect((await world.call(`/messages/${came}`, undefined, 'DELETE')).body.code).toBe('unprocessable');
   });
 
-  test('not by a channel that cannot, nor while its instance is disconnected', async () => {
+  test('is rejected if the channel does not support it, or the instance is disconnected', async () => {
     const mail = await world.instance('email');
     const letter = await world.send(mail, { to: 'a@example.com' });
     await world.markSent(letter.id);
@@ -206,7 +206,7 @@ describe('cancel and delete', () => {
 describe('pins', () => {
   const pin = (id: string, method = 'PUT') => world.call(`/messages/${id}/pin`, undefined, method);
 
-  test('are asked for, and taken away, each time again', async () => {
+  test('are set and removed at the channel, with a request each time', async () => {
     const message = await sent();
     expect(message.pinned).toBe(false);
     const came = await world.receive(message.chat.id, 'Hello');
@@ -220,7 +220,7 @@ describe('pins', () => {
     expect(await getTypes(message.id)).toEqual(['message.queued']);
   });
 
-  test('not of what was never sent, nor by a channel that cannot', async () => {
+  test('are rejected for messages never sent, and if the channel does not support them', async () => {
     const message = await send();
     expect((await pin(message.id)).body).toMatchObject({ status: 409, code: 'conflict' });
     expect(await getActions(message.id)).toHaveLength(1);
@@ -236,7 +236,7 @@ describe('pins', () => {
 });
 
 describe('reactions', () => {
-  test('are asked for, and taken back', async () => {
+  test('are set and removed at the channel', async () => {
     const message = await sent();
     const given = await world.call(`/messages/${message.id}/reaction`, { emoji: '👍' }, 'PUT');
     expect([given.status, given.body.pending_action]).toEqual([202, 'react']);
@@ -266,7 +266,7 @@ describe('reactions', () => {
     expect(batch.body).toMatchObject({ accepted: 1, refused: 1 });
   });
 
-  test('are shown once they are there', async () => {
+  test('are shown once the channel confirms them', async () => {
     const message = await sent();
     await world.rows(
       `insert into message_reactions (workspace_id, message_id, author, from_me, emoji, created_at)
@@ -278,7 +278,7 @@ describe('reactions', () => {
     ]);
   });
 
-  test('not to what was never sent', async () => {
+  test('are rejected for messages never sent', async () => {
     const message = await send();
     const answer = await world.call(`/messages/${message.id}/reaction`, { emoji: '👍' }, 'PUT');
     expect([answer.status, answer.body.code]).toEqual([409, 'conflict']);

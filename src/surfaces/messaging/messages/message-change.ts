@@ -25,7 +25,7 @@ export interface ChangeDeps {
   drivers: Drivers;
 }
 
-/** `isPending`: the channel is still to do it. */
+/** `isPending`: the channel has yet to execute it. */
 export type Changed = WithVersion<{ message: MessageObject }> & { isPending: boolean };
 
 type EventOfChange = 'message.edited' | 'message.canceled';
@@ -36,7 +36,7 @@ export async function read(unit: Unit, workspaceId: string, id: string): Promise
   return row;
 }
 
-/** Takes the lock of the order of the message's instance. @throws Problem not_found */
+/** Locks the queue of the message's instance. @throws Problem not_found */
 export async function lockOrderFor(unit: Unit, workspaceId: string, id: string): Promise<string> {
   const { instance_id: instanceId } = await read(unit, workspaceId, id);
   if (!(await lockQueue(unit.db, workspaceId, instanceId))) throw notFound('message');
@@ -89,12 +89,12 @@ export const notThere = (row: store.MessageRow): Problem => {
   return new Problem('conflict', `The message is ${row.status} and does not exist at the channel.`);
 };
 
-/** @throws Problem conflict where the channel doesn't have it */
+/** @throws Problem conflict if the channel does not have the message */
 export function assertWithChannel(row: store.MessageRow): void {
   if (row.deleted_at !== null || !isWithChannel(row.status)) throw notThere(row);
 }
 
-/** @throws Problem unsupported_by_channel past the channel's time for it */
+/** @throws Problem unsupported_by_channel after the channel's time limit */
 export function assertWithin(row: store.MessageRow, seconds: number | null, name: string, now: Date): void {
   const since = (row.sent_at ?? row.created_at).getTime();
   if (seconds === null || now.getTime() - since <= seconds * 1000) return;

@@ -51,7 +51,7 @@ describe('files', () => {
     expect(pointers(voice)!.toSorted()).toEqual(['/voice/caption', '/voice/media_id']);
   });
 
-  test('one that is to be fetched: its address is looked at first', async () => {
+  test('one to be fetched, after its URL is checked', async () => {
     const message = await world.send(instance, {
       type: 'document',
       text: undefined,
@@ -89,14 +89,14 @@ describe('scheduled', () => {
     expect((await world.call('/messages?status=scheduled')).body.data[0].id).toBe(message.id);
   });
 
-  test('a time that has passed means at once', async () => {
+  test('a time in the past sends immediately', async () => {
     const message = await world.send(instance, { scheduled_at: '2020-01-01T00:00:00Z' });
     expect(message).toMatchObject({ status: 'queued', scheduled_at: '2020-01-01T00:00:00.000Z' });
   });
 });
 
 describe('threads', () => {
-  test('a subject begins one; without it the newest goes on', async () => {
+  test('a subject starts one; without it the newest continues', async () => {
     const mail = await world.instance('email');
     const write = (more: object) => world.send(mail, { to: 'Zoe@Example.com', ...more });
     const first = await write({ subject: 'Offer' });
@@ -114,7 +114,7 @@ describe('threads', () => {
     expect((await write({ to: 'new@example.com' })).chat.id).toBe(onlyOne.chat.id);
   });
 
-  test('one of somebody else, who named the address for answers, is no choice where there is another', async () => {
+  test('a thread of someone else who set the address for replies is not used if there is another', async () => {
     const mail = await world.instance('email');
     const write = (to: string) => world.send(mail, { to });
     const own = await write('ann@example.com');
@@ -152,7 +152,7 @@ describe('threads', () => {
 });
 
 describe('batch', () => {
-  test('each item has its own result, whatever the others are', async () => {
+  test('each item has its own result, independent of the others', async () => {
     const own = await world.instance();
     const item = { instance_id: own, to: 'alice', type: 'text', text: { body: 'Hi' } };
     const { status, body } = await world.call('/messages/batch', {
@@ -193,7 +193,7 @@ describe('batch', () => {
     ).toEqual([1, 2]);
   });
 
-  test('makes as many files as the workspace may still have', async () => {
+  test('creates as many files as the quota allows', async () => {
     const own = await world.instance();
     const { body: usage } = await world.call('/usage');
     const { used } = usage.resources.find(({ resource }: { resource: string }) => resource === 'media');

@@ -1,4 +1,6 @@
-/** Messages that a workspace keeps for a time only: what goes, what of it stays known, and what chats show then. */
+/**
+ * Tests message retention: which messages are deleted, which of their IDs stay known, and what chats show afterwards.
+ */
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
@@ -51,7 +53,7 @@ describe('through the API', () => {
     expect((await keepFor(null)).body.message_retention_days).toBeNull();
   });
 
-  test('what is over and older goes, from lists, search and chats; what is still to be sent stays', async () => {
+  test('deletes completed expired messages from lists, search and chats; messages still to be sent stay', async () => {
     const instance = await world.instance();
     const first = await world.send(instance, { text: { body: 'pelican' } });
     const second = await world.send(instance, { text: { body: 'heron' } });
@@ -110,7 +112,7 @@ describe('through the API', () => {
     await keepFor(null);
   });
 
-  test('a workspace where it fails keeps no other waiting', async () => {
+  test('a failing workspace does not delay others', async () => {
     const others = [await startWorkspace(world.app), await startWorkspace(world.app)];
     for (const home of [world.home, ...others]) await keepFor(30, home);
     const ids = [world.home, ...others].map((home) => toUuid('workspace', home.workspace)!);
@@ -126,7 +128,7 @@ describe('through the API', () => {
     for (const home of [world.home, ...others]) await keepFor(null, home);
   });
 
-  test('many go in batches that take turns, a stop in between loses nothing, and what stays is passed over', async () => {
+  test('deletes many in batches that take turns, can be interrupted without loss, and skips retained messages', async () => {
     const few = await startWorkspace(world.app);
     const instance = await world.instance();
     const { id, chat } = await world.send(instance, { to: 'dave' });
@@ -169,7 +171,7 @@ describe('what a channel told', () => {
   const query = async (text: string, values: unknown[] = []) =>
     (await database.pool.query(text, values)).rows;
 
-  test('is not taken in again, and what is told of it later changes nothing; a file goes with the last message that shows it', async () => {
+  test('is not stored again, and later signals change nothing; a file is deleted with the last message that shows it', async () => {
     await using folder = await temporaryFolder('fairlead-retention-');
     const world = await createWorld(database.db);
     const files = createLocalFiles(folder.path);

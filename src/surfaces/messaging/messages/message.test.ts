@@ -24,7 +24,7 @@ const pointers = (answer: { body: { errors?: { pointer: string }[] } }) =>
   answer.body.errors?.map(({ pointer }) => pointer);
 
 describe('send', () => {
-  test('makes message, chat, contact, row of the queue and event together', async () => {
+  test('creates message, chat, contact, queue row and event together', async () => {
     const own = await world.instance();
     const { status, body, headers } = await send({ instance_id: own, to: 'Alice', metadata: { order: '7' } });
     expect(status).toBe(202);
@@ -77,7 +77,7 @@ describe('send', () => {
     });
   });
 
-  test('two ways of writing an address are one chat and contact; the second message waits for the first', async () => {
+  test('two spellings of an address are one chat and contact; the second message waits for the first', async () => {
     const own = await world.instance();
     const [first, second] = [await world.send(own, { to: 'bob' }), await world.send(own, { to: ' BOB ' })];
     expect(second.chat.id).toBe(first.chat.id);
@@ -89,7 +89,7 @@ describe('send', () => {
     expect(rows.map(({ waits }) => waits)).toEqual([false, true]);
   });
 
-  test('goes to a contact and to a chat as well as to an address', async () => {
+  test('accepts a contact, a chat or an address', async () => {
     const first = await world.send(instance, { to: 'carol' });
     const byContact = await world.send(instance, { to: undefined, contact_id: first.contact_id });
     const byChat = await world.send(instance, { to: undefined, chat_id: first.chat.id });
@@ -97,7 +97,7 @@ describe('send', () => {
     expect([byContact.to, byChat.to]).toEqual([first.to, first.to]);
   });
 
-  test('at once in numbers: sequences without a hole, one chat, order kept, each answered with its own', async () => {
+  test('many concurrent requests get sequences without gaps, one chat, their order, and their own responses', async () => {
     const own = await world.instance();
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>
@@ -119,7 +119,7 @@ describe('send', () => {
     expect(rows.filter(({ waits }) => !waits)).toHaveLength(2);
   });
 
-  test('what is wrong with one of many that come together is told to that one alone', async () => {
+  test('an error in one of many concurrent requests is only returned to that one', async () => {
     const good = { instance_id: instance, to: 'eve' };
     const answers = await Promise.all([
       send(good),
@@ -133,7 +133,7 @@ describe('send', () => {
     expect(pointers(answers[1])).toEqual(['/to']);
   });
 
-  test('an ID is no address: not that of anything here, nor one that names nothing', async () => {
+  test('an ID is not an address, whether or not its object exists', async () => {
     const { body } = await send({ to: 'ida' });
     for (const to of [
       body.contact_id,
@@ -169,7 +169,7 @@ describe('send', () => {
 });
 
 describe('send refuses', () => {
-  test('all faults of form at once', async () => {
+  test('all schema errors at once', async () => {
     const answer = await send({
       contact_id: 'con_01h2xcejqtf2nbrexx3vqjhp41',
       text: undefined,
@@ -206,7 +206,7 @@ describe('send refuses', () => {
     expect(pointers(answer)).toContain(pointer);
   });
 
-  test('what is nowhere in this workspace', async () => {
+  test('objects that do not exist in this workspace', async () => {
     const other = await startOther();
     for (const [more, pointer] of [
       [{ instance_id: other.instance }, '/instance_id'],
@@ -266,7 +266,7 @@ describe('send refuses', () => {
     expect((await send({ instance_id: own, to: 'gina', reply_to: here.id })).body.reply_to).toBe(here.id);
   });
 
-  test('what the channel cannot do, naming the capability, before anything is written', async () => {
+  test('unsupported content, with the name of the capability, before anything is written', async () => {
     const before = await world.rows('select count(*) from messages');
     const answers = [
       await send({ subject: 'A thread' }),

@@ -1,7 +1,7 @@
 /**
- * What a transaction does to messages that it has locked and read (message-change.system-store.ts): gathered in memory,
- * row by row and in order, then written in a few statements however many they are. An event tells of the message as it
- * was right after its change, also where the same transaction changes it again.
+ * Collects a transaction's changes to messages that it has locked and read (message-change.system-store.ts): in memory,
+ * row by row and in order; then writes any number of them in a few statements. An event contains the message as of its
+ * change, even if the same transaction changes it again.
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { RawBuilder } from 'kysely';
@@ -29,8 +29,9 @@ export type MessageEventType =
 
 export interface MessageEffects {
   /**
-   * Moves it where the table of statuses lets it, else does nothing: what tells of less than is known changes nothing.
-   * @param at a time that is still to come counts as now: clocks of channels may be ahead
+   * Moves a message if the status table allows it, otherwise does nothing: a status with less information has no
+   * effect.
+   * @param at a time in the future counts as now, because clocks of channels may be ahead
    * @returns whether it moved
    */
   move(
@@ -48,7 +49,7 @@ export interface MessageEffects {
   edit(row: MessageRow, change: ContentChange, at: Date): void;
   /** Marks it as pinned or not; nothing where that is known or it was taken back. */
   pin(row: MessageRow, isPinned: boolean): void;
-  /** Nothing of what it said stays. */
+  /** Revokes a message and deletes all of its content. */
   takeBack(row: MessageRow, at: Date): void;
   react(
     row: MessageRow,

@@ -21,7 +21,7 @@ const fresh = (status: MessageStatus): State => ({
   failed_as: null,
 });
 
-/** What happens to a message: any status, told at any time, in any order, as often as one likes. */
+/** Arbitrary statuses of a message, at any time, in any order, any number of times. */
 const told = fc.array(
   fc.record({
     to: fc.constantFrom(...MESSAGE_STATUSES),
@@ -41,8 +41,8 @@ function apply(start: State, news: { to: MessageStatus; error: typeof FAULT }[])
 
 const RANK: Partial<Record<MessageStatus, number>> = { sent: 1, delivered: 2, read: 3 };
 
-describe('whatever is told, in whatever order', () => {
-  test('what a channel has acknowledged is never less acknowledged, but by a bounce of what was only sent', () => {
+describe('for any sequence of statuses', () => {
+  test('an acknowledged message never becomes less acknowledged, except when a sent one bounces', () => {
     fc.assert(
       fc.property(fc.constantFrom(...MESSAGE_STATUSES), told, (first, news) => {
         const states = apply(fresh(first), news);
@@ -57,7 +57,7 @@ describe('whatever is told, in whatever order', () => {
     );
   });
 
-  test('the history has every status once it was there, in order, and only loops over sending', () => {
+  test('the history contains every status reached, in order, and only loops over sending', () => {
     fc.assert(
       fc.property(fc.constantFrom(...MESSAGE_STATUSES), told, (first, news) => {
         const states = apply(fresh(first), news);
@@ -127,7 +127,7 @@ describe('single moves', () => {
     expect(late).toMatchObject({ status: 'delivered', error_code: null, failed_as: null, delivered_at: AT });
   });
 
-  test('a move that is none throws, and so does an error in the wrong place', () => {
+  test('an invalid transition throws, and so does an error with the wrong status', () => {
     expect(() => statusChange(fresh('read'), 'sent', AT)).toThrow('does not go from read to sent');
     expect(() => statusChange(fresh('sending'), 'failed', AT)).toThrow('error');
     expect(() => statusChange(fresh('sending'), 'sent', AT, FAULT)).toThrow('error');

@@ -1,4 +1,4 @@
-/** The thread through everything: an instance is made and connected, sends, hears, is told of, and ends. */
+/** End-to-end test: an instance is created and connected, sends, receives, emits events, and is deleted. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
 import { toUuid } from '../../core/vocabulary/ids.ts';
@@ -44,7 +44,7 @@ const statusesTold = async (id: string): Promise<string[]> =>
     .map(({ type }) => type);
 
 describe('one instance', () => {
-  test('a message goes out, is delivered and read, and its answer comes in', async () => {
+  test('a message is sent, delivered and read, and its reply is received', async () => {
     const instance = await connected('Front desk');
     const queued = await send(instance, 'Alice', 'something to repeat');
     expect(queued).toMatchObject({
@@ -58,7 +58,7 @@ describe('one instance', () => {
       text: { body: 'something to repeat' },
     });
     const read = await untilStatus(queued.id, 'read');
-    // What a reader has of the first answer is old, and must be told so.
+    // The first response is outdated, and a conditional request must show that.
     const asked = { key: home.key, headers: { 'if-none-match': '"1"' } };
     expect(await app.call(`/messages/${queued.id}`, asked)).toHaveStatus(200);
     const history = read.status_history.map(({ status }: { status: string }) => status);
@@ -86,7 +86,7 @@ describe('one instance', () => {
     expect((await ok(`/instances/${instance}`)).queue).toEqual({ length: 0, oldest_at: null });
   });
 
-  test('who is disconnected sends nothing; what waited before goes out afterwards, in its order', async () => {
+  test('a disconnected instance sends nothing; waiting messages are sent afterwards, in order', async () => {
     const instance = await connected('Night shift', { replies: false });
     await ok(`/instances/${instance}/disconnect`, undefined, 'POST');
     const body = { instance_id: instance, to: 'bob', type: 'text', text: { body: 'late' } };
@@ -101,7 +101,7 @@ describe('one instance', () => {
     expect(times).toEqual(times.toSorted((a, b) => a - b));
   });
 
-  test('a restart in the midst loses nothing and doubles nothing', async () => {
+  test('a restart during sending loses and duplicates nothing', async () => {
     const instance = await connected('Busy desk', { replies: false });
     const sent = await Promise.all(
       Array.from({ length: 20 }, (_, n) => send(instance, `guest-${n}`, `${n}`)),
@@ -116,7 +116,7 @@ describe('one instance', () => {
     }
   });
 
-  test('what waits can be cleared', async () => {
+  test('waiting messages can be cleared', async () => {
     const { id } = await ok('/instances', {
       name: 'Waiting',
       channel: 'sandbox',

@@ -5,7 +5,7 @@ const MAX_BYTES = 200;
 // oxlint-disable-next-line eslint/no-control-regex -- they are what must not be there
 const UNWANTED = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** The last part of a path, fit to be shown; null where nothing is left. A long one keeps its ending. */
+/** The last part of a path, fit to be shown; null if nothing is left. A long one keeps its ending. */
 export function cleanFileName(given: string | null): string | null {
   const base = (given ?? '').toWellFormed().normalize('NFC').split(/[/\\]/).at(-1)!;
   const name = base.replace(UNWANTED, '').trim();

@@ -48,7 +48,7 @@ export interface MediaFiles {
    * @throws Problem payload_too_large, storage_full; or what the stream throws. Nothing is left then.
    */
   receive(bytes: AsyncIterable<Buffer>, announced: number | null): Promise<ReceivedMedia>;
-  /** @returns null where it is not there. @throws Problem unavailable */
+  /** @returns null if it is not there. @throws Problem unavailable */
   read(workspaceId: string, sha256: Buffer, span: Span): Promise<FileBytes | null>;
   /** Must be called under the content's lock. */
   remove(workspaceId: string, sha256: string): Promise<void>;

@@ -301,12 +301,12 @@ async function openRow(
   };
 }
 
-/** @throws Problem not_found, conflict where it is not ready */
+/** @throws Problem not_found, conflict if it is not ready */
 export const openMedia = (unit: ReadUnit, files: MediaFiles, workspaceId: string, id: string) =>
   openRow(files, () => store.getMedia(unit.db, workspaceId, id));
 
 /**
- * Opens a file by the token of a signed URL. @throws Problem not_found, media_url_expired, conflict where it is not
+ * Opens a file by the token of a signed URL. @throws Problem not_found, media_url_expired, conflict if it is not
  * ready
  */
 export async function openByToken(unit: ReadUnit, { files, urls }: MediaServiceDeps, token: string) {

@@ -1,4 +1,4 @@
-/** Messages to groups: by the group, its chat or its address, and only while the account is in it. */
+/** Tests messages to groups: by the group, its chat or its address, and only while the account is a member. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';
@@ -40,7 +40,7 @@ const codes = (answer: { body: { errors?: { pointer: string; code: string }[] } 
   answer.body.errors?.map(({ pointer, code }) => [pointer, code]);
 
 describe('a message to a group', () => {
-  test('goes to its chat, however the group is named', async () => {
+  test('goes to the group chat, however the group is specified', async () => {
     const club = await group();
     const ways = [{ group_id: club.id }, { chat_id: club.chat }, { to: club.address }];
     for (const way of ways) {
@@ -91,7 +91,7 @@ describe('a message to a group', () => {
     expect([elsewhere.status, codes(elsewhere)]).toEqual([422, [['/reply_to', 'other_chat']]]);
   });
 
-  test('names one recipient, one that is there, and one of its instance', async () => {
+  test('requires exactly one recipient, which exists and belongs to the instance', async () => {
     const club = await group();
     const other = await group('joined', await world.instance());
     const two = await post({ to: 'alice', group_id: club.id });
@@ -144,7 +144,7 @@ describe('of a group that the account is not in any more', () => {
     expect(Number(after.last_sequence) - Number(before.last_sequence)).toBe(4);
   });
 
-  test('its messages are not changed at the channel, nobody types there; read is read', async () => {
+  test('its messages cannot be changed at the channel, typing is rejected, and marking as read works', async () => {
     const club = await group();
     const { body: sent } = await post({ group_id: club.id });
     await world.markSent(sent.id);
@@ -166,7 +166,7 @@ describe('of a group that the account is not in any more', () => {
     ).toEqual([]);
   });
 
-  test('what is queued or scheduled there can still be taken out', async () => {
+  test('queued or scheduled messages can still be canceled', async () => {
     const club = await group();
     const { body: queued } = await post({ group_id: club.id });
     await world.rows(`update groups set membership = 'left' where id = $1`, [toUuid('group', club.id)]);

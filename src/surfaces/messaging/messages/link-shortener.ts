@@ -1,6 +1,7 @@
 /**
- * Short links for the URLs of a message (`shorten_links`): what messaging asks of whoever makes links, and finding and
- * replacing URLs in text. Links are made in the transaction of the message, so that none is left of one that was refused.
+ * Short links for the URLs of a message (`shorten_links`): the interface that messaging requires, and functions that
+ * find and replace URLs in text. Links are created in the transaction of the message, so a rejected message leaves
+ * none.
  */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 
@@ -33,11 +34,11 @@ export interface LinkShortener {
 export const MAX_LINKS = 50;
 
 const CANDIDATE = /(?<![\p{L}\p{N}])https?:\/\/[^\s<>"`{}|\\^\p{Cc}]+/giu;
-/** What ends a sentence, not an address. */
+/** Punctuation that ends a sentence, not a URL. */
 const TRAILING = /[.,;:!?'*_~…。、，．！？；：“”‘’«»„]$/u;
 const PAIRS: Record<string, string> = { ')': '(', ']': '[', '）': '（', '】': '【', '」': '「' };
 
-/** Longer ones stay as they are. */
+/** Longer URLs are not shortened. */
 const LONGEST = 4_096;
 
 /** Without the punctuation of the sentence around it; a bracket stays where it was opened within. */

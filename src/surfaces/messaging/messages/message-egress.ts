@@ -1,4 +1,4 @@
-/** Addresses of files that callers name, looked up before any transaction begins. */
+/** Checks URLs of files from callers before any transaction begins. */
 import { Problem } from '../../../platform/http/problem.ts';
 import { isMediaType } from '../../../channels/contract/capabilities.ts';
 
@@ -7,7 +7,7 @@ type AssertUrlAllowed = (url: string, pointer: string) => Promise<void>;
 /** Concurrent lookups. */
 const AT_ONCE = 16;
 
-/** The address in a message's content, whatever else is wrong with it. */
+/** Returns the URL in a message's content, even if the message is otherwise invalid. */
 function getUrl(body: unknown): { url: string; pointer: string } | null {
   const { type } = (body ?? {}) as { type?: unknown };
   if (typeof type !== 'string' || !isMediaType(type)) return null;
@@ -21,7 +21,7 @@ export async function assertMessageUrlAllowed(check: AssertUrlAllowed, body: unk
   if (given) await check(given.url, given.pointer);
 }
 
-/** Index → why its address is refused. Each address is looked up once. */
+/** Returns by index why a URL is rejected. Each URL is looked up once. */
 export async function findRejectedUrls(
   check: AssertUrlAllowed,
   items: readonly unknown[],

@@ -15,7 +15,7 @@ export type Recipient =
   | { by: 'chat'; id: string; pointer: string }
   | { by: 'group'; id: string; pointer: string };
 
-/** IDs are the database's. */
+/** IDs are in the database format. */
 /** How a text may be split. */
 export interface TextSplit {
   /** Number of messages. */

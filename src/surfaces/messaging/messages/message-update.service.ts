@@ -35,7 +35,7 @@ const FIELDS = {
 } as const;
 type Editable = keyof typeof FIELDS;
 
-/** The new text, which must stand under the message's own type. @returns null where none was given */
+/** The new text, which must stand under the message's own type. @returns null if none was given */
 function readText(body: UpdateMessageBody, row: store.MessageRow): { text: string; pointer: string } | null {
   const given = (Object.keys(FIELDS) as Editable[]).filter((type) => body[type] !== undefined);
   const faults: FieldError[] = given

@@ -1,4 +1,4 @@
-/** What the event log tells of messages: the message as the API shows it. */
+/** Event types of messages. They contain the message as the API shows it. */
 import Type from 'typebox';
 import { type EventKind, eventKind } from '../../../core/events/event-kind.ts';
 import { Nullable } from '../../../platform/http/schema.ts';

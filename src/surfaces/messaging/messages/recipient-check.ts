@@ -140,7 +140,7 @@ function faultsOfPlace(recipient: Recipient, world: World, drivers: Drivers): Fi
   return [...faults, ...sending];
 }
 
-/** @returns for each place what would keep anything from being sent there; pointers are its fields */
+/** @returns the problems with sending to each recipient; pointers are its fields */
 export async function checkRecipients(
   db: Db,
   drivers: Drivers,

@@ -1,9 +1,9 @@
 /**
- * The chats that messages to be sent go to, made where there are none. The caller holds the locks of their instances' rows in
- * `instance_queues`: nobody else makes chats or contacts of these instances until the commit.
+ * Finds or creates the chats of messages to be sent. The caller has locked their instances' rows in `instance_queues`,
+ * so no other transaction creates chats or contacts of these instances until the commit.
  *
- * On channels with threads a subject begins a new one, whose key is the client ID of its first message; without one
- * the newest thread with the address goes on.
+ * On channels with threads a subject starts a new one, whose key is the client ID of its first message; without a
+ * subject, the newest thread with the address continues.
  */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';

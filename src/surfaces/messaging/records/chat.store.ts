@@ -1,6 +1,6 @@
 /**
- * Rows of chats. Lists walk the index of activity; what no index is about is looked for in a window of WINDOW rows a
- * page, which then goes on behind it.
+ * Rows of chats. Lists use the index of activity; filters without an index scan a window of WINDOW rows per page, and
+ * the next page continues after it.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
@@ -73,8 +73,8 @@ export async function lockChat(db: Tx, workspaceId: string, id: string): Promise
 }
 
 /**
- * Makes those that there are not, by their key. The caller holds the lock of their instance's row in
- * `instance_queues`, and has looked for them in a statement after that.
+ * Creates missing chats by key. The caller has locked their instance's row in `instance_queues`, and then searched for
+ * them in a later statement.
  */
 export async function insertChats(db: Db, workspaceId: string, chats: readonly NewChat[]): Promise<void> {
   if (chats.length === 0) return;
@@ -112,7 +112,7 @@ export interface ChatChange {
   metadata?: object;
 }
 
-/** An edit: it raises the version. */
+/** Updates a chat and increases its version. */
 export async function updateChat(
   db: Db,
   workspaceId: string,
@@ -134,7 +134,7 @@ export async function updateChat(
     .execute();
 }
 
-/** Unread messages stand outside the version. */
+/** Sets the unread count, which does not change the version. */
 export async function setUnread(db: Db, workspaceId: string, id: string, unread: number): Promise<void> {
   await db
     .updateTable('chats')
@@ -153,7 +153,7 @@ export interface InboundChatInfo {
   contact_id: string | null;
 }
 
-/** Locks chats by the channel's keys, in the order of their IDs. @returns by key */
+/** Locks chats by the channel's keys, in ID order. @returns chats by key */
 export async function lockChatsByKey(
   db: Tx,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** The account's own place in the group of a chat: whoever is not in it any more writes nothing there, and changes nothing. */
+/** The account's own membership in the group of a chat: after leaving, nothing can be sent or changed there. */
 import type { Db } from '../../../platform/db/database.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { chatsById, type KnownChat } from './sending-instance.store.ts';

@@ -8,7 +8,7 @@ export interface OwnPart {
   created_by: string;
 }
 
-/** IDs are the database's. `settings` are as drivers take them. */
+/** IDs are in the database format. `settings` are as drivers take them. */
 export type GroupTask =
   | ({
       do: 'create';

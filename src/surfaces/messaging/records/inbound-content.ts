@@ -37,7 +37,7 @@ const hasShapeFor = (type: string, data: unknown): boolean =>
 /** Converts a time from a stranger: not before 1970, which some databases don't support, and not in the future. */
 export const toInboundTime = (at: Date, now: Date): Date => (at.getTime() >= 0 && at <= now ? at : now);
 
-/** @returns JSON that the database takes, names of members too; null where it is too large, or nested too deeply */
+/** @returns JSON that the database takes, names of members too; null if it is too large, or nested too deeply */
 function heardData(data: unknown): unknown {
   let json: string;
   try {
@@ -49,7 +49,7 @@ function heardData(data: unknown): unknown {
   return parseOwnJson(storableJson(json));
 }
 
-/** What the channel says beside the content; null where it is too large. */
+/** What the channel says beside the content; null if it is too large. */
 export const toInboundData = (data: InboundMessage['channelData'] | Edited['channelData']) =>
   data ? (heardData(data) as MessageRow['channel_data']) : null;
 

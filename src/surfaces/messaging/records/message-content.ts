@@ -253,7 +253,7 @@ export function normalizeContent(type: MessageType, input: unknown): StoredConte
     : fill(shown, input as Record<string, unknown>);
 }
 
-/** Body or caption: what the channel's limit of text counts, and an edit changes; null where there is none. */
+/** Body or caption: what the channel's limit of text counts, and an edit changes; null if there is none. */
 export function toText(type: string, content: unknown): string | null {
   const { body, caption } = content as { body?: string | null; caption?: string | null };
   if (type === 'text' || type === 'interactive') return body ?? null;
@@ -266,7 +266,7 @@ export const hasForm = (content: unknown): boolean =>
 
 const MAX_SEARCHED = 20_000;
 
-/** What a search looks through: texts, names, questions. Bounded; null where there is nothing. */
+/** What a search looks through: texts, names, questions. Bounded; null if there is nothing. */
 export function searchTextFor(type: string, content: unknown, subject: string | null = null): string | null {
   const { name, address, question, options, file_name: fileName } = content as Record<string, unknown>;
   const names = Array.isArray(content) ? content.map((card: { name?: unknown }) => card.name) : [];

@@ -13,12 +13,12 @@ import type { Page } from '../../../platform/http/pagination.ts';
 import { type MessageRow, selectMessages } from './message.store.ts';
 
 const WINDOW = 20_000;
-/** Messages that a search looks at before it asks the index of words. */
+/** Number of messages that a search scans before it uses the text index. */
 const NEWEST = 2_000;
-/** Messages that the index of words may find; further ones are looked for in windows. */
+/** Maximum matches read from the text index; with more, the search scans windows. */
 const MAX_FOUND = 5_000;
 
-/** IDs are the database's. */
+/** IDs are in the database format. */
 export interface MessageFilter {
   instanceId?: string;
   chatId?: string;
@@ -73,7 +73,7 @@ function walk(workspaceId: string, { from, below }: IdRange, filter: MessageFilt
   return instanceId === undefined ? where(sql`true`) : where(sql`m.instance_id = ${instanceId}`);
 }
 
-/** What the walked rows must be besides. */
+/** Returns the remaining conditions on the rows read. */
 function getConditions({ instanceId, threadId, direction, status, type }: MessageFilter): Part {
   const all = [
     instanceId === undefined ? null : sql`m.instance_id = ${instanceId}`,
@@ -111,7 +111,7 @@ async function show(db: Db, picked: Part): Promise<MessageRow[]> {
   return rows;
 }
 
-/** Where a window that is full ends; null where it has everything. */
+/** Returns where a full window ends; null if it contains everything. */
 async function getEnd(db: Db, window: Part, size: number): Promise<string | null> {
   const { rows } = await sql<{
     id: string;
@@ -119,7 +119,7 @@ async function getEnd(db: Db, window: Part, size: number): Promise<string | null
   return rows[0]?.id ?? null;
 }
 
-/** Whether the index of words finds so many that reading and sorting them would take long. */
+/** Checks whether the text index has so many matches that reading and sorting them would be slow. */
 async function areMany(db: Db, found: Part): Promise<boolean> {
   const { rows } = await sql<{ many: boolean }>`
     select count(*) > ${MAX_FOUND} as many from (${found} limit ${MAX_FOUND + 1}) f

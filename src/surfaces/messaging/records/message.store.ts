@@ -1,4 +1,7 @@
-/** Rows of messages. Those that are made or changed in numbers go as one JSON parameter: the text of the statement stays the same. */
+/**
+ * Rows of messages. Bulk inserts and updates pass all rows as one JSON parameter, so that the statement's text stays
+ * the same.
+ */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import type { Messages } from '../../../platform/db/tables.ts';
@@ -13,7 +16,7 @@ export interface ReactionRow {
   created_at: Date | string;
 }
 
-/** A message with what the API shows beside it. */
+/** A message with further data that the API shows. */
 export interface MessageRow extends Selectable<Messages> {
   chat_kind: 'direct' | 'group';
   reactions: ReactionRow[];
@@ -24,7 +27,7 @@ export type NewMessage = Selectable<Messages>;
 
 const MAX_REACTIONS = 100;
 
-/** What a new message has where nothing else is said. */
+/** Default columns of a new message. */
 export const MESSAGE_DEFAULTS = {
   search_text: null,
   subject: null,
@@ -81,7 +84,7 @@ export function insertMessages(workspaceId: string, messages: readonly NewMessag
   `;
 }
 
-/** Rows of a relation of messages as the API needs them. Add conditions on `m`. */
+/** Selects messages from a relation with the columns that the API needs. Add conditions on `m`. */
 export const selectMessages = (relation: RawBuilder<unknown>): RawBuilder<MessageRow> => sql`
   select m.*, c.kind as chat_kind, coalesce(r.reactions, '[]') as reactions
   from ${relation} m
@@ -96,7 +99,7 @@ export const selectMessages = (relation: RawBuilder<unknown>): RawBuilder<Messag
     ) r
   ) r on true`;
 
-/** Those of `ids` that there are, in the order of their IDs. */
+/** Reads the existing messages among `ids`, in ID order. */
 export async function readMessages(
   db: Db,
   workspaceId: string,
@@ -112,14 +115,14 @@ export async function readMessages(
 export const getMessage = async (db: Db, workspaceId: string, id: string): Promise<MessageRow | undefined> =>
   (await readMessages(db, workspaceId, [id]))[0];
 
-/** Locks those of `ids` that there are until the transaction ends, in the order of their IDs, and reads them. */
+/** Locks the existing messages among `ids` until the transaction ends, in ID order, and reads them. */
 export async function lockMessages(
   db: Tx,
   workspaceId: string,
   ids: readonly string[],
 ): Promise<MessageRow[]> {
   if (ids.length === 0) return [];
-  // By a statement of its own: the next one sees what was committed while this one waited.
+  // A separate statement, so that the next one sees what was committed while this one waited.
   await sql`
     select 1 from messages where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) order by id for update
   `.execute(db);
@@ -132,7 +135,10 @@ export type MessageChange = Partial<
   Omit<NewMessage, 'workspace_id' | 'id' | 'created_at' | 'updated_at' | 'version' | JsonColumn>
 > & { [name in JsonColumn]?: unknown };
 
-/** Changes one that the caller has locked. Whatever the API shows counts for the version, reactions too. */
+/**
+ * Changes a message that the caller has locked. Everything that the API shows increases the version, including
+ * reactions.
+ */
 export async function updateMessage(
   db: Db,
   workspaceId: string,
@@ -159,7 +165,7 @@ export async function updateMessage(
     .execute();
 }
 
-/** Marks what came as read, as far as it is not. The caller has locked their chat. */
+/** Marks received messages as read unless they are already. The caller has locked their chat. */
 export async function markRead(db: Db, workspaceId: string, ids: readonly string[], at: Date): Promise<void> {
   await sql`
     update messages set status = 'read', read_at = ${at}, updated_at = ${at}, version = version + 1,
@@ -186,7 +192,7 @@ export async function getUnread(
   return rows.map(({ id }) => id);
 }
 
-/** When a message that waits for its time is to be sent. @returns false where it doesn't wait */
+/** When a message that waits for its time is to be sent. @returns false if it doesn't wait */
 export async function reschedule(db: Db, workspaceId: string, id: string, dueAt: Date): Promise<boolean> {
   const { rows } = await sql`
     update scheduled_messages set due_at = ${dueAt} where workspace_id = ${workspaceId} and message_id = ${id} returning 1
@@ -199,7 +205,7 @@ export type StateRow = Pick<
   'id' | 'status' | 'error_code' | 'error_detail' | 'error_retryable' | 'sent_at'
 >;
 
-/** How messages stand; those that are gone are left out. */
+/** Returns the states of messages; deleted ones are omitted. */
 export const getStates = (db: Db, workspaceId: string, ids: readonly string[]): Promise<StateRow[]> =>
   db
     .selectFrom('messages')

@@ -1,4 +1,4 @@
-/** Rows of who is in groups, for those that change them. What the API shows of them is read with the group. */
+/** Rows of group participants, for changing them. The API reads them with the group. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { GroupRole } from '../../../channels/contract/connection.ts';
@@ -6,11 +6,11 @@ import type { GroupRole } from '../../../channels/contract/connection.ts';
 export interface ParticipantRow {
   address: string;
   role: GroupRole;
-  /** What the channel calls it. */
+  /** Name of the participant at the channel. */
   name: string | null;
 }
 
-/** Those of addresses that are in a group. */
+/** Returns the addresses that are in a group. */
 export async function addressesAmong(
   db: Db,
   workspaceId: string,

@@ -47,7 +47,7 @@ export interface Reserved {
  * Locks the instance's queue until the commit and allocates its sequence numbers, so that they have the order of
  * commits.
  * @param count of messages that will be written, in or out; of rows of the queue; of those with the action `send`
- * @returns undefined where there is no such instance
+ * @returns undefined if there is no such instance
  */
 export async function reserve(
   db: Db,
@@ -64,7 +64,7 @@ export async function reserve(
   return rows[0];
 }
 
-/** Locks the instance's queue until the commit. @returns false where there is no such instance */
+/** Locks the instance's queue until the commit. @returns false if there is no such instance */
 export async function lockQueue(db: Tx, workspaceId: string, instanceId: string): Promise<boolean> {
   const { rows } = await sql`
     select from instance_queues where workspace_id = ${workspaceId} and instance_id = ${instanceId} for update
@@ -107,7 +107,7 @@ export const insertRows = (workspaceId: string, queues: readonly Joining[]): Raw
 `;
 };
 
-/** Adds one row at the end of the queue. @returns false where there is no such instance */
+/** Adds one row at the end of the queue. @returns false if there is no such instance */
 export async function enqueueAction(
   db: Db,
   workspaceId: string,

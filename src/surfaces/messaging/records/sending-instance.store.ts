@@ -62,9 +62,9 @@ export interface LockedInstance extends SendingInstance {
 }
 
 /**
- * Locks the orders of instances until the commit, as `reserve` does, in the order of their IDs.
+ * Locks the queues of instances until the commit, as `reserve` does, in ID order.
  * @param isDryRun reads the same rows without locking them
- * @returns those that there are
+ * @returns the existing ones
  */
 export async function lockInstances(
   db: Tx,
@@ -159,7 +159,7 @@ export async function chatsByAddress(
   return new Map(rows.map((chat) => [`${chat.instance_id} ${chat.address}`, chat]));
 }
 
-/** The address of a contact on an instance; IDs of contacts that were merged into others go on working. */
+/** Finds the addresses of contacts on instances; IDs of merged contacts stay valid. */
 export async function addressesOfContacts(
   db: Db,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** What the event log tells of unprocessed updates: that there are some, never their content. */
+/** Event types of unprocessed updates. They report that there are some, never their content. */
 import { eventKind } from '../../../core/events/event-kind.ts';
 import { UnprocessedUpdate } from './unprocessed-update.schema.ts';
 

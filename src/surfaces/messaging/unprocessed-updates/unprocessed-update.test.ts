@@ -13,7 +13,7 @@ import { deleteOldUpdates } from './update-retention.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { toUuid } from '../../../core/vocabulary/ids.ts';
 
-/** A driver of the test in the place of a real one: what it knows, it learns in the course of a test. */
+/** A scripted driver whose supported content changes during a test. */
 const channel = createScriptedChannel(() => null);
 let known: Set<string>;
 const toSignal = ({ body }: IngressPart): Signal => {
@@ -88,7 +88,7 @@ const waiting = async () => query('select part_id from ingress_parts where insta
 const settled = () => eventually(async () => expect(await waiting()).toEqual([]));
 
 describe('content that the driver does not know', () => {
-  test('is listed, read again once the driver knows it, and then a message exactly once', async () => {
+  test('is listed, and becomes a message exactly once when it is replayed after the driver supports it', async () => {
     await push({ kind: 'text', id: 'a' }, { kind: 'hologram', id: 'b' }, { kind: 'text', id: 'c' });
     await settled();
     expect(await texts()).toEqual(['c', 'a']);
@@ -109,7 +109,7 @@ describe('content that the driver does not know', () => {
     const path = `/unprocessed-updates/${String(update!['id'])}`;
     expect((await call(path)).body).toEqual({ ...update, raw });
 
-    // Before the driver knows it, it stays.
+    // It stays until the driver supports it.
     expect(await call(`${path}/replay`, 'POST')).toHaveStatus(202);
     await settled();
     expect((await call(path)).body).toEqual({ ...update, raw });
@@ -203,7 +203,7 @@ describe('content that the driver does not know', () => {
     expect(await waiting()).toEqual([]);
   });
 
-  test('is told by one event', async () => {
+  test('is reported by one event', async () => {
     await push({ kind: 'hologram', id: '1' }, { kind: 'hologram', id: '2' });
     await settled();
     await push({ kind: 'hologram', id: '3' });
@@ -368,7 +368,7 @@ test('the counter of metrics has channel and reason', async () => {
   expect(text).toMatch(/fairlead_unprocessed_updates_total\{.*channel="http".*reason="unknown_kind".*\} \d/);
 });
 
-test('an erased contact is in none of them, nor in what waits to be read again', async () => {
+test('an erased contact occurs in none of them, nor in queued replays', async () => {
   const body = {
     name: 'Ann',
     identities: [
@@ -393,7 +393,7 @@ test('an erased contact is in none of them, nor in what waits to be read again',
   expect((await call(`/unprocessed-updates/${String(left!['id'])}`)).body.raw).toContain('somebody else');
 });
 
-test('they go with their instance', async () => {
+test('they are deleted with their instance', async () => {
   await push({ kind: 'hologram', id: '1' });
   await settled();
   expect(await call(`/instances/${instance.id}`, 'DELETE')).toHaveStatus(204);
@@ -402,7 +402,7 @@ test('they go with their instance', async () => {
   );
 });
 
-test('they go with their workspace, as does what waits to be read again', async () => {
+test('they and queued replays are deleted with their workspace', async () => {
   const id = uuid;
   await push({ kind: 'hologram', id: '1' }, { kind: 'hologram', id: '2' });
   await settled();

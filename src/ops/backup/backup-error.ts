@@ -4,7 +4,8 @@ export class BackupError extends Error {
 }
 
 /**
- * Creates the error for a backup that is incomplete or was changed. @param how what was found, for whoever investigates
+ * Creates the error for a backup that is incomplete or was changed.
+ * @param how what was found, for whoever investigates
  */
 export const damaged = (how: string): BackupError =>
   new BackupError(`The file is damaged or was changed: ${how}. Nothing was changed. Use another copy.`);

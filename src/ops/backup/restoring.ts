@@ -98,8 +98,8 @@ export async function assertTargetIsFree(dataDir: string, wanted: Claim): Promis
 }
 
 /**
- * Creates the folder if it is missing, and the mark. @returns null if another process holds the mark. @throws
- * BackupError
+ * Creates the folder if it is missing, and the mark.
+ * @returns null if another process holds the mark. @throws BackupError
  */
 async function putMark(dataDir: string): Promise<FileLock | null> {
   try {

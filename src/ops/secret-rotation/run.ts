@@ -52,8 +52,8 @@ interface Options {
 }
 
 /**
- * Must run before anything is changed. @throws AdminError if the database has sealed columns that this program does not
- * know
+ * Must run before anything is changed.
+ * @throws AdminError if the database has sealed columns that this program does not know
  */
 async function assertKnown(db: Database, columns: readonly SealedColumn[]): Promise<void> {
   const [known, applied] = await Promise.all([knownMigrations(), appliedMigrations(db)]);

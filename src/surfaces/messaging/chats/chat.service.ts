@@ -65,8 +65,8 @@ async function requireChat(unit: ReadUnit, workspaceId: string, id: string): Pro
 }
 
 /**
- * Returns when a mute ends; undefined if the body does not set it. @throws Problem invalid_request if both fields are
- * set
+ * Returns when a mute ends; undefined if the body does not set it.
+ * @throws Problem invalid_request if both fields are set
  */
 function mutedUntil(body: UpdateChatBody): Date | 'infinity' | null | undefined {
   const { muted, muted_until: until } = body;

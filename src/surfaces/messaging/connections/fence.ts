@@ -23,8 +23,8 @@ const heldBy = ({ instanceId, nodeId, epoch }: Fenced): RawBuilder<unknown> => s
 `;
 
 /**
- * Executes the fence as a separate statement. @returns whether this is the holder, which then stays true until the
- * commit
+ * Executes the fence as a separate statement.
+ * @returns whether this is the holder, which then stays true until the commit
  */
 export async function lockHeld(tx: Tx, holding: Fenced): Promise<boolean> {
   const { rows } = await sql`${heldBy(holding)}`.execute(tx);

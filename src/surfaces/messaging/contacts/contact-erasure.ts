@@ -166,8 +166,8 @@ export function eraseInMessages(units: Units, person: Person, turn: JobTurn): St
 }
 
 /**
- * Performs the job `contacts.erase` of earlier versions, which consists of only these steps. @returns the remaining
- * work
+ * Performs the job `contacts.erase` of earlier versions, which consists of only these steps.
+ * @returns the remaining work
  */
 export async function executeErasure(
   units: Units,

@@ -37,8 +37,8 @@ function merged(survivor: store.ContactRow, other: store.ContactRow): store.Cont
 }
 
 /**
- * Locks both contacts, after all instances on which either has an address. @throws Problem not_found, conflict,
- * unprocessable
+ * Locks both contacts, after all instances on which either has an address.
+ * @throws Problem not_found, conflict, unprocessable
  */
 async function lockBoth(
   unit: Unit,

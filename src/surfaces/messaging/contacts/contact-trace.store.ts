@@ -243,8 +243,8 @@ export async function giveMessages(
 
 /**
  * Clears the messages in a group that were written from one of the addresses, and removes the person's reactions and
- * mentions. @param who all addresses, which the channel's message IDs may contain. @returns the files received with
- * them
+ * mentions.
+ * @param who all addresses, which the channel's message IDs may contain. @returns the files received with them
  */
 export async function emptyMessages(
   db: Db,

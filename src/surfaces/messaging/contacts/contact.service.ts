@@ -185,8 +185,8 @@ export async function upsertContact(
 }
 
 /**
- * Changes a contact. Omitted fields stay unchanged; identities are replaced as a whole. @throws Problem not_found,
- * precondition_failed, invalid_address, conflict
+ * Changes a contact. Omitted fields stay unchanged; identities are replaced as a whole.
+ * @throws Problem not_found, precondition_failed, invalid_address, conflict
  */
 export async function updateContact(
   unit: Unit,

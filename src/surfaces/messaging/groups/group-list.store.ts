@@ -55,8 +55,8 @@ function getConditions({ membership, text, identities, instanceId }: GroupFilter
 }
 
 /**
- * Lists groups, one row more than the page holds. @returns `windowEnd`: where the next page continues if a full window
- * ended this one early
+ * Lists groups, one row more than the page holds.
+ * @returns `windowEnd`: where the next page continues if a full window ended this one early
  */
 export async function listGroups(
   db: Db,

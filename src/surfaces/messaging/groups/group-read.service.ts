@@ -24,8 +24,8 @@ import * as store from './group.store.ts';
 type Identities = NonNullable<GroupFilter['identities']>;
 
 /**
- * Returns the identities of a participant filter; an ID or address that cannot exist matches nobody. @throws Problem
- * invalid_request
+ * Returns the identities of a participant filter; an ID or address that cannot exist matches nobody.
+ * @throws Problem invalid_request
  */
 async function getIdentities(
   unit: ReadUnit,

@@ -69,8 +69,8 @@ const isLive = (signal: Signal): signal is Extract<Signal, { kind: 'typing' | 'p
   signal.kind === 'typing' || signal.kind === 'presence';
 
 /**
- * Limits kept signals so that signals of strangers about nonexistent messages don't displace real ones. @param all
- * oldest first
+ * Limits kept signals so that signals of strangers about nonexistent messages don't displace real ones.
+ * @param all oldest first
  */
 function withinBounds(all: readonly Kept[]): Kept[] {
   if (all.length <= MAX_KEPT) return [...all];

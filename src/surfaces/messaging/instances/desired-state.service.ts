@@ -59,8 +59,8 @@ export async function reopen(
 }
 
 /**
- * Opens the connection. If it is already wanted, it only skips the delay before its next attempt. @param row the locked
- * row
+ * Opens the connection. If it is already wanted, it only skips the delay before its next attempt.
+ * @param row the locked row
  */
 export async function connect(unit: Unit, deps: DesiredStateDeps, row: InstanceRow): Promise<InstanceRow> {
   if (row.desired_state === 'disconnected' || row.state === 'failed') return reopen(unit, deps, row, 'user');

@@ -62,7 +62,8 @@ export function assertAsTheChannelTakes(
 }
 
 /**
- * Returns the account's own address if it is known before connecting. @throws Problem unprocessable if it is invalid
+ * Returns the account's own address if it is known before connecting.
+ * @throws Problem unprocessable if it is invalid
  */
 export function getOwnAddress(
   driver: Driver,

@@ -16,8 +16,8 @@ export async function countMediaBytes(db: Db, workspaceId: string): Promise<numb
 }
 
 /**
- * Adds to the count without waiting: skips rows that another transaction has locked. @param bytes negative for deleted
- * media
+ * Adds to the count without waiting: skips rows that another transaction has locked.
+ * @param bytes negative for deleted media
  */
 export async function addMediaBytes(db: Db, workspaceId: string, bytes: number): Promise<void> {
   if (bytes === 0) return;

@@ -126,8 +126,8 @@ export async function createFromUpload(
 }
 
 /**
- * Creates a pending file that a job fetches from a URL. @param options `forMessage`: the file belongs to one message
- * and is deleted with it
+ * Creates a pending file that a job fetches from a URL.
+ * @param options `forMessage`: the file belongs to one message and is deleted with it
  */
 export async function createFromUrl(
   unit: Unit,
@@ -154,7 +154,8 @@ export async function createFromUrl(
 }
 
 /**
- * Makes a pending file ready. @returns false if it is not pending (any more); the received file is then not used
+ * Makes a pending file ready.
+ * @returns false if it is not pending (any more); the received file is then not used
  * @throws Problem quota_exceeded
  */
 export async function completeMedia(
@@ -235,8 +236,8 @@ export async function getMedia(
 }
 
 /**
- * Deletes a media object. Its file is deleted with the last row that refers to it. @throws Problem not_found,
- * precondition_failed
+ * Deletes a media object. Its file is deleted with the last row that refers to it.
+ * @throws Problem not_found, precondition_failed
  */
 export async function deleteMedia(
   unit: Unit,
@@ -306,8 +307,8 @@ export const openMedia = (unit: ReadUnit, files: MediaFiles, workspaceId: string
   openRow(files, () => store.getMedia(unit.db, workspaceId, id));
 
 /**
- * Opens a file by the token of a signed URL. @throws Problem not_found, media_url_expired, conflict if it is not
- * ready
+ * Opens a file by the token of a signed URL.
+ * @throws Problem not_found, media_url_expired, conflict if it is not ready
  */
 export async function openByToken(unit: ReadUnit, { files, urls }: MediaServiceDeps, token: string) {
   const said = urls.read(token);

@@ -52,7 +52,8 @@ export interface SendRequest {
 }
 
 /**
- * Sends the messages of several requests of one workspace in one transaction. @returns an outcome for each, in order
+ * Sends the messages of several requests of one workspace in one transaction.
+ * @returns an outcome for each, in order
  */
 export async function sendTogether(
   unit: Unit,

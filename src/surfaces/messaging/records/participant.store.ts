@@ -71,8 +71,9 @@ export async function removeParticipants(
 }
 
 /**
- * Forgets somebody in the groups of an instance, some at a time: where the account is in the group, what the channel calls
- * the person; else that the person was in it. After `lockQueue` of the instance. @returns how many groups, at most `most`
+ * Forgets somebody in the groups of an instance, some at a time: where the account is in the group, what the channel
+ * calls the person; else that the person was in it. After `lockQueue` of the instance.
+ * @returns how many groups, at most `most`
  */
 export async function erasePerson(
   db: Db,

@@ -139,7 +139,8 @@ export const insertScheduled = (
 
 /**
  * Locks a waiting message so that it is not sent before the commit and its content may be changed in place. Call after
- * `lockQueue` and before locking the message's row. @returns false if it is in progress or completed
+ * `lockQueue` and before locking the message's row.
+ * @returns false if it is in progress or completed
  */
 export async function lockWaiting(db: Tx, workspaceId: string, messageId: string): Promise<boolean> {
   const { rows } = await sql`

@@ -24,8 +24,8 @@ export interface Batch {
 }
 
 /**
- * Deletes in batches; may be stopped at any point. @returns the number deleted. @throws after all had their turns, if
- * any of them failed
+ * Deletes in batches; may be stopped at any point.
+ * @returns the number deleted. @throws after all had their turns, if any of them failed
  */
 export async function deleteInBatches(
   db: Database,

@@ -1,6 +1,6 @@
 /**
- * One room that the account is in or wants to be in. What the room itself says counts (its presences, and messages from its
- * bare address); what occupants write into their stanzas about the room does not.
+ * A room that the account is in or wants to join. Only the room itself is trusted (its presences, and messages from its
+ * bare address), not what occupants claim about the room in their stanzas.
  */
 import { DriverError } from '../../contract/driver-error.ts';
 import type { GroupSignal } from '../../contract/signal.ts';
@@ -81,7 +81,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
   };
   const onSelf = (change: SelfChange): void => {
     if (change.kind === 'entered') return entrance.onEntered(change.isNew);
-    // Who rises or falls is shown other lists.
+    // After a change of affiliation, the room shows other lists.
     if (change.kind === 'moved') return state === 'in' ? refresh.onMoved() : undefined;
     const waits = departure.take();
     const membership = waits ? 'left' : change.membership;
@@ -108,7 +108,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
       known.password = entry.password;
       entrance.begin();
       try {
-        // Whoever enters a room that isn't there makes it.
+        // Joining a room that does not exist would create it.
         if (!entry.mayMake) known.info = await askInfo(stream, address, signal);
         const isNew = await entrance.knock(
           entry,
@@ -154,12 +154,12 @@ export function createRoom(address: string, deps: RoomDeps): Room {
       if (state !== 'in') {
         const { nick } = self;
         deps.onOut(room, false);
-        // It may be in by the time that the room reads this.
+        // The account may have joined by the time the room reads this.
         if (nick !== '') await stream.send(leavePresence(`${address}/${nick}`));
         return room.end('left', account);
       }
       const heard = await departure.leave(() => state === 'in', signal);
-      // A room that says nothing has no say in it.
+      // A room that doesn't respond can't keep the account in.
       if (!heard) await room.end('left', account);
     },
     async post(stanza, signal) {
@@ -180,7 +180,7 @@ export function createRoom(address: string, deps: RoomDeps): Room {
     onMessage(stanza, name) {
       const { type, id } = stanza.attrs as { type?: string; id?: string };
       if (type === 'error') {
-        // Of the room itself: what comes from a place in it its people can write.
+        // Only from the room's bare address: occupants can write stanzas from an occupant address.
         if (name !== null || id === undefined || !posts.isPosted(id)) return false;
         const isOut = saysNotIn(stanzaCondition(stanza));
         posts.onRefused(id, isOut ? unreachable() : writeFault(stanza));

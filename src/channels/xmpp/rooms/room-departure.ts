@@ -1,4 +1,4 @@
-/** How the account leaves one room for good: it is out once the room shows it, or says nothing for long. */
+/** Leaves one room permanently. The account is out once the room shows it, or does not respond in time. */
 import type { XmppStream } from '../session/stream.ts';
 import { ENTER_MS, leavePermanently } from './join-leave.ts';
 import { leavePresence } from './muc.ts';
@@ -8,7 +8,7 @@ import { within } from './within.ts';
 export interface RoomDeparture {
   /** @param isIn whether the account is in the room. @returns whether the room showed it. @throws DriverError */
   leave(isIn: () => boolean, signal: AbortSignal): Promise<boolean>;
-  /** The account is out: takes who waits for that to be reported; null if it didn't leave by itself. */
+  /** Returns the pending departure once, for reporting that the account is out; null if it didn't leave by itself. */
   take(): PromiseWithResolvers<void> | null;
 }
 
@@ -22,7 +22,7 @@ export function createRoomDeparture(
     async leave(isIn, signal) {
       left = Promise.withResolvers();
       const reported = left.promise.then(() => true);
-      reported.catch(() => {}); // where the writing fails first
+      reported.catch(() => {}); // unhandled if writing fails first
       await leavePermanently(stream, address, self.affiliation, signal);
       if (isIn()) await stream.send(leavePresence(`${address}/${self.nick}`));
       return (await within(reported, ENTER_MS, signal, () => null)) ?? false;

@@ -34,7 +34,7 @@ export async function openConnection(deps: OpeningDeps): Promise<Connection | nu
     throw unreadable(error);
   }
   const opening = driver.open(context.of(credentials, ending.controller.signal));
-  // Whoever was told to end may still have opened it.
+  // The driver may still open the connection after it was told to stop.
   const settled = opening.then(
     (made) => ({ made }),
     (error: unknown) => ({ error }),

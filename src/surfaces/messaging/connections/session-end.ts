@@ -1,11 +1,11 @@
-/** Why and when one session ends: the first reason wins, and what is being sent may end unless that is of no use. */
+/** Ends one session: the first reason wins, and messages being sent may complete if they still can. */
 import { HoldingLost } from './connection-lease.ts';
 import { type Ending, toDriverError } from './ending.ts';
 
 export interface SessionEndDeps {
-  /** Whether the connection is up: only then something may be being sent. */
+  /** Whether the connection is up: only then messages can be in flight. */
   isUp(): boolean;
-  /** Reports a fault that is ours. */
+  /** Reports an internal error. */
   onInternal(error: unknown): void;
 }
 
@@ -17,7 +17,7 @@ export interface SessionEnd {
   /** Aborts once nothing more may be sent. */
   readonly controller: AbortController;
   end(reason: Ending): void;
-  /** Ends it for an error, of which a lost holding is none. */
+  /** Ends the session for an error. A lost holding is not reported as an error. */
   fail(error: unknown): void;
 }
 
@@ -28,12 +28,12 @@ export function createSessionEnd({ isUp, onInternal }: SessionEndDeps): SessionE
 
   const end = (reason: Ending): void => {
     if (ending) {
-      // What was about to be drained is somebody else's by now, or has no way out.
+      // Draining is pointless: the connection belongs to another node, or is broken.
       if (reason.why === 'lost' || reason.why === 'fault') controller.abort();
       return;
     }
     ending = reason;
-    // What is up and ends because somebody wants it to may finish what it is sending.
+    // A connection that is closed on request may finish sending.
     if (!isUp() || reason.why === 'lost' || reason.why === 'fault') controller.abort();
     resolve(reason);
   };

@@ -9,7 +9,7 @@ import { publicationOperations } from './publications/publication.routes.ts';
 import type { Receiver } from './publications/receive.ts';
 import { publishOperations } from './publishing-endpoints/ingress/publish.routes.ts';
 import { publishingEndpointOperations } from './publishing-endpoints/publishing-endpoint.routes.ts';
-import { endpointTestOperations } from './publishing-endpoints/testing/endpoint-test.routes.ts';
+import { endpointTestOperations } from './publishing-endpoints/test-requests/endpoint-test.routes.ts';
 import type { EndpointDeleted } from './publishing-endpoints/publishing-endpoint.service.ts';
 import { type RuleRunDeps, ruleRunOperations } from './rules/rule-run.routes.ts';
 import { type RuleDeps, ruleOperations } from './rules/rule.routes.ts';

@@ -71,7 +71,6 @@ export const TABLE_GROUPS: readonly TableGroup[] = [
       'inspectors',
       'inspect_tokens',
       'inspector_requests',
-      'inspector_cleanup',
     ],
   },
   {
@@ -91,7 +90,6 @@ export const TABLE_GROUPS: readonly TableGroup[] = [
       'contact_identities',
       'contact_aliases',
       'contact_words',
-      'contact_word_backfill',
       'chats',
       'messages',
       'message_reactions',

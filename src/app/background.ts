@@ -15,8 +15,6 @@ import type { Jobs } from '../platform/jobs/jobs.ts';
 import { deleteOldIdempotencyKeys, deleteOldInvitations } from '../platform/jobs/maintenance.ts';
 import { executeMailJob, type SendLater } from '../platform/mail/mail-job.ts';
 import type { Mailer } from '../platform/mail/mailer.ts';
-import { replaceCalledUrl } from '../surfaces/automation/rules/rule.store.ts';
-import { cleanRecordedRequests } from '../core/webhooks/inspector-cleanup.ts';
 import { deleteOldInspectorRequests } from '../core/webhooks/inspector-retention.ts';
 import { deleteOldActivity } from '../core/activity/stats-retention.ts';
 import { deleteOldStats } from '../core/webhooks/delivery-retention.ts';
@@ -51,9 +49,6 @@ export function registerBackgroundWork(jobs: Jobs, deps: BackgroundDeps): void {
   };
   for (const surface of surfaces) surface.registerJobs?.(jobs);
   jobs.work('mail.send', (payload) => executeMailJob({ secrets, mailer, log }, payload));
-  jobs.work('inspectors.clean', (payload, { signal }) =>
-    cleanRecordedRequests({ db, secrets, log, baseUrl, replaceCalledUrl }, payload, signal),
-  );
   jobs.work('workspaces.erase', (payload, turn) => eraseWorkspace({ db, eraseFiles, flush }, payload, turn));
   jobs.work('contacts.forget', (payload, turn) => eraseContactData(deps, payload, turn));
   jobs.schedule('contacts.forget-left', '47 * * * *', (signal) =>

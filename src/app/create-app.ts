@@ -51,8 +51,6 @@ import { createStorage } from '../platform/storage/storage.ts';
 import { measureBackups } from '../ops/backup/last-backup.ts';
 import { createDeliveryEngine } from '../core/webhooks/delivery/delivery-engine.ts';
 import { createDeliveryExchange } from '../core/webhooks/delivery-transport.ts';
-import { enqueueWordBackfill } from '../surfaces/messaging/contacts/contact-word-backfill.ts';
-import { enqueueCleanup } from '../core/webhooks/inspector-cleanup.ts';
 import { createInspectorReceiver } from '../core/webhooks/inspector-receiver.ts';
 import { createDisableBySystem } from '../core/webhooks/webhook-disabling.ts';
 import { exceptInspector } from '../core/webhooks/webhook-url.ts';
@@ -271,10 +269,6 @@ export async function createApp(deps: AppDeps): Promise<App> {
   await storage.start();
   await eventLog.start();
   if (isFirst && answersCalls) await identity.announceSetupToken();
-  if (isFirst && inBackground) {
-    await enqueueCleanup(units);
-    await enqueueWordBackfill(units);
-  }
   server.addHook('onListen', (done) => {
     listener.start();
     jobs.start();

@@ -38,7 +38,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const log = { info() {}, warn() {}, error() {} };
   jobs = createJobs({ queues: QUEUES, pool: database.pool, db: database.db, log, performs: false });
-  await jobs.queue.enqueue(database.db, 'contacts.words', { last: true });
+  await jobs.queue.enqueue(database.db, 'media.collect', { workspaceId: newUuid(), sha256: '' });
   units = createUnits({
     db: database.db,
     events: null as never,

@@ -1,13 +1,11 @@
 /** Jobs of the core: their payloads, and how their queues are worked. */
-import { CLEANUP, LONG_WORK, WATCHED_WORK, type QueueRules } from '../platform/jobs/queue-rules.ts';
+import { LONG_WORK, WATCHED_WORK, type QueueRules } from '../platform/jobs/queue-rules.ts';
 import type { Progress } from '../platform/jobs/turn.ts';
 
 declare module '../platform/jobs/job-queue.ts' {
   interface JobPayloads {
     /** Erases the remaining data of an erased contact, which its row in `contact_erasures` identifies. */
     'contacts.forget': { workspaceId: string; erasureId: string; progress?: Progress };
-    /** Removes credentials that an earlier release recorded at inspectors; `last`: of two passes. */
-    'inspectors.clean': { last: boolean };
     /** Erases a deleted workspace's rows. */
     'workspaces.erase': { workspaceId: string };
     /**
@@ -34,7 +32,6 @@ declare module '../platform/jobs/job-queue.ts' {
 
 export const coreQueues = {
   'contacts.forget': { ...LONG_WORK, parallel: 2, parallelOfPerson: 1 },
-  'inspectors.clean': CLEANUP,
   // It ends what somebody no longer may.
   'created-objects.disable': {
     tries: 20,

@@ -36,7 +36,7 @@ export async function deleteOverFor(
 ): Promise<void> {
   await sql`
     delete from pgboss.job
-    where name in ('contacts.merge', 'contacts.join', 'contacts.erase', 'links.contacts', 'dead')
+    where name in ('contacts.merge', 'contacts.join', 'links.contacts', 'dead')
       and state in ('completed', 'cancelled', 'failed') and data ->> 'workspaceId' = ${workspaceId}
       and data::text like any(${contactIds.map((id) => `%${id}%`)}::text[])
   `.execute(db);

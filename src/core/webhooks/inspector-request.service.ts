@@ -39,13 +39,9 @@ export const sealHead = (secrets: SecretBox, workspaceId: string, id: string, he
 
 /** @throws Error see SecretBox.open */
 export const openHead = (secrets: SecretBox, workspaceId: string, id: string, sealed: string): Head =>
-  redactHead(openRecordedHead(secrets, workspaceId, id, sealed));
+  redactHead(parseOwnJson<Head>(secrets.open(sealed, requestHeadContext(workspaceId, id))));
 
-/** As it is stored: an earlier release, which may still run beside this one, recorded credentials. */
-export const openRecordedHead = (secrets: SecretBox, workspaceId: string, id: string, sealed: string): Head =>
-  parseOwnJson<Head>(secrets.open(sealed, requestHeadContext(workspaceId, id)));
-
-export const redactHead = ({ query, headers }: Head): Head => ({
+const redactHead = ({ query, headers }: Head): Head => ({
   query: query === null ? null : redactText(query),
   headers: redactHeaders(headers),
 });

@@ -473,14 +473,6 @@ export interface Contacts {
   workspace_id: string;
 }
 
-export interface ContactWordBackfill {
-  /**
-   * When the jobs were enqueued; null until then.
-   */
-  enqueued_at: Date | null;
-  singleton: Generated<boolean>;
-}
-
 export interface ContactWords {
   contact_id: string;
   word: string;
@@ -819,18 +811,6 @@ export interface IngressParts {
    */
   replay_of: string | null;
   workspace_id: string;
-}
-
-export interface InspectorCleanup {
-  /**
-   * When the jobs were enqueued; null until then.
-   */
-  enqueued_at: Date | null;
-  /**
-   * Number of sessions that the upgrade ended.
-   */
-  sessions_ended: number;
-  singleton: Generated<boolean>;
 }
 
 export interface InspectorRequests {
@@ -2664,7 +2644,6 @@ export interface DB {
   contact_aliases: ContactAliases;
   contact_erasures: ContactErasures;
   contact_identities: ContactIdentities;
-  contact_word_backfill: ContactWordBackfill;
   contact_words: ContactWords;
   contacts: Contacts;
   database_clock: DatabaseClock;
@@ -2686,7 +2665,6 @@ export interface DB {
   index_builds: IndexBuilds;
   ingress_parts: IngressParts;
   inspect_tokens: InspectTokens;
-  inspector_cleanup: InspectorCleanup;
   inspector_requests: InspectorRequests;
   inspectors: Inspectors;
   instance_queues: InstanceQueues;

@@ -57,11 +57,7 @@ export async function assertOwnJournals(db: Db, root: string, records: string): 
   const assigned = readLabel(root);
   const identity = await getDatabaseIdentity(db);
   if (assigned === identity) return true;
-  // Journals of earlier versions name their database themselves.
-  const foreign = journals.filter((id) => {
-    const name = assigned ?? readLabel(join(root, id));
-    return name !== null && name !== identity;
-  });
+  const foreign = assigned === null ? [] : journals;
   const known = foreign.length ? await findKnownJournals(db, foreign) : new Set();
   const unknown = foreign.filter((id) => !known.has(id));
   if (unknown.length) throw new ForeignJournalsError(root, records, unknown);

@@ -22,14 +22,6 @@ declare module '../../platform/jobs/job-queue.ts' {
     };
     /** Merges the second of two contacts, which a channel says are one person, into the first. */
     'contacts.join': { workspaceId: string; contactIds: [string, string] };
-    /** Deletes messages of an erased contact's chats; with identities, empties what it wrote in groups. Of earlier versions. */
-    'contacts.erase': {
-      workspaceId: string;
-      contactIds: string[];
-      chatIds: string[];
-      identities: { instance_id: string; address: string }[];
-      progress?: Progress;
-    };
     /**
      * Imports contacts from a file. A file uploaded only for the job is deleted with it. `actorId`: public ID of the
      * caller.
@@ -42,8 +34,6 @@ declare module '../../platform/jobs/job-queue.ts' {
       actorId: string;
       deletesMedia: boolean;
     };
-    /** Stores the words of contacts that an earlier release wrote; `last`: of two passes. */
-    'contacts.words': { last: boolean };
   }
 }
 
@@ -77,7 +67,5 @@ export const messagingQueues = {
     pollSeconds: 2,
     parallelOfPerson: 1,
   },
-  'contacts.erase': { ...LONG_WORK, parallel: 2, parallelOfPerson: 1 },
   'contacts.import': IMPORT,
-  'contacts.words': CLEANUP,
 } satisfies Record<string, QueueRules>;

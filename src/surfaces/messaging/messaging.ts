@@ -17,9 +17,8 @@ import { createInboundFiles } from './media/inbound-files.ts';
 import { contactEvents } from './contacts/contact.events.ts';
 import { countContacts } from './contacts/contact.store.ts';
 import { groupEvents } from './groups/group.events.ts';
-import { eraseInMessages, executeErasure } from './contacts/contact-erasure.ts';
+import { eraseInMessages } from './contacts/contact-erasure.ts';
 import { contactImport } from './contacts/contact-import.ts';
-import { backfillWords } from './contacts/contact-word-backfill.ts';
 import { executeJoin } from './contacts/same-person.ts';
 import { executeMerge } from './contacts/contact-merge.ts';
 import { createdInstances } from './instances/created-instances.ts';
@@ -227,8 +226,6 @@ export function createMessaging(deps: MessagingDeps): Messaging {
       jobs.work('instances.erase', (payload, turn) => eraseInstance(db, payload, turn));
       jobs.work('contacts.merge', (payload, turn) => executeMerge(units, payload, turn));
       jobs.work('contacts.join', (payload) => executeJoin(units, { drivers, wakeSender }, payload));
-      jobs.work('contacts.words', (payload, { signal }) => backfillWords(units, payload, signal));
-      jobs.work('contacts.erase', (payload, turn) => executeErasure(units, payload, turn));
       jobs.work(
         'contacts.import',
         (payload, turn) =>

@@ -53,24 +53,6 @@ const counted = (db: Db, workspaceId: string) =>
     .select(COUNTED)
     .where('rules.workspace_id', '=', workspaceId);
 
-/**
- * Replaces a called URL in all actions.
- * @returns the number of rules changed
- */
-export async function replaceCalledUrl(
-  db: Db,
-  workspaceId: string,
-  from: string,
-  to: string,
-): Promise<number> {
-  const [before, after] = [JSON.stringify(from), JSON.stringify(to)];
-  const { numAffectedRows = 0n } = await sql`
-    update rules set actions = replace(actions::text, ${before}, ${after})::jsonb, version = version + 1
-    where workspace_id = ${workspaceId} and strpos(actions::text, ${before}) > 0
-  `.execute(db);
-  return Number(numAffectedRows);
-}
-
 /** Lists rules, newest first, with one row more than the page. */
 export async function listRules(
   db: Db,

@@ -12,9 +12,8 @@ import type { Unit, Units } from '../../../core/unit/unit-of-work.ts';
 import { insertErasure } from '../../../core/events/erasure/erasure.store.ts';
 import { assertMatches, type IfMatch } from '../../../platform/http/etag.ts';
 import { publicId } from '../../../core/vocabulary/ids.ts';
-import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import type { ErasedPerson } from '../../../core/events/erasure/person.ts';
-import { type JobTurn, performSteps, type Step, walkInTurn } from '../../../platform/jobs/turn.ts';
+import { type JobTurn, type Step, walkInTurn } from '../../../platform/jobs/turn.ts';
 import { erasePerson } from '../records/participant.store.ts';
 import { lockQueue } from '../records/queue-row.store.ts';
 import { eraseUpdates } from '../unprocessed-updates/update-erasure.ts';
@@ -121,11 +120,8 @@ const walkEach =
       return String((await batch(items[nth]!)) ? nth : nth + 1);
     });
 
-/** The person whose data is erased; jobs of earlier versions have only these fields. */
-type Person = Pick<ErasedPerson, 'workspaceId' | 'contactIds' | 'chatIds' | 'identities'>;
-
 /** Erases a contact from messages and groups; each step may be repeated. */
-export function eraseInMessages(units: Units, person: Person, turn: JobTurn): Step[] {
+export function eraseInMessages(units: Units, person: ErasedPerson, turn: JobTurn): Step[] {
   const { workspaceId, contactIds, chatIds, identities } = person;
   const who = { contactIds, addresses: [...new Set(identities.map(({ address }) => address))] };
   const instanceIds = [...new Set(identities.map((one) => one.instance_id))];
@@ -163,17 +159,4 @@ export function eraseInMessages(units: Units, person: Person, turn: JobTurn): St
         ),
     },
   ];
-}
-
-/**
- * Performs the job `contacts.erase` of earlier versions, which consists of only these steps.
- * @returns the remaining work
- */
-export async function executeErasure(
-  units: Units,
-  payload: JobPayloads['contacts.erase'],
-  turn: JobTurn,
-): Promise<typeof payload | void> {
-  const progress = await performSteps(eraseInMessages(units, payload, turn), payload.progress);
-  if (progress) return { ...payload, progress };
 }

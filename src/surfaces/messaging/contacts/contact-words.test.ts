@@ -1,8 +1,7 @@
 import { type CompiledQuery, Kysely, PostgresDialect } from 'kysely';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DB } from '../../../platform/db/tables.ts';
 import { toUuid } from '../../../core/vocabulary/ids.ts';
-import { PATIENCE } from '../../../../test/support/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
 import { type ContactFilter, listContacts } from './contact-list.store.ts';
 
@@ -18,49 +17,6 @@ afterAll(() => app.stop());
 
 const query = async (text: string, values: unknown[] = []) =>
   (await app.database.pool.query(text, values)).rows;
-const found = async (search: string) =>
-  (await app.call(`/contacts?search=${search}`, { key: home.key })).body.data.map(
-    ({ name }: { name: string }) => name,
-  );
-
-test('contacts of an earlier release are found after the first start of this one', async () => {
-  await query(
-    `insert into contacts (workspace_id, id, name, created_at, updated_at)
-     select $1, gen_random_uuid(), 'Earlier Release' || n, now(), now() from generate_series(1, 1100) n`,
-    [workspaceId],
-  );
-  expect(await found('release1')).toEqual([]);
-  await query('insert into contact_word_backfill default values');
-  const [first, second] = [await startTestApp({}, app), await startTestApp({}, app)];
-  // The pass takes several batches, in an order that the names don't follow.
-  await vi.waitFor(
-    async () => expect(await query('select count(*)::int as n from contact_words')).toEqual([{ n: 2200 }]),
-    PATIENCE,
-  );
-  expect(await found('release1100')).toEqual(['Earlier Release1100']);
-  const jobs = await query(
-    `select data, start_after > now() + interval '23 hours' as later from pgboss.job where name = 'contacts.words' order by 2`,
-  );
-  expect(jobs).toEqual([
-    { data: { last: false }, later: false },
-    { data: { last: true }, later: true },
-  ]);
-  // A node of the earlier release changes a name before the last pass.
-  await query(`update contacts set name = 'Renamed' where name = 'Earlier Release77'`);
-  // And deletes a contact without its words, which it does not know of.
-  const [deleted] = await query(`delete from contacts where name = 'Earlier Release78' returning id`);
-  await query(
-    `update pgboss.job set start_after = now() where name = 'contacts.words' and state = 'created'`,
-  );
-  await vi.waitFor(
-    async () => expect(await query('select from contact_word_backfill')).toEqual([]),
-    PATIENCE,
-  );
-  expect([await found('renamed'), await found('release77')].map(({ length }) => length)).toEqual([1, 10]);
-  expect(await query('select word from contact_words where contact_id = $1', [deleted.id])).toEqual([]);
-  await first.stop();
-  await second.stop();
-});
 
 test('erasing a contact erases its words, and those of a contact merged into it', async () => {
   const create = async (name: string): Promise<string> =>

@@ -31,7 +31,7 @@ let enqueued: { name: string; payload: Record<string, unknown> }[];
 let units: Units;
 
 const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
-const countOf = async (from: string, values: unknown[] = []): Promise<number> =>
+const countRows = async (from: string, values: unknown[] = []): Promise<number> =>
   (await query(`select count(*)::int as n from ${from}`, values))[0].n;
 
 beforeAll(async () => {
@@ -123,9 +123,9 @@ test('a merge continues in each turn where the last one ended', async () => {
   const turns = await performByTurns(payload, (left, turn) => executeMerge(units, left, turn));
   // Three windows in each of five chats at least.
   expect(turns).toBeGreaterThan(15);
-  expect(await countOf('messages where contact_id = $1', [into])).toBe((GROUPS + 2) * MESSAGES);
-  expect(await countOf('messages where contact_id = $1', [gone])).toBe(0);
-  expect(await countOf('chats where contact_id = $1', [into])).toBe(2);
+  expect(await countRows('messages where contact_id = $1', [into])).toBe((GROUPS + 2) * MESSAGES);
+  expect(await countRows('messages where contact_id = $1', [gone])).toBe(0);
+  expect(await countRows('chats where contact_id = $1', [into])).toBe(2);
   expect(enqueued.map(({ name }) => name)).toEqual(['links.contacts']);
 });
 
@@ -157,7 +157,7 @@ test.each([1, 3, 6])(
     for (let job; (job = enqueued.shift());)
       if (job.name === 'contacts.merge') await performByTurns(job.payload as never, perform);
     expect(writes).toBeGreaterThanOrEqual(nth);
-    expect(await countOf('messages where contact_id = $1', [last])).toBe(2 * MESSAGES);
+    expect(await countRows('messages where contact_id = $1', [last])).toBe(2 * MESSAGES);
   },
 );
 
@@ -208,17 +208,17 @@ test('an erasure continues in each turn where the last one ended, and ends with 
     eraseContactData(deps, payload, turn);
   expect(await performByTurns({ workspaceId, erasureId }, perform)).toBeGreaterThan(20);
   expect(
-    await countOf('messages where workspace_id = $1 and from_address = $2', [workspaceId, ADDRESS]),
+    await countRows('messages where workspace_id = $1 and from_address = $2', [workspaceId, ADDRESS]),
   ).toBe(0);
-  expect(await countOf('messages where workspace_id = $1', [workspaceId])).toBe(GROUPS * MESSAGES + 10);
-  expect(await countOf('messages where chat_id = $1 and content <> $2', [other, '{}'])).toBe(10);
+  expect(await countRows('messages where workspace_id = $1', [workspaceId])).toBe(GROUPS * MESSAGES + 10);
+  expect(await countRows('messages where chat_id = $1 and content <> $2', [other, '{}'])).toBe(10);
   expect(
-    await countOf(`events where workspace_id = $1 and data::text like $2`, [workspaceId, `%${ADDRESS}%`]),
+    await countRows(`events where workspace_id = $1 and data::text like $2`, [workspaceId, `%${ADDRESS}%`]),
   ).toBe(0);
   // All of it a second time, then nothing names the person.
   expect(enqueued.pop()).toEqual({ name: 'contacts.forget', payload: { workspaceId, erasureId } });
   await performByTurns({ workspaceId, erasureId }, perform);
-  expect(await countOf('contact_erasures where workspace_id = $1', [workspaceId])).toBe(0);
+  expect(await countRows('contact_erasures where workspace_id = $1', [workspaceId])).toBe(0);
 });
 
 test('the erasure of a workspace continues in each turn where the last one ended', async () => {
@@ -230,8 +230,8 @@ test('the erasure of a workspace continues in each turn where the last one ended
   // Messages by 5,000, and the chat.
   expect(await performByTurns({ workspaceId }, perform)).toBe(5);
   for (const table of ['messages', 'chats'])
-    expect(await countOf(`${table} where workspace_id = $1`, [workspaceId])).toBe(0);
-  expect(await countOf('workspaces where id = $1', [workspaceId])).toBe(0);
+    expect(await countRows(`${table} where workspace_id = $1`, [workspaceId])).toBe(0);
+  expect(await countRows('workspaces where id = $1', [workspaceId])).toBe(0);
 });
 
 test('a job that another version left at a step of its own begins with the first', async () => {
@@ -250,5 +250,5 @@ test('a job that another version left at a step of its own begins with the first
     createTurn(new AbortController().signal, async () => false),
   );
   expect(left).toBeUndefined();
-  expect(await countOf('messages where contact_id = $1', [into])).toBe(MESSAGES);
+  expect(await countRows('messages where contact_id = $1', [into])).toBe(MESSAGES);
 });

@@ -41,19 +41,19 @@ export function laterEvents(world: ContractWorld): Record<string, () => Promise<
     return id;
   };
   const accounts = new Map<string, Promise<string>>();
-  const instanceOf = (account: string): Promise<string> => {
+  const connectOnce = (account: string): Promise<string> => {
     const known = accounts.get(account) ?? connect(account);
     accounts.set(account, known);
     return known;
   };
-  const anna = () => instanceOf('anna');
+  const anna = () => connectOnce('anna');
   const ended = async (job: { id: string }): Promise<Any> => {
     await until('a job ends', async () => (await call(`/jobs/${job.id}`)).state === 'succeeded');
     return (await call(`/jobs/${job.id}`)).result;
   };
 
   const send = async (more: object = {}): Promise<string> => {
-    await instanceOf('bert');
+    await connectOnce('bert');
     const text = { body: 'Hi' };
     const body = { instance_id: await anna(), to: 'bert', type: 'text', text, ...more };
     return (await call('/messages', body)).id;
@@ -71,7 +71,7 @@ export function laterEvents(world: ContractWorld): Record<string, () => Promise<
     until('the channel has done it', async () => (await call(`/messages/${id}`)).pending_action === null);
   /** A group of both. */
   const makeGroup = async (): Promise<string> => {
-    await instanceOf('bert');
+    await connectOnce('bert');
     const body = { instance_id: await anna(), subject: name(), participants: [{ address: 'bert' }] };
     return (await ended(await call('/groups', body))).group.id;
   };
@@ -148,13 +148,13 @@ export function laterEvents(world: ContractWorld): Record<string, () => Promise<
       call(`/messages/${id}/pin`, undefined, 'PUT'),
     ),
     'groups.create': async () => {
-      await instanceOf('bert');
+      await connectOnce('bert');
       const body = { instance_id: await anna(), subject: name(), participants: [{ address: 'bert' }] };
       return { path: '/groups', body, types: ['group.created'] };
     },
     'groups.join': async () => {
       const { url: invite } = await call(`/groups/${await makeGroup()}/invite`);
-      const body = { instance_id: await instanceOf('cleo'), invite };
+      const body = { instance_id: await connectOnce('cleo'), invite };
       return { path: '/groups/join', body, types: ['group.joined'] };
     },
     'groups.leave': ofGroup('/leave', ['group.left']),

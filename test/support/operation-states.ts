@@ -94,7 +94,7 @@ export function operationStates(world: ContractWorld, names: NameServer, provide
     ...more,
   });
   const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toISOString();
-  const chatOf = async (id: string): Promise<string> => (await make(`/messages/${id}`)).chat.id;
+  const getChatId = async (id: string): Promise<string> => (await make(`/messages/${id}`)).chat.id;
   const identity = async () => ({ instance_id: await makeOne('instance'), address: 'alice' });
   const publishTo = async (more: object, payload: object = { title: 'Hello' }): Promise<Asked> => {
     const { id } = await make('/publishing-endpoints', {
@@ -186,7 +186,7 @@ export function operationStates(world: ContractWorld, names: NameServer, provide
       },
     ],
     'chats.read': [
-      async () => ({ path: `/chats/${await chatOf(await layMessage(app, home, 'received'))}/read` }),
+      async () => ({ path: `/chats/${await getChatId(await layMessage(app, home, 'received'))}/read` }),
     ],
     'groups.update': [
       async () => ({ path: `/groups/${await makeOne('group')}`, body: { metadata: { team: 'blue' } } }),

@@ -1,7 +1,8 @@
 /** Click analytics, single clicks, and QR codes of links. */
 import { queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
-import { download, pathWith } from './download.ts';
+import { readQuery } from './read.ts';
+import { get, send, type FilterOf, pathWith } from './call.ts';
+import { download } from './download.ts';
 import { listQuery } from './list.ts';
 import { ApiProblem } from './problem.ts';
 import type { components, operations } from './schema.d.ts';
@@ -9,11 +10,8 @@ import type { components, operations } from './schema.d.ts';
 export type Analytics = components['schemas']['Analytics'];
 export type AnalyticsItem = Analytics['data'][number];
 export type Click = components['schemas']['Click'];
-export type AnalyticsQuery = NonNullable<operations['analytics.get']['parameters']['query']>;
-export type ClickFilter = Omit<
-  NonNullable<operations['clicks.list']['parameters']['query']>,
-  'limit' | 'cursor'
->;
+export type AnalyticsQuery = FilterOf<'/analytics'> & { limit?: number };
+export type ClickFilter = FilterOf<'/links/{id}/clicks'>;
 export type QrLook = Required<Omit<NonNullable<operations['links.qr']['parameters']['query']>, 'format'>>;
 
 /** How long unused results stay cached. */
@@ -25,6 +23,8 @@ const analyticsKey = (workspaceId: string) => ['ws', workspaceId, 'analytics'] a
 export const analyticsAbout = (workspaceId: string, linkId: string | undefined) =>
   [...analyticsKey(workspaceId), linkId ?? 'all'] as const;
 
+export const analyticsCall = (query: AnalyticsQuery) => get('/analytics', { query });
+
 const isTooLong = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'range_too_long';
 
 /**
@@ -33,7 +33,7 @@ const isTooLong = (error: unknown): boolean => error instanceof ApiProblem && er
  */
 async function analyze(workspaceId: string, query: AnalyticsQuery, signal: AbortSignal): Promise<Analytics> {
   const ask = (asked: AnalyticsQuery): Promise<Analytics> =>
-    unwrap(apiFor(workspaceId).GET('/api/v1/analytics', { params: { query: asked }, signal }));
+    send(workspaceId, analyticsCall(asked), { signal });
   const { compare, ...alone } = query;
   if (compare === undefined) return ask(alone);
   try {
@@ -51,34 +51,22 @@ export const analyticsQuery = (workspaceId: string, query: AnalyticsQuery) =>
     gcTime: KEPT_MS,
   });
 
-export const analyticsPath = (query: AnalyticsQuery): string => pathWith('/analytics', query);
 export const analyticsExportPath = (query: AnalyticsQuery): string => pathWith('/analytics/export', query);
 
+export const clicksCall = (linkId: string, filter: ClickFilter) =>
+  get('/links/{id}/clicks', { path: { id: linkId }, query: filter });
+
 export const clicksQuery = (workspaceId: string, linkId: string, filter: ClickFilter) =>
-  listQuery(['ws', workspaceId, 'clicks', linkId, filter], (page, signal) =>
-    unwrap(
-      apiFor(workspaceId).GET('/api/v1/links/{id}/clicks', {
-        params: { path: { id: linkId }, query: { ...page, ...filter } },
-        signal,
-      }),
-    ),
-  );
+  listQuery(['ws', workspaceId, 'clicks', linkId, filter], workspaceId, clicksCall(linkId, filter));
 
 export const clickQuery = (workspaceId: string, linkId: string, id: string) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'click', linkId, id],
-    queryFn: ({ signal }) =>
-      unwrap(
-        apiFor(workspaceId).GET('/api/v1/links/{id}/clicks/{click_id}', {
-          params: { path: { id: linkId, click_id: id } },
-          signal,
-        }),
-      ),
-    staleTime: Infinity,
-  });
+  readQuery(
+    ['ws', workspaceId, 'click', linkId, id],
+    workspaceId,
+    get('/links/{id}/clicks/{click_id}', { path: { id: linkId, click_id: id } }),
+    { staleTime: Infinity },
+  );
 
-export const clicksPath = (linkId: string, filter: ClickFilter): string =>
-  pathWith(`/links/${linkId}/clicks`, filter);
 export const clicksExportPath = (linkId: string, filter: ClickFilter): string =>
   pathWith(`/links/${linkId}/clicks/export`, filter);
 

@@ -1,32 +1,17 @@
 /** The audit log: who changed what, from where. */
-import { queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
+import { readQuery } from './read.ts';
+import { type FilterOf, get, pathWith } from './call.ts';
 import { listQuery } from './list.ts';
 
-export interface AuditFilter {
-  action?: string;
-  actor_id?: string;
-  target_type?: string;
-  target_id?: string;
-  created_after?: string;
-  created_before?: string;
-}
+type AuditFilter = FilterOf<'/audit-log'>;
 
 export const auditLogQuery = (workspaceId: string, filter: AuditFilter) =>
-  listQuery(['ws', workspaceId, 'audit-log', filter], (page, signal) =>
-    unwrap(
-      apiFor(workspaceId).GET('/api/v1/audit-log', { params: { query: { ...page, ...filter } }, signal }),
-    ),
-  );
+  listQuery(['ws', workspaceId, 'audit-log', filter], workspaceId, get('/audit-log', { query: filter }));
 
 export const auditEntryQuery = (workspaceId: string, id: string) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'audit-entry', id],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/audit-log/{id}', { params: { path: { id } }, signal })),
+  readQuery(['ws', workspaceId, 'audit-entry', id], workspaceId, get('/audit-log/{id}', { path: { id } }), {
     staleTime: Infinity,
   });
 
 /** Returns the path of the export, under `/api/v1`. */
-export const auditLogExportPath = (filter: AuditFilter): string =>
-  `/audit-log/export?${new URLSearchParams(Object.entries(filter))}`;
+export const auditLogExportPath = (filter: AuditFilter): string => pathWith('/audit-log/export', filter);

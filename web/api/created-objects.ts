@@ -1,6 +1,6 @@
 /** What an API key or a member created that takes in or calls out on its own. */
 import { queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
+import { get, send } from './call.ts';
 
 /** The most that a page of the API holds. */
 const PAGE = 100;
@@ -13,10 +13,10 @@ export const createdObjectsQuery = (workspaceId: string, creator: string, enable
   queryOptions({
     queryKey: ['ws', workspaceId, 'created-objects', creator, enabled ?? false],
     queryFn: ({ signal }) => {
-      const params = { path: { id: creator }, query: { limit: PAGE, ...(enabled && { enabled }) } };
+      const parts = { path: { id: creator }, query: { limit: PAGE, ...(enabled && { enabled }) } };
       return creator.startsWith('usr_')
-        ? unwrap(apiFor(workspaceId).GET('/api/v1/members/{id}/created-objects', { params, signal }))
-        : unwrap(apiFor(workspaceId).GET('/api/v1/api-keys/{id}/created-objects', { params, signal }));
+        ? send(workspaceId, get('/members/{id}/created-objects', parts), { signal })
+        : send(workspaceId, get('/api-keys/{id}/created-objects', parts), { signal });
     },
     staleTime: 0,
   });

@@ -1,30 +1,19 @@
 /** The event log, the catalog of event types, and the live tail. */
+import { readQuery } from './read.ts';
+import { type FilterOf, get, send } from './call.ts';
 import { parseJson } from './exact-json.ts';
 import { queryOptions } from '@tanstack/react-query';
-import { apiFor, ensureOk, fetchOrProblem, unwrap, WORKSPACE_HEADER } from './client.ts';
+import { ensureOk, fetchOrProblem, WORKSPACE_HEADER } from './client.ts';
 import { listQuery } from './list.ts';
 import { getProblem } from './problem.ts';
 import { readEventStream } from './sse.ts';
 import type { EventObject, EventType } from './types.ts';
 
-export interface EventFilter {
-  type?: string;
-  /** Only what happened to this object. */
-  resource_id?: string;
-  /** RFC 3339. */
-  created_after?: string;
-}
-
-export const eventsQuery = (workspaceId: string, filter: EventFilter) =>
-  listQuery(['ws', workspaceId, 'events', filter], (page, signal) =>
-    unwrap(apiFor(workspaceId).GET('/api/v1/events', { params: { query: { ...page, ...filter } }, signal })),
-  );
+export const eventsQuery = (workspaceId: string, filter: FilterOf<'/events'>) =>
+  listQuery(['ws', workspaceId, 'events', filter], workspaceId, get('/events', { query: filter }));
 
 export const eventQuery = (workspaceId: string, id: string) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'event', id],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/events/{id}', { params: { path: { id } }, signal })),
+  readQuery(['ws', workspaceId, 'event', id], workspaceId, get('/events/{id}', { path: { id } }), {
     staleTime: Infinity,
   });
 
@@ -35,13 +24,10 @@ export const eventDeliveriesKey = (workspaceId: string, id: string) =>
 
 /** What became of an event at each webhook. */
 export const eventDeliveriesQuery = (workspaceId: string, id: string) => ({
-  ...listQuery(eventDeliveriesKey(workspaceId, id), (page, signal) =>
-    unwrap(
-      apiFor(workspaceId).GET('/api/v1/events/{id}/deliveries', {
-        params: { path: { id }, query: page },
-        signal,
-      }),
-    ),
+  ...listQuery(
+    eventDeliveriesKey(workspaceId, id),
+    workspaceId,
+    get('/events/{id}/deliveries', { path: { id } }),
   ),
   refetchInterval: DELIVERIES_MS,
 });
@@ -58,7 +44,7 @@ export const failureEventsQuery = (workspaceId: string, after: string) =>
     queryKey: ['ws', workspaceId, 'failure-events', after],
     queryFn: async ({ signal }) => {
       const query = { type: FAILURES, created_after: after, limit: MAX_FAILURES };
-      return (await unwrap(apiFor(workspaceId).GET('/api/v1/events', { params: { query }, signal }))).data;
+      return (await send(workspaceId, get('/events', { query }), { signal })).data;
     },
     refetchInterval: RECENT_MS,
   });
@@ -78,7 +64,7 @@ export const failedPublicationsQuery = (workspaceId: string, after: string) =>
         created_after: after,
         limit: MAX_FAILED,
       };
-      const { data } = await unwrap(apiFor(workspaceId).GET('/api/v1/events', { params: { query }, signal }));
+      const { data } = await send(workspaceId, get('/events', { query }), { signal });
       const failedAt = new Map<string, string>();
       for (const { data: about, created_at: at } of data.toReversed())
         failedAt.set((about as { object: { endpoint_id: string } }).object.endpoint_id, at);
@@ -92,7 +78,7 @@ export const recentEventsQuery = (workspaceId: string) =>
     queryKey: ['ws', workspaceId, 'recent-events'],
     queryFn: async ({ signal }) => {
       const query = { limit: MAX_RECENT };
-      return (await unwrap(apiFor(workspaceId).GET('/api/v1/events', { params: { query }, signal }))).data;
+      return (await send(workspaceId, get('/events', { query }), { signal })).data;
     },
     refetchInterval: RECENT_MS,
   });
@@ -102,20 +88,20 @@ export const eventTypesQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'event-types'],
     queryFn: ({ signal }) =>
-      unwrap(
-        apiFor(workspaceId).GET('/api/v1/event-types', { params: { query: { details: false } }, signal }),
-      ).then((list) => list.data),
+      send(workspaceId, get('/event-types', { query: { details: false } }), { signal }).then(
+        (list) => list.data,
+      ),
     staleTime: Infinity,
   });
 
 /** One type, with its schema and sample. */
 export const eventTypeQuery = (workspaceId: string, type: string) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'event-type', type],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/event-types/{type}', { params: { path: { type } }, signal })),
-    staleTime: Infinity,
-  });
+  readQuery(
+    ['ws', workspaceId, 'event-type', type],
+    workspaceId,
+    get('/event-types/{type}', { path: { type } }),
+    { staleTime: Infinity },
+  );
 
 const stored = (types: EventType[]): EventType[] => types.filter((type) => !type.stream_only);
 

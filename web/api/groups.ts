@@ -1,29 +1,13 @@
 /** Groups and their participants. Calls that change a group at the channel return a job. */
-import { type InfiniteData, type QueryClient, queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
-import { ifMatch } from './edit.ts';
+import type { InfiniteData, QueryClient } from '@tanstack/react-query';
+import { readQuery } from './read.ts';
+import { get, post, patch, type BodyOf, type FilterOf } from './call.ts';
 import { listQuery } from './list.ts';
-import type { operations } from './schema.d.ts';
-import type { Group, GroupParticipant, Job, Page } from './types.ts';
+import type { Group, Page } from './types.ts';
 
-type Body<O extends keyof operations> = operations[O] extends {
-  requestBody?: { content: { 'application/json': infer B } };
-}
-  ? B
-  : never;
-export type NewGroup = Body<'groups.create'>;
-export type GroupChange = Body<'groups.update'>;
-export type GroupJoin = Body<'groups.join'>;
-export type ParticipantsChange = Body<'groups.change_participants'>;
-export type GroupMembership = Group['membership'];
-export type GroupRole = GroupParticipant['role'];
-
-export interface GroupFilter {
-  instance_id?: string;
-  membership?: GroupMembership;
-  /** Part of the subject or address. */
-  search?: string;
-}
+export type NewGroup = BodyOf<'post', '/groups'>;
+export type GroupChange = BodyOf<'patch', '/groups/{id}'>;
+export type ParticipantsChange = BodyOf<'post', '/groups/{id}/participants'>;
 
 /** All that begins with this is of groups: for invalidating. */
 const groupsKey = (workspaceId: string) => ['ws', workspaceId, 'groups'] as const;
@@ -33,38 +17,30 @@ const participantsKey = (workspaceId: string, id: string) =>
   [...groupsKey(workspaceId), 'participants', id] as const;
 const historyKey = (workspaceId: string, id: string) => [...groupsKey(workspaceId), 'history', id] as const;
 
-export const groupsQuery = (workspaceId: string, filter: GroupFilter) =>
-  listQuery([...listsKey(workspaceId), filter], (page, signal) =>
-    unwrap(apiFor(workspaceId).GET('/api/v1/groups', { params: { query: { ...page, ...filter } }, signal })),
-  );
+export const groupsQuery = (workspaceId: string, filter: FilterOf<'/groups'>) =>
+  listQuery([...listsKey(workspaceId), filter], workspaceId, get('/groups', { query: filter }));
 
 export const groupQuery = (workspaceId: string, id: string) =>
-  queryOptions({
-    queryKey: oneKey(workspaceId, id),
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/groups/{id}', { params: { path: { id } }, signal })),
-  });
+  readQuery(oneKey(workspaceId, id), workspaceId, get('/groups/{id}', { path: { id } }));
 
 /** Owners, then admins, then members. */
-export const participantsQuery = (workspaceId: string, id: string, filter: { role?: GroupRole } = {}) =>
-  listQuery([...participantsKey(workspaceId, id), filter], (page, signal) =>
-    unwrap(
-      apiFor(workspaceId).GET('/api/v1/groups/{id}/participants', {
-        params: { path: { id }, query: { ...page, ...filter } },
-        signal,
-      }),
-    ),
+export const participantsQuery = (
+  workspaceId: string,
+  id: string,
+  filter: FilterOf<'/groups/{id}/participants'> = {},
+) =>
+  listQuery(
+    [...participantsKey(workspaceId, id), filter],
+    workspaceId,
+    get('/groups/{id}/participants', { path: { id }, query: filter }),
   );
 
 /** What happened to it, newest first. */
 export const groupHistoryQuery = (workspaceId: string, id: string) =>
-  listQuery(historyKey(workspaceId, id), (page, signal) =>
-    unwrap(
-      apiFor(workspaceId).GET('/api/v1/events', {
-        params: { query: { ...page, type: 'group.*', resource_id: id } },
-        signal,
-      }),
-    ),
+  listQuery(
+    historyKey(workspaceId, id),
+    workspaceId,
+    get('/events', { query: { type: 'group.*', resource_id: id } }),
   );
 
 /** The one that is newer: an answer may come after the event that tells more. */
@@ -97,28 +73,15 @@ export const refreshGroups = (client: QueryClient, workspaceId: string, id?: str
         ),
       );
 
-export const createGroup = (workspaceId: string, body: NewGroup): Promise<Job> =>
-  unwrap(apiFor(workspaceId).POST('/api/v1/groups', { body }));
+export const createGroup = (body: NewGroup) => post('/groups', { body });
 
-export const joinGroup = (workspaceId: string, body: GroupJoin): Promise<Job> =>
-  unwrap(apiFor(workspaceId).POST('/api/v1/groups/join', { body }));
+export const joinGroup = (body: BodyOf<'post', '/groups/join'>) => post('/groups/join', { body });
 
-/** @param version the ETag that was read; null overwrites whatever there is */
-export const updateGroup = (
-  workspaceId: string,
-  id: string,
-  body: GroupChange,
-  version: string | null = null,
-): Promise<Job> =>
-  unwrap(
-    apiFor(workspaceId).PATCH('/api/v1/groups/{id}', { params: { path: { id }, ...ifMatch(version) }, body }),
-  );
+export const updateGroup = (id: string, body: GroupChange) => patch('/groups/{id}', { path: { id }, body });
 
-export const changeParticipants = (workspaceId: string, id: string, body: ParticipantsChange): Promise<Job> =>
-  unwrap(apiFor(workspaceId).POST('/api/v1/groups/{id}/participants', { params: { path: { id } }, body }));
+export const changeParticipants = (id: string, body: ParticipantsChange) =>
+  post('/groups/{id}/participants', { path: { id }, body });
 
-/** What needs no more saying; also the end of its path. */
-export type GroupAsk = 'leave' | 'refresh' | 'invite/revoke';
-
-export const askGroup = (workspaceId: string, id: string, ask: GroupAsk): Promise<Job> =>
-  unwrap(apiFor(workspaceId).POST(`/api/v1/groups/{id}/${ask}`, { params: { path: { id } } }));
+/** @param ask what needs no more saying; also the end of its path */
+export const askGroup = (id: string, ask: 'leave' | 'refresh' | 'invite/revoke') =>
+  post(`/groups/{id}/${ask}`, { path: { id } });

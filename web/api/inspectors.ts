@@ -1,16 +1,8 @@
 /** Inspectors: test endpoints of this server, and their requests. */
 import { queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
-import { ifMatch } from './edit.ts';
-import type { operations } from './schema.d.ts';
+import { readQuery } from './read.ts';
+import { get, send, post, patch, del, type BodyOf } from './call.ts';
 import type { InspectorRequestSummary } from './types.ts';
-
-type NewInspector = NonNullable<
-  operations['inspectors.create']['requestBody']
->['content']['application/json'];
-type InspectorChange = NonNullable<
-  operations['inspectors.update']['requestBody']
->['content']['application/json'];
 
 /** Polling intervals while the page is visible. */
 const POLL_MS = 1000;
@@ -26,24 +18,12 @@ export const inspectorsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: inspectorsKey(workspaceId),
     queryFn: ({ signal }) =>
-      unwrap(
-        apiFor(workspaceId).GET('/api/v1/inspectors', { params: { query: { limit: PAGE } }, signal }),
-      ).then((list) => list.data),
+      send(workspaceId, get('/inspectors', { query: { limit: PAGE } }), { signal }).then((list) => list.data),
     refetchInterval: LIST_MS,
   });
 
-const pageOfRequests = (
-  workspaceId: string,
-  id: string,
-  query: { after?: number; cursor?: string },
-  signal?: AbortSignal,
-) =>
-  unwrap(
-    apiFor(workspaceId).GET('/api/v1/inspectors/{id}/requests', {
-      params: { path: { id }, query: { limit: PAGE, ...query } },
-      ...(signal && { signal }),
-    }),
-  );
+const pageOfRequests = (id: string, query: { after?: number; cursor?: string }) =>
+  get('/inspectors/{id}/requests', { path: { id }, query: { limit: PAGE, ...query } });
 
 export const inspectorRequestsKey = (workspaceId: string, id: string) =>
   ['ws', workspaceId, 'inspector-requests', id] as const;
@@ -59,13 +39,13 @@ export const inspectorRequestsQuery = (workspaceId: string, id: string, live: bo
       const before = client.getQueryData<InspectorRequestSummary[]>(queryKey);
       const highest = before?.[0]?.number;
       if (before && highest !== undefined) {
-        const fresh = await pageOfRequests(workspaceId, id, { after: highest }, signal);
+        const fresh = await send(workspaceId, pageOfRequests(id, { after: highest }), { signal });
         if (!fresh.has_more)
           return fresh.data.length === 0 ? before : [...fresh.data, ...before].slice(0, KEPT);
       }
-      const first = await pageOfRequests(workspaceId, id, {}, signal);
+      const first = await send(workspaceId, pageOfRequests(id, {}), { signal });
       if (first.next_cursor === null) return first.data;
-      const second = await pageOfRequests(workspaceId, id, { cursor: first.next_cursor }, signal);
+      const second = await send(workspaceId, pageOfRequests(id, { cursor: first.next_cursor }), { signal });
       return [...first.data, ...second.data].slice(0, KEPT);
     },
     refetchInterval: live ? POLL_MS : false,
@@ -74,37 +54,18 @@ export const inspectorRequestsQuery = (workspaceId: string, id: string, live: bo
 
 /** A request never changes. */
 export const inspectorRequestQuery = (workspaceId: string, id: string, requestId: string) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'inspector-request', requestId],
-    queryFn: ({ signal }) =>
-      unwrap(
-        apiFor(workspaceId).GET('/api/v1/inspectors/{id}/requests/{request_id}', {
-          params: { path: { id, request_id: requestId } },
-          signal,
-        }),
-      ),
-    staleTime: Infinity,
-  });
-
-export const createInspector = (workspaceId: string, body: NewInspector) =>
-  unwrap(apiFor(workspaceId).POST('/api/v1/inspectors', { body }));
-
-/** @param version the ETag that was read; null overwrites whatever there is */
-export const updateInspector = (
-  workspaceId: string,
-  id: string,
-  body: InspectorChange,
-  version: string | null = null,
-) =>
-  unwrap(
-    apiFor(workspaceId).PATCH('/api/v1/inspectors/{id}', {
-      params: { path: { id }, ...ifMatch(version) },
-      body,
-    }),
+  readQuery(
+    ['ws', workspaceId, 'inspector-request', requestId],
+    workspaceId,
+    get('/inspectors/{id}/requests/{request_id}', { path: { id, request_id: requestId } }),
+    { staleTime: Infinity },
   );
 
-export const deleteInspector = (workspaceId: string, id: string) =>
-  unwrap(apiFor(workspaceId).DELETE('/api/v1/inspectors/{id}', { params: { path: { id } } }));
+export const createInspector = (body: BodyOf<'post', '/inspectors'>) => post('/inspectors', { body });
 
-export const clearInspector = (workspaceId: string, id: string) =>
-  unwrap(apiFor(workspaceId).DELETE('/api/v1/inspectors/{id}/requests', { params: { path: { id } } }));
+export const updateInspector = (id: string, body: BodyOf<'patch', '/inspectors/{id}'>) =>
+  patch('/inspectors/{id}', { path: { id }, body });
+
+export const deleteInspector = (id: string) => del('/inspectors/{id}', { path: { id } });
+
+export const clearInspector = (id: string) => del('/inspectors/{id}/requests', { path: { id } });

@@ -7,26 +7,14 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
-import { apiFor, unwrap } from './client.ts';
-import { ifMatch } from './edit.ts';
+import { readQuery } from './read.ts';
+import { get, send, post, patch, del, type BodyOf, type FilterOf } from './call.ts';
 import { listQuery } from './list.ts';
 import { useLiveEvents } from './live-events.ts';
-import type { operations } from './schema.d.ts';
 import type { Capabilities, EventObject, Instance, Page, Pairing } from './types.ts';
 
-export type NewInstance = operations['instances.create']['requestBody']['content']['application/json'];
-export type InstanceChange = NonNullable<
-  operations['instances.update']['requestBody']
->['content']['application/json'];
-export type InstanceActivityRange = NonNullable<operations['instances.activity']['parameters']['query']>;
-export type DesiredStateChange = 'connect' | 'disconnect' | 'restart' | 'logout';
-
-export interface InstanceFilter {
-  /** Part of the name. */
-  search?: string;
-  channel?: string;
-  state?: Instance['state'];
-}
+export type NewInstance = BodyOf<'post', '/instances'>;
+export type InstanceChange = BodyOf<'patch', '/instances/{id}'>;
 
 /** The most that a page of the API holds. */
 const PAGE = 100;
@@ -46,16 +34,15 @@ export const instancesKey = (workspaceId: string) => ['ws', workspaceId, 'instan
 export const channelsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'channels'],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/channels', { signal })).then((list) => list.data),
+    queryFn: ({ signal }) => send(workspaceId, get('/channels'), { signal }).then((list) => list.data),
     staleTime: Infinity,
   });
 
-export const instancesQuery = (workspaceId: string, filter: InstanceFilter = {}) => ({
-  ...listQuery([...instancesKey(workspaceId), 'list', filter], (page, signal) =>
-    unwrap(
-      apiFor(workspaceId).GET('/api/v1/instances', { params: { query: { ...page, ...filter } }, signal }),
-    ),
+export const instancesQuery = (workspaceId: string, filter: FilterOf<'/instances'> = {}) => ({
+  ...listQuery(
+    [...instancesKey(workspaceId), 'list', filter],
+    workspaceId,
+    get('/instances', { query: filter }),
   ),
   // Not once further pages are loaded, which would all be read again.
   refetchInterval: ({ state }: { state: { data?: { pages: unknown[] } | undefined } }) =>
@@ -63,12 +50,14 @@ export const instancesQuery = (workspaceId: string, filter: InstanceFilter = {})
 });
 
 export const instanceQuery = (workspaceId: string, id: string) =>
-  queryOptions({
-    queryKey: [...instancesKey(workspaceId), 'one', id],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/instances/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: POLL_MS,
-  });
+  readQuery(
+    [...instancesKey(workspaceId), 'one', id],
+    workspaceId,
+    get('/instances/{id}', { path: { id } }),
+    {
+      refetchInterval: POLL_MS,
+    },
+  );
 
 interface WantedInstances {
   /** Part of the name. */
@@ -94,13 +83,11 @@ export async function findInstances(
   for (let page = 0; page < MAX_PAGES && found.length < MAX_FOUND; page++) {
     const query = {
       limit: operation ? PAGE : MAX_FOUND,
-      ...(search !== '' && { search }),
-      ...(connected && { state: 'connected' as const }),
-      ...(cursor !== null && { cursor }),
+      search: search || undefined,
+      state: connected ? ('connected' as const) : undefined,
+      cursor: cursor ?? undefined,
     };
-    const list: Page<Instance> = await unwrap(
-      apiFor(workspaceId).GET('/api/v1/instances', { params: { query }, signal }),
-    );
+    const list: Page<Instance> = await send(workspaceId, get('/instances', { query }), { signal });
     found.push(
       ...list.data.filter(({ capabilities }) => !operation || capabilities.operations.includes(operation)),
     );
@@ -112,7 +99,7 @@ export async function findInstances(
 
 /** The chat with the latest activity tells which instance was used last. Not everybody may read chats. */
 const getLastUsed = (workspaceId: string, signal: AbortSignal): Promise<string | undefined> =>
-  unwrap(apiFor(workspaceId).GET('/api/v1/chats', { params: { query: { limit: 1 } }, signal })).then(
+  send(workspaceId, get('/chats', { query: { limit: 1 } }), { signal }).then(
     ({ data }) => data[0]?.instance_id,
     () => undefined,
   );
@@ -137,10 +124,8 @@ export const ableInstancesQuery = (
       usedFirst(findInstances(workspaceId, wanted, signal), getLastUsed(workspaceId, signal)),
   });
 
-const getFirst = async (workspaceId: string, signal: AbortSignal): Promise<Instance[]> => {
-  const query = { limit: PAGE };
-  return (await unwrap(apiFor(workspaceId).GET('/api/v1/instances', { params: { query }, signal }))).data;
-};
+const getFirst = async (workspaceId: string, signal: AbortSignal): Promise<Instance[]> =>
+  (await send(workspaceId, get('/instances', { query: { limit: PAGE } }), { signal })).data;
 
 /** Gets the first page of instances once, for their names. */
 export const firstInstancesQuery = (workspaceId: string) =>
@@ -190,9 +175,7 @@ export const instanceOptionsQuery = (workspaceId: string, search: string) => ({
 export const instanceNameQuery = (workspaceId: string, id: string) => ({
   queryKey: [...instancesKey(workspaceId), 'name', id],
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<string> => {
-    const { name } = await unwrap(
-      apiFor(workspaceId).GET('/api/v1/instances/{id}', { params: { path: { id } }, signal }),
-    );
+    const { name } = await send(workspaceId, get('/instances/{id}', { path: { id } }), { signal });
     return name;
   },
 });
@@ -204,17 +187,11 @@ export interface PairingShown {
 }
 
 async function readPairing(workspaceId: string, id: string, signal: AbortSignal): Promise<PairingShown> {
-  const get = (query: { format: 'json' | 'svg' }) =>
-    unwrap(
-      apiFor(workspaceId).GET('/api/v1/instances/{id}/pairing', {
-        params: { path: { id }, query },
-        parseAs: query.format === 'json' ? 'json' : 'text',
-        signal,
-      }),
-    );
-  // The answer's type is that of any format.
-  const step = (await get({ format: 'json' })) as Pairing;
-  return { step, svg: step.kind === 'code' ? null : ((await get({ format: 'svg' })) as string) };
+  const read = (format: 'json' | 'svg') =>
+    send(workspaceId, get('/instances/{id}/pairing', { path: { id }, query: { format } }), { signal });
+  const step: Pairing = await read('json');
+  // The type is that of the answer in JSON.
+  return { step, svg: step.kind === 'code' ? null : ((await read('svg')) as unknown as string) };
 }
 
 /** Gets the QR or pairing code, and again before it expires. It isn't cached. */
@@ -233,27 +210,23 @@ export const pairingQuery = (workspaceId: string, id: string) =>
 
 /** Events of its changes of state, newest first. */
 export const stateHistoryQuery = (workspaceId: string, id: string) =>
-  listQuery([...instancesKey(workspaceId), 'history', id], (page, signal) =>
-    unwrap(
-      apiFor(workspaceId).GET('/api/v1/events', {
-        params: { query: { ...page, type: 'instance.state_changed', resource_id: id } },
-        signal,
-      }),
-    ),
+  listQuery(
+    [...instancesKey(workspaceId), 'history', id],
+    workspaceId,
+    get('/events', { query: { type: 'instance.state_changed', resource_id: id } }),
   );
 
 /** Messages of an instance over time. */
-export const instanceActivityQuery = (workspaceId: string, id: string, query: InstanceActivityRange) =>
-  queryOptions({
-    queryKey: [...instancesKey(workspaceId), 'activity', id, query],
-    queryFn: ({ signal }) =>
-      unwrap(
-        apiFor(workspaceId).GET('/api/v1/instances/{id}/activity', {
-          params: { path: { id }, query },
-          signal,
-        }),
-      ),
-  });
+export const instanceActivityQuery = (
+  workspaceId: string,
+  id: string,
+  query: FilterOf<'/instances/{id}/activity'>,
+) =>
+  readQuery(
+    [...instancesKey(workspaceId), 'activity', id, query],
+    workspaceId,
+    get('/instances/{id}/activity', { path: { id }, query }),
+  );
 
 const DAY_MS = 86_400_000;
 
@@ -268,7 +241,7 @@ export const reconnectsQuery = (workspaceId: string, id: string) =>
         created_after: new Date(Date.now() - DAY_MS).toISOString(),
         limit: PAGE,
       };
-      const list = await unwrap(apiFor(workspaceId).GET('/api/v1/events', { params: { query }, signal }));
+      const list = await send(workspaceId, get('/events', { query }), { signal });
       const lost = list.data.filter((event) => getInstance(event)?.state === 'reconnecting');
       return { count: lost.length, more: list.has_more };
     },
@@ -278,38 +251,19 @@ export const reconnectsQuery = (workspaceId: string, id: string) =>
 export const getInstance = (event: EventObject): Instance | undefined =>
   event.data['object'] as Instance | undefined;
 
-export const checkChannel = (
-  workspaceId: string,
-  channel: string,
-  body: { name?: string; settings: Record<string, unknown>; credentials: Record<string, unknown> },
-) =>
-  unwrap(
-    apiFor(workspaceId).POST('/api/v1/channels/{channel}/check', { params: { path: { channel } }, body }),
-  );
+export const checkChannel = (channel: string, body: BodyOf<'post', '/channels/{channel}/check'>) =>
+  post('/channels/{channel}/check', { path: { channel }, body });
 
-export const createInstance = (workspaceId: string, body: NewInstance) =>
-  unwrap(apiFor(workspaceId).POST('/api/v1/instances', { body }));
+export const createInstance = (body: NewInstance) => post('/instances', { body });
 
-/** @param version the ETag that was read; null overwrites whatever there is */
-export const updateInstance = (
-  workspaceId: string,
-  id: string,
-  body: InstanceChange,
-  version: string | null = null,
-) =>
-  unwrap(
-    apiFor(workspaceId).PATCH('/api/v1/instances/{id}', {
-      params: { path: { id }, ...ifMatch(version) },
-      body,
-    }),
-  );
+export const updateInstance = (id: string, body: InstanceChange) =>
+  patch('/instances/{id}', { path: { id }, body });
 
-export const deleteInstance = (workspaceId: string, id: string) =>
-  unwrap(apiFor(workspaceId).DELETE('/api/v1/instances/{id}', { params: { path: { id } } }));
+export const deleteInstance = (id: string) => del('/instances/{id}', { path: { id } });
 
 /** Sets the desired state of the connection. The connection changes after the response. */
-export const setDesiredState = (workspaceId: string, id: string, wish: DesiredStateChange) =>
-  unwrap(apiFor(workspaceId).POST(`/api/v1/instances/{id}/${wish}`, { params: { path: { id } } }));
+export const setDesiredState = (id: string, wish: 'connect' | 'disconnect' | 'restart' | 'logout') =>
+  post(`/instances/{id}/${wish}`, { path: { id } });
 
 const refresh = (queryClient: QueryClient, workspaceId: string) =>
   void queryClient.invalidateQueries({ queryKey: instancesKey(workspaceId) });
@@ -346,14 +300,12 @@ const MAX_TROUBLED = 100;
 
 /** The first instances that failed to connect or need an action. */
 export const troubledInstancesQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: [...instancesKey(workspaceId), 'troubled'],
-    queryFn: ({ signal }) => {
-      const query = { state: 'failed,action_required', limit: MAX_TROUBLED };
-      return unwrap(apiFor(workspaceId).GET('/api/v1/instances', { params: { query }, signal }));
-    },
-    refetchInterval: TROUBLED_MS,
-  });
+  readQuery(
+    [...instancesKey(workspaceId), 'troubled'],
+    workspaceId,
+    get('/instances', { query: { state: 'failed,action_required', limit: MAX_TROUBLED } }),
+    { refetchInterval: TROUBLED_MS },
+  );
 
 /** States in which the API rejects messages. */
 const REJECTING: readonly Instance['state'][] = ['created', 'disconnected', 'failed'];

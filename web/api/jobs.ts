@@ -1,7 +1,7 @@
 /** Long work that was answered with 202. */
-import { queryOptions } from '@tanstack/react-query';
+import { readQuery } from './read.ts';
+import { get, send } from './call.ts';
 import { t } from '../copy/text.ts';
-import { apiFor, unwrap } from './client.ts';
 import { ApiProblem } from './problem.ts';
 import type { Job } from './types.ts';
 
@@ -11,10 +11,7 @@ export const isOver = ({ state }: Job): boolean => state !== 'queued' && state !
 
 /** A job, asked for again until it is over. */
 export const jobQuery = (workspaceId: string, id: string) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'job', id],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/jobs/{id}', { params: { path: { id } }, signal })),
+  readQuery(['ws', workspaceId, 'job', id], workspaceId, get('/jobs/{id}', { path: { id } }), {
     refetchInterval: ({ state: { data } }) => (data && isOver(data) ? false : POLL_MS),
   });
 
@@ -45,7 +42,7 @@ export async function getEnd(workspaceId: string, job: Job): Promise<Job> {
   for (let looks = 0; !isOver(seen); looks++) {
     const wait = LOOKS_MS[Math.min(looks, LOOKS_MS.length - 1)];
     await new Promise((resolve) => setTimeout(resolve, wait));
-    seen = await unwrap(apiFor(workspaceId).GET('/api/v1/jobs/{id}', { params: { path: { id: job.id } } }));
+    seen = await send(workspaceId, get('/jobs/{id}', { path: { id: job.id } }));
   }
   if (seen.state !== 'succeeded') throw getRefusal(seen);
   return seen;

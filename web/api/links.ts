@@ -1,22 +1,16 @@
 /** Short links, and bulk calls on them. */
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
-import { ifMatch } from './edit.ts';
-import { pathWith } from './download.ts';
+import { type QueryClient } from '@tanstack/react-query';
+import { readQuery } from './read.ts';
+import { type ApiCall, get, send, post, patch, del, type BodyOf, type FilterOf, pathWith } from './call.ts';
 import { listQuery } from './list.ts';
 import type { operations } from './schema.d.ts';
 import { tagsKey } from './tags.ts';
 import type { Link } from './types.ts';
 
-export type NewLink = NonNullable<operations['links.create']['requestBody']>['content']['application/json'];
-export type LinkChange = NonNullable<
-  operations['links.update']['requestBody']
->['content']['application/json'];
-export type LinkFilter = Omit<
-  NonNullable<operations['links.list']['parameters']['query']>,
-  'limit' | 'cursor' | 'sort'
->;
-export type LinkSort = NonNullable<NonNullable<operations['links.list']['parameters']['query']>['sort']>;
+export type NewLink = BodyOf<'post', '/links'>;
+export type LinkChange = BodyOf<'patch', '/links/{id}'>;
+export type LinkFilter = Omit<FilterOf<'/links'>, 'sort'>;
+export type LinkSort = NonNullable<FilterOf<'/links'>['sort']>;
 
 /** Polling intervals, for click counts: they have no event. */
 const LIST_MS = 10_000;
@@ -33,10 +27,10 @@ export const refreshLinks = async (client: QueryClient, workspaceId: string): Pr
 };
 
 export const linksQuery = (workspaceId: string, filter: LinkFilter, sort: LinkSort) => ({
-  ...listQuery([...linksKey(workspaceId), 'list', filter, sort], (page, signal) =>
-    unwrap(
-      apiFor(workspaceId).GET('/api/v1/links', { params: { query: { ...page, ...filter, sort } }, signal }),
-    ),
+  ...listQuery(
+    [...linksKey(workspaceId), 'list', filter, sort],
+    workspaceId,
+    get('/links', { query: { ...filter, sort } }),
   ),
   // Not once further pages are loaded, which would all be read again.
   refetchInterval: ({ state }: { state: { data?: { pages: unknown[] } | undefined } }) =>
@@ -45,17 +39,10 @@ export const linksQuery = (workspaceId: string, filter: LinkFilter, sort: LinkSo
 
 /** How many match: counted up to a limit. */
 export const linkCountQuery = (workspaceId: string, filter: LinkFilter) =>
-  queryOptions({
-    queryKey: [...linksKey(workspaceId), 'count', filter],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/links/count', { params: { query: filter }, signal })),
-  });
+  readQuery([...linksKey(workspaceId), 'count', filter], workspaceId, get('/links/count', { query: filter }));
 
 export const linkQuery = (workspaceId: string, id: string) =>
-  queryOptions({
-    queryKey: [...linksKey(workspaceId), 'one', id],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/links/{id}', { params: { path: { id } }, signal })),
+  readQuery([...linksKey(workspaceId), 'one', id], workspaceId, get('/links/{id}', { path: { id } }), {
     refetchInterval: ONE_MS,
   });
 
@@ -66,8 +53,8 @@ const shortName = ({ short_url: address }: Link): string => address.replace(/^ht
 export const linkOptionsQuery = (workspaceId: string, search: string) => ({
   queryKey: [...linksKey(workspaceId), 'options', search],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const query = { limit: MAX_OPTIONS, ...(search !== '' && { search }) };
-    const { data } = await unwrap(apiFor(workspaceId).GET('/api/v1/links', { params: { query }, signal }));
+    const query = { limit: MAX_OPTIONS, search: search || undefined };
+    const { data } = await send(workspaceId, get('/links', { query }), { signal });
     return data.map((link) => ({ value: link.id, label: shortName(link) }));
   },
 });
@@ -76,27 +63,14 @@ export const linkOptionsQuery = (workspaceId: string, search: string) => ({
 export const linkNameQuery = (workspaceId: string, id: string) => ({
   queryKey: [...linksKey(workspaceId), 'name', id],
   queryFn: async ({ signal }: { signal: AbortSignal }): Promise<string> =>
-    shortName(
-      await unwrap(apiFor(workspaceId).GET('/api/v1/links/{id}', { params: { path: { id } }, signal })),
-    ),
+    shortName(await send(workspaceId, get('/links/{id}', { path: { id } }), { signal })),
 });
 
-export const createLink = (workspaceId: string, body: NewLink): Promise<Link> =>
-  unwrap(apiFor(workspaceId).POST('/api/v1/links', { body }));
+export const createLink = (body: NewLink) => post('/links', { body });
 
-/** @param version the ETag that was read; null overwrites whatever there is */
-export const updateLink = (
-  workspaceId: string,
-  id: string,
-  body: LinkChange,
-  version: string | null = null,
-): Promise<Link> =>
-  unwrap(
-    apiFor(workspaceId).PATCH('/api/v1/links/{id}', { params: { path: { id }, ...ifMatch(version) }, body }),
-  );
+export const updateLink = (id: string, body: LinkChange) => patch('/links/{id}', { path: { id }, body });
 
-export const deleteLink = (workspaceId: string, id: string) =>
-  unwrap(apiFor(workspaceId).DELETE('/api/v1/links/{id}', { params: { path: { id } } }));
+export const deleteLink = (id: string) => del('/links/{id}', { path: { id } });
 
 /** Path of the import. @param domain that all are on; empty: as each line says */
 export const linkImportPath = (domain: string): string =>
@@ -105,31 +79,27 @@ export const linkImportPath = (domain: string): string =>
 /** Path of the export: all that match. */
 export const linkExportPath = (filter: LinkFilter): string => pathWith('/links/export', filter);
 
-export type BulkChange = Omit<
-  operations['links.update_bulk']['requestBody']['content']['application/json'],
-  'ids'
->;
-export type BulkAnswer = operations['links.update_bulk']['responses']['200']['content']['application/json'];
+export type BulkChange = Omit<BodyOf<'patch', '/links/bulk'>, 'ids'>;
+type BulkAnswer = operations['links.update_bulk']['responses']['200']['content']['application/json'];
+export type BulkResults = BulkAnswer['results'];
+
+/** The same change for each of them. */
+export const updateLinks = (ids: string[], change: BulkChange) =>
+  patch('/links/bulk', { body: { ids, ...change } });
+
+export const deleteLinks = (ids: string[]) => del('/links/bulk', { body: { ids } });
 
 /** The most that a call takes. */
 const MAX_AT_ONCE = 1000;
 
-/** One call after the other, where there are more than one takes. Results are in the order of `ids`. */
-async function inParts(
+/** Sends one call after the other, where there are more links than one takes. Results are in the order of `ids`. */
+export async function sendInParts(
+  workspaceId: string,
   ids: readonly string[],
-  call: (part: string[]) => Promise<BulkAnswer>,
-): Promise<BulkAnswer['results']> {
-  const results: BulkAnswer['results'] = [];
+  call: (part: string[]) => ApiCall<BulkAnswer>,
+): Promise<BulkResults> {
+  const results: BulkResults = [];
   for (let from = 0; from < ids.length; from += MAX_AT_ONCE)
-    results.push(...(await call(ids.slice(from, from + MAX_AT_ONCE))).results);
+    results.push(...(await send(workspaceId, call(ids.slice(from, from + MAX_AT_ONCE)))).results);
   return results;
 }
-
-/** The same change for each of them. */
-export const updateLinks = (workspaceId: string, ids: readonly string[], change: BulkChange) =>
-  inParts(ids, (part) =>
-    unwrap(apiFor(workspaceId).PATCH('/api/v1/links/bulk', { body: { ids: part, ...change } })),
-  );
-
-export const deleteLinks = (workspaceId: string, ids: readonly string[]) =>
-  inParts(ids, (part) => unwrap(apiFor(workspaceId).DELETE('/api/v1/links/bulk', { body: { ids: part } })));

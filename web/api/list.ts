@@ -1,23 +1,36 @@
 /** A list of the API as one growing query: pages are fetched by cursor and shown as one array. */
 import { type InfiniteData, infiniteQueryOptions } from '@tanstack/react-query';
+import { type ApiCall, pathWith, send } from './call.ts';
 import type { Page } from './types.ts';
 
 /** Objects a page of a list. */
 const PAGE_SIZE = 50;
 
-export interface PageRequest {
-  limit: number;
-  cursor?: string;
-}
-
 /** The most that a page of the API holds. */
 const MAX_PAGE_SIZE = 100;
 
+/** Returns the call of one page of a list. @param limit unless the call has its own @param cursor null for the first */
+export const getPage = <T>(
+  { path, ...call }: ApiCall<Page<T>>,
+  limit: number,
+  cursor: string | null,
+): ApiCall<Page<T>> => ({
+  ...call,
+  path: pathWith(path, {
+    limit: /[?&]limit=/.test(path) ? undefined : limit,
+    cursor: cursor ?? undefined,
+  }),
+});
+
 /** Reads a whole list, page by page. For lists of a few pages. */
-export async function allPages<T>(fetchPage: (page: PageRequest) => Promise<Page<T>>): Promise<T[]> {
+export async function allPages<T>(
+  workspaceId: string | null,
+  call: ApiCall<Page<T>>,
+  signal: AbortSignal,
+): Promise<T[]> {
   const all: T[] = [];
   for (let cursor: string | null = null; ;) {
-    const page: Page<T> = await fetchPage({ limit: MAX_PAGE_SIZE, ...(cursor !== null && { cursor }) });
+    const page: Page<T> = await send(workspaceId, getPage(call, MAX_PAGE_SIZE, cursor), { signal });
     all.push(...page.data);
     cursor = page.next_cursor;
     if (cursor === null) return all;
@@ -33,16 +46,12 @@ const isSameList = (key: readonly unknown[], other: readonly unknown[]): boolean
  * starts is not removed under the pointer.
  *
  * @param queryKey unique for workspace, noun and filters
- * @param fetchPage gets one page; undefined filters must be left out of the request
+ * @param call reads the list; pages are added
  */
-export function listQuery<T>(
-  queryKey: readonly unknown[],
-  fetchPage: (page: PageRequest, signal: AbortSignal) => Promise<Page<T>>,
-) {
+export function listQuery<T>(queryKey: readonly unknown[], workspaceId: string, call: ApiCall<Page<T>>) {
   return infiniteQueryOptions({
     queryKey,
-    queryFn: ({ pageParam, signal }) =>
-      fetchPage({ limit: PAGE_SIZE, ...(pageParam !== null && { cursor: pageParam }) }, signal),
+    queryFn: ({ pageParam, signal }) => send(workspaceId, getPage(call, PAGE_SIZE, pageParam), { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page: Page<T>) => page.next_cursor,
     select: (data) => data.pages.flatMap((page) => page.data),

@@ -1,15 +1,9 @@
 /** The files of a workspace, and the messages that contain one. Apart from media.ts, which most pages load. */
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
+import { get, send, del, type FilterOf } from './call.ts';
 import { listQuery } from './list.ts';
 import { FRESH_MS, POLL_MS } from './media.ts';
 import type { Media, Message } from './types.ts';
-
-export interface MediaFilter {
-  /** A MIME type, or all of a kind: `image/*`. */
-  type?: string;
-  created_after?: string;
-}
 
 const mediaListsKey = (workspaceId: string) => ['ws', workspaceId, 'media', 'list'] as const;
 
@@ -17,10 +11,8 @@ export const refreshMedia = (client: QueryClient, workspaceId: string): Promise<
   client.invalidateQueries({ queryKey: mediaListsKey(workspaceId) });
 
 /** Gets files, newest first, again while some of them are being fetched or before their URLs expire. */
-export const mediaListQuery = (workspaceId: string, filter: MediaFilter) => ({
-  ...listQuery([...mediaListsKey(workspaceId), filter], (page, signal) =>
-    unwrap(apiFor(workspaceId).GET('/api/v1/media', { params: { query: { ...page, ...filter } }, signal })),
-  ),
+export const mediaListQuery = (workspaceId: string, filter: FilterOf<'/media'>) => ({
+  ...listQuery([...mediaListsKey(workspaceId), filter], workspaceId, get('/media', { query: filter })),
   refetchInterval: ({ state }: { state: { data?: { pages: { data: Media[] }[] } | undefined } }) =>
     state.data?.pages.some(({ data }) => data.some((media) => media.state === 'pending'))
       ? POLL_MS
@@ -41,12 +33,9 @@ export const mediaUsesQuery = (workspaceId: string, id: string, fileName: string
     queryKey: ['ws', workspaceId, 'media', 'uses', id],
     queryFn: async ({ signal }) => {
       const query = { q: fileName, limit: MAX_USES };
-      const { data } = await unwrap(
-        apiFor(workspaceId).GET('/api/v1/messages', { params: { query }, signal }),
-      );
+      const { data } = await send(workspaceId, get('/messages', { query }), { signal });
       return data.filter((message) => getFile(message) === id);
     },
   });
 
-export const deleteMedia = (workspaceId: string, id: string) =>
-  unwrap(apiFor(workspaceId).DELETE('/api/v1/media/{id}', { params: { path: { id } } }));
+export const deleteMedia = (id: string) => del('/media/{id}', { path: { id } });

@@ -1,6 +1,6 @@
 /** Files: uploading them with progress, and what is known of one. */
-import { queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
+import { readQuery } from './read.ts';
+import { get } from './call.ts';
 import type { Media } from './types.ts';
 import { upload } from './upload.ts';
 
@@ -16,10 +16,7 @@ export const FRESH_MS = 40 * 60_000;
 
 /** Asked for again while it is being fetched. */
 export const mediaQuery = (workspaceId: string, id: string) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'media', id],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/media/{id}', { params: { path: { id } }, signal })),
+  readQuery(['ws', workspaceId, 'media', id], workspaceId, get('/media/{id}', { path: { id } }), {
     staleTime: ({ state: { data } }) => (data?.state === 'pending' ? 0 : FRESH_MS),
     refetchInterval: ({ state: { data } }) => (data?.state === 'pending' ? POLL_MS : FRESH_MS),
   });

@@ -1,24 +1,13 @@
 /** Messages: sending them, and what can be done with those that are there. */
-import { queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
+import { readQuery } from './read.ts';
+import { get, send, post, patch, del, type BodyOf, put, type ApiCall } from './call.ts';
 import { ApiProblem } from './problem.ts';
-import type { operations } from './schema.d.ts';
 import type { Message } from './types.ts';
 
-export type NewMessage = operations['messages.send']['requestBody']['content']['application/json'];
-export type MessageChange = NonNullable<
-  operations['messages.update']['requestBody']
->['content']['application/json'];
-export type Forwarding = NonNullable<
-  operations['messages.forward']['requestBody']
->['content']['application/json'];
+export type NewMessage = BodyOf<'post', '/messages'>;
 
 export const messageQuery = (workspaceId: string, id: string) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'messages', id],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/messages/{id}', { params: { path: { id } }, signal })),
-  });
+  readQuery(['ws', workspaceId, 'messages', id], workspaceId, get('/messages/{id}', { path: { id } }));
 
 const KEY_BYTES = 16;
 
@@ -36,23 +25,21 @@ const isUndecided = (error: unknown): boolean =>
   error.status >= 500 ||
   error.code === 'idempotency_in_progress';
 
+/** Sent with `makeSender`. */
+export const createMessage = (body: NewMessage) => post('/messages', { body });
+
 /**
  * Returns a function that sends messages, for one composer or form. A message whose answer got lost has the same
  * Idempotency-Key when it is sent again, so that it is never sent twice. Any other message has a new one: the server
  * would repeat its answer to the first, or reject the key.
  */
-export function makeSender(workspaceId: string): (body: NewMessage) => Promise<Message> {
+export function makeSender(workspaceId: string): (call: ApiCall<Message>) => Promise<Message> {
   let tried: { body: string; key: string } | null = null;
-  return async (body) => {
-    const text = JSON.stringify(body);
+  return async (call) => {
+    const text = JSON.stringify(call.body);
     if (tried?.body !== text) tried = { body: text, key: newIdempotencyKey() };
     try {
-      const message = await unwrap(
-        apiFor(workspaceId).POST('/api/v1/messages', {
-          params: { header: { 'Idempotency-Key': tried.key } },
-          body,
-        }),
-      );
+      const message = await send(workspaceId, call, { idempotencyKey: tried.key });
       tried = null;
       return message;
     } catch (error) {
@@ -62,37 +49,23 @@ export function makeSender(workspaceId: string): (body: NewMessage) => Promise<M
   };
 }
 
-export const updateMessage = (workspaceId: string, id: string, body: MessageChange): Promise<Message> =>
-  unwrap(apiFor(workspaceId).PATCH('/api/v1/messages/{id}', { params: { path: { id } }, body }));
+export const updateMessage = (id: string, body: BodyOf<'patch', '/messages/{id}'>) =>
+  patch('/messages/{id}', { path: { id }, body });
 
 /** Takes it back at the channel; one that waits is canceled. */
-export const deleteMessage = (workspaceId: string, id: string): Promise<Message> =>
-  unwrap(apiFor(workspaceId).DELETE('/api/v1/messages/{id}', { params: { path: { id } } }));
+export const deleteMessage = (id: string) => del('/messages/{id}', { path: { id } });
 
-export const cancelMessage = (workspaceId: string, id: string): Promise<Message> =>
-  unwrap(apiFor(workspaceId).POST('/api/v1/messages/{id}/cancel', { params: { path: { id } } }));
+export const cancelMessage = (id: string) => post('/messages/{id}/cancel', { path: { id } });
 
-export const forwardMessage = (workspaceId: string, id: string, body: Forwarding): Promise<Message> =>
-  unwrap(apiFor(workspaceId).POST('/api/v1/messages/{id}/forward', { params: { path: { id } }, body }));
+export const forwardMessage = (id: string, body: BodyOf<'post', '/messages/{id}/forward'>) =>
+  post('/messages/{id}/forward', { path: { id }, body });
 
 /** Pins or unpins a message in its chat. */
-export function pinMessage(workspaceId: string, id: string, isPinned: boolean): Promise<Message> {
-  const params = { path: { id } };
-  const api = apiFor(workspaceId);
-  return unwrap(
-    isPinned
-      ? api.PUT('/api/v1/messages/{id}/pin', { params })
-      : api.DELETE('/api/v1/messages/{id}/pin', { params }),
-  );
-}
+export const pinMessage = (id: string, isPinned: boolean): ApiCall<Message> =>
+  (isPinned ? put : del)('/messages/{id}/pin', { path: { id } });
 
 /** @param emoji null takes the reaction back */
-export function reactToMessage(workspaceId: string, id: string, emoji: string | null): Promise<Message> {
-  const params = { path: { id } };
-  const api = apiFor(workspaceId);
-  return unwrap(
-    emoji === null
-      ? api.DELETE('/api/v1/messages/{id}/reaction', { params })
-      : api.PUT('/api/v1/messages/{id}/reaction', { params, body: { emoji } }),
-  );
-}
+export const reactToMessage = (id: string, emoji: string | null): ApiCall<Message> =>
+  emoji === null
+    ? del('/messages/{id}/reaction', { path: { id } })
+    : put('/messages/{id}/reaction', { path: { id }, body: { emoji } });

@@ -1,6 +1,6 @@
 /** Single model calls. */
-import { queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
+import { readQuery } from './read.ts';
+import { get } from './call.ts';
 import { listQuery } from './list.ts';
 import type { ApiRequest, ModelCall } from './types.ts';
 
@@ -8,19 +8,13 @@ import type { ApiRequest, ModelCall } from './types.ts';
 const REFETCH_MS = 15_000;
 
 export const modelCallsQuery = (workspaceId: string) => ({
-  ...listQuery(['ws', workspaceId, 'model-calls'], (page, signal) =>
-    unwrap(apiFor(workspaceId).GET('/api/v1/model-calls', { params: { query: page }, signal })),
-  ),
+  ...listQuery(['ws', workspaceId, 'model-calls'], workspaceId, get('/model-calls')),
   refetchInterval: REFETCH_MS,
 });
 
 /** One call, with its prompt and response where they are stored. */
 export const modelCallQuery = (workspaceId: string, id: string) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'model-call', id],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/model-calls/{id}', { params: { path: { id } }, signal })),
-  });
+  readQuery(['ws', workspaceId, 'model-call', id], workspaceId, get('/model-calls/{id}', { path: { id } }));
 
 /** An API request and its model call have the same ID behind their prefixes. */
 const suffix = (id: string): string => id.slice(id.indexOf('_'));

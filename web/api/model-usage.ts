@@ -1,7 +1,6 @@
 /** Usage of models: calls, tokens, cost and latency. */
-import { queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
-import { pathWith } from './download.ts';
+import { readQuery } from './read.ts';
+import { get, pathWith } from './call.ts';
 import type { operations } from './schema.d.ts';
 
 export type ModelUsageQuery = NonNullable<operations['usage.models']['parameters']['query']>;
@@ -11,10 +10,7 @@ export type UsageGroup = NonNullable<ModelUsageQuery['group_by']>;
 const REFETCH_MS = 15_000;
 
 export const modelUsageQuery = (workspaceId: string, query: ModelUsageQuery) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'model-usage', query],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/usage/models', { params: { query }, signal })),
+  readQuery(['ws', workspaceId, 'model-usage', query], workspaceId, get('/usage/models', { query }), {
     refetchInterval: REFETCH_MS,
   });
 

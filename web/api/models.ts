@@ -1,14 +1,14 @@
 /** AI models, and calls of them whose response streams in. */
 import { queryOptions } from '@tanstack/react-query';
+import { get, send } from './call.ts';
 import { t } from '../copy/text.ts';
-import { apiFor, ensureOk, fetchOrProblem, unwrap, WORKSPACE_HEADER } from './client.ts';
+import { ensureOk, fetchOrProblem, WORKSPACE_HEADER } from './client.ts';
 import { readEventStream } from './sse.ts';
 
 export const modelsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'models'],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/models', { signal })).then((list) => list.data),
+    queryFn: ({ signal }) => send(workspaceId, get('/models'), { signal }).then((list) => list.data),
     staleTime: 60_000,
   });
 
@@ -18,7 +18,7 @@ const MAX_OPTIONS = 50;
 export const modelOptionsQuery = (workspaceId: string, search: string) => ({
   queryKey: ['ws', workspaceId, 'models', 'options', search],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const { data } = await unwrap(apiFor(workspaceId).GET('/api/v1/models', { signal }));
+    const { data } = await send(workspaceId, get('/models'), { signal });
     return data
       .filter(({ id }) => id.toLowerCase().includes(search.toLowerCase()))
       .slice(0, MAX_OPTIONS)

@@ -1,17 +1,9 @@
 /** What came in through publishing endpoints, and what became of it. */
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
+import { type QueryClient } from '@tanstack/react-query';
+import { readQuery } from './read.ts';
+import { get, post, type BodyOf, type FilterOf } from './call.ts';
 import { listQuery } from './list.ts';
-import type { operations } from './schema.d.ts';
 import type { Publication, PublicationDetail } from './types.ts';
-
-export type PublicationFilter = Omit<
-  NonNullable<operations['publications.list']['parameters']['query']>,
-  'limit' | 'cursor'
->;
-export type Replay = NonNullable<
-  operations['publications.replay']['requestBody']
->['content']['application/json'];
 
 /** How often a shown publication is polled, in addition to events. */
 const SOON_MS = 1500;
@@ -24,11 +16,11 @@ const publicationsKey = (workspaceId: string) => ['ws', workspaceId, 'publicatio
 export const refreshPublications = (client: QueryClient, workspaceId: string): Promise<void> =>
   client.invalidateQueries({ queryKey: publicationsKey(workspaceId) });
 
-export const publicationsQuery = (workspaceId: string, filter: PublicationFilter) =>
-  listQuery([...publicationsKey(workspaceId), 'list', filter], (page, signal) =>
-    unwrap(
-      apiFor(workspaceId).GET('/api/v1/publications', { params: { query: { ...page, ...filter } }, signal }),
-    ),
+export const publicationsQuery = (workspaceId: string, filter: FilterOf<'/publications'>) =>
+  listQuery(
+    [...publicationsKey(workspaceId), 'list', filter],
+    workspaceId,
+    get('/publications', { query: filter }),
   );
 
 const UNDER_WAY: readonly Publication['status'][] = ['received', 'scheduled', 'publishing'];
@@ -36,31 +28,25 @@ const isOver = ({ status }: PublicationDetail): boolean => !UNDER_WAY.includes(s
 
 /** One with all that came and was made of it; asked for again until it is over. */
 export const publicationQuery = (workspaceId: string, id: string) =>
-  queryOptions({
-    queryKey: [...publicationsKey(workspaceId), 'one', id],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/publications/{id}', { params: { path: { id } }, signal })),
-    refetchInterval: ({ state: { data } }) => (data && isOver(data) ? LATER_MS : SOON_MS),
-  });
+  readQuery(
+    [...publicationsKey(workspaceId), 'one', id],
+    workspaceId,
+    get('/publications/{id}', { path: { id } }),
+    { refetchInterval: ({ state: { data } }) => (data && isOver(data) ? LATER_MS : SOON_MS) },
+  );
 
 /** What of an endpoint waits for its time: the first hundred, and whether there are more. */
 export const waitingQuery = (workspaceId: string, endpointId: string) =>
-  queryOptions({
-    queryKey: [...publicationsKey(workspaceId), 'waiting', endpointId],
-    queryFn: ({ signal }) =>
-      unwrap(
-        apiFor(workspaceId).GET('/api/v1/publications', {
-          params: { query: { endpoint_id: endpointId, status: 'scheduled', limit: PAGE } },
-          signal,
-        }),
-      ),
-    staleTime: 0,
-  });
+  readQuery(
+    [...publicationsKey(workspaceId), 'waiting', endpointId],
+    workspaceId,
+    get('/publications', { query: { endpoint_id: endpointId, status: 'scheduled', limit: PAGE } }),
+    { staleTime: 0 },
+  );
 
 /** @returns the new publication */
-export const replayPublication = (workspaceId: string, id: string, body: Replay): Promise<Publication> =>
-  unwrap(apiFor(workspaceId).POST('/api/v1/publications/{id}/replay', { params: { path: { id } }, body }));
+export const replayPublication = (id: string, body: BodyOf<'post', '/publications/{id}/replay'>) =>
+  post('/publications/{id}/replay', { path: { id }, body });
 
 /** While nothing of it was sent. */
-export const cancelPublication = (workspaceId: string, id: string): Promise<Publication> =>
-  unwrap(apiFor(workspaceId).POST('/api/v1/publications/{id}/cancel', { params: { path: { id } } }));
+export const cancelPublication = (id: string) => post('/publications/{id}/cancel', { path: { id } });

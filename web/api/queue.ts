@@ -1,21 +1,17 @@
 /** What waits to be sent by an instance. */
-import { queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
+import { readQuery } from './read.ts';
+import { get, post } from './call.ts';
 import { instancesKey } from './instances.ts';
 import { listQuery } from './list.ts';
-import type { Message } from './types.ts';
 
 const POLL_MS = 2000;
 
 /** @param live whether to poll. Lists with further pages aren't polled, since each page would be read again. */
 export const queueQuery = (workspaceId: string, instanceId: string, live: boolean) => ({
-  ...listQuery([...instancesKey(workspaceId), 'queue', instanceId], (page, signal) =>
-    unwrap(
-      apiFor(workspaceId).GET('/api/v1/instances/{id}/queue', {
-        params: { path: { id: instanceId }, query: { ...page, limit: 25 } },
-        signal,
-      }),
-    ),
+  ...listQuery(
+    [...instancesKey(workspaceId), 'queue', instanceId],
+    workspaceId,
+    get('/instances/{id}/queue', { path: { id: instanceId }, query: { limit: 25 } }),
   ),
   refetchInterval: ({ state }: { state: { data?: { pages: unknown[] } | undefined } }) =>
     live && (state.data?.pages.length ?? 0) <= 1 ? POLL_MS : (false as const),
@@ -23,12 +19,8 @@ export const queueQuery = (workspaceId: string, instanceId: string, live: boolea
 
 /** A message of the queue, which seldom changes while it waits. */
 export const queuedMessageQuery = (workspaceId: string, id: string) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'queued-message', id],
-    queryFn: ({ signal }): Promise<Message> =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/messages/{id}', { params: { path: { id } }, signal })),
+  readQuery(['ws', workspaceId, 'queued-message', id], workspaceId, get('/messages/{id}', { path: { id } }), {
     staleTime: 60_000,
   });
 
-export const clearQueue = (workspaceId: string, id: string) =>
-  unwrap(apiFor(workspaceId).POST('/api/v1/instances/{id}/clear-queue', { params: { path: { id } } }));
+export const clearQueue = (id: string) => post('/instances/{id}/clear-queue', { path: { id } });

@@ -1,45 +1,25 @@
 /** The log of API requests, and their counts. */
 import { queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
+import { readQuery } from './read.ts';
+import { type FilterOf, get, send } from './call.ts';
 import { listQuery } from './list.ts';
-import type { operations } from './schema.d.ts';
 
-type Query<Id extends keyof operations> = operations[Id] extends { parameters: { query?: infer Q } }
-  ? NonNullable<Q>
-  : never;
-
-export type RequestFilter = Omit<Query<'requests.list'>, 'limit' | 'cursor'>;
-export type RequestUsageFilter = Query<'usage.requests'>;
-export type ActivityRange = Query<'usage.activity'>;
+export type RequestFilter = FilterOf<'/requests'>;
+export type RequestUsageFilter = FilterOf<'/usage/requests'>;
+export type ActivityRange = FilterOf<'/usage/activity'>;
 
 export const requestsQuery = (workspaceId: string, filter: RequestFilter) =>
-  listQuery(['ws', workspaceId, 'requests', filter], (page, signal) =>
-    unwrap(
-      apiFor(workspaceId).GET('/api/v1/requests', { params: { query: { ...page, ...filter } }, signal }),
-    ),
-  );
+  listQuery(['ws', workspaceId, 'requests', filter], workspaceId, get('/requests', { query: filter }));
 
 export const requestQuery = (workspaceId: string, id: string) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'request', id],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/requests/{id}', { params: { path: { id } }, signal })),
-  });
+  readQuery(['ws', workspaceId, 'request', id], workspaceId, get('/requests/{id}', { path: { id } }));
 
 export const requestUsageQuery = (workspaceId: string, query: RequestUsageFilter) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'request-usage', query],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/usage/requests', { params: { query }, signal })),
-  });
+  readQuery(['ws', workspaceId, 'request-usage', query], workspaceId, get('/usage/requests', { query }));
 
 /** Messages, clicks, deliveries and requests over time. */
 export const activityQuery = (workspaceId: string, query: ActivityRange) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'activity', query],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/usage/activity', { params: { query }, signal })),
-  });
+  readQuery(['ws', workspaceId, 'activity', query], workspaceId, get('/usage/activity', { query }));
 
 const MAX_OPERATIONS = 1000;
 
@@ -48,9 +28,7 @@ export const operationOptionsQuery = (workspaceId: string, search: string) => ({
   queryKey: ['ws', workspaceId, 'operation-options', search],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
     const query = { group_by: 'operation', limit: MAX_OPERATIONS } as const;
-    const { data } = await unwrap(
-      apiFor(workspaceId).GET('/api/v1/usage/requests', { params: { query }, signal }),
-    );
+    const { data } = await send(workspaceId, get('/usage/requests', { query }), { signal });
     return data
       .map(({ value }) => value ?? '')
       .filter((operation) => operation.includes(search.toLowerCase()))
@@ -68,7 +46,7 @@ export const failedRequestsQuery = (workspaceId: string, after: string) =>
     queryKey: ['ws', workspaceId, 'failed-requests', after],
     queryFn: async ({ signal }) => {
       const query = { errors: true, actor_type: 'api_key' as const, created_after: after, limit: MAX_RECENT };
-      return (await unwrap(apiFor(workspaceId).GET('/api/v1/requests', { params: { query }, signal }))).data;
+      return (await send(workspaceId, get('/requests', { query }), { signal })).data;
     },
     refetchInterval: RECENT_MS,
   });

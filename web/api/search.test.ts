@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
 import { ID_PREFIXES } from '../../src/core/vocabulary/nouns.ts';
-import { getSlug } from './search-nouns.ts';
+import { getSlug } from './nouns.ts';
+import { get } from './call.ts';
 import { firstMatches, foundById, getBest } from './search.ts';
+import type { Page, Tag } from './types.ts';
 
+const LIST = get('/tags', { query: { search: 'x' } });
+const TAG = { id: 'tag_1' } as Tag;
 const TAIL = '01m86wgwz6e2fvqnxwpjv19hq5';
 
 test('an ID finds its record', () => {
@@ -14,12 +18,12 @@ test('an ID finds its record', () => {
 
 test('the pages of a search are bounded over all nouns', async () => {
   let asked = 0;
-  const list = () => {
+  const ask = () => {
     asked++;
-    return Promise.resolve({ data: [], has_more: true, next_cursor: 'more' });
+    return Promise.resolve<Page<Tag>>({ data: [], has_more: true, next_cursor: 'more' });
   };
   const budget = { left: 5 };
-  const search = () => firstMatches(list, 'ada', budget, new AbortController().signal, () => false);
+  const search = () => firstMatches(ask, LIST, budget, () => false);
   expect(await Promise.all([search(), search(), search()])).toEqual([[], [], []]);
   // The first page of each, and five further ones.
   expect(asked).toBe(8);
@@ -32,19 +36,19 @@ test('a whole name behind many that begin like it is found', async () => {
   const search = (wanted: string) => {
     [given, limits.length] = [0, 0];
     return firstMatches(
-      ({ params: { query } }) => {
-        limits.push(query.limit);
-        const data = names.slice(given, (given += query.limit));
+      ({ path }) => {
+        const limit = Number(new URLSearchParams(path.split('?')[1]).get('limit'));
+        limits.push(limit);
+        const data = names.slice(given, (given += limit)).map((name) => ({ ...TAG, name }));
         const hasMore = given < names.length;
         return Promise.resolve({ data, has_more: hasMore, next_cursor: hasMore ? 'more' : null });
       },
-      wanted,
+      LIST,
       { left: 5 },
-      new AbortController().signal,
-      (name) => name === wanted,
+      ({ name }) => name === wanted,
     );
   };
-  expect(await search('item 1')).toContain('item 1');
+  expect((await search('item 1')).map(({ name }) => name)).toContain('item 1');
   expect(limits).toEqual([20, 100]);
   expect(await search('item 100')).toHaveLength(20);
   expect(limits).toEqual([20]);

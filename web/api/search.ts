@@ -1,13 +1,14 @@
 /** Search over every noun of a workspace, by the server. */
 import { queryOptions } from '@tanstack/react-query';
-import { apiFor } from './client.ts';
-import { getPrefix } from './objects.ts';
-import { type Find, type Found, NOUNS, type Options } from './search-nouns.ts';
+import { type ApiCall, get, send } from './call.ts';
+import { getPage } from './list.ts';
+import { type Find, type Found, getNoun, NOUNS } from './nouns.ts';
+import { isMissing } from './problem.ts';
 import type { Page } from './types.ts';
 
 /** An ID finds its record without a search. Returns the record, unread; undefined for other texts. */
 export const foundById = (text: string): Found | undefined =>
-  /^[a-z]+_[0-9a-z]{26}$/.test(text) && getPrefix(text) ? { id: text, label: text } : undefined;
+  /^[a-z]+_[0-9a-z]{26}$/.test(text) && getNoun(text) ? { id: text, label: text } : undefined;
 
 /** Records of each noun that are asked for, at first and if none of them has the whole text as its name. */
 const LIMIT = 20;
@@ -34,19 +35,18 @@ export const getBest = (found: readonly Found[], text: string): Found[] =>
 
 /**
  * Returns the first records of a list that match: more of them if none is the one that is meant.
+ * @param ask reads a page
  * @param budget requests that are left for further pages
  */
 export async function firstMatches<T>(
-  list: (page: Options) => Promise<Page<T>>,
-  search: string,
+  ask: (page: ApiCall<Page<T>>) => Promise<Page<T>>,
+  list: ApiCall<Page<T>>,
   budget: { left: number },
-  signal: AbortSignal,
   isMeant: (one: T) => boolean,
 ): Promise<T[]> {
   const data: T[] = [];
   for (let cursor: string | null = null; ;) {
-    const query = { limit: cursor === null ? LIMIT : MORE, search, ...(cursor !== null && { cursor }) };
-    const page: Page<T> = await list({ params: { query }, signal });
+    const page: Page<T> = await ask(getPage(list, cursor === null ? LIMIT : MORE, cursor));
     data.push(...page.data);
     const next = page.next_cursor;
     if (next === null || budget.left <= 0 || data.length > LIMIT || page.data.some(isMeant)) return data;
@@ -63,24 +63,34 @@ export const searchQuery = (workspaceId: string, scopes: readonly string[], text
   queryOptions({
     queryKey: ['ws', workspaceId, 'search', text],
     queryFn: async ({ signal }): Promise<Found[]> => {
-      const api = apiFor(workspaceId);
+      const ask = <R>(call: ApiCall<R>): Promise<R> => send(workspaceId, call, { signal });
       const byId = foundById(text);
       if (byId) {
-        if (getPrefix(text) !== 'req') return [byId];
+        if (getNoun(text)?.type !== 'request') return [byId];
         // Every response has a request ID, but not every request is logged.
-        const params = { path: { id: text } };
-        const { response } = await api.GET('/api/v1/requests/{id}', { params, signal });
-        return response.ok ? [byId] : [];
+        return await ask(get('/requests/{id}', { path: { id: text } })).then(
+          () => [byId],
+          (error: unknown) => {
+            if (isMissing(error)) return [];
+            throw error;
+          },
+        );
       }
       const budget = { left: MAX_REQUESTS };
-      const find: Find = async ({ scope, list, toFound, isAsked }) => {
-        if (!scopes.includes(scope) || !isAsked(text)) return [];
+      const find: Find = async ({ scope, list, exact, toFound, isAsked, isMatch }) => {
+        if (!scopes.includes(scope) || (isAsked && !isAsked(text))) return [];
         budget.left--;
-        const isMeant = (one: Parameters<typeof toFound>[0]) => distance(toFound(one), text) === 0;
-        const ask = (page: Options) => list(api, page);
-        return getBest((await firstMatches(ask, text, budget, signal, isMeant)).map(toFound), text);
+        const named = exact?.(text);
+        const [first, matches] = await Promise.all([
+          named && ask(named),
+          firstMatches(ask, list(text), budget, (one) => distance(toFound(one), text) === 0),
+        ]);
+        const found = matches.filter((one) => !isMatch || isMatch(one, text)).map(toFound);
+        const exactly = (first?.data ?? []).map(toFound);
+        const others = found.filter(({ id }) => !exactly.some((one) => one.id === id));
+        return getBest([...exactly, ...others], text);
       };
-      const parts = await Promise.all(NOUNS.map((search) => search(find)));
+      const parts = await Promise.all(NOUNS.flatMap(({ search }) => (search ? [search(find)] : [])));
       return parts.flat();
     },
     staleTime: 10_000,

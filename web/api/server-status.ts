@@ -1,13 +1,12 @@
 /** The server status: polled, and read again when a call fails because storage is full. */
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
-import { api, unwrap } from './client.ts';
+import { type QueryClient } from '@tanstack/react-query';
+import { readQuery } from './read.ts';
+import { get } from './call.ts';
 import { ApiProblem } from './problem.ts';
 
 const EVERY_MS = 30_000;
 
-export const serverStatusQuery = queryOptions({
-  queryKey: ['server-status'],
-  queryFn: ({ signal }) => unwrap(api.GET('/api/v1/server-status', { signal })),
+export const serverStatusQuery = readQuery(['server-status'], null, get('/server-status'), {
   staleTime: EVERY_MS,
   refetchInterval: EVERY_MS,
   // If the server can't be reached, other queries show it.

@@ -1,13 +1,10 @@
 /** Tags of links. */
 import { queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
-import { ifMatch } from './edit.ts';
+import { get, send, post, patch, del, type BodyOf } from './call.ts';
 import { allPages, listQuery } from './list.ts';
-import type { operations } from './schema.d.ts';
-import type { Tag } from './types.ts';
 
-export type NewTag = NonNullable<operations['tags.create']['requestBody']>['content']['application/json'];
-export type TagChange = NonNullable<operations['tags.update']['requestBody']>['content']['application/json'];
+export type NewTag = BodyOf<'post', '/tags'>;
+export type TagChange = BodyOf<'patch', '/tags/{id}'>;
 
 /** Maximum number of suggestions. */
 const SUGGESTED = 100;
@@ -16,13 +13,10 @@ export const tagsKey = (workspaceId: string) => ['ws', workspaceId, 'tags'] as c
 
 /** @param search what names contain; empty: all */
 export const tagsQuery = (workspaceId: string, search: string) =>
-  listQuery([...tagsKey(workspaceId), 'list', search], (page, signal) =>
-    unwrap(
-      apiFor(workspaceId).GET('/api/v1/tags', {
-        params: { query: { ...page, ...(search !== '' && { search }) } },
-        signal,
-      }),
-    ),
+  listQuery(
+    [...tagsKey(workspaceId), 'list', search],
+    workspaceId,
+    get('/tags', { query: { ...(search !== '' && { search }) } }),
   );
 
 /** Gets the newest tags whose names contain `search`, as suggestions. */
@@ -30,12 +24,9 @@ export const suggestedTagsQuery = (workspaceId: string, search: string) =>
   queryOptions({
     queryKey: [...tagsKey(workspaceId), 'suggested', search],
     queryFn: ({ signal }) =>
-      unwrap(
-        apiFor(workspaceId).GET('/api/v1/tags', {
-          params: { query: { limit: SUGGESTED, ...(search !== '' && { search }) } },
-          signal,
-        }),
-      ).then((list) => list.data),
+      send(workspaceId, get('/tags', { query: { limit: SUGGESTED, ...(search !== '' && { search }) } }), {
+        signal,
+      }).then((list) => list.data),
   });
 
 /** Gets the colors of all tags, by name. */
@@ -43,27 +34,14 @@ export const tagColorsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: [...tagsKey(workspaceId), 'colors'],
     queryFn: async ({ signal }): Promise<ReadonlyMap<string, string>> => {
-      const tags = await allPages((page) =>
-        unwrap(apiFor(workspaceId).GET('/api/v1/tags', { params: { query: page }, signal })),
-      );
+      const tags = await allPages(workspaceId, get('/tags'), signal);
       return new Map(tags.map(({ name, color }) => [name, color]));
     },
   });
 
-export const createTag = (workspaceId: string, body: NewTag): Promise<Tag> =>
-  unwrap(apiFor(workspaceId).POST('/api/v1/tags', { body }));
+export const createTag = (body: NewTag) => post('/tags', { body });
 
-/** @param version the ETag that was read; null overwrites whatever there is */
-export const updateTag = (
-  workspaceId: string,
-  id: string,
-  body: TagChange,
-  version: string | null = null,
-): Promise<Tag> =>
-  unwrap(
-    apiFor(workspaceId).PATCH('/api/v1/tags/{id}', { params: { path: { id }, ...ifMatch(version) }, body }),
-  );
+export const updateTag = (id: string, body: TagChange) => patch('/tags/{id}', { path: { id }, body });
 
 /** Deletes a tag. Its links remain. */
-export const deleteTag = (workspaceId: string, id: string) =>
-  unwrap(apiFor(workspaceId).DELETE('/api/v1/tags/{id}', { params: { path: { id } } }));
+export const deleteTag = (id: string) => del('/tags/{id}', { path: { id } });

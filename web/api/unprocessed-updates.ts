@@ -1,6 +1,6 @@
 /** What channels sent and could not be processed. */
-import { queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
+import { readQuery } from './read.ts';
+import { get, post } from './call.ts';
 import { instancesKey } from './instances.ts';
 import { listQuery } from './list.ts';
 
@@ -10,32 +10,22 @@ const UNCOUNTED_MS = 30_000;
 
 /** Their number is polled with the instance; a list of another number is read again, and a long one regularly. */
 export const unprocessedUpdatesQuery = (workspaceId: string, instanceId: string, count: number) => ({
-  ...listQuery([...instancesKey(workspaceId), 'unprocessed-updates', instanceId, count], (page, signal) =>
-    unwrap(
-      apiFor(workspaceId).GET('/api/v1/instances/{id}/unprocessed-updates', {
-        params: { path: { id: instanceId }, query: { ...page, limit: 25 } },
-        signal,
-      }),
-    ),
+  ...listQuery(
+    [...instancesKey(workspaceId), 'unprocessed-updates', instanceId, count],
+    workspaceId,
+    get('/instances/{id}/unprocessed-updates', { path: { id: instanceId }, query: { limit: 25 } }),
   ),
   refetchInterval: count < MAX_COUNTED ? (false as const) : UNCOUNTED_MS,
 });
 
 export const unprocessedUpdateQuery = (workspaceId: string, id: string) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'unprocessed-update', id],
-    queryFn: ({ signal }) =>
-      unwrap(
-        apiFor(workspaceId).GET('/api/v1/unprocessed-updates/{id}', { params: { path: { id } }, signal }),
-      ),
-  });
-
-export const replayUpdate = (workspaceId: string, id: string) =>
-  unwrap(apiFor(workspaceId).POST('/api/v1/unprocessed-updates/{id}/replay', { params: { path: { id } } }));
-
-export const replayUpdates = (workspaceId: string, id: string) =>
-  unwrap(
-    apiFor(workspaceId).POST('/api/v1/instances/{id}/unprocessed-updates/replay', {
-      params: { path: { id } },
-    }),
+  readQuery(
+    ['ws', workspaceId, 'unprocessed-update', id],
+    workspaceId,
+    get('/unprocessed-updates/{id}', { path: { id } }),
   );
+
+export const replayUpdate = (id: string) => post('/unprocessed-updates/{id}/replay', { path: { id } });
+
+export const replayUpdates = (id: string) =>
+  post('/instances/{id}/unprocessed-updates/replay', { path: { id } });

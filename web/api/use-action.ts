@@ -1,6 +1,7 @@
 /** Runs a job of the channel as one call: it resolves when the job succeeds, and rejects with the channel's error. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { type ApiCall, send } from './call.ts';
 import { useWorkspace } from './workspace-context.ts';
 import { putGroup, refreshGroups } from './groups.ts';
 import { getEnd } from './jobs.ts';
@@ -38,8 +39,9 @@ export function useEndOf(): (asked: Job) => Promise<Job> {
   );
 }
 
-/** @param ask starts the job with the arguments of a call */
-export function useAction<A>(ask: (given: A) => Promise<Job>) {
+/** @param toCall returns the call that starts the job */
+export function useAction<A>(toCall: (given: A) => ApiCall<Job>) {
+  const { workspace } = useWorkspace();
   const end = useEndOf();
-  return useMutation({ mutationFn: async (given: A) => end(await ask(given)) });
+  return useMutation({ mutationFn: async (given: A) => end(await send(workspace.id, toCall(given))) });
 }

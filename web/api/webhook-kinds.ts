@@ -1,34 +1,35 @@
 /** Kinds of webhooks, and previews of their bodies. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { apiFor, unwrap } from './client.ts';
-import type { operations } from './schema.d.ts';
+import { readQuery } from './read.ts';
+import { get, send, post, type BodyOf } from './call.ts';
 
-type Preview = NonNullable<operations['webhooks.preview']['requestBody']>['content']['application/json'];
+type Preview = BodyOf<'post', '/webhooks/preview'>;
 
 export const webhookKindsQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ['ws', workspaceId, 'webhook-kinds'],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/webhook-kinds', { signal })).then((list) => list.data),
+    queryFn: ({ signal }) => send(workspaceId, get('/webhook-kinds'), { signal }).then((list) => list.data),
     staleTime: Infinity,
   });
 
 /** Gets a kind with its default templates. */
 export const webhookKindQuery = (workspaceId: string, kind: string) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'webhook-kinds', kind],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).GET('/api/v1/webhook-kinds/{kind}', { params: { path: { kind } }, signal })),
-    staleTime: Infinity,
-  });
+  readQuery(
+    ['ws', workspaceId, 'webhook-kinds', kind],
+    workspaceId,
+    get('/webhook-kinds/{kind}', { path: { kind } }),
+    { staleTime: Infinity },
+  );
 
 /** Previews what would be sent. It changes nothing, so it can be repeated. */
 export const webhookPreviewQuery = (workspaceId: string, preview: Preview) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'webhook-preview', preview],
-    queryFn: ({ signal }) =>
-      unwrap(apiFor(workspaceId).POST('/api/v1/webhooks/preview', { body: preview, signal })),
-    placeholderData: keepPreviousData,
-    staleTime: Infinity,
-    gcTime: 60_000,
-  });
+  readQuery(
+    ['ws', workspaceId, 'webhook-preview', preview],
+    workspaceId,
+    post('/webhooks/preview', { body: preview }),
+    {
+      placeholderData: keepPreviousData,
+      staleTime: Infinity,
+      gcTime: 60_000,
+    },
+  );

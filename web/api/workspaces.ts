@@ -1,31 +1,25 @@
 /** Workspaces of the signed-in user, and the user's scopes in each. */
 import { queryOptions } from '@tanstack/react-query';
-import { api, apiFor, unwrap } from './client.ts';
-import { ifMatch } from './edit.ts';
+import { readQuery } from './read.ts';
+import { get, post, patch, del } from './call.ts';
 import { allPages } from './list.ts';
 
 export const workspacesQuery = queryOptions({
   queryKey: ['workspaces'],
-  queryFn: ({ signal }) =>
-    allPages((page) => unwrap(api.GET('/api/v1/workspaces', { params: { query: page }, signal }))),
+  queryFn: ({ signal }) => allPages(null, get('/workspaces'), signal),
   staleTime: 60_000,
 });
 
 /** Gets the user's role in a workspace, with its scopes. */
 export const meQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'me'],
-    queryFn: ({ signal }) => unwrap(apiFor(workspaceId).GET('/api/v1/me', { signal })),
+  readQuery(['ws', workspaceId, 'me'], workspaceId, get('/me'), {
     staleTime: 60_000,
   });
 
 export const usageQuery = (workspaceId: string) =>
-  queryOptions({
-    queryKey: ['ws', workspaceId, 'usage'],
-    queryFn: ({ signal }) => unwrap(apiFor(workspaceId).GET('/api/v1/usage', { signal })),
-  });
+  readQuery(['ws', workspaceId, 'usage'], workspaceId, get('/usage'));
 
-export const createWorkspace = (body: { name: string }) => unwrap(api.POST('/api/v1/workspaces', { body }));
+export const createWorkspace = (body: { name: string }) => post('/workspaces', { body });
 
 export const updateWorkspace = (
   id: string,
@@ -37,12 +31,8 @@ export const updateWorkspace = (
     media_retention_days?: number | null;
     metadata?: Record<string, string>;
   },
-  version: string | null,
-) =>
-  unwrap(
-    apiFor(id).PATCH('/api/v1/workspaces/{id}', { params: { path: { id }, ...ifMatch(version) }, body }),
-  );
+) => patch('/workspaces/{id}', { path: { id }, body });
 
 /** @param slug the workspace's own, typed by the person who deletes it */
 export const deleteWorkspace = (id: string, slug: string) =>
-  unwrap(apiFor(id).DELETE('/api/v1/workspaces/{id}', { params: { path: { id }, query: { slug } } }));
+  del('/workspaces/{id}', { path: { id }, query: { slug } });

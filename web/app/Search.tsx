@@ -9,38 +9,9 @@ import '@mantine/spotlight/styles.layer.css';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type NavigateOptions, useNavigate } from '@tanstack/react-router';
-import {
-  IconActivity,
-  IconAddressBook,
-  IconBolt,
-  IconBroadcast,
-  IconBuilding,
-  IconCloudComputing,
-  IconCpu,
-  IconKey,
-  IconLink,
-  IconListDetails,
-  IconPlayerPlay,
-  IconPlugConnected,
-  IconRoute,
-  IconSearch,
-  IconTag,
-  IconUser,
-  IconUsersGroup,
-  IconWallet,
-  IconWebhook,
-  IconWorld,
-  IconHistory,
-  IconInbox,
-  IconMailForward,
-  IconMessage,
-  IconMessages,
-  IconPhoto,
-  IconSend,
-  type TablerIcon,
-} from '@tabler/icons-react';
+import { IconBuilding, IconPlayerPlay, IconSearch } from '@tabler/icons-react';
 import { useEffect, useLayoutEffect, useState } from 'react';
-import { objectLink, type Prefix, getPrefix } from '../api/objects.ts';
+import { getNoun, NOUNS, objectLink } from '../api/nouns.ts';
 import { searchQuery } from '../api/search.ts';
 import { workspacesQuery } from '../api/workspaces.ts';
 import { useWorkspace } from '../api/workspace-context.ts';
@@ -51,36 +22,6 @@ import classes from './shell.module.css';
 
 const ICON = { size: 18, stroke: 1.6 } as const;
 const PAUSE_MS = 150;
-
-/** Of each prefix of IDs, in the order in which they are listed. */
-const NOUNS: Record<Prefix, [label: string, icon: TablerIcon]> = {
-  lnk: [t('Links'), IconLink],
-  con: [t('Contacts'), IconAddressBook],
-  grp: [t('Groups'), IconUsersGroup],
-  ins: [t('Instances'), IconPlugConnected],
-  whk: [t('Webhooks'), IconWebhook],
-  rul: [t('Rules'), IconBolt],
-  pep: [t('Publishing endpoints'), IconBroadcast],
-  key: [t('API keys'), IconKey],
-  dom: [t('Domains'), IconWorld],
-  tag: [t('Tags'), IconTag],
-  usr: [t('Members'), IconUser],
-  inv: [t('Invitations'), IconMailForward],
-  chat: [t('Chats'), IconMessages],
-  msg: [t('Messages'), IconMessage],
-  med: [t('Media'), IconPhoto],
-  pub: [t('Publications'), IconBroadcast],
-  run: [t('Rule runs'), IconBolt],
-  insp: [t('Inspectors'), IconInbox],
-  dlv: [t('Deliveries'), IconSend],
-  prv: [t('Model providers'), IconCloudComputing],
-  rte: [t('Model routes'), IconRoute],
-  bud: [t('Budgets'), IconWallet],
-  mcl: [t('Model calls'), IconCpu],
-  evt: [t('Events'), IconActivity],
-  aud: [t('Audit log'), IconHistory],
-  req: [t('Requests'), IconListDetails],
-};
 
 /** @param request raised by one each time the search is opened */
 export default function Search({ request }: { request: number }) {
@@ -176,10 +117,10 @@ function useGroups(query: string): SpotlightActionGroupData[] {
   return [
     { group: t('On this page'), actions: ofPage },
     ...groups,
-    ...Object.entries(NOUNS).map(([prefix, [group, Icon]]) => ({
-      group,
+    ...NOUNS.map(({ prefix, many, icon: Icon }) => ({
+      group: many,
       actions: records
-        .filter(({ id }) => getPrefix(id) === prefix)
+        .filter(({ id }) => getNoun(id)?.prefix === prefix)
         .map(({ id, label, description }) => ({
           id,
           label,

@@ -1,7 +1,8 @@
 /** Asks before something that can't be undone, shows the API call behind it, and makes it. Enter cancels. */
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { CallExample } from '../api/curl.ts';
+import { type ApiCall, send } from '../api/call.ts';
+import { useWorkspace } from '../api/workspace-context.ts';
 import { t } from '../copy/text.ts';
 import { AsCurl } from './AsCurl.tsx';
 import { ProblemAlert } from './ProblemAlert.tsx';
@@ -17,26 +18,24 @@ interface ConfirmActionProps<R> {
   danger?: boolean;
   /** Keeps the button off until a condition of the caller is met. */
   disabled?: boolean;
-  call?: CallExample;
-  action: () => Promise<R>;
-  onDone: (answer: R) => void;
+  call?: ApiCall<R>;
+  /** Runs in place of a call, or waits for what the call started. */
+  action?: (answer: R) => R | Promise<R>;
+  onDone: (answer: R) => unknown;
   onClose: () => void;
 }
 
 export function ConfirmAction<R>(props: ConfirmActionProps<R>) {
-  const {
-    opened,
-    title,
-    children,
-    confirm,
-    danger = true,
-    disabled = false,
-    call,
-    action,
-    onDone,
-    onClose,
-  } = props;
-  const mutation = useMutation({ mutationFn: action, onSuccess: onDone });
+  const { opened, title, children, confirm, danger = true, disabled = false } = props;
+  const { call, action, onDone, onClose } = props;
+  const { workspace } = useWorkspace();
+  const mutation = useMutation({
+    mutationFn: async () => {
+      const answer = (call && (await send(workspace.id, call))) as R;
+      return action ? action(answer) : answer;
+    },
+    onSuccess: onDone,
+  });
   const close = () => {
     mutation.reset();
     onClose();

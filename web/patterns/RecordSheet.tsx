@@ -10,7 +10,7 @@ import { t } from '../copy/text.ts';
 import { FailedList, LoadingList } from './ListStates.tsx';
 import { OnceOpened, SideSheet } from './lazy-dialogs.tsx';
 
-interface Single<T> {
+export interface Single<T> {
   queryKey: readonly unknown[];
   queryFn?: unknown;
   /** Makes the type of the record known. */

@@ -1,10 +1,6 @@
 /** Dialogs and sheets that are loaded when they are first opened, and stay, so that they can slide out. */
-import { Suspense, useState } from 'react';
+import { type ComponentType, Suspense, useState } from 'react';
 import { lazily } from './lazily.ts';
-
-export const ConfirmAction = lazily(() => import('./ConfirmAction.tsx'), 'ConfirmAction');
-export const SideSheet = lazily(() => import('../design/SideSheet.tsx'), 'SideSheet');
-export const SecretDialog = lazily(() => import('./SecretDialog.tsx'), 'SecretDialog');
 
 /** Renders what is in it from the first time that `opened` is true. */
 export function OnceOpened({ opened, children }: { opened: boolean; children: React.ReactNode }) {
@@ -12,3 +8,26 @@ export function OnceOpened({ opened, children }: { opened: boolean; children: Re
   if (opened && !once) setOnce(true);
   return once ? <Suspense>{children}</Suspense> : null;
 }
+
+/**
+ * Returns a dialog that is loaded when it is first opened.
+ * @param load imports the module
+ * @param name of the component among the module's exports
+ */
+export const lazyDialog = <M extends Record<N, (props: never) => React.ReactNode>, N extends keyof M>(
+  load: () => Promise<M>,
+  name: N,
+): M[N] => {
+  const Dialog = lazily(load, name) as unknown as ComponentType<{ opened: boolean }>;
+  const LazyDialog = (props: { opened: boolean }) => (
+    <OnceOpened opened={props.opened}>
+      <Dialog {...props} />
+    </OnceOpened>
+  );
+  // Generic components keep their type parameters.
+  return LazyDialog as unknown as M[N];
+};
+
+export const ConfirmAction = lazyDialog(() => import('./ConfirmAction.tsx'), 'ConfirmAction');
+export const SideSheet = lazily(() => import('../design/SideSheet.tsx'), 'SideSheet');
+export const SecretDialog = lazily(() => import('./SecretDialog.tsx'), 'SecretDialog');

@@ -1,14 +1,14 @@
 /** Enables or disables an object. Disabling asks for confirmation. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { type ApiCall, send } from '../api/call.ts';
+import { useWorkspace } from '../api/workspace-context.ts';
 import { t } from '../copy/text.ts';
 import { notifyDone, notifyFailed } from '../design/notify.ts';
-import { ConfirmAction, OnceOpened } from './lazy-dialogs.tsx';
+import { ConfirmAction } from './lazy-dialogs.tsx';
 
 interface EnabledSwitch<T> {
-  /** Returns the path of the object in the API, for the cURL. */
-  path: (id: string) => string;
-  update: (id: string, change: { enabled: boolean }) => Promise<unknown>;
+  update: (id: string, change: { enabled: boolean }) => ApiCall;
   refresh: () => unknown;
   /** What is said once it is done: "Rule enabled". */
   enabled: string;
@@ -22,7 +22,8 @@ interface EnabledSwitch<T> {
 }
 
 export function useEnabledSwitch<T extends { id: string }>(options: EnabledSwitch<T>) {
-  const { path, update, refresh, enabled, disabled, title, consequence, onEnabled } = options;
+  const { update, refresh, enabled, disabled, title, consequence, onEnabled } = options;
+  const { workspace } = useWorkspace();
   const [disabling, setDisabling] = useState<T | null>(null);
   // Named while its dialog closes, too.
   const [last, setLast] = useState(disabling);
@@ -33,28 +34,24 @@ export function useEnabledSwitch<T extends { id: string }>(options: EnabledSwitc
     notifyDone(message);
   };
   const enable = useMutation({
-    mutationFn: ({ id }: T) => update(id, { enabled: true }),
+    mutationFn: ({ id }: T) => send(workspace.id, update(id, { enabled: true })),
     onSuccess: (_answer, before) => {
       changed(enabled);
       onEnabled?.(before);
     },
     onError: notifyFailed,
   });
-  const id = disabling?.id ?? '';
   const dialog = (
-    <OnceOpened opened={disabling !== null}>
-      <ConfirmAction
-        opened={disabling !== null}
-        title={last ? title(last) : ''}
-        confirm={t('Disable')}
-        call={{ method: 'PATCH', path: path(id), body: { enabled: false } }}
-        action={() => update(id, { enabled: false })}
-        onDone={() => changed(disabled)}
-        onClose={() => setDisabling(null)}
-      >
-        {consequence}
-      </ConfirmAction>
-    </OnceOpened>
+    <ConfirmAction
+      opened={disabling !== null}
+      title={last ? title(last) : ''}
+      confirm={t('Disable')}
+      call={update(last?.id ?? '', { enabled: false })}
+      onDone={() => changed(disabled)}
+      onClose={() => setDisabling(null)}
+    >
+      {consequence}
+    </ConfirmAction>
   );
   return {
     switchTo: (object: T, isEnabled: boolean) => (isEnabled ? enable.mutate(object) : setDisabling(object)),

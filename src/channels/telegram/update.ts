@@ -1,4 +1,4 @@
-/** What is requested from Telegram, and what the readers of an update are given and return. */
+/** The updates requested from Telegram, and the context and result of their readers. */
 import type { Message, Update } from '@grammyjs/types';
 import type { ReceivedFile } from '../contract/connection.ts';
 import type { Signal, Unprocessed } from '../contract/signal.ts';

@@ -28,7 +28,7 @@ const toEntry = ({ surface, read, eventScopes, onDemand }: Noun, event: string):
 });
 
 /** Entries of the event types of nouns. */
-export const entriesOf = <Key extends 'events' | 'liveEvents'>(key: Key) =>
+export const getEntries = <Key extends 'events' | 'liveEvents'>(key: Key) =>
   Object.fromEntries(
     ALL_NOUNS.flatMap(([name, noun]) =>
       (noun[key] ?? []).map((event) => [`${name}.${event}`, toEntry(noun, event)]),
@@ -43,7 +43,7 @@ const OTHERS = {
 
 export type EventType = TypeOf<'events'> | keyof typeof OTHERS;
 
-export const CATALOG: Readonly<Record<EventType, CatalogEntry>> = { ...entriesOf('events'), ...OTHERS };
+export const CATALOG: Readonly<Record<EventType, CatalogEntry>> = { ...getEntries('events'), ...OTHERS };
 
 /** All types, in the order of the catalog. */
 export const EVENT_TYPES = Object.keys(CATALOG) as EventType[];

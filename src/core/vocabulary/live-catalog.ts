@@ -3,11 +3,11 @@
  * no sequence, and go to no webhook. Names are unique over both catalogs.
  */
 import type { Scope } from './scopes.ts';
-import { type CatalogEntry, entriesOf, type TypeOf } from './event-catalog.ts';
+import { type CatalogEntry, getEntries, type TypeOf } from './event-catalog.ts';
 
 export type LiveType = TypeOf<'liveEvents'>;
 
-export const LIVE_CATALOG: Readonly<Record<LiveType, CatalogEntry>> = entriesOf('liveEvents');
+export const LIVE_CATALOG: Readonly<Record<LiveType, CatalogEntry>> = getEntries('liveEvents');
 
 /** All types, in the order of the catalog. */
 export const LIVE_TYPES = Object.keys(LIVE_CATALOG) as LiveType[];

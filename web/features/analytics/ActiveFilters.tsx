@@ -1,6 +1,7 @@
 /** The active filters, each with a button to remove it. */
 import { Button, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import { type AnalyticsSearch, type Change, getFilters, withoutFilters } from './analytics-search.ts';
 import type { Dimension } from './analytics-params.ts';
@@ -24,7 +25,7 @@ export function ActiveFilters({ search, go }: ActiveFiltersProps) {
           data-tip={t('Remove filter')}
           onClick={() => go({ [name]: undefined })}
         >
-          <span>{DIMENSION_TEXTS[name].one}</span> <bdi className={classes.cut}>{valueName(name, value)}</bdi>
+          <span>{DIMENSION_TEXTS[name].one}</span> <bdi className={atoms.cut}>{valueName(name, value)}</bdi>
           <VisuallyHidden>{t('Remove filter')}</VisuallyHidden>
           <IconX size={12} />
         </UnstyledButton>

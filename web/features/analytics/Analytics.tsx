@@ -6,7 +6,6 @@ import { IconPlus } from '@tabler/icons-react';
 import { Suspense } from 'react';
 import { lazily } from '../../patterns/lazily.ts';
 import { t } from '../../copy/text.ts';
-import type { AnalyticsQuery } from '../../api/analytics.ts';
 import { linksQuery } from '../../api/links.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { LoadingList } from '../../patterns/ListStates.tsx';
@@ -35,10 +34,7 @@ export function Analytics() {
   const go = (change: { [K in keyof typeof search]?: (typeof search)[K] | undefined }) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const { domain, tag } = search;
-  const about: Pick<AnalyticsQuery, 'domain' | 'tag'> = {
-    ...(domain !== undefined && { domain }),
-    ...(tag !== undefined && { tag }),
-  };
+  const about = { domain, tag };
   const asked = { ...about, ...useAsked(search) };
   return (
     <>

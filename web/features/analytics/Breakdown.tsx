@@ -1,8 +1,9 @@
 /** Totals, clicks over time and rankings of a range, of one link or of all links that `about` selects. */
 import { Skeleton, Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
-import { analyticsPath, type AnalyticsQuery, analyticsQuery } from '../../api/analytics.ts';
+import { analyticsCall, type AnalyticsQuery, analyticsQuery } from '../../api/analytics.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { ActiveFilters } from './ActiveFilters.tsx';
@@ -46,7 +47,7 @@ export function Breakdown({ about, search, go, refetchMs, empty, first, cards }:
     );
   const nothing = data !== undefined && data.totals.clicks + data.totals.bot_clicks === 0;
   return (
-    <Stack gap="md" className={isPlaceholderData ? classes.stale : undefined} aria-busy={isPlaceholderData}>
+    <Stack gap="md" className={isPlaceholderData ? atoms.stale : undefined} aria-busy={isPlaceholderData}>
       <ActiveFilters search={search} go={go} />
       {nothing && !isPlaceholderData ? (
         empty
@@ -73,7 +74,7 @@ export function Breakdown({ about, search, go, refetchMs, empty, first, cards }:
           </div>
         </>
       )}
-      <AsCurl call={{ method: 'GET', path: analyticsPath(asked) }} />
+      <AsCurl call={analyticsCall(asked)} />
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
 /** Values with their clicks, most clicks first, each with a bar for its share. */
 import { UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { formatNumber, language, t } from '../../copy/text.ts';
 import classes from './ranking.module.css';
 
@@ -61,7 +62,7 @@ function Row({ row, width, part }: { row: RankingRow; width: number; part: strin
   const inner = (
     <>
       <span className={classes.bar} style={{ width: `${width * 100}%` }} aria-hidden />
-      <span className={classes.rowLabel}>{row.label}</span>
+      <span className={atoms.cutRest}>{row.label}</span>
       {row.before !== undefined && (
         <span className={classes.rowBefore} data-tip={t('Previous period')}>
           {t('was {before}', { before: formatNumber(row.before) })}

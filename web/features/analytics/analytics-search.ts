@@ -58,7 +58,7 @@ export function useAsked(search: AnalyticsSearch): AnalyticsQuery {
   return {
     ...(isCustom ? { from: search.from!, to: search.to! } : { from: begin }),
     time_zone: tz,
-    ...(search.compare && { compare: 'previous_period' }),
+    compare: search.compare && 'previous_period',
     ...getFilters(search),
   };
 }

@@ -3,44 +3,43 @@
  */
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { notifyDone } from '../../design/notify.ts';
 import { t } from '../../copy/text.ts';
 import { revokeApiKey } from '../../api/api-keys.ts';
 import type { ApiKey } from '../../api/types.ts';
-import { useWorkspace } from '../../api/workspace-context.ts';
 import { ConfirmAction } from '../../patterns/ConfirmAction.tsx';
 import { DisableCreated } from '../created-objects/DisableCreated.tsx';
 
 interface RevokeKeyDialogProps {
-  /** Null keeps the dialog closed. */
-  apiKey: ApiKey | null;
+  opened: boolean;
+  object: ApiKey;
   onClose: () => void;
-  onDone: (key: ApiKey, message: string) => void;
+  onDone: (key: ApiKey) => unknown;
 }
 
-export function RevokeKeyDialog({ apiKey, onClose, onDone }: RevokeKeyDialogProps) {
-  const { workspace } = useWorkspace();
+export function RevokeKeyDialog({ opened, object, onClose, onDone }: RevokeKeyDialogProps) {
   const [chosen, setChosen] = useState<boolean | null>(null);
-  const id = apiKey?.id ?? '';
-  const isRevoked = apiKey?.state === 'revoked';
-  const disables = isRevoked || (chosen ?? apiKey?.disable_created_on_end ?? false);
+  const { id, name, state, disable_created_on_end: always } = object;
+  const isRevoked = state === 'revoked';
+  const disables = isRevoked || (chosen ?? always);
   const close = () => {
     setChosen(null);
     onClose();
   };
   return (
     <ConfirmAction
-      opened={apiKey !== null}
+      opened={opened}
       title={
         isRevoked
-          ? t('Disable objects created by API key “{name}”?', { name: apiKey.name })
-          : t('Revoke API key “{name}”?', { name: apiKey?.name ?? '' })
+          ? t('Disable objects created by API key “{name}”?', { name })
+          : t('Revoke API key “{name}”?', { name })
       }
       confirm={isRevoked ? t('Disable') : t('Revoke key')}
-      call={{ method: 'POST', path: `/api-keys/${id}/revoke`, body: { disable_created: disables } }}
-      action={() => revokeApiKey(workspace.id, id, disables)}
+      call={revokeApiKey(id, disables)}
       onDone={(key) => {
         setChosen(null);
-        onDone(key, isRevoked ? t('Created objects disabled') : t('API key revoked'));
+        notifyDone(isRevoked ? t('Created objects disabled') : t('API key revoked'));
+        return onDone(key);
       }}
       onClose={close}
     >
@@ -50,14 +49,12 @@ export function RevokeKeyDialog({ apiKey, onClose, onDone }: RevokeKeyDialogProp
             {t("Requests with this key fail within a second, and open streams close. This can't be undone.")}
           </Text>
         )}
-        {apiKey && (
-          <DisableCreated
-            creator={id}
-            kind="key"
-            value={disables}
-            {...(!isRevoked && { onChange: setChosen })}
-          />
-        )}
+        <DisableCreated
+          creator={id}
+          kind="key"
+          value={disables}
+          {...(!isRevoked && { onChange: setChosen })}
+        />
       </Stack>
     </ConfirmAction>
   );

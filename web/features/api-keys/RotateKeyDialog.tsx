@@ -4,8 +4,7 @@ import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { t } from '../../copy/text.ts';
 import { rotateApiKey } from '../../api/api-keys.ts';
 import type { AnsweredKey, ApiKey } from '../../api/types.ts';
-import { useWorkspace } from '../../api/workspace-context.ts';
-import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { useCallForm } from '../../patterns/form/use-api-form.ts';
 
 const OVERLAPS = [
   { seconds: 0, label: t('Immediately'), description: t('Choose this if the old secret may have leaked.') },
@@ -19,42 +18,33 @@ const OVERLAPS = [
 ];
 
 interface RotateKeyDialogProps {
-  /** Null keeps the dialog closed. */
-  apiKey: ApiKey | null;
+  opened: boolean;
+  object: ApiKey;
   onClose: () => void;
-  onDone: (key: AnsweredKey) => void;
+  onDone: (key: AnsweredKey) => unknown;
 }
 
-export function RotateKeyDialog({ apiKey, onClose, onDone }: RotateKeyDialogProps) {
+export function RotateKeyDialog({ opened, object, onClose, onDone }: RotateKeyDialogProps) {
   return (
-    <FormDialog
-      opened={apiKey !== null}
-      onClose={onClose}
-      title={t('Rotate {name}', { name: apiKey?.name ?? '' })}
-    >
-      {apiKey && <RotateForm apiKey={apiKey} onDone={onDone} />}
+    <FormDialog opened={opened} onClose={onClose} title={t('Rotate {name}', { name: object.name })}>
+      <RotateForm apiKey={object} onDone={onDone} />
     </FormDialog>
   );
 }
 
 interface RotateFormProps {
   apiKey: ApiKey;
-  onDone: (key: AnsweredKey) => void;
+  onDone: (key: AnsweredKey) => unknown;
 }
 
 function RotateForm({ apiKey, onDone }: RotateFormProps) {
-  const { workspace } = useWorkspace();
-  const form = useApiForm(
+  const form = useCallForm(
     { overlap_seconds: 86_400 },
-    ({ overlap_seconds }) => rotateApiKey(workspace.id, apiKey.id, overlap_seconds),
+    ({ overlap_seconds: seconds }) => rotateApiKey(apiKey.id, seconds),
     (key) => onDone(key),
   );
   return (
-    <FormBody
-      form={form}
-      submit={t('Rotate key')}
-      call={{ method: 'POST', path: `/api-keys/${apiKey.id}/rotate`, body: form.values }}
-    >
+    <FormBody form={form} submit={t('Rotate key')}>
       <Text>
         {t(
           'The key gets a new secret and keeps its ID, scopes and restrictions. When should the old secret expire?',

@@ -1,39 +1,43 @@
 import { IconBan, IconPencil, IconRefresh } from '@tabler/icons-react';
 import type { ApiKey } from '../../api/types.ts';
 import { t } from '../../copy/text.ts';
-import type { Action } from '../../patterns/actions/action.ts';
+import type { ActionDefinition } from '../../patterns/actions/action.ts';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 
-export type KeyAction = 'edit' | 'rotate' | 'revoke';
+export const KeyDialog = lazyDialog(() => import('./KeyDialog.tsx'), 'KeyDialog');
+const RotateKeyDialog = lazyDialog(() => import('./RotateKeyDialog.tsx'), 'RotateKeyDialog');
+const RevokeKeyDialog = lazyDialog(() => import('./RevokeKeyDialog.tsx'), 'RevokeKeyDialog');
 
 const isNotRevoked = ({ state }: ApiKey): boolean => state !== 'revoked';
 
-/** @param open opens the dialog of an action */
-export const keyActions = (open: (key: ApiKey, action: KeyAction) => void): Action<ApiKey>[] => [
+const scope = 'api_keys:write';
+
+export const KEY_ACTIONS: readonly ActionDefinition<ApiKey>[] = [
   {
     id: 'edit',
     label: () => t('Edit'),
     icon: IconPencil,
-    scope: 'api_keys:write',
+    scope,
     applies: isNotRevoked,
     primary: true,
-    run: (key) => open(key, 'edit'),
+    dialog: KeyDialog,
   },
   {
     id: 'rotate',
     label: () => t('Rotate'),
     icon: IconRefresh,
-    scope: 'api_keys:write',
+    scope,
     applies: isNotRevoked,
     primary: true,
-    run: (key) => open(key, 'rotate'),
+    dialog: RotateKeyDialog,
   },
   {
     id: 'revoke',
     label: () => t('Revoke'),
     icon: IconBan,
     danger: true,
-    scope: 'api_keys:write',
+    scope,
     applies: isNotRevoked,
-    run: (key) => open(key, 'revoke'),
+    dialog: RevokeKeyDialog,
   },
 ];

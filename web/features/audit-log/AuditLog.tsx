@@ -13,11 +13,9 @@ import ui from '../../design/ui.module.css';
 import { ExportButton } from '../../patterns/ExportButton.tsx';
 import { type Filter, spanStart } from '../../patterns/list/filter.ts';
 import { memberFilter } from '../../patterns/list/lookups.ts';
-import { ResourceList } from '../../patterns/list/ResourceList.tsx';
+import { ListPage } from '../../patterns/list/ListPage.tsx';
 import { EmptyList } from '../../patterns/ListStates.tsx';
-import { RecordSheet } from '../../patterns/RecordSheet.tsx';
 import type { Column } from '../../patterns/table/column.ts';
-import { sheetLink } from '../../patterns/table/sheet-link.ts';
 import { apiKeyFilter } from '../../patterns/list/key-filter.ts';
 import { TargetName, TYPE_OPTIONS } from './TargetName.tsx';
 
@@ -62,19 +60,17 @@ const COLUMNS: Column<AuditEntry>[] = [
 
 export function AuditLog() {
   const { workspace } = useWorkspace();
-  const { action, actor, key, type, target, since, id } = route.useSearch();
+  const { action, actor, key, type, target, since } = route.useSearch();
   const readsKeys = useCan('api_keys:read');
   const readsMembers = useCan('members:read');
   const [openedAt] = useState(Date.now);
-  const actorId = actor ?? key;
   const filter = {
-    ...(action && { action }),
-    ...(actorId && { actor_id: actorId }),
-    ...(type && { target_type: type }),
-    ...(target && { target_id: target }),
-    ...(since && { created_after: spanStart(since, openedAt) }),
+    action,
+    actor_id: actor ?? key,
+    target_type: type,
+    target_id: target,
+    created_after: since && spanStart(since, openedAt),
   };
-  const entries = useInfiniteQuery(auditLogQuery(workspace.id, filter));
   const filters: Filter[] = [
     { key: 'action', kind: 'text', label: t('Action'), placeholder: 'api_keys.create' },
     ...(readsMembers ? [memberFilter(workspace.id, 'actor', t('Member'))] : []),
@@ -84,39 +80,31 @@ export function AuditLog() {
     { key: 'since', kind: 'span', label: t('Time') },
   ];
   return (
-    <>
-      <ResourceList
-        name="audit-log"
-        title={t('Audit log')}
-        description={t('Changes made in this workspace by members and API keys.')}
-        buttons={<ExportButton path={auditLogExportPath(filter)} fileName="audit-log.csv" />}
-        filters={filters}
-        list={entries}
-        columns={COLUMNS}
-        selected={id}
-        link={sheetLink()}
-        rowLabel={(entry) => entry.action}
-        empty={
-          <EmptyList
-            icon={IconHistory}
-            title={t('No entries yet')}
-            call={{ method: 'GET', path: '/audit-log' }}
-          >
-            {t('The audit log records each change made by a member or an API key.')}
-          </EmptyList>
-        }
-      />
-      <RecordSheet
-        rows={entries.data}
-        single={(one) => auditEntryQuery(workspace.id, one)}
-        title={(entry) => <span className={ui.mono}>{entry.action}</span>}
-      >
-        {(entry) => (
-          <Suspense>
-            <AuditSheet entry={entry} />
-          </Suspense>
-        )}
-      </RecordSheet>
-    </>
+    <ListPage
+      name="audit-log"
+      title={t('Audit log')}
+      description={t('Changes made in this workspace by members and API keys.')}
+      buttons={<ExportButton path={auditLogExportPath(filter)} fileName="audit-log.csv" />}
+      filters={filters}
+      list={useInfiniteQuery(auditLogQuery(workspace.id, filter))}
+      columns={COLUMNS}
+      rowLabel={(entry) => entry.action}
+      single={(id) => auditEntryQuery(workspace.id, id)}
+      sheetTitle={(entry) => <span className={ui.mono}>{entry.action}</span>}
+      sheet={(entry) => (
+        <Suspense>
+          <AuditSheet entry={entry} />
+        </Suspense>
+      )}
+      empty={
+        <EmptyList
+          icon={IconHistory}
+          title={t('No entries yet')}
+          call={{ method: 'GET', path: '/audit-log' }}
+        >
+          {t('The audit log records each change made by a member or an API key.')}
+        </EmptyList>
+      }
+    />
   );
 }

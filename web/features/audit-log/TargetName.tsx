@@ -1,7 +1,7 @@
 /** The object that an entry of the audit log is about. */
 import type { AuditEntry } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
-import { objectLink } from '../../api/objects.ts';
+import { objectLink } from '../../api/nouns.ts';
 import { t } from '../../copy/text.ts';
 import { Id } from '../../design/Id.tsx';
 import { TextLink } from '../../design/links.tsx';

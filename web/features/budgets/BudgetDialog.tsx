@@ -6,60 +6,36 @@ import type { Budget } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { ChoiceField } from '../../patterns/form/ChoiceField.tsx';
-import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
+import { EditDialog } from '../../patterns/form/EditDialog.tsx';
+import type { ObjectDialogProps } from '../../patterns/actions/action.ts';
 import { LookupSelect } from '../../patterns/form/LookupSelect.tsx';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
-import { useEditForm } from '../../patterns/form/use-edit-form.ts';
+import type { EditForm } from '../../patterns/form/use-edit-form.ts';
 import { toBody, type BudgetForm, toBudgetForm, toChange } from './budget-form.ts';
 import { RESERVATION_LABELS, UNIT_OPTIONS, WINDOW_LABELS } from './budget-text.ts';
 import classes from './budgets.module.css';
 
-interface BudgetDialogProps {
-  opened: boolean;
-  /** Null creates one. */
-  budget: Budget | null;
-  onClose: () => void;
-  onDone: (budget: Budget) => void;
-}
+export const BudgetDialog = (props: ObjectDialogProps<Budget>) => (
+  <EditDialog
+    {...props}
+    create={t('Create budget')}
+    edit={({ name }) => t('Edit {name}', { name })}
+    fill={toBudgetForm}
+    call={(form, budget) =>
+      budget ? updateBudget(budget.id, toChange(form, budget)) : createBudget(toBody(form))
+    }
+  >
+    {(form) => <Fields form={form} />}
+  </EditDialog>
+);
 
-export function BudgetDialog({ opened, budget, onClose, onDone }: BudgetDialogProps) {
-  return (
-    <FormDialog
-      opened={opened}
-      onClose={onClose}
-      title={budget ? t('Edit {name}', { name: budget.name }) : t('Create budget')}
-    >
-      <BudgetDialogForm budget={budget} onDone={onDone} />
-    </FormDialog>
-  );
-}
-
-function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' | 'onDone'>) {
+function Fields({ form }: { form: EditForm<BudgetForm, Budget | null> }) {
   const { workspace } = useWorkspace();
-  const form = useEditForm({
-    object: budget,
-    path: '/budgets',
-    fill: toBudgetForm,
-    getChange: toChange,
-    save: (values, base, version) =>
-      base
-        ? updateBudget(workspace.id, base.id, toChange(values, base), version)
-        : createBudget(workspace.id, toBody(values)),
-    done: onDone,
-  });
   const { values, set, base } = form;
   const { unit, amount } = values.limit;
   return (
-    <FormBody
-      form={form}
-      submit={budget ? t('Save') : t('Create budget')}
-      call={
-        base
-          ? { method: 'PATCH', path: `/budgets/${base.id}`, body: toChange(values, base) }
-          : { method: 'POST', path: '/budgets', body: toBody(values) }
-      }
-    >
+    <>
       <TextInput
         label={t('Name')}
         placeholder={t('Support bot')}
@@ -67,7 +43,7 @@ function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' |
         data-autofocus
         {...form.text('name')}
       />
-      {!budget && <ScopeFields form={form} />}
+      {!base && <ScopeFields form={form} />}
       <div className={classes.pair}>
         <TextInput
           label={t('Limit')}
@@ -83,7 +59,7 @@ function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' |
         />
         <NativeSelect
           label={t('Unit')}
-          disabled={budget !== null}
+          disabled={base !== null}
           data={UNIT_OPTIONS}
           value={unit}
           onChange={({ currentTarget: { value } }) =>
@@ -91,7 +67,7 @@ function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' |
           }
         />
       </div>
-      {budget ? (
+      {base ? (
         <Text size="xs" c="dimmed">
           {t('To change the unit, the window or the API key, create another budget.')}
         </Text>
@@ -131,7 +107,7 @@ function BudgetDialogForm({ budget, onDone }: Pick<BudgetDialogProps, 'budget' |
         />
       )}
       <MetadataField form={form} />
-    </FormBody>
+    </>
   );
 }
 

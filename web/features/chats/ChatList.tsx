@@ -34,9 +34,9 @@ const AHEAD = 300;
 
 export const getFilter = (search: { show?: string; instance?: string; q?: string }): ChatFilter => ({
   archived: search.show === 'archived',
-  ...(search.show === 'unread' && { unread: true }),
-  ...(search.instance !== undefined && { instance_id: search.instance }),
-  ...(search.q !== undefined && { q: search.q }),
+  unread: search.show === 'unread' || undefined,
+  instance_id: search.instance,
+  q: search.q,
 });
 
 /** @param selected ID of the open chat */

@@ -4,12 +4,13 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate, useParams } from '@tanstack/react-router';
 import { IconMessage2, IconPencilPlus } from '@tabler/icons-react';
 import { Suspense } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import { chatQuery, chatsQuery } from '../../api/chats.ts';
 import { type Typist, useLiveChats } from '../../api/live-chats.ts';
 import { isMissing } from '../../api/problem.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 import { lazily } from '../../patterns/lazily.ts';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { RecordMissing } from '../../patterns/PageStates.tsx';
@@ -18,7 +19,7 @@ import { NoChats } from './NoChats.tsx';
 import classes from './chats.module.css';
 
 const Conversation = lazily(() => import('./Conversation.tsx'), 'Conversation');
-const NewChatDialog = lazily(() => import('./NewChatDialog.tsx'), 'NewChatDialog');
+const NewChatDialog = lazyDialog(() => import('./NewChatDialog.tsx'), 'NewChatDialog');
 
 const route = getRouteApi('/w/$workspace/chats');
 const BACK = { label: t('Chats'), to: '/w/$workspace/chats' } as const;
@@ -44,14 +45,12 @@ export function Chats() {
       ) : (
         <Opened key={id} id={id} typists={typists.get(id) ?? NONE} />
       )}
-      <OnceOpened opened={search.new === true}>
-        <NewChatDialog
-          opened={search.new === true}
-          instanceId={search.instance}
-          to={search.to}
-          onClose={() => setNew(false)}
-        />
-      </OnceOpened>
+      <NewChatDialog
+        opened={search.new === true}
+        instanceId={search.instance}
+        to={search.to}
+        onClose={() => setNew(false)}
+      />
     </div>
   );
 }
@@ -60,7 +59,7 @@ function Opened({ id, typists }: { id: string; typists: readonly Typist[] }) {
   const { workspace } = useWorkspace();
   const { data: chat, error, refetch } = useQuery(chatQuery(workspace.id, id));
   const loading = (
-    <div className={classes.conversation}>
+    <div className={atoms.column}>
       {error ? (
         <FailedList error={error} retry={() => void refetch()} />
       ) : (
@@ -70,7 +69,7 @@ function Opened({ id, typists }: { id: string; typists: readonly Typist[] }) {
   );
   if (isMissing(error) && !chat)
     return (
-      <div className={classes.conversation}>
+      <div className={atoms.column}>
         <RecordMissing noun={t('Chat')} back={BACK} requestId={error.requestId} />
       </div>
     );

@@ -2,13 +2,15 @@
 import { ActionIcon, Button, FileButton, Group, NativeSelect, Text, TextInput } from '@mantine/core';
 import { IconCalendarClock, IconPaperclip, IconSend2, IconX } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import { MAX_UPLOAD_BYTES } from '../../api/media.ts';
+import { createMessage, updateMessage } from '../../api/messages.ts';
 import type { Chat, Instance, Message } from '../../api/types.ts';
 import { useCan } from '../../api/workspace-context.ts';
 import { localTime } from '../../design/time.ts';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
-import { ConfirmAction, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { ConfirmAction } from '../../patterns/lazy-dialogs.tsx';
 import { ProblemAlert } from '../../patterns/ProblemAlert.tsx';
 import { AttachedFile } from './AttachedFile.tsx';
 import { MEDIA_TYPES, getSummary } from '../messages/message-text.ts';
@@ -193,30 +195,24 @@ export function Composer({ chat, instance, messages, reply, editing, onDone }: C
         <AsCurl
           call={
             editing
-              ? { method: 'PATCH', path: `/messages/${editing.id}`, body: getEdit(editing, draft.text) }
-              : {
-                  method: 'POST',
-                  path: '/messages',
-                  body: toBody(whole, chat, null, findMentioned(draft.text, people)),
-                }
+              ? updateMessage(editing.id, getEdit(editing, draft.text))
+              : createMessage(toBody(whole, chat, null, findMentioned(draft.text, people)))
           }
         />
         <Text size="xs" c="dimmed" visibleFrom="sm">
           {t('Enter to send, Shift+Enter for a new line')}
         </Text>
       </div>
-      <OnceOpened opened={asking}>
-        <ConfirmAction
-          opened={asking}
-          title={t('Discard changes?')}
-          confirm={t('Discard')}
-          action={() => Promise.resolve()}
-          onDone={composer.discard}
-          onClose={() => setAsking(false)}
-        >
-          {t('Your changes have not been saved.')}
-        </ConfirmAction>
-      </OnceOpened>
+      <ConfirmAction
+        opened={asking}
+        title={t('Discard changes?')}
+        confirm={t('Discard')}
+        action={() => undefined}
+        onDone={composer.discard}
+        onClose={() => setAsking(false)}
+      >
+        {t('Your changes have not been saved.')}
+      </ConfirmAction>
     </form>
   );
 }
@@ -236,7 +232,7 @@ function ThreadSelect({
   return (
     <NativeSelect
       size="xs"
-      className={classes.thread}
+      className={atoms.row}
       label={t('Thread')}
       data={[{ value: '', label: t('No thread') }, ...others.map((id) => ({ value: id, label: id }))]}
       value={value ?? ''}

@@ -3,7 +3,7 @@ import { Switch, Textarea, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { putMessage } from '../../api/chat-cache.ts';
-import { makeSender } from '../../api/messages.ts';
+import { createMessage, makeSender } from '../../api/messages.ts';
 import type { Chat, Instance, Message } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
@@ -55,10 +55,10 @@ function ContentForm({ type, chat, instance, thread, onClose }: Omit<ContentDial
   const { workspace } = useWorkspace();
   const client = useQueryClient();
   const [sendMessage] = useState(() => makeSender(workspace.id));
-  const toBody = (values: Values) => toContentBody(type, values[type] ?? {}, chat, thread);
+  const toCall = (values: Values) => createMessage(toContentBody(type, values[type] ?? {}, chat, thread));
   const form = useApiForm<Values, Message>(
     { [type]: emptyContent(type) },
-    (values) => sendMessage(toBody(values)),
+    (values) => sendMessage(toCall(values)),
     (message) => {
       putMessage(client, workspace.id, message);
       onClose();
@@ -69,11 +69,7 @@ function ContentForm({ type, chat, instance, thread, onClose }: Omit<ContentDial
   const listsTemplates = type === 'template' && instance.capabilities.operations.includes('templates');
   const set = (values: ContentValues): void => form.set(type, values);
   return (
-    <FormBody
-      form={form}
-      submit={t('Send')}
-      call={{ method: 'POST', path: '/messages', body: toBody(form.values) }}
-    >
+    <FormBody form={form} submit={t('Send')} call={toCall(form.values)}>
       {listsTemplates ? (
         <TemplateFields
           instanceId={instance.id}

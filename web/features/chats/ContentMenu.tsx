@@ -5,12 +5,12 @@ import { Suspense, useState } from 'react';
 import type { Chat, Instance } from '../../api/types.ts';
 import { preload } from '../../api/import-or-wait.ts';
 import { t } from '../../copy/text.ts';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 import { lazily } from '../../patterns/lazily.ts';
 import { type ContentType, getContentTypes } from './content-form.ts';
 import type { ThreadId } from './threads.ts';
 
-const ContentDialog = lazily(() => import('./ContentDialog.tsx'), 'ContentDialog');
+const ContentDialog = lazyDialog(() => import('./ContentDialog.tsx'), 'ContentDialog');
 const loadMenu = () => import('./ContentMenuOpen.tsx');
 const ContentMenuOpen = lazily(loadMenu, 'ContentMenuOpen');
 
@@ -56,16 +56,14 @@ export function ContentMenu({ chat, instance, thread }: ContentMenuProps) {
           button
         )}
       </Suspense>
-      <OnceOpened opened={isOpen}>
-        <ContentDialog
-          opened={isOpen}
-          type={type}
-          chat={chat}
-          instance={instance}
-          thread={thread}
-          onClose={() => setOpen(false)}
-        />
-      </OnceOpened>
+      <ContentDialog
+        opened={isOpen}
+        type={type}
+        chat={chat}
+        instance={instance}
+        thread={thread}
+        onClose={() => setOpen(false)}
+      />
     </>
   );
 }

@@ -1,9 +1,10 @@
 /** An open chat: header, messages and composer. */
-import { Text } from '@mantine/core';
 import { useDocumentTitle, useDocumentVisibility } from '@mantine/hooks';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useEffect, useRef, useState } from 'react';
+import atoms from '../../design/atoms.module.css';
+import { send } from '../../api/call.ts';
 import { t } from '../../copy/text.ts';
 import { putChat, putMessage } from '../../api/chat-cache.ts';
 import { chatMessagesQuery, readChat } from '../../api/chats.ts';
@@ -13,12 +14,13 @@ import type { Typist } from '../../api/live-chats.ts';
 import { deleteMessage } from '../../api/messages.ts';
 import type { Chat, Message } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import { ConfirmAction, OnceOpened, SideSheet } from '../../patterns/lazy-dialogs.tsx';
+import type { ActionDefinition } from '../../patterns/actions/action.ts';
+import { useActions } from '../../patterns/actions/use-actions.tsx';
+import { lazyDialog, OnceOpened, SideSheet } from '../../patterns/lazy-dialogs.tsx';
 import { lazily } from '../../patterns/lazily.ts';
 import { useBackCloses } from '../../patterns/use-back-closes.ts';
 import type { OnAction } from './message-actions.ts';
 import { chatTitle, typeWord } from '../messages/message-text.ts';
-import classes from './chats.module.css';
 import { Composer } from './Composer.tsx';
 import { ConversationHeader } from './ConversationHeader.tsx';
 import { getSendBlock } from '../groups/group-text.ts';
@@ -31,11 +33,33 @@ import { useMessageActions } from './use-message-actions.ts';
 import { useLinkedMessage } from './use-linked-message.ts';
 import { usePeopleOf } from './use-people.ts';
 
-const ForwardDialog = lazily(() => import('./ForwardDialog.tsx'), 'ForwardDialog');
+const ForwardDialog = lazyDialog(() => import('./ForwardDialog.tsx'), 'ForwardDialog');
 const MessageSheet = lazily(() => import('./MessageSheet.tsx'), 'MessageSheet');
 
-/** The message in use by the composer or a dialog. */
-type About = { kind: 'reply' | 'edit' | 'forward' | 'revoke'; message: Message } | null;
+/** The actions that have a dialog. */
+const DIALOG_ACTIONS: readonly ActionDefinition<Message>[] = [
+  {
+    id: 'forward',
+    label: () => t('Forward'),
+    dialog: ForwardDialog,
+    done: () => t('Message forwarded'),
+  },
+  {
+    id: 'revoke',
+    label: () => t('Revoke'),
+    confirm: ({ id }) => ({
+      title: t('Revoke message?'),
+      text: t(
+        'The channel deletes this message for everyone in the chat. People might have read it already.',
+      ),
+      button: t('Revoke'),
+      call: deleteMessage(id),
+    }),
+  },
+];
+
+/** The message in use by the composer. */
+type About = { kind: 'reply' | 'edit'; message: Message } | null;
 
 const route = getRouteApi('/w/$workspace/chats');
 const NONE: readonly Message[] = [];
@@ -67,6 +91,9 @@ export function Conversation({ chat, typists }: { chat: Chat; typists: readonly 
   useBackCloses(detailsOf !== undefined, () => setDetailsOf(undefined));
   useMarkRead(chat, isAtEnd && list.data !== undefined);
   const { execute, copy } = useMessageActions(workspace.id);
+  const { actions, dialogs } = useActions(DIALOG_ACTIONS, (_message, { answer }) =>
+    putMessage(client, workspace.id, answer as Message),
+  );
   const close = () => setAbout(null);
   const of = (kind: NonNullable<About>['kind']) => (about?.kind === kind ? about.message : null);
 
@@ -77,16 +104,16 @@ export function Conversation({ chat, typists }: { chat: Chat; typists: readonly 
   const onAction: OnAction = (message, action, emoji = null) => {
     if (action === 'copy') copy(message);
     else if (action === 'details') setDetailsOf(message.id);
-    else if (action === 'reply' || action === 'edit' || action === 'forward' || action === 'revoke')
-      setAbout({ kind: action, message });
-    else execute(message, action, emoji);
+    else if (action === 'reply' || action === 'edit') setAbout({ kind: action, message });
+    else if (action === 'forward' || action === 'revoke') {
+      close();
+      actions.find(({ id }) => id === action)?.run(message);
+    } else execute(message, action, emoji);
   };
-  const revoked = of('revoke');
-  const forwarded = of('forward');
   const editing = of('edit');
   return (
     <PeopleContext value={people}>
-      <section className={classes.conversation} aria-label={t('Chat with {chat}', { chat: chatTitle(chat) })}>
+      <section className={atoms.column} aria-label={t('Chat with {chat}', { chat: chatTitle(chat) })}>
         <ConversationHeader chat={chat} instance={instance} group={group} />
         <MessageLog
           chat={chat}
@@ -111,29 +138,7 @@ export function Conversation({ chat, typists }: { chat: Chat; typists: readonly 
           />
         )}
         {instance && <SendingNotice instance={instance} group={group} writes={writes} />}
-        <OnceOpened opened={revoked !== null}>
-          <ConfirmAction
-            opened={revoked !== null}
-            title={t('Revoke message?')}
-            confirm={t('Revoke')}
-            call={{ method: 'DELETE', path: `/messages/${revoked?.id ?? ''}` }}
-            action={() => deleteMessage(workspace.id, revoked?.id ?? '')}
-            onDone={(message) => {
-              putMessage(client, workspace.id, message);
-              close();
-            }}
-            onClose={close}
-          >
-            <Text>
-              {t(
-                'The channel deletes this message for everyone in the chat. People might have read it already.',
-              )}
-            </Text>
-          </ConfirmAction>
-        </OnceOpened>
-        <OnceOpened opened={forwarded !== null}>
-          <ForwardDialog message={forwarded} onClose={close} />
-        </OnceOpened>
+        {dialogs}
         <OnceOpened opened={detailsOf !== undefined}>
           <SideSheet
             record={
@@ -158,7 +163,7 @@ function useMarkRead(chat: Chat, isSeen: boolean): void {
   const canWrite = useCan('chats:write');
   const isVisible = useDocumentVisibility() === 'visible';
   const { mutate, isPending } = useMutation({
-    mutationFn: () => readChat(workspace.id, chat.id),
+    mutationFn: () => send(workspace.id, readChat(chat.id)),
     onSuccess: (answer) => putChat(client, workspace.id, answer),
   });
   // One attempt per newest message, so that failures aren't retried endlessly.

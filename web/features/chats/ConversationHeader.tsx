@@ -12,17 +12,17 @@ import {
   IconUser,
   IconUsersGroup,
 } from '@tabler/icons-react';
-import { useState } from 'react';
+import atoms from '../../design/atoms.module.css';
+import { send } from '../../api/call.ts';
 import { t } from '../../copy/text.ts';
 import { putChat } from '../../api/chat-cache.ts';
 import { type ChatChange, updateChat } from '../../api/chats.ts';
 import type { Chat, Group, Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
-import { lazily } from '../../patterns/lazily.ts';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 import { notifyFailed } from '../../design/notify.ts';
 import { TextLink } from '../../design/links.tsx';
-import type { Action } from '../../patterns/actions/action.ts';
+import { useActions } from '../../patterns/actions/use-actions.tsx';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
 import { StateDot } from '../../design/StateDot.tsx';
 import ui from '../../design/ui.module.css';
@@ -32,7 +32,7 @@ import { ChatMark } from './ChatMark.tsx';
 import { chatTitle } from '../messages/message-text.ts';
 import classes from './chats.module.css';
 
-const ChatDialog = lazily(() => import('./ChatDialog.tsx'), 'ChatDialog');
+const ChatDialog = lazyDialog(() => import('./ChatDialog.tsx'), 'ChatDialog');
 
 const route = getRouteApi('/w/$workspace/chats');
 const EIGHT_HOURS_MS = 8 * 3_600_000;
@@ -49,15 +49,15 @@ export function ConversationHeader({ chat, instance, group }: ConversationHeader
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
-  const [editing, setEditing] = useState(false);
+  const put = (answer: Chat) => putChat(client, workspace.id, answer);
   const { mutate } = useMutation({
-    mutationFn: (change: ChatChange) => updateChat(workspace.id, chat.id, change),
-    onSuccess: (answer) => putChat(client, workspace.id, answer),
+    mutationFn: (change: ChatChange) => send(workspace.id, updateChat(chat.id, change)),
+    onSuccess: put,
     onError: notifyFailed,
   });
   const until = (ms: number) => new Date(Date.now() + ms).toISOString();
   const params = { workspace: workspace.slug };
-  const actions: Action<Chat>[] = [
+  const { actions, dialogs } = useActions<Chat>([
     {
       id: 'contact',
       label: () => t('View contact'),
@@ -79,7 +79,8 @@ export function ConversationHeader({ chat, instance, group }: ConversationHeader
       label: () => t('Edit'),
       icon: IconPencil,
       scope: 'chats:write',
-      run: () => setEditing(true),
+      dialog: ChatDialog,
+      done: (_chat, answer: Chat) => put(answer),
     },
     {
       id: 'unmute',
@@ -112,7 +113,7 @@ export function ConversationHeader({ chat, instance, group }: ConversationHeader
       scope: 'chats:write',
       run: ({ archived }) => mutate({ archived: !archived }),
     },
-  ];
+  ]);
   return (
     <header className={classes.head}>
       <ActionIcon
@@ -127,7 +128,7 @@ export function ConversationHeader({ chat, instance, group }: ConversationHeader
         <IconArrowLeft size={18} />
       </ActionIcon>
       <ChatMark chat={chat} picture={group?.picture ?? null} size={34} />
-      <div className={classes.headNames}>
+      <div className={atoms.rest}>
         <Title order={1} size="h2" lineClamp={1} dir="auto">
           {chatTitle(chat)}
         </Title>
@@ -142,7 +143,7 @@ export function ConversationHeader({ chat, instance, group }: ConversationHeader
             </TextLink>
           )}
           {chat.kind !== 'group' && chatTitle(chat) !== chat.address && (
-            <span className={`${ui.mono} ${classes.headAddress}`}>{chat.address}</span>
+            <span className={`${ui.mono} ${atoms.cut}`}>{chat.address}</span>
           )}
           {instance && <StateDot tone={stateTone(instance.state)}>{instance.name}</StateDot>}
         </Text>
@@ -150,9 +151,7 @@ export function ConversationHeader({ chat, instance, group }: ConversationHeader
       {chat.muted && <IconBellOff size={16} aria-label={t('Muted')} />}
       {chat.archived && <IconArchive size={16} aria-label={t('Archived')} />}
       <ActionButtons record={chat} of={chatTitle(chat)} actions={actions} />
-      <OnceOpened opened={editing}>
-        <ChatDialog chat={chat} opened={editing} onClose={() => setEditing(false)} />
-      </OnceOpened>
+      {dialogs}
     </header>
   );
 }

@@ -1,57 +1,41 @@
 /** Forwards a message to an existing chat or a new address. */
 import { Input, TextInput } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { send } from '../../api/call.ts';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { t } from '../../copy/text.ts';
-import { putMessage } from '../../api/chat-cache.ts';
-import { type Forwarding, forwardMessage } from '../../api/messages.ts';
+import { forwardMessage } from '../../api/messages.ts';
 import type { Message } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
-import { notifyDone } from '../../design/notify.ts';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import { RecipientPicker } from '../publishing/RecipientPicker.tsx';
 
 interface ForwardDialogProps {
-  /** Null closes the dialog. */
-  message: Message | null;
+  opened: boolean;
+  object: Message;
   onClose: () => void;
+  onDone: (sent: Message) => void;
 }
 
-export function ForwardDialog({ message, onClose }: ForwardDialogProps) {
+export function ForwardDialog({ opened, object, onClose, onDone }: ForwardDialogProps) {
   return (
-    <FormDialog opened={message !== null} onClose={onClose} title={t('Forward message')}>
-      {message && <ForwardForm key={message.id} message={message} onClose={onClose} />}
+    <FormDialog opened={opened} onClose={onClose} title={t('Forward message')}>
+      <ForwardForm message={object} onDone={onDone} />
     </FormDialog>
   );
 }
 
-interface ForwardValues {
-  chat_id: string;
-  to: string;
+interface ForwardFormProps extends Pick<ForwardDialogProps, 'onDone'> {
+  message: Message;
 }
 
-const toBody = ({ chat_id: chatId, to }: ForwardValues): Forwarding =>
-  chatId === '' ? { to: to.trim() } : { chat_id: chatId };
-
-function ForwardForm({ message, onClose }: { message: Message; onClose: () => void }) {
+function ForwardForm({ message, onDone }: ForwardFormProps) {
   const { workspace } = useWorkspace();
-  const client = useQueryClient();
-  const form = useApiForm<ForwardValues, Message>(
-    { chat_id: '', to: '' },
-    (values) => forwardMessage(workspace.id, message.id, toBody(values)),
-    (sent) => {
-      putMessage(client, workspace.id, sent);
-      notifyDone(t('Message forwarded'));
-      onClose();
-    },
-  );
+  const toCall = ({ chat_id: chatId, to }: { chat_id: string; to: string }) =>
+    forwardMessage(message.id, chatId === '' ? { to: to.trim() } : { chat_id: chatId });
+  const form = useApiForm({ chat_id: '', to: '' }, (values) => send(workspace.id, toCall(values)), onDone);
   const isNew = form.values.chat_id === '';
   return (
-    <FormBody
-      form={form}
-      submit={t('Forward')}
-      call={{ method: 'POST', path: `/messages/${message.id}/forward`, body: toBody(form.values) }}
-    >
+    <FormBody form={form} submit={t('Forward')} call={toCall(form.values)}>
       <Input.Wrapper label={t('Chat')} labelElement="div" error={form.error('chat_id')}>
         <RecipientPicker
           kind="chat_id"

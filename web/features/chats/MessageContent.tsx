@@ -1,6 +1,7 @@
 /** Renders the content of a message by its type. Everything is untrusted and shown as plain text. */
 import { Text } from '@mantine/core';
 import { IconCalendarEvent, IconForms, IconMapPin, IconTemplate, IconUser } from '@tabler/icons-react';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import type { Message } from '../../api/types.ts';
 import { exactTime } from '../../design/time.ts';
@@ -15,7 +16,7 @@ export function MessageContent({ message }: { message: Message }) {
   const { type } = message;
   const people = usePeople();
   if (message.deleted_at !== null || message[type] === null)
-    return <em className={classes.gone}>{t('This message was deleted')}</em>;
+    return <em className={atoms.dimmed}>{t('This message was deleted')}</em>;
   const text = getText(message);
   const file = isMediaType(type) ? message[type] : null;
   return (

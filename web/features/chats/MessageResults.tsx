@@ -29,9 +29,7 @@ interface MessageResultsProps {
 export function MessageResults({ query, instance }: MessageResultsProps) {
   const { workspace } = useWorkspace();
   const search = route.useSearch();
-  const list = useInfiniteQuery(
-    messagesQuery(workspace.id, { q: query, ...(instance !== undefined && { instance_id: instance }) }),
-  );
+  const list = useInfiniteQuery(messagesQuery(workspace.id, { q: query, instance_id: instance }));
   const found = list.data ?? [];
   const shown = found.slice(0, MAX_RESULTS);
   const chats = useChatsOf(shown);

@@ -1,5 +1,6 @@
 /** The details of a message, as the API returns it. */
 import { Stack, Text } from '@mantine/core';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import type { Message } from '../../api/types.ts';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
@@ -10,7 +11,6 @@ import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
 import { channelDataRows } from './channel-data.ts';
 import { sourceLabel, statusLabel } from '../messages/message-text.ts';
-import classes from './chats.module.css';
 
 export function MessageSheet({ message }: { message: Message }) {
   const {
@@ -64,7 +64,7 @@ export function MessageSheet({ message }: { message: Message }) {
           <DescriptionList
             rows={channelDataRows(channelData).map(({ label, value }) => [
               label,
-              <span className={classes.foreign} dir="auto">
+              <span className={atoms.lines} dir="auto">
                 {value}
               </span>,
             ])}

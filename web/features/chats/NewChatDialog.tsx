@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { t } from '../../copy/text.ts';
 import { instancesByUseQuery, instanceQuery, findDefaultInstance, can } from '../../api/instances.ts';
-import { makeSender, type NewMessage } from '../../api/messages.ts';
+import { createMessage, makeSender } from '../../api/messages.ts';
 import type { Instance, Message } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { ButtonLink } from '../../design/links.tsx';
@@ -57,13 +57,14 @@ interface Values {
   text: string;
 }
 
-const toBody = ({ instance_id: id, to, subject, text }: Values): NewMessage => ({
-  instance_id: id,
-  to: to.trim(),
-  type: 'text',
-  text: { body: text.trim() },
-  ...(subject.trim() !== '' && { subject: subject.trim() }),
-});
+const toCall = ({ instance_id: id, to, subject, text }: Values) =>
+  createMessage({
+    instance_id: id,
+    to: to.trim(),
+    type: 'text',
+    text: { body: text.trim() },
+    ...(subject.trim() !== '' && { subject: subject.trim() }),
+  });
 
 interface NewChatFormProps extends Pick<NewChatDialogProps, 'instanceId' | 'to'> {
   instances: readonly Instance[];
@@ -76,7 +77,7 @@ function NewChatForm({ instances, instanceId, to }: NewChatFormProps) {
   const first = instanceId ?? findDefaultInstance(instances)?.id ?? '';
   const form = useApiForm<Values, Message>(
     { instance_id: first, to: to ?? '', subject: '', text: '' },
-    (values) => sendMessage(toBody(values)),
+    (values) => sendMessage(toCall(values)),
     (message) =>
       void navigate({
         to: '/w/$workspace/chats/$id',
@@ -91,11 +92,7 @@ function NewChatForm({ instances, instanceId, to }: NewChatFormProps) {
     for (const [name, value] of Object.entries(values)) form.set(name as keyof Values, value);
   };
   return (
-    <FormBody
-      form={form}
-      submit={t('Send')}
-      call={{ method: 'POST', path: '/messages', body: toBody(form.values) }}
-    >
+    <FormBody form={form} submit={t('Send')} call={toCall(form.values)}>
       <InstanceSelect
         label={t('From')}
         value={form.values.instance_id}

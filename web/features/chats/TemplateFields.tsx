@@ -1,10 +1,10 @@
 /** Selects one of the templates that the channel has approved, and asks for the values of its variables. */
 import { Select, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import atoms from '../../design/atoms.module.css';
 import { type MessageTemplate, templatesQuery } from '../../api/templates.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
-import classes from './chats.module.css';
 import type { ContentValues } from './content-form.ts';
 
 interface TemplateFieldsProps {
@@ -66,7 +66,7 @@ export function TemplateFields({ instanceId, values, error, onChange }: Template
 function Preview({ template }: { template: MessageTemplate }) {
   const texts = template.components.map(({ text }) => text).filter((text) => text !== null);
   return (
-    <Text size="sm" c="dimmed" className={classes.template}>
+    <Text size="sm" c="dimmed" className={atoms.lines}>
       {texts.join('\n')}
     </Text>
   );

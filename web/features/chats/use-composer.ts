@@ -1,10 +1,11 @@
 /** The state of the composer: the draft, the upload of its file and the requests that send it. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import { send } from '../../api/call.ts';
 import { putMessage } from '../../api/chat-cache.ts';
 import { tellTyping } from '../../api/chats.ts';
 import { uploadMedia } from '../../api/media.ts';
-import { makeSender, updateMessage } from '../../api/messages.ts';
+import { createMessage, makeSender, updateMessage } from '../../api/messages.ts';
 import { onSessionEnd } from '../../api/session-end.ts';
 import type { Chat, Instance, Media, Message } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -67,9 +68,9 @@ export function useComposer(
   };
   const sending = useMutation({
     mutationFn: async ({ sent, edited }: { sent: Draft; edited: Message | null }) => {
-      if (edited) return updateMessage(workspace.id, edited.id, getEdit(edited, sent.text));
+      if (edited) return send(workspace.id, updateMessage(edited.id, getEdit(edited, sent.text)));
       const mediaId = sent.file ? await upload(sent.file) : null;
-      return sendMessage(toBody(sent, chat, mediaId, findMentioned(sent.text, people)));
+      return sendMessage(createMessage(toBody(sent, chat, mediaId, findMentioned(sent.text, people))));
     },
     onSuccess: (message) => {
       putMessage(client, workspace.id, message);
@@ -113,7 +114,7 @@ export function useComposer(
       if (text === '' || now - typingSentAt.current < TYPING_INTERVAL_MS || !can(instance, 'typing')) return;
       typingSentAt.current = now;
       // A lost typing indicator does no harm.
-      tellTyping(workspace.id, chat.id, true).catch(() => undefined);
+      send(workspace.id, tellTyping(chat.id, true)).catch(() => undefined);
     },
     attach(file: File | null) {
       const as = file && instance ? (sendableAs(instance.capabilities, file)[0] ?? null) : null;

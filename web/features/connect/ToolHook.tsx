@@ -1,6 +1,7 @@
 /** Sends events to a tool: a form that creates the webhook, then a check that deliveries succeed. */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { send } from '../../api/call.ts';
 import { rich, t } from '../../copy/text.ts';
 import { fieldProblem } from '../../api/problem.ts';
 import type { AnsweredWebhook } from '../../api/types.ts';
@@ -43,7 +44,7 @@ export function ToolHook({ tool, onDone }: ToolHookProps) {
     async (values) => {
       if (values.url.trim() === '') throw fieldProblem('/url', t('Enter a URL, such as https://example.com'));
       if (values.events.length === 0) throw fieldProblem('/events', t('Enter at least one event type.'));
-      return createWebhook(workspace.id, toBody(values));
+      return send(workspace.id, createWebhook(toBody(values)));
     },
     onDone,
   );
@@ -87,7 +88,7 @@ export function HookCheck({ webhook }: { webhook: AnsweredWebhook }) {
     refetchInterval: POLL_MS,
   });
   const sending = useMutation({
-    mutationFn: () => testWebhook(workspace.id, webhook.id),
+    mutationFn: () => send(workspace.id, testWebhook(webhook.id)),
     onError: notifyFailed,
   });
   return (

@@ -1,6 +1,7 @@
 /** Creates the API key for a tool. Its secret is shown once. */
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { send } from '../../api/call.ts';
 import { rich, t } from '../../copy/text.ts';
 import { createApiKey, scopesQuery, type NewApiKey } from '../../api/api-keys.ts';
 import type { AnsweredKey } from '../../api/types.ts';
@@ -27,7 +28,7 @@ export function ToolKey({ name, onDone }: { name: string; onDone: (key: Answered
   });
   const form = useApiForm<Fields, AnsweredKey>(
     { name, expires_at: { lifetime: null, date: '' } },
-    (values) => createApiKey(workspace.id, toBody(values)),
+    (values) => send(workspace.id, createApiKey(toBody(values))),
     onDone,
   );
   return (

@@ -1,6 +1,7 @@
 /** Checks which addresses exist on the channel of an instance. */
 import { Table, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { send } from '../../api/call.ts';
 import { checkAddresses } from '../../api/contacts.ts';
 import { getEnd } from '../../api/jobs.ts';
 import { fieldProblem } from '../../api/problem.ts';
@@ -40,10 +41,8 @@ interface Values {
   addresses: string;
 }
 
-const toBody = ({ instance_id: id, addresses }: Values) => ({
-  instance_id: id,
-  addresses: getAddresses(addresses),
-});
+const toCall = ({ instance_id: id, addresses }: Values) =>
+  checkAddresses({ instance_id: id, addresses: getAddresses(addresses) });
 
 function CheckForm({ first }: { first: Instance }) {
   const { workspace } = useWorkspace();
@@ -52,22 +51,17 @@ function CheckForm({ first }: { first: Instance }) {
     { instance_id: first.id, addresses: '' },
     async (values) => {
       setDone(undefined);
-      if (toBody(values).addresses.length === 0)
+      if (getAddresses(values.addresses).length === 0)
         throw fieldProblem('/addresses', t('Enter at least one address.'));
-      return getEnd(workspace.id, await checkAddresses(workspace.id, toBody(values)));
+      return getEnd(workspace.id, await send(workspace.id, toCall(values)));
     },
     setDone,
   );
-  const { addresses } = toBody(form.values);
+  const addresses = getAddresses(form.values.addresses);
   const isTooMany = addresses.length > MAX_ADDRESSES;
   const lineError = addresses.map((_, nth) => form.at('addresses', String(nth))).find(Boolean);
   return (
-    <FormBody
-      form={form}
-      submit={t('Check')}
-      disabled={isTooMany}
-      call={{ method: 'POST', path: '/contacts/check', body: toBody(form.values) }}
-    >
+    <FormBody form={form} submit={t('Check')} disabled={isTooMany} call={toCall(form.values)}>
       <InstanceSelect
         label={t('Instance')}
         operation="check_address"

@@ -3,6 +3,7 @@ import { Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { send } from '../../api/call.ts';
 import { contactsQuery, mergeContacts } from '../../api/contacts.ts';
 import { fieldProblem } from '../../api/problem.ts';
 import type { Contact } from '../../api/types.ts';
@@ -16,7 +17,7 @@ import classes from './contacts.module.css';
 
 interface MergeDialogProps {
   opened: boolean;
-  contact: Contact;
+  object: Contact;
   onClose: () => void;
   onDone: (contact: Contact) => void;
 }
@@ -24,7 +25,7 @@ interface MergeDialogProps {
 const MAX_RESULTS = 8;
 const SEARCH_DELAY_MS = 250;
 
-export function MergeDialog({ opened, contact, onClose, onDone }: MergeDialogProps) {
+export function MergeDialog({ opened, object: contact, onClose, onDone }: MergeDialogProps) {
   return (
     <FormDialog
       opened={opened}
@@ -36,7 +37,7 @@ export function MergeDialog({ opened, contact, onClose, onDone }: MergeDialogPro
   );
 }
 
-function MergeForm({ contact, onDone }: Pick<MergeDialogProps, 'contact' | 'onDone'>) {
+function MergeForm({ contact, onDone }: Pick<MergeDialogProps, 'onDone'> & { contact: Contact }) {
   const { workspace } = useWorkspace();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed.trim(), SEARCH_DELAY_MS);
@@ -46,22 +47,13 @@ function MergeForm({ contact, onDone }: Pick<MergeDialogProps, 'contact' | 'onDo
     { contact_id: '' },
     async ({ contact_id: id }) => {
       if (id === '') throw fieldProblem('/contact_id', t('Select a contact.'));
-      return mergeContacts(workspace.id, contact.id, id);
+      return send(workspace.id, mergeContacts(contact.id, id));
     },
     onDone,
   );
   const other = form.values.contact_id;
   return (
-    <FormBody
-      form={form}
-      submit={t('Merge')}
-      danger
-      call={{
-        method: 'POST',
-        path: `/contacts/${contact.id}/merge`,
-        body: { contact_id: other || 'con_…' },
-      }}
-    >
+    <FormBody form={form} submit={t('Merge')} danger call={mergeContacts(contact.id, other || 'con_…')}>
       <Text>
         {t(
           "{name} gets the addresses, chats and messages of the other contact, which is then deleted. This can't be undone.",

@@ -1,8 +1,8 @@
 /** The form of a contact and the request bodies built from it. */
-import type { ContactChange, NewContact } from '../../api/contacts.ts';
 import type { Contact } from '../../api/types.ts';
 import { withScheme } from '../../design/addresses.ts';
-import { isSameMetadata, getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
+import { changes } from '../../design/changes.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 
 interface IdentityRow {
   /** Identifies the row while it is edited. */
@@ -37,26 +37,13 @@ const toFields = (form: ContactForm) => ({
   metadata: getMetadata(form.metadata),
 });
 
-export function toBody(form: ContactForm): NewContact {
-  const { name, avatar_url: avatar, identities, metadata } = toFields(form);
-  return {
-    ...(name !== null && { name }),
-    ...(avatar !== null && { avatar_url: avatar }),
-    ...(identities.length > 0 && { identities }),
-    ...(Object.keys(metadata).length > 0 && { metadata }),
-  };
-}
-
-const getKey = (identities: readonly Omit<IdentityRow, 'key'>[]): string =>
-  JSON.stringify(identities.map(({ instance_id: id, address }) => [id, address]));
+/** Returns the body of a new contact, without empty fields. */
+export const toBody = (form: ContactForm) =>
+  changes(toFields(form), { name: null, avatar_url: null, identities: [], metadata: {} });
 
 /** Returns the PATCH body: only what differs from the current contact. */
-export function toChange(form: ContactForm, contact: Contact): ContactChange {
-  const { name, avatar_url: avatar, identities, metadata } = toFields(form);
-  return {
-    ...(name !== contact.name && { name }),
-    ...(avatar !== contact.avatar_url && { avatar_url: avatar }),
-    ...(getKey(identities) !== getKey(contact.identities) && { identities }),
-    ...(!isSameMetadata(metadata, contact.metadata) && { metadata }),
-  };
-}
+export const toChange = (form: ContactForm, contact: Contact) =>
+  changes(toFields(form), {
+    ...contact,
+    identities: contact.identities.map(({ instance_id: id, address }) => ({ instance_id: id, address })),
+  });

@@ -1,4 +1,5 @@
 /** Lists the objects that a key or member created, in a box that scrolls. */
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import type { CreatedObject } from '../../api/types.ts';
 import classes from './created-objects.module.css';
@@ -20,7 +21,7 @@ export function CreatedObjects({ objects }: { objects: CreatedObject[] }) {
         {objects.map(({ id, type, name, enabled }) => (
           <li key={id} className={classes.row}>
             <span className={classes.type}>{TYPES[type]}</span>
-            <span className={classes.name} title={name}>
+            <span className={atoms.cutRest} title={name}>
               {name}
             </span>
             {!enabled && <span className={classes.type}>{t('Disabled')}</span>}

@@ -2,6 +2,7 @@
 import { Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import type { DeliveryAttempt } from '../../api/types.ts';
 import { BodyText } from '../../design/BodyText.tsx';
@@ -45,7 +46,7 @@ export function Attempt({ attempt, hidden, opened: first }: AttemptProps) {
         {opened && (
           <Stack gap="xs" className={classes.attemptBody}>
             {error && (
-              <Text className={classes.fault}>
+              <Text className={atoms.fault}>
                 {response === null && <span className={ui.mono}>{error.code} </span>}
                 {error.detail}
               </Text>
@@ -67,7 +68,7 @@ export function Attempt({ attempt, hidden, opened: first }: AttemptProps) {
               title={t('Request')}
               note={attempt.remote_address ? t('to {address}', { address: attempt.remote_address }) : ''}
             />
-            <Text className={`${ui.mono} ${classes.breaks}`}>
+            <Text className={`${ui.mono} ${atoms.breaks}`}>
               {request.method} {request.url}
             </Text>
             <HeaderTable label={t('Request headers')} headers={getHeaders(request.headers)} />

@@ -2,6 +2,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconRefresh } from '@tabler/icons-react';
+import { send } from '../../api/call.ts';
 import { t } from '../../copy/text.ts';
 import { deliveriesKey, deliveryQuery, retryDelivery } from '../../api/deliveries.ts';
 import type { Delivery, DeliveryDetail } from '../../api/types.ts';
@@ -26,8 +27,9 @@ export function DeliverySheet({ delivery, enabled }: { delivery: Delivery; enabl
   const write = useCan('webhooks:write');
   const queryClient = useQueryClient();
   const { data, error, refetch } = useQuery(deliveryQuery(workspace.id, delivery.id));
+  const call = retryDelivery(delivery.id);
   const retry = useMutation({
-    mutationFn: () => retryDelivery(workspace.id, delivery.id),
+    mutationFn: () => send(workspace.id, call),
     onSuccess: () => {
       notifyDone(t('Delivery queued'));
       void refetch();
@@ -87,7 +89,7 @@ export function DeliverySheet({ delivery, enabled }: { delivery: Delivery; enabl
       ) : (
         <LoadingList label={t('Loading delivery')} />
       )}
-      <AsCurl call={{ method: 'POST', path: `/deliveries/${delivery.id}/retry` }} />
+      <AsCurl call={call} />
     </Stack>
   );
 }

@@ -1,23 +1,15 @@
 /** Creates or edits a domain. */
 import { TextInput } from '@mantine/core';
-import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
+import { EditDialog } from '../../patterns/form/EditDialog.tsx';
+import type { ObjectDialogProps } from '../../patterns/actions/action.ts';
 import { t } from '../../copy/text.ts';
-import { createDomain, type DomainChange, type NewDomain, updateDomain } from '../../api/domains.ts';
+import { createDomain, type NewDomain, updateDomain } from '../../api/domains.ts';
 import type { Domain } from '../../api/types.ts';
-import { useWorkspace } from '../../api/workspace-context.ts';
 import { withScheme } from '../../design/addresses.ts';
 import { changes } from '../../design/changes.ts';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
 import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
-import { useEditForm } from '../../patterns/form/use-edit-form.ts';
-
-interface DomainDialogProps {
-  opened: boolean;
-  /** The domain to edit; null to create one. */
-  domain: Domain | null;
-  onClose: () => void;
-  onDone: (domain: Domain) => void;
-}
+import type { EditForm } from '../../patterns/form/use-edit-form.ts';
 
 interface DomainForm {
   host: string;
@@ -44,45 +36,24 @@ const toBody = (form: DomainForm): NewDomain => ({
   ...changes(getWanted(form), { root_url: null, not_found_url: null, metadata: {} }),
 });
 
-const toChange = (form: DomainForm, domain: Domain): DomainChange => changes(getWanted(form), domain);
+export const DomainDialog = (props: ObjectDialogProps<Domain>) => (
+  <EditDialog
+    {...props}
+    create={t('Create domain')}
+    edit={({ host }) => t('Edit {host}', { host })}
+    fill={toDomainForm}
+    call={(form, domain) =>
+      domain ? updateDomain(domain.id, changes(getWanted(form), domain)) : createDomain(toBody(form))
+    }
+  >
+    {(form) => <Fields form={form} />}
+  </EditDialog>
+);
 
-export function DomainDialog({ opened, domain, onClose, onDone }: DomainDialogProps) {
+function Fields({ form }: { form: EditForm<DomainForm, Domain | null> }) {
   return (
-    <FormDialog
-      opened={opened}
-      onClose={onClose}
-      title={domain ? t('Edit {host}', { host: domain.host }) : t('Create domain')}
-    >
-      <DomainDialogForm domain={domain} onDone={onDone} />
-    </FormDialog>
-  );
-}
-
-function DomainDialogForm({ domain, onDone }: Pick<DomainDialogProps, 'domain' | 'onDone'>) {
-  const { workspace } = useWorkspace();
-  const form = useEditForm({
-    object: domain,
-    path: '/domains',
-    fill: toDomainForm,
-    getChange: toChange,
-    save: (values, base, version) =>
-      base
-        ? updateDomain(workspace.id, base.id, toChange(values, base), version)
-        : createDomain(workspace.id, toBody(values)),
-    done: onDone,
-  });
-  const { base } = form;
-  return (
-    <FormBody
-      form={form}
-      submit={domain ? t('Save') : t('Create domain')}
-      call={
-        base
-          ? { method: 'PATCH', path: `/domains/${base.id}`, body: toChange(form.values, base) }
-          : { method: 'POST', path: '/domains', body: toBody(form.values) }
-      }
-    >
-      {!domain && (
+    <>
+      {!form.base && (
         <TextInput
           label={t('Hostname')}
           description={t("A hostname that isn't used for anything else, such as links.example.com.")}
@@ -109,6 +80,6 @@ function DomainDialogForm({ domain, onDone }: Pick<DomainDialogProps, 'domain' |
         {...form.text('not_found_url')}
       />
       <MetadataField form={form} />
-    </FormBody>
+    </>
   );
 }

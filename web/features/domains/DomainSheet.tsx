@@ -2,6 +2,8 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { IconRefresh } from '@tabler/icons-react';
+import atoms from '../../design/atoms.module.css';
+import { send } from '../../api/call.ts';
 import { t } from '../../copy/text.ts';
 import { verifyDomain } from '../../api/domains.ts';
 import type { Domain } from '../../api/types.ts';
@@ -71,7 +73,7 @@ const Address = ({ url }: { url: string | null }) =>
   url === null ? (
     <Text c="dimmed">{t('Default not found page')}</Text>
   ) : (
-    <span className={`${ui.mono} ${classes.breaks}`}>{url}</span>
+    <span className={`${ui.mono} ${atoms.breaks}`}>{url}</span>
   );
 
 /** The TXT record to set, and the result of the last check. */
@@ -80,7 +82,10 @@ function Record({ domain, onDone }: { domain: Domain; onDone: () => void }) {
   const writes = useCan('domains:write');
   const { id, state, verification, last_error: fault } = domain;
   const text = STATES[state];
-  const verifying = useMutation({ mutationFn: () => verifyDomain(workspace.id, id), onSuccess: onDone });
+  const verifying = useMutation({
+    mutationFn: () => send(workspace.id, verifyDomain(id)),
+    onSuccess: onDone,
+  });
   return (
     <Stack gap="sm">
       <div role="status">
@@ -107,7 +112,7 @@ function Record({ domain, onDone }: { domain: Domain; onDone: () => void }) {
           </div>
           {fault && (
             <Alert color="gray" variant="light" className={ui.notice}>
-              <Text className={classes.breaks}>{fault.detail}</Text>
+              <Text className={atoms.breaks}>{fault.detail}</Text>
               <Text size="xs" c="dimmed" mt={4}>
                 {t('Last checked:')} <RelativeTime at={domain.checked_at} />
               </Text>

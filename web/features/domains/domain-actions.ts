@@ -1,19 +1,20 @@
 import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { deleteDomain } from '../../api/domains.ts';
 import type { Domain } from '../../api/types.ts';
 import { t } from '../../copy/text.ts';
-import type { Action } from '../../patterns/actions/action.ts';
+import type { ActionDefinition } from '../../patterns/actions/action.ts';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 
-export type DomainAction = 'edit' | 'delete';
+export const DomainDialog = lazyDialog(() => import('./DomainDialog.tsx'), 'DomainDialog');
 
-/** @param open opens the dialog of an action */
-export const domainActions = (open: (domain: Domain, action: DomainAction) => void): Action<Domain>[] => [
+export const DOMAIN_ACTIONS: readonly ActionDefinition<Domain>[] = [
   {
     id: 'edit',
     label: () => t('Edit'),
     icon: IconPencil,
     scope: 'domains:write',
     primary: true,
-    run: (domain) => open(domain, 'edit'),
+    dialog: DomainDialog,
   },
   {
     id: 'delete',
@@ -21,6 +22,13 @@ export const domainActions = (open: (domain: Domain, action: DomainAction) => vo
     icon: IconTrash,
     danger: true,
     scope: 'domains:write',
-    run: (domain) => open(domain, 'delete'),
+    confirm: ({ id, host }) => ({
+      title: t('Delete domain “{host}”?', { host }),
+      text: t(
+        "Other workspaces can then verify this hostname. You can't delete a domain that has links: delete them or move them to another domain first.",
+      ),
+      button: t('Delete domain'),
+      call: deleteDomain(id),
+    }),
   },
 ];

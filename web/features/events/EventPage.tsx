@@ -3,6 +3,7 @@ import { Button, Stack, Title } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconRefresh } from '@tabler/icons-react';
+import { send } from '../../api/call.ts';
 import { retryDelivery } from '../../api/deliveries.ts';
 import { eventDeliveriesKey, eventDeliveriesQuery, eventQuery } from '../../api/events.ts';
 import { useRecordsOf } from '../../api/records-of.ts';
@@ -139,7 +140,7 @@ function RetryButton({ delivery, url }: { delivery: Delivery; url: string }) {
   const write = useCan('webhooks:write');
   const client = useQueryClient();
   const retry = useMutation({
-    mutationFn: () => retryDelivery(workspace.id, delivery.id),
+    mutationFn: () => send(workspace.id, retryDelivery(delivery.id)),
     onSuccess: () => {
       notifyDone(t('Delivery queued'));
       void client.invalidateQueries({ queryKey: eventDeliveriesKey(workspace.id, delivery.event_id) });

@@ -70,7 +70,7 @@ export function LiveTail() {
   const [paused, setPaused] = useState(false);
   // Unfiltered, so that the tail starts at the newest event of any type.
   const all = useInfiniteQuery(eventsQuery(workspace.id, {}));
-  const list = useInfiniteQuery(eventsQuery(workspace.id, type === undefined ? {} : { type }));
+  const list = useInfiniteQuery(eventsQuery(workspace.id, { type }));
   const newest = all.data && (all.data[0]?.sequence ?? 0);
   const tail = useEventTail(workspace.id, newest, paused);
   const events = useMemo(() => {

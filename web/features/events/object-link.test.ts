@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { objectLink } from '../../api/objects.ts';
+import { objectLink } from '../../api/nouns.ts';
 import type { EventObject } from '../../api/types.ts';
 import { eventObjectLink } from './object-link.ts';
 

@@ -1,5 +1,5 @@
 import type { LinkProps } from '@tanstack/react-router';
-import { objectLink } from '../../api/objects.ts';
+import { objectLink } from '../../api/nouns.ts';
 import type { EventObject } from '../../api/types.ts';
 import { getObjectId } from './event-object.ts';
 

@@ -1,25 +1,28 @@
 /** Edits the subject, description and picture of a group. */
 import { Button, FileButton, Group as Row, Progress, Text, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { t } from '../../copy/text.ts';
 import { type GroupChange, updateGroup } from '../../api/groups.ts';
+import { instanceQuery } from '../../api/instances.ts';
 import { uploadMedia } from '../../api/media.ts';
-import type { Group, Instance, Job } from '../../api/types.ts';
+import type { Group, Job } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import { notifyDone } from '../../design/notify.ts';
+import { changes } from '../../design/changes.ts';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
-import { isSameMetadata, getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
-import { useEditForm } from '../../patterns/form/use-edit-form.ts';
+import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { useBase } from '../../patterns/form/use-base.ts';
 import { WaitingForChannel } from './WaitingForChannel.tsx';
 import { GroupMark } from './GroupMark.tsx';
 import { framed, useChannelJob } from './use-channel-job.ts';
 
 interface EditDialogProps {
   opened: boolean;
-  group: Group;
-  instance: Instance | undefined;
+  object: Group;
   onClose: () => void;
+  onDone: () => void;
 }
 
 export function EditDialog(props: EditDialogProps) {
@@ -45,24 +48,21 @@ const getValues = (group: Group): Values => ({
   metadata: toPairs(group.metadata),
 });
 
-/** Returns the PATCH body: only what differs. @param mediaId of the uploaded picture */
-function toChange(
-  { subject, description, picture, metadata: pairs }: Values,
-  group: Group,
-  mediaId: string | null = null,
-): GroupChange {
-  const text = description.trim() || null;
-  const metadata = getMetadata(pairs);
-  return {
-    ...(subject.trim() !== group.subject && { subject: subject.trim() }),
-    ...(text !== group.description && { description: text }),
-    ...(!isSameMetadata(metadata, group.metadata) && { metadata }),
-    ...(picture !== undefined && { picture: picture && { media_id: mediaId ?? 'med_…' } }),
-  };
-}
+const getWanted = ({ subject, description, metadata }: Values) => ({
+  subject: subject.trim(),
+  description: description.trim() || null,
+  metadata: getMetadata(metadata),
+});
 
-function EditForm({ opened, group, instance, onClose }: EditDialogProps) {
+/** Returns the PATCH body: only what differs. @param mediaId of the uploaded picture */
+const toChange = (values: Values, group: Group, mediaId = 'med_…'): GroupChange => ({
+  ...changes(getWanted(values), group),
+  ...(values.picture !== undefined && { picture: values.picture && { media_id: mediaId } }),
+});
+
+function EditForm({ opened, object: group, onDone }: EditDialogProps) {
   const { workspace } = useWorkspace();
+  const { data: instance } = useQuery(instanceQuery(workspace.id, group.instance_id));
   const uploads = useCan('media:write');
   const can = (operation: 'group_description' | 'group_picture') =>
     instance?.capabilities.operations.includes(operation) ?? false;
@@ -73,36 +73,29 @@ function EditForm({ opened, group, instance, onClose }: EditDialogProps) {
     leaving.current = controller;
     return () => controller.abort();
   }, []);
-  const channelJob = useChannelJob({
-    opened,
-    onAllDone: () => {
-      notifyDone(t('Group updated'));
-      onClose();
-    },
-  });
+  const channelJob = useChannelJob({ opened, onAllDone: onDone });
   const upload = async (file: File): Promise<string> => {
     setProgress(0);
     const media = uploadMedia(workspace.id, file, setProgress, leaving.current.signal);
     return (await media.finally(() => setProgress(null))).id;
   };
-  const form = useEditForm<Group, Values, Job>({
-    object: group,
-    path: '/groups',
-    fill: getValues,
-    getChange: toChange,
-    save: async (values, base, version) => {
-      const mediaId = values.picture ? await upload(values.picture) : null;
-      return channelJob.run(updateGroup(workspace.id, base.id, toChange(values, base, mediaId), version));
+  const base = useBase(group, (one, other) => updateGroup(other.id, toChange(getValues(one), other)));
+  const form = useApiForm<Values, Job>(
+    getValues(group),
+    async (values) => {
+      const version = await base.getVersion();
+      const mediaId = values.picture ? await upload(values.picture) : undefined;
+      return channelJob.run(updateGroup(group.id, toChange(values, base.object, mediaId)), { version });
     },
-    done: channelJob.done,
-  });
+    channelJob.done,
+  );
   const { picture } = form.values;
-  const change = toChange(form.values, form.base);
+  const change = toChange(form.values, base.object);
   return (
     <FormBody
-      form={framed(form)}
+      form={{ ...framed(form), reload: async () => form.refill(getValues(await base.reload())) }}
       submit={t('Save')}
-      call={{ method: 'PATCH', path: `/groups/${group.id}`, body: change }}
+      call={updateGroup(group.id, change)}
       disabled={Object.keys(change).length === 0}
     >
       <TextInput label={t('Name')} required maxLength={200} data-autofocus {...form.text('subject')} />

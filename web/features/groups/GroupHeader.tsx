@@ -2,22 +2,29 @@
 import { Group as Row } from '@mantine/core';
 import { IconMessage } from '@tabler/icons-react';
 import { t } from '../../copy/text.ts';
+import type { Group } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { CopyButton } from '../../design/CopyButton.tsx';
 import { ButtonLink, TextLink } from '../../design/links.tsx';
 import { DetailHeader } from '../../patterns/DetailPage.tsx';
+import type { Action } from '../../patterns/actions/action.ts';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
 import ui from '../../design/ui.module.css';
 import { participantsLabel, shortName } from './group-text.ts';
 import { GroupMark } from './GroupMark.tsx';
-import { groupActions, type GroupPart } from './group-actions.ts';
+import type { GroupPart } from './group-actions.ts';
 import classes from './group.module.css';
 
 const MARK = 44;
 
 export const BACK = { label: t('Groups'), to: '/w/$workspace/groups' } as const;
 
-export function GroupHeader({ group, instance, onAction, blocked }: GroupPart & { blocked: boolean }) {
+interface GroupHeaderProps extends GroupPart {
+  actions: readonly Action<Group>[];
+  blocked: boolean;
+}
+
+export function GroupHeader({ group, instance, actions, blocked }: GroupHeaderProps) {
   const { workspace } = useWorkspace();
   const chats = useCan('chats:read');
   const { subject, description, external_id: address } = group;
@@ -64,9 +71,7 @@ export function GroupHeader({ group, instance, onAction, blocked }: GroupPart & 
             {t('Open chat')}
           </ButtonLink>
         )}
-        {!blocked && (
-          <ActionButtons record={group} of={shortName(subject)} actions={groupActions(onAction)} />
-        )}
+        {!blocked && <ActionButtons record={group} of={shortName(subject)} actions={actions} />}
       </Row>
     </DetailHeader>
   );

@@ -3,6 +3,7 @@ import { Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { IconHistory } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import { groupHistoryQuery } from '../../api/groups.ts';
 import type { EventObject, Group } from '../../api/types.ts';
@@ -32,7 +33,7 @@ const columns = (names: Names): Column<EventObject>[] => [
     title: t('Changed by'),
     from: 'medium',
     render: (event) => (
-      <Text truncate className={classes.by} dir="auto">
+      <Text truncate className={atoms.narrow} dir="auto">
         {getActor(event, names) ?? '–'}
       </Text>
     ),

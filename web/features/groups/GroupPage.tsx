@@ -1,7 +1,7 @@
 /** The page of a group: participants, settings and history. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState, Suspense } from 'react';
+import { Suspense } from 'react';
 import { lazily } from '../../patterns/lazily.ts';
 import { PageTabs } from '../../patterns/PageTabs.tsx';
 import { t } from '../../copy/text.ts';
@@ -10,14 +10,13 @@ import { instanceQuery } from '../../api/instances.ts';
 import { useLiveGroups } from '../../api/live-groups.ts';
 import type { Group } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { useActions } from '../../patterns/actions/use-actions.tsx';
 import { DetailPage } from '../../patterns/DetailPage.tsx';
 import { getBlock } from './group-text.ts';
-import type { GroupAction } from './group-actions.ts';
+import { useGroupActions } from './group-actions.ts';
 import { BACK, GroupHeader } from './GroupHeader.tsx';
 import { BlockedNotice } from './BlockedNotice.tsx';
 import { Participants } from './Participants.tsx';
-
-const GroupDialogs = lazily(() => import('./GroupDialogs.tsx'), 'GroupDialogs');
 
 const GroupHistory = lazily(() => import('./GroupHistory.tsx'), 'GroupHistory');
 
@@ -47,20 +46,20 @@ function Loaded({ group }: { group: Group }) {
   const writes = useCan('groups:write');
   const { tab = 'participants' } = route.useSearch();
   const { data: instance } = useQuery(instanceQuery(workspace.id, group.instance_id));
-  const [action, setAction] = useState<GroupAction | null>(null);
+  const { actions, dialogs } = useActions(useGroupActions(instance));
   const block = getBlock(group, instance, writes);
-  const shown = { group, instance, onAction: setAction };
+  const shown = { group, instance };
   return (
     <>
-      <GroupHeader {...shown} blocked={block !== null} />
+      <GroupHeader {...shown} actions={actions} blocked={block !== null} />
       {block !== null && <BlockedNotice reason={block} group={group} />}
       <PageTabs tabs={TABS} value={tab} />
       <Suspense>
         {tab === 'participants' && <Participants {...shown} />}
         {tab === 'settings' && <GroupSettings {...shown} />}
         {tab === 'history' && <GroupHistory group={group} />}
-        <GroupDialogs group={group} instance={instance} action={action} onClose={() => setAction(null)} />
       </Suspense>
+      {dialogs}
     </>
   );
 }

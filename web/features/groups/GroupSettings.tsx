@@ -1,11 +1,12 @@
 /** The settings, invitation link and details of a group. */
 import { Loader, Stack, Switch, Text, Title } from '@mantine/core';
 import { useState } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import { updateGroup } from '../../api/groups.ts';
 import type { Group } from '../../api/types.ts';
 import { useAction } from '../../api/use-action.ts';
-import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { useCan } from '../../api/workspace-context.ts';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { DescriptionList } from '../../design/DescriptionList.tsx';
 import { Id } from '../../design/Id.tsx';
@@ -33,12 +34,10 @@ export function GroupSettings(part: GroupPart) {
 type Settings = Partial<Group['settings']>;
 
 function Switches({ group, instance }: GroupPart) {
-  const { workspace } = useWorkspace();
   const writes = useCan('groups:write');
   const [requested, setRequested] = useState<Settings>({});
-  const { mutate, isPending, error } = useAction((settings: Settings) =>
-    updateGroup(workspace.id, group.id, { settings }),
-  );
+  const toCall = (settings: Settings) => updateGroup(group.id, { settings });
+  const { mutate, isPending, error } = useAction(toCall);
   const settings = getSettings(instance);
   const [first] = settings;
   if (!first)
@@ -56,7 +55,7 @@ function Switches({ group, instance }: GroupPart) {
     Object.keys(requested).length > 0 ? requested : { [first.name]: !group.settings[first.name] };
   return (
     <section aria-label={t('Settings')}>
-      <div className={classes.titled}>
+      <div className={atoms.rowWide}>
         <Title order={2}>{t('Settings')}</Title>
         {isPending && <Loader size={14} aria-label={t('Waiting for the channel')} />}
       </div>
@@ -81,7 +80,7 @@ function Switches({ group, instance }: GroupPart) {
           />
         ))}
         {error && <ProblemAlert error={error} />}
-        <AsCurl call={{ method: 'PATCH', path: `/groups/${group.id}`, body: { settings: example } }} />
+        <AsCurl call={toCall(example)} />
       </Stack>
     </section>
   );
@@ -90,7 +89,7 @@ function Switches({ group, instance }: GroupPart) {
 function About({ group }: { group: Group }) {
   const { owner, metadata, created_by: by } = group;
   return (
-    <section aria-label={t('Details')} className={classes.about}>
+    <section aria-label={t('Details')} className={atoms.stack}>
       <DescriptionList
         rows={[
           [t('ID'), <Id id={group.id} />],

@@ -3,11 +3,11 @@ import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconDoorEnter, IconPlus, IconUsersGroup } from '@tabler/icons-react';
-import { type GroupFilter, groupsQuery, refreshGroups } from '../../api/groups.ts';
+import { groupsQuery, refreshGroups } from '../../api/groups.ts';
 import { useLiveGroups } from '../../api/live-groups.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { lazyDialog, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { lazily } from '../../patterns/lazily.ts';
 import type { Filter } from '../../patterns/list/filter.ts';
 import { ResourceList } from '../../patterns/list/ResourceList.tsx';
@@ -16,8 +16,8 @@ import { instanceFilter } from '../instances/instance-filter.ts';
 import { GROUP_COLUMNS } from './group-columns.tsx';
 import { MEMBERSHIPS, membershipLabel } from './group-text.ts';
 
-const NewGroupSheet = lazily(() => import('./NewGroupSheet.tsx'), 'NewGroupSheet');
-const JoinDialog = lazily(() => import('./JoinDialog.tsx'), 'JoinDialog');
+const NewGroupSheet = lazyDialog(() => import('./NewGroupSheet.tsx'), 'NewGroupSheet');
+const JoinDialog = lazyDialog(() => import('./JoinDialog.tsx'), 'JoinDialog');
 const GroupProgress = lazily(() => import('./GroupProgress.tsx'), 'GroupProgress');
 
 const route = getRouteApi('/w/$workspace/groups');
@@ -27,18 +27,6 @@ const FIRST_GROUP = {
   path: '/groups',
   body: { instance_id: 'ins_…', subject: 'Spring campaign', participants: [{ address: 'alice' }] },
 } as const;
-
-interface Search {
-  q?: string;
-  instance?: string;
-  membership?: GroupFilter['membership'];
-}
-
-const getFilter = ({ q, instance, membership }: Search): GroupFilter => ({
-  ...(q !== undefined && { search: q }),
-  ...(instance !== undefined && { instance_id: instance }),
-  ...(membership !== undefined && { membership }),
-});
 
 const MEMBERSHIP: Filter = {
   kind: 'choice',
@@ -51,16 +39,17 @@ export function Groups() {
   const { workspace } = useWorkspace();
   const writes = useCan('groups:write');
   const search = route.useSearch();
+  const { q, instance, membership } = search;
   const navigate = route.useNavigate();
   const client = useQueryClient();
-  const list = useInfiniteQuery(groupsQuery(workspace.id, getFilter(search)));
+  const list = useInfiniteQuery(groupsQuery(workspace.id, { search: q, instance_id: instance, membership }));
   useLiveGroups(workspace.id);
   const go = (change: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const linkTo = (id: string) =>
     ({ to: '/w/$workspace/groups/$id', params: { workspace: workspace.slug, id } }) as const;
   const form = {
-    instanceId: search.instance,
+    instanceId: instance,
     onStarted: (job: { id: string } | null) => go({ job: job?.id }),
     onClose: () => go({ open: undefined }),
     onOpen: (id: string) => void navigate(linkTo(id)),
@@ -115,12 +104,8 @@ export function Groups() {
           </EmptyList>
         }
       />
-      <OnceOpened opened={search.open === 'new'}>
-        <NewGroupSheet opened={search.open === 'new'} {...form} />
-      </OnceOpened>
-      <OnceOpened opened={search.open === 'join'}>
-        <JoinDialog opened={search.open === 'join'} {...form} />
-      </OnceOpened>
+      <NewGroupSheet opened={search.open === 'new'} {...form} />
+      <JoinDialog opened={search.open === 'join'} {...form} />
     </>
   );
 }

@@ -2,7 +2,11 @@
 import { Button, Group as Row, Stack, Text, Title } from '@mantine/core';
 import { IconQrcode } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
+import { askGroup } from '../../api/groups.ts';
+import { useEndOf } from '../../api/use-action.ts';
+import { useActions } from '../../patterns/actions/use-actions.tsx';
 import { t } from '../../copy/text.ts';
+import type { Group } from '../../api/types.ts';
 import { useCan } from '../../api/workspace-context.ts';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { lazily } from '../../patterns/lazily.ts';
@@ -12,9 +16,29 @@ import type { GroupPart } from './group-actions.ts';
 
 const InviteQr = lazily(() => import('./InviteQr.tsx'), 'InviteQr');
 
-export function Invitation({ group, instance, onAction }: GroupPart) {
+export function Invitation({ group, instance }: GroupPart) {
   const writes = useCan('groups:write');
   const [isShown, setShown] = useState(false);
+  const end = useEndOf();
+  const {
+    actions: [revoke],
+    dialogs,
+  } = useActions<Group>([
+    {
+      id: 'revoke',
+      label: () => t('Revoke'),
+      confirm: ({ id, subject: name }) => ({
+        title: t('Revoke invitation link of group “{name}”?', { name }),
+        text: t(
+          "The current link stops working and is replaced with a new one. Participants stay in the group. This can't be undone.",
+        ),
+        button: t('Revoke'),
+        call: askGroup(id, 'invite/revoke'),
+        action: end,
+      }),
+      done: () => t('Invitation link replaced'),
+    },
+  ]);
   const operations = instance?.capabilities.operations ?? [];
   if (!operations.includes('group_invite') || group.membership !== 'joined') return null;
   const block = getManagementBlock(group, instance, writes);
@@ -46,7 +70,7 @@ export function Invitation({ group, instance, onAction }: GroupPart) {
                   size="xs"
                   variant="default"
                   c="var(--mantine-color-error)"
-                  onClick={() => onAction({ kind: 'revoke' })}
+                  onClick={() => revoke?.run(group)}
                 >
                   {t('Revoke')}
                 </Button>
@@ -61,6 +85,7 @@ export function Invitation({ group, instance, onAction }: GroupPart) {
         )}
         <AsCurl call={{ method: 'GET', path: `/groups/${group.id}/invite` }} />
       </Stack>
+      {dialogs}
     </section>
   );
 }

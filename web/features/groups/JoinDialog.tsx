@@ -4,7 +4,6 @@ import { t } from '../../copy/text.ts';
 import { joinGroup } from '../../api/groups.ts';
 import type { Instance, Job } from '../../api/types.ts';
 import { getGroup } from '../../api/use-action.ts';
-import { useWorkspace } from '../../api/workspace-context.ts';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import { WaitingForChannel } from './WaitingForChannel.tsx';
@@ -39,10 +38,9 @@ interface Values {
   invite: string;
 }
 
-const toBody = ({ instance_id: id, invite }: Values) => ({ instance_id: id, invite: invite.trim() });
+const toCall = ({ instance_id: id, invite }: Values) => joinGroup({ instance_id: id, invite: invite.trim() });
 
 function JoinFields({ first, opened, instanceId, onStarted, onOpen }: FieldsProps) {
-  const { workspace } = useWorkspace();
   const channelJob = useChannelJob({
     opened,
     onStarted,
@@ -50,15 +48,11 @@ function JoinFields({ first, opened, instanceId, onStarted, onOpen }: FieldsProp
   });
   const form = useApiForm<Values, Job>(
     { instance_id: instanceId ?? first.id, invite: '' },
-    (values) => channelJob.run(joinGroup(workspace.id, toBody(values))),
+    (values) => channelJob.run(toCall(values)),
     channelJob.done,
   );
   return (
-    <FormBody
-      form={framed(form)}
-      submit={t('Join')}
-      call={{ method: 'POST', path: '/groups/join', body: toBody(form.values) }}
-    >
+    <FormBody form={framed(form)} submit={t('Join')} call={toCall(form.values)}>
       <InstanceSelect
         label={t('Instance')}
         operation="groups"

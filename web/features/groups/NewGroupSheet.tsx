@@ -59,7 +59,7 @@ function NewGroupFields({ first, opened, instanceId, onStarted, onClose, onOpen 
     },
     async (values) => {
       const chosen = await client.ensureQueryData(instanceQuery(workspace.id, values.instance_id));
-      return channelJob.run(createGroup(workspace.id, toBody(values, chosen)));
+      return channelJob.run(createGroup(toBody(values, chosen)));
     },
     channelJob.done,
   );
@@ -79,7 +79,7 @@ function NewGroupFields({ first, opened, instanceId, onStarted, onClose, onOpen 
     <FormBody
       form={framed(form)}
       submit={t('Create group')}
-      call={{ method: 'POST', path: '/groups', body: toBody(values, instance) }}
+      call={createGroup(toBody(values, instance))}
       gap="lg"
     >
       <InstanceSelect

@@ -3,11 +3,14 @@ import { Button, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconUserPlus } from '@tabler/icons-react';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
+import { get } from '../../api/call.ts';
 import { participantsQuery } from '../../api/groups.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
+import { useActions } from '../../patterns/actions/use-actions.tsx';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 import type { Filter } from '../../patterns/list/filter.ts';
 import { ResourceList } from '../../patterns/list/ResourceList.tsx';
 import type { GroupPart } from './group-actions.ts';
@@ -15,6 +18,8 @@ import { canManage, getBlock, participantName, roleLabel } from './group-text.ts
 import classes from './group.module.css';
 import { participantColumns } from './participant-columns.tsx';
 import { useParticipantActions } from './use-participant-actions.ts';
+
+const PeopleDialog = lazyDialog(() => import('./PeopleDialog.tsx'), 'PeopleDialog');
 
 const route = getRouteApi('/w/$workspace/groups/$id');
 
@@ -26,16 +31,15 @@ const ROLE: Filter = {
 };
 
 export function Participants(part: GroupPart) {
-  const { group, instance, onAction } = part;
+  const { group, instance } = part;
   const { workspace } = useWorkspace();
   const writes = useCan('groups:write');
   const { role } = route.useSearch();
-  const list = useInfiniteQuery(
-    participantsQuery(workspace.id, group.id, role === undefined ? {} : { role }),
-  );
+  const list = useInfiniteQuery(participantsQuery(workspace.id, group.id, { role }));
   const rows = useMemo(() => list.data?.map((one) => ({ ...one, id: one.address })), [list.data]);
   const isEditable = getBlock(group, instance, writes) === null;
-  const actions = useParticipantActions(part, isEditable);
+  const { actions, dialogs } = useActions(useParticipantActions(part, isEditable));
+  const [changing, setChanging] = useState<'add' | 'unban' | null>(null);
   const operations = instance?.capabilities.operations ?? [];
   const columns = useMemo(() => participantColumns(instance?.address), [instance?.address]);
   return (
@@ -49,7 +53,7 @@ export function Participants(part: GroupPart) {
           canManage(group) && (
             <>
               {operations.includes('group_ban') && (
-                <Button size="xs" variant="default" onClick={() => onAction({ kind: 'unban' })}>
+                <Button size="xs" variant="default" onClick={() => setChanging('unban')}>
                   {t('Unban')}
                 </Button>
               )}
@@ -58,7 +62,7 @@ export function Participants(part: GroupPart) {
                   size="xs"
                   variant="default"
                   leftSection={<IconUserPlus size={14} />}
-                  onClick={() => onAction({ kind: 'add' })}
+                  onClick={() => setChanging('add')}
                 >
                   {t('Add participants')}
                 </Button>
@@ -78,13 +82,18 @@ export function Participants(part: GroupPart) {
         }
       />
       <div className={classes.foot}>
-        <AsCurl
-          call={{
-            method: 'GET',
-            path: `/groups/${group.id}/participants${role === undefined ? '' : `?role=${role}`}`,
-          }}
-        />
+        <AsCurl call={get('/groups/{id}/participants', { path: { id: group.id }, query: { role } })} />
       </div>
+      {dialogs}
+      {(['add', 'unban'] as const).map((what) => (
+        <PeopleDialog
+          key={what}
+          opened={changing === what}
+          what={what}
+          group={group}
+          onClose={() => setChanging(null)}
+        />
+      ))}
     </>
   );
 }

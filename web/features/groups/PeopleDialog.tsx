@@ -2,7 +2,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { plural, t } from '../../copy/text.ts';
-import { changeParticipants, participantsQuery, type ParticipantsChange } from '../../api/groups.ts';
+import { changeParticipants, participantsQuery } from '../../api/groups.ts';
 import { fieldProblem } from '../../api/problem.ts';
 import type { Group, Job } from '../../api/types.ts';
 import { getOutcomes, getRefused } from '../../api/use-action.ts';
@@ -56,10 +56,8 @@ function PeopleForm({ opened, what, group, onClose }: PeopleDialogProps) {
   const { workspace } = useWorkspace();
   const texts = TEXTS[what];
   const { data: present } = useInfiniteQuery(participantsQuery(workspace.id, group.id));
-  const toBody = (people: readonly Person[]): ParticipantsChange => ({
-    action: what,
-    participants: getParticipants(people),
-  });
+  const toCall = (people: readonly Person[]) =>
+    changeParticipants(group.id, { action: what, participants: getParticipants(people) });
   const channelJob = useChannelJob({
     opened,
     onAllDone: (job) => {
@@ -71,7 +69,7 @@ function PeopleForm({ opened, what, group, onClose }: PeopleDialogProps) {
     { participants: [] },
     async ({ participants }) => {
       if (participants.length === 0) throw fieldProblem('/participants', t('Select at least one person.'));
-      return channelJob.run(changeParticipants(workspace.id, group.id, toBody(participants)));
+      return channelJob.run(toCall(participants));
     },
     channelJob.done,
   );
@@ -92,11 +90,7 @@ function PeopleForm({ opened, what, group, onClose }: PeopleDialogProps) {
     );
   }
   return (
-    <FormBody
-      form={framed(form)}
-      submit={texts.submit}
-      call={{ method: 'POST', path: `/groups/${group.id}/participants`, body: toBody(participants) }}
-    >
+    <FormBody form={framed(form)} submit={texts.submit} call={toCall(participants)}>
       <PeopleField
         label={t('People')}
         description={texts.description}

@@ -1,10 +1,10 @@
 /** Lists the people that the channel rejected, with the reasons. */
 import { Table } from '@mantine/core';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import type { Job } from '../../api/types.ts';
 import { getRefused } from '../../api/use-action.ts';
 import ui from '../../design/ui.module.css';
-import classes from './groups.module.css';
 
 export function RejectedPeople({ job }: { job: Job }) {
   const refused = getRefused(job);
@@ -12,7 +12,7 @@ export function RejectedPeople({ job }: { job: Job }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- needed to scroll with the keyboard
     <div className={ui.faults} role="group" aria-label={t('Rejected participants')} tabIndex={0}>
-      <Table className={classes.faults}>
+      <Table className={atoms.breaks}>
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('Address')}</Table.Th>

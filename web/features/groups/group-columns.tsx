@@ -1,5 +1,6 @@
 /** Columns of the table of groups. */
 import { Text } from '@mantine/core';
+import atoms from '../../design/atoms.module.css';
 import { formatNumber, t } from '../../copy/text.ts';
 import { useQuery } from '@tanstack/react-query';
 import { instanceNameQuery } from '../../api/instances.ts';
@@ -33,7 +34,7 @@ export const GROUP_COLUMNS: Column<Group>[] = [
     fixed: true,
     title: t('Group'),
     render: (group) => (
-      <div className={classes.named}>
+      <div className={atoms.named}>
         <GroupMark picture={group.picture} />
         <div className={classes.names}>
           <Text truncate dir="auto" fw={500} title={group.subject}>

@@ -1,5 +1,6 @@
 /** Columns of the table of participants. */
 import { Text } from '@mantine/core';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import type { GroupParticipant } from '../../api/types.ts';
 import type { Column } from '../../patterns/table/column.ts';
@@ -20,7 +21,7 @@ export const participantColumns = (own: string | null | undefined): Column<Parti
       const name = participantName(participant);
       const isOwn = participant.address === own;
       return (
-        <div className={classes.person}>
+        <div className={atoms.named}>
           <PersonMark name={name} address={participant.address} />
           <div className={classes.personNames}>
             <Text truncate dir="auto" title={name}>

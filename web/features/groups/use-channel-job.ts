@@ -3,9 +3,11 @@
  * with the progress of the job, or with a toast.
  */
 import { useEffect, useRef, useState } from 'react';
+import { type ApiCall, send, type SendOptions } from '../../api/call.ts';
 import { t } from '../../copy/text.ts';
 import type { Job } from '../../api/types.ts';
 import { getRefused, useEndOf } from '../../api/use-action.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
 import { notifyFailed } from '../../design/notify.ts';
 
 interface ChannelJobOptions {
@@ -17,6 +19,7 @@ interface ChannelJobOptions {
 }
 
 export function useChannelJob({ opened, onStarted, onAllDone }: ChannelJobOptions) {
+  const { workspace } = useWorkspace();
   const end = useEndOf();
   const isOpen = useRef(false);
   useEffect(() => {
@@ -29,8 +32,8 @@ export function useChannelJob({ opened, onStarted, onAllDone }: ChannelJobOption
   return {
     /** The job, if the channel rejected a part of it. */
     partly,
-    async run(request: Promise<Job>): Promise<Job> {
-      const job = await request;
+    async run(call: ApiCall<Job>, options?: SendOptions): Promise<Job> {
+      const job = await send(workspace.id, call, options);
       onStarted?.(job);
       try {
         return await end(job);

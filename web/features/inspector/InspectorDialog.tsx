@@ -1,51 +1,38 @@
 /** Creates an inspector, or edits its name and response. */
 import { Button, Group, Text, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { NumberField } from '../../design/NumberField.tsx';
-import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
+import { EditDialog } from '../../patterns/form/EditDialog.tsx';
+import type { ObjectDialogProps } from '../../patterns/actions/action.ts';
 import { t } from '../../copy/text.ts';
-import { createInspector, updateInspector } from '../../api/inspectors.ts';
+import { createInspector, inspectorsQuery, updateInspector } from '../../api/inspectors.ts';
 import type { Inspector } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
-import { useEditForm } from '../../patterns/form/use-edit-form.ts';
+import type { ApiForm } from '../../patterns/form/use-api-form.ts';
 import { toInspectorBody, toInspectorForm, type InspectorForm, PRESETS } from './answer-form.ts';
 
-interface InspectorDialogProps {
-  opened: boolean;
-  /** The inspector to edit; null creates one. */
-  inspector: Inspector | null;
-  /** The number of inspectors, for the name of a new one. */
-  count: number;
-  onClose: () => void;
-  onDone: (id: string) => void;
-}
-
-export function InspectorDialog({ opened, ...rest }: InspectorDialogProps) {
+export function InspectorDialog(props: ObjectDialogProps<Inspector, { id: string }>) {
+  const { workspace } = useWorkspace();
+  const { data: all = [] } = useQuery(inspectorsQuery(workspace.id));
   return (
-    <FormDialog
-      opened={opened}
-      onClose={rest.onClose}
-      title={rest.inspector ? t('Edit inspector') : t('Create inspector')}
+    <EditDialog
+      {...props}
       size={540}
+      create={t('Create inspector')}
+      edit={() => t('Edit inspector')}
+      fill={(inspector) => toInspectorForm(inspector, all.length)}
+      call={(values, inspector) => {
+        const body = toInspectorBody(values);
+        return inspector ? updateInspector(inspector.id, body) : createInspector(body);
+      }}
     >
-      <Fields {...rest} />
-    </FormDialog>
+      {(form) => <Fields form={form} />}
+    </EditDialog>
   );
 }
 
-function Fields({ inspector, count, onDone }: Omit<InspectorDialogProps, 'opened' | 'onClose'>) {
-  const { workspace } = useWorkspace();
-  const form = useEditForm<Inspector | null, InspectorForm, { id: string }>({
-    object: inspector,
-    path: '/inspectors',
-    fill: (object) => toInspectorForm(object, count),
-    getChange: toInspectorBody,
-    save: (values, base, version) =>
-      base
-        ? updateInspector(workspace.id, base.id, toInspectorBody(values), version)
-        : createInspector(workspace.id, toInspectorBody(values)),
-    done: ({ id }) => onDone(id),
-  });
+function Fields({ form }: { form: ApiForm<InspectorForm> }) {
   const { answer } = form.values;
   const set = (change: Partial<typeof answer>) => form.set('answer', { ...answer, ...change });
   const headerError = Object.keys(toInspectorBody(form.values).answer.headers)
@@ -66,15 +53,7 @@ function Fields({ inspector, count, onDone }: Omit<InspectorDialogProps, 'opened
     />
   );
   return (
-    <FormBody
-      form={form}
-      submit={inspector ? t('Save') : t('Create inspector')}
-      call={
-        inspector
-          ? { method: 'PATCH', path: `/inspectors/${inspector.id}`, body: toInspectorBody(form.values) }
-          : { method: 'POST', path: '/inspectors', body: toInspectorBody(form.values) }
-      }
-    >
+    <>
       <TextInput label={t('Name')} required maxLength={100} data-autofocus {...form.text('name')} />
       <div>
         <Group gap={6} mb={6}>
@@ -135,6 +114,6 @@ function Fields({ inspector, count, onDone }: Omit<InspectorDialogProps, 'opened
           {form.error('answer')}
         </Text>
       )}
-    </FormBody>
+    </>
   );
 }

@@ -3,8 +3,8 @@ import { Button, Group } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconAdjustments, IconEraser, IconInbox, IconPlus, IconPower, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
-import { lazily } from '../../patterns/lazily.ts';
+import atoms from '../../design/atoms.module.css';
+import { send } from '../../api/call.ts';
 import { formatNumber, t } from '../../copy/text.ts';
 import {
   clearInspector,
@@ -16,19 +16,20 @@ import {
 import type { Inspector } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { CodeBlock } from '../../design/CodeBlock.tsx';
-import { ConfirmAction, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 import { ButtonLink } from '../../design/links.tsx';
 import { EmptyList, FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { notifyDone, notifyFailed } from '../../design/notify.ts';
 import { PageHeader } from '../../design/PageHeader.tsx';
-import type { Action } from '../../patterns/actions/action.ts';
+import type { ActionDefinition } from '../../patterns/actions/action.ts';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
+import { useActions } from '../../patterns/actions/use-actions.tsx';
 import { StateDot } from '../../design/StateDot.tsx';
 import classes from './inspector.module.css';
 import { InspectorNames } from './InspectorNames.tsx';
 import { LiveRequests } from './LiveRequests.tsx';
 
-const InspectorDialog = lazily(() => import('./InspectorDialog.tsx'), 'InspectorDialog');
+const InspectorDialog = lazyDialog(() => import('./InspectorDialog.tsx'), 'InspectorDialog');
 
 const route = getRouteApi('/w/$workspace/inspector');
 
@@ -41,19 +42,18 @@ export function InspectorPage() {
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
   const inspectors = useQuery(inspectorsQuery(workspace.id));
-  const [action, setAction] = useState<'edit' | 'clear' | 'delete' | null>(null);
   const list = inspectors.data ?? [];
   const shown = list.find((one) => one.id === id) ?? list[0];
 
   const select = (chosen: string | undefined) => void navigate({ search: { id: chosen }, replace: true });
-  const changed = async (message?: string) => {
-    setAction(null);
-    if (message) notifyDone(message);
-    await queryClient.invalidateQueries({ queryKey: inspectorsQuery(workspace.id).queryKey });
-  };
+  const refresh = () => queryClient.invalidateQueries({ queryKey: inspectorsQuery(workspace.id).queryKey });
   const toggle = useMutation({
-    mutationFn: ({ id: of, enabled }: Inspector) => updateInspector(workspace.id, of, { enabled: !enabled }),
-    onSuccess: ({ enabled }) => changed(enabled ? t('Inspector enabled') : t('Inspector disabled')),
+    mutationFn: ({ id: of, enabled }: Inspector) =>
+      send(workspace.id, updateInspector(of, { enabled: !enabled })),
+    onSuccess: ({ enabled }) => {
+      notifyDone(enabled ? t('Inspector enabled') : t('Inspector disabled'));
+      return refresh();
+    },
     onError: notifyFailed,
   });
   const create = write && (
@@ -64,14 +64,14 @@ export function InspectorPage() {
       {t('Create inspector')}
     </Button>
   );
-  const actions: Action<Inspector>[] = [
+  const definitions: ActionDefinition<Inspector>[] = [
     {
       id: 'edit',
       label: () => t('Edit inspector'),
       icon: IconAdjustments,
       primary: true,
       scope: 'webhooks:write',
-      run: () => setAction('edit'),
+      dialog: InspectorDialog,
     },
     {
       id: 'switch',
@@ -85,7 +85,13 @@ export function InspectorPage() {
       label: () => t('Clear requests'),
       icon: IconEraser,
       scope: 'webhooks:write',
-      run: () => setAction('clear'),
+      confirm: (inspector) => ({
+        title: t('Clear requests of inspector “{name}”?', { name: inspector.name }),
+        text: t('This permanently deletes all requests. The inspector keeps its URL and response.'),
+        button: t('Clear requests'),
+        call: clearInspector(inspector.id),
+      }),
+      done: () => t('Requests cleared'),
     },
     {
       id: 'delete',
@@ -93,9 +99,24 @@ export function InspectorPage() {
       icon: IconTrash,
       danger: true,
       scope: 'webhooks:write',
-      run: () => setAction('delete'),
+      confirm: (inspector) => ({
+        title: t('Delete inspector “{name}”?', { name: inspector.name }),
+        text: t(
+          'This permanently deletes the inspector and its requests. Webhooks that post to its URL will fail with 404.',
+        ),
+        button: t('Delete inspector'),
+        call: deleteInspector(inspector.id),
+      }),
+      done: () => t('Inspector deleted'),
     },
   ];
+  const { actions, dialogs, isOpen } = useActions(definitions, async (inspector, { action }) => {
+    if (action === 'clear')
+      await queryClient.resetQueries({ queryKey: inspectorRequestsKey(workspace.id, inspector.id) });
+    await refresh();
+    if (action === 'edit') select(inspector.id);
+    if (action === 'delete') select(undefined);
+  });
   return (
     <>
       <PageHeader
@@ -118,7 +139,7 @@ export function InspectorPage() {
       {shown && (
         <div className={classes.page}>
           <InspectorNames inspectors={list} shown={shown} onSelect={select} />
-          <div className={classes.one}>
+          <div className={atoms.column}>
             <Group gap="xs" mb="sm" align="flex-start">
               <div className={classes.url}>
                 <CodeBlock text={shown.url} label={t('Copy URL')} />
@@ -139,59 +160,20 @@ export function InspectorPage() {
                 </ButtonLink>
               )}
             </Group>
-            <LiveRequests key={shown.id} inspector={shown} busy={action !== null || isCreating} />
+            <LiveRequests key={shown.id} inspector={shown} busy={isOpen || isCreating} />
           </div>
         </div>
       )}
-      <OnceOpened opened={isCreating || action === 'edit'}>
-        <InspectorDialog
-          opened={isCreating || action === 'edit'}
-          inspector={action === 'edit' ? (shown ?? null) : null}
-          count={list.length}
-          onClose={() => {
-            setAction(null);
-            if (isCreating) select(id);
-          }}
-          onDone={async (changedId) => {
-            await changed();
-            select(changedId);
-          }}
-        />
-      </OnceOpened>
-      <OnceOpened opened={action === 'clear'}>
-        <ConfirmAction
-          opened={action === 'clear' && shown !== undefined}
-          title={t('Clear requests of inspector “{name}”?', { name: shown?.name ?? '' })}
-          confirm={t('Clear requests')}
-          call={{ method: 'DELETE', path: `/inspectors/${shown?.id ?? ''}/requests` }}
-          action={() => clearInspector(workspace.id, shown?.id ?? '')}
-          onDone={async () => {
-            await queryClient.resetQueries({ queryKey: inspectorRequestsKey(workspace.id, shown?.id ?? '') });
-            await changed(t('Requests cleared'));
-          }}
-          onClose={() => setAction(null)}
-        >
-          {t('This permanently deletes all requests. The inspector keeps its URL and response.')}
-        </ConfirmAction>
-      </OnceOpened>
-      <OnceOpened opened={action === 'delete'}>
-        <ConfirmAction
-          opened={action === 'delete' && shown !== undefined}
-          title={t('Delete inspector “{name}”?', { name: shown?.name ?? '' })}
-          confirm={t('Delete inspector')}
-          call={{ method: 'DELETE', path: `/inspectors/${shown?.id ?? ''}` }}
-          action={() => deleteInspector(workspace.id, shown?.id ?? '')}
-          onDone={async () => {
-            await changed(t('Inspector deleted'));
-            select(undefined);
-          }}
-          onClose={() => setAction(null)}
-        >
-          {t(
-            'This permanently deletes the inspector and its requests. Webhooks that post to its URL will fail with 404.',
-          )}
-        </ConfirmAction>
-      </OnceOpened>
+      <InspectorDialog
+        opened={isCreating}
+        object={null}
+        onClose={() => select(id)}
+        onDone={async (created) => {
+          await refresh();
+          select(created.id);
+        }}
+      />
+      {dialogs}
     </>
   );
 }

@@ -1,6 +1,7 @@
 /** The details of one request: origin, signature, headers, and body, all shown as plain text. */
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import atoms from '../../design/atoms.module.css';
 import { formatNumber, t } from '../../copy/text.ts';
 import { inspectorRequestQuery } from '../../api/inspectors.ts';
 import type { InspectorRequest, InspectorRequestSummary } from '../../api/types.ts';
@@ -13,7 +14,6 @@ import { TextLink } from '../../design/links.tsx';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
-import classes from './inspector.module.css';
 import { formatSize } from './request-text.ts';
 import { Signature } from './Signature.tsx';
 
@@ -75,7 +75,7 @@ function Content({ request }: { request: InspectorRequest }) {
           <Title order={3} mb={6}>
             {t('Query')}
           </Title>
-          <Text className={`${ui.mono} ${classes.breaks}`}>{query}</Text>
+          <Text className={`${ui.mono} ${atoms.breaks}`}>{query}</Text>
         </div>
       )}
       <div>

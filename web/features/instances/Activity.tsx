@@ -3,6 +3,7 @@ import { Skeleton, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, type LinkProps } from '@tanstack/react-router';
 import { IconChartBar } from '@tabler/icons-react';
+import atoms from '../../design/atoms.module.css';
 import { instanceActivityQuery } from '../../api/instances.ts';
 import type { InstanceActivity } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
@@ -134,7 +135,7 @@ const COLUMNS: Column<Failure>[] = [
   {
     key: 'code',
     title: t('Error code'),
-    render: ({ id }) => <span className={`${ui.mono} ${classes.code}`}>{id}</span>,
+    render: ({ id }) => <span className={`${ui.mono} ${atoms.breaks}`}>{id}</span>,
   },
   {
     key: 'count',

@@ -1,30 +1,30 @@
 /** Creates an instance and connects it: first the channel, then its form. */
 import { Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
 import { IconArrowRight, IconChevronLeft } from '@tabler/icons-react';
+import { send } from '../../api/call.ts';
 import { t } from '../../copy/text.ts';
 import { channelsQuery, createInstance, setDesiredState } from '../../api/instances.ts';
 import type { Channel, Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
+import type { ObjectDialogProps } from '../../patterns/actions/action.ts';
 import { FormSheet } from '../../patterns/form/form-frame.tsx';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { notifyFailed } from '../../design/notify.ts';
 import { ChannelIcon } from './ChannelIcon.tsx';
 import { ConnectSteps } from './ConnectSteps.tsx';
-import { toBody, MASK } from './instance-form.ts';
+import { toBody } from './instance-form.ts';
 import { InstanceForm } from './InstanceForm.tsx';
 import classes from './instances.module.css';
 
-interface CreateSheetProps {
-  opened: boolean;
-  /** ID of the chosen channel. */
-  channel: string | undefined;
-  onChannel: (channel: string | undefined) => void;
-  onClose: () => void;
-  onDone: (instance: Instance) => void;
-}
+const route = getRouteApi('/w/$workspace/instances');
 
-export function CreateSheet({ opened, channel, onChannel, onClose, onDone }: CreateSheetProps) {
+export function CreateSheet({ opened, onClose, onDone }: ObjectDialogProps<Instance>) {
+  const { with: channel } = route.useSearch();
+  const navigate = route.useNavigate();
+  const onChannel = (id: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, with: id }), replace: true });
   const { workspace } = useWorkspace();
   const channels = useQuery(channelsQuery(workspace.id));
   const chosen = channels.data?.find(({ id }) => id === channel);
@@ -92,16 +92,14 @@ function NewForm({ channel, onDone }: NewFormProps) {
       channel={channel}
       instance={null}
       action={t('Create instance')}
-      save={async (values) => {
-        const created = await createInstance(workspace.id, toBody(channel, values));
+      call={(values, mask) => createInstance(toBody(channel, values, mask))}
+      send={async (call) => {
+        const created = await send(workspace.id, call);
         // The instance exists now; its page shows why it can't connect.
-        await setDesiredState(workspace.id, created.id, 'connect').catch(notifyFailed);
+        await send(workspace.id, setDesiredState(created.id, 'connect')).catch(notifyFailed);
         return created;
       }}
-      calls={(values) => [
-        { method: 'POST', path: '/instances', body: toBody(channel, values, MASK) },
-        { method: 'POST', path: '/instances/ins_…/connect' },
-      ]}
+      further={{ method: 'POST', path: '/instances/ins_…/connect' }}
       onDone={onDone}
     />
   );

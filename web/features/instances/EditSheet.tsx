@@ -1,51 +1,55 @@
 /** Edits the name, settings, credentials and queue of an instance. */
+import { useQuery } from '@tanstack/react-query';
+import { send } from '../../api/call.ts';
 import { t } from '../../copy/text.ts';
-import { updateInstance } from '../../api/instances.ts';
+import { channelsQuery, updateInstance } from '../../api/instances.ts';
 import type { Channel, Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
-import { toChange, fieldsFor, firstValues, MASK } from './instance-form.ts';
+import { toChange, fieldsFor, firstValues } from './instance-form.ts';
 import { InstanceForm } from './InstanceForm.tsx';
 import { FormSheet } from '../../patterns/form/form-frame.tsx';
 import { useBase } from '../../patterns/form/use-base.ts';
 
 interface EditSheetProps {
   opened: boolean;
-  instance: Instance;
-  channel: Channel;
+  object: Instance;
   onClose: () => void;
   onDone: () => void;
 }
 
-export function EditSheet({ opened, ...rest }: EditSheetProps) {
+export function EditSheet({ opened, object, onClose, onDone }: EditSheetProps) {
+  const { workspace } = useWorkspace();
+  const { data: channels } = useQuery(channelsQuery(workspace.id));
+  // Undefined if the server no longer has this channel.
+  const channel = channels?.find(({ id }) => id === object.channel);
   return (
-    <FormSheet opened={opened} onClose={rest.onClose} title={t('Edit {name}', { name: rest.instance.name })}>
-      <EditForm {...rest} />
-    </FormSheet>
+    channel && (
+      <FormSheet opened={opened} onClose={onClose} title={t('Edit {name}', { name: object.name })}>
+        <EditForm instance={object} channel={channel} onDone={onDone} />
+      </FormSheet>
+    )
   );
 }
 
-function EditForm({ instance, channel, onDone }: Omit<EditSheetProps, 'opened' | 'onClose'>) {
+interface EditFormProps {
+  instance: Instance;
+  channel: Channel;
+  onDone: () => void;
+}
+
+function EditForm({ instance, channel, onDone }: EditFormProps) {
   const { workspace } = useWorkspace();
-  const base = useBase(instance, '/instances', (one, other) =>
-    toChange(channel, other, firstValues(fieldsFor(channel), one)),
+  const base = useBase(instance, (one, other) =>
+    updateInstance(other.id, toChange(channel, other, firstValues(fieldsFor(channel), one))),
   );
-  const { id } = instance;
   return (
     <InstanceForm
       channel={channel}
       instance={base.object}
       reload={base.reload}
       action={t('Save')}
-      save={async (values) =>
-        updateInstance(workspace.id, id, toChange(channel, base.object, values), await base.getVersion())
-      }
-      calls={(values) => [
-        {
-          method: 'PATCH',
-          path: `/instances/${id}`,
-          body: toChange(channel, base.object, values, MASK),
-        },
-      ]}
+      call={(values, mask) => updateInstance(instance.id, toChange(channel, base.object, values, mask))}
+      send={async (call) => send(workspace.id, call, { version: await base.getVersion() })}
       onDone={onDone}
     />
   );

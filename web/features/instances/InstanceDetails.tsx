@@ -1,5 +1,6 @@
 /** Shows the settings of an instance. Credentials can't be read. */
 import { Stack, Title } from '@mantine/core';
+import atoms from '../../design/atoms.module.css';
 import { plural, t } from '../../copy/text.ts';
 import type { Channel, Instance } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
@@ -11,7 +12,6 @@ import { JsonView } from '../../design/JsonView.tsx';
 import { TextLink } from '../../design/links.tsx';
 import { exactTime } from '../../design/time.ts';
 import { stateLabel } from './instance-text.ts';
-import classes from './instance.module.css';
 import { ObjectName } from '../../patterns/ObjectName.tsx';
 
 const RESEND = {
@@ -35,10 +35,10 @@ export function InstanceDetails({ instance, channel }: InstanceDetailsProps) {
   const rows: DescriptionItem[] = [
     [t('ID'), <Id id={instance.id} />],
     [t('Channel'), channel?.title ?? instance.channel],
-    [t('Address'), <span className={classes.breaks}>{instance.address ?? t('Not known yet')}</span>],
+    [t('Address'), <span className={atoms.breaks}>{instance.address ?? t('Not known yet')}</span>],
     instance.profile_name === null
       ? null
-      : [t('Profile name'), <span className={classes.breaks}>{instance.profile_name}</span>],
+      : [t('Profile name'), <span className={atoms.breaks}>{instance.profile_name}</span>],
     instance.ingress_url === null
       ? null
       : [t('Callback URL'), <Id id={instance.ingress_url} of={t('callback URL')} />],

@@ -2,6 +2,7 @@
 import { Button, Text } from '@mantine/core';
 import { IconPlugConnected } from '@tabler/icons-react';
 import { t } from '../../copy/text.ts';
+import type { ApiCall } from '../../api/call.ts';
 import type { CallExample } from '../../api/curl.ts';
 import type { Channel, Instance } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -9,14 +10,14 @@ import { FormBody } from '../../patterns/form/form-frame.tsx';
 import { Accordion } from '../../design/Accordion.tsx';
 import { getPointer } from '../../patterns/field-errors.ts';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
-import { givesCredentials, movesHost, pairsOfText, textOfPairs } from './instance-form.ts';
+import { givesCredentials, MASK, movesHost, pairsOfText, textOfPairs } from './instance-form.ts';
 import classes from './instances.module.css';
 import { CheckAnswer } from './CheckAnswer.tsx';
 import { type Field, type FieldValues, getLeaves } from './schema-fields.ts';
 import { SchemaFields } from './SchemaFields.tsx';
 import { useInstanceForm } from './use-instance-form.ts';
 
-interface InstanceFormProps<R> {
+interface InstanceFormProps {
   channel: Channel;
   /** Null creates one. */
   instance: Instance | null;
@@ -24,19 +25,28 @@ interface InstanceFormProps<R> {
   reload?: () => Promise<Instance>;
   /** Label of the submit button. */
   action: string;
-  save: (values: FieldValues) => Promise<R>;
-  /** The calls that `save` makes, with secrets masked. */
-  calls: (values: FieldValues) => CallExample[];
-  onDone: (answer: R) => void;
+  /** @param mask replaces each secret where the call is shown */
+  call: (values: FieldValues, mask?: string) => ApiCall<Instance>;
+  send: (call: ApiCall<Instance>) => Promise<Instance>;
+  /** A call that `send` makes after it. */
+  further?: CallExample;
+  onDone: (answer: Instance) => void;
 }
 
 const optional = (fields: readonly Field[]): Field[] =>
   fields.map((field) => ({ ...field, required: false, fields: optional(field.fields) }));
 
-export function InstanceForm<R>(props: InstanceFormProps<R>) {
-  const { channel, instance, reload, action, save, calls, onDone } = props;
+export function InstanceForm(props: InstanceFormProps) {
+  const { channel, instance, reload, action, call, send, further, onDone } = props;
   const { workspace } = useWorkspace();
-  const form = useInstanceForm({ workspaceId: workspace.id, channel, instance, save, reload, done: onDone });
+  const form = useInstanceForm({
+    workspaceId: workspace.id,
+    channel,
+    instance,
+    save: (sent) => send(call(sent)),
+    reload,
+    done: onDone,
+  });
   const { fields, values } = form;
   const shared = { values, onChange: form.set, error: form.error };
   // Stored credentials can't be read, so only newly entered ones can be tested.
@@ -48,7 +58,7 @@ export function InstanceForm<R>(props: InstanceFormProps<R>) {
   );
   const fault = form.error('/credentials');
   return (
-    <FormBody form={form} submit={action} call={calls(values)} gap="lg">
+    <FormBody form={form} submit={action} call={[call(values, MASK), ...(further ? [further] : [])]} gap="lg">
       <SchemaFields fields={[fields.name, ...fields.settings]} {...shared} />
       {fields.credentials.length > 0 &&
         (instance === null ? (

@@ -7,8 +7,8 @@ import { CopyButton } from '../../design/CopyButton.tsx';
 import { ButtonLink } from '../../design/links.tsx';
 import { DetailHeader } from '../../patterns/DetailPage.tsx';
 import ui from '../../design/ui.module.css';
+import type { Action } from '../../patterns/actions/action.ts';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
-import { type InstanceAction, useInstanceActions } from './instance-actions.ts';
 import { InstanceState } from './InstanceState.tsx';
 import classes from './instance.module.css';
 
@@ -17,13 +17,12 @@ export const BACK = { label: t('Instances'), to: '/w/$workspace/instances' } as 
 interface InstanceHeaderProps {
   instance: Instance;
   channel: Channel | undefined;
-  onAction: (action: InstanceAction) => void;
+  actions: readonly Action<Instance>[];
 }
 
-export function InstanceHeader({ instance, channel, onAction }: InstanceHeaderProps) {
+export function InstanceHeader({ instance, channel, actions }: InstanceHeaderProps) {
   const { workspace } = useWorkspace();
   const writes = useCan('messages:write');
-  const actions = useInstanceActions((_, action) => onAction(action));
   return (
     <DetailHeader
       back={BACK}

@@ -1,16 +1,16 @@
 /** The page of an instance: live status, pairing, queue, activity, history, capabilities and settings. */
-import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { Suspense } from 'react';
 import { lazily } from '../../patterns/lazily.ts';
 import { PageTabs } from '../../patterns/PageTabs.tsx';
 import { t } from '../../copy/text.ts';
-import { channelsQuery, instanceQuery, useLiveInstances } from '../../api/instances.ts';
+import { channelsQuery, instanceQuery, instancesKey, useLiveInstances } from '../../api/instances.ts';
 import type { Channel, Instance } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { useActions } from '../../patterns/actions/use-actions.tsx';
 import { DetailPage } from '../../patterns/DetailPage.tsx';
-import { InstanceDialogs } from './InstanceDialogs.tsx';
-import type { InstanceAction } from './instance-actions.ts';
+import { useInstanceActions } from './instance-actions.ts';
 import { BACK, InstanceHeader } from './InstanceHeader.tsx';
 import { Queue } from './Queue.tsx';
 import { StatePanel } from './StatePanel.tsx';
@@ -61,20 +61,29 @@ function Loaded({ instance, channel }: LoadedProps) {
   const write = useCan('instances:write');
   const readsMessages = useCan('messages:read');
   const { tab = 'queue' } = route.useSearch();
-  const [action, setAction] = useState<InstanceAction | null>(null);
+  const { workspace } = useWorkspace();
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const { actions, dialogs } = useActions(useInstanceActions(), async ({ id }, { isGone }) => {
+    if (isGone) {
+      await navigate({ to: BACK.to, params: { workspace: workspace.slug } });
+      // Only after leaving the page: a mounted query would be fetched again.
+      client.removeQueries({ queryKey: instanceQuery(workspace.id, id).queryKey });
+    }
+    void client.invalidateQueries({ queryKey: instancesKey(workspace.id) });
+  });
+  const act = (id: string) => () => actions.find((action) => action.id === id)?.run(instance);
   return (
     <>
-      <InstanceHeader instance={instance} channel={channel} onAction={setAction} />
+      <InstanceHeader instance={instance} channel={channel} actions={actions} />
       <StatePanel instance={instance} />
       <Suspense>
         {instance.state === 'action_required' && <Pairing instanceId={instance.id} />}
-        <StateNotice instance={instance} onEdit={write && channel ? () => setAction('edit') : undefined} />
+        <StateNotice instance={instance} onEdit={write && channel ? act('edit') : undefined} />
       </Suspense>
       <PageTabs tabs={TABS} value={tab} />
       <Suspense>
-        {tab === 'queue' && (
-          <Queue instance={instance} onClear={write ? () => setAction('clear-queue') : undefined} />
-        )}
+        {tab === 'queue' && <Queue instance={instance} onClear={write ? act('clear-queue') : undefined} />}
         {tab === 'activity' && <Activity instanceId={instance.id} />}
         {tab === 'history' && <StateHistory instanceId={instance.id} />}
         {tab === 'capabilities' && <CapabilityTables capabilities={instance.capabilities} />}
@@ -83,12 +92,7 @@ function Loaded({ instance, channel }: LoadedProps) {
           <UnprocessedUpdates instance={instance} />
         )}
       </Suspense>
-      <InstanceDialogs
-        instance={instance}
-        channel={channel}
-        action={action}
-        onClose={() => setAction(null)}
-      />
+      {dialogs}
     </>
   );
 }

@@ -1,24 +1,19 @@
 /** Lists the instances of the workspace. */
-import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconPlus } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { channelsQuery, instancesKey, instancesQuery, useLiveInstances } from '../../api/instances.ts';
-import type { Instance } from '../../api/types.ts';
-import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
-import { lazily } from '../../patterns/lazily.ts';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 import type { Filter } from '../../patterns/list/filter.ts';
-import { ResourceList } from '../../patterns/list/ResourceList.tsx';
+import { ListPage } from '../../patterns/list/ListPage.tsx';
 import { EmptyList } from '../../patterns/ListStates.tsx';
-import { type InstanceAction, useInstanceActions } from './instance-actions.ts';
+import { useInstanceActions } from './instance-actions.ts';
 import { instanceColumns } from './instance-columns.tsx';
 import { STATES, stateLabel } from './instance-text.ts';
 
-const CreateSheet = lazily(() => import('./CreateSheet.tsx'), 'CreateSheet');
-const InstanceDialogs = lazily(() => import('./InstanceDialogs.tsx'), 'InstanceDialogs');
+const CreateSheet = lazyDialog(() => import('./CreateSheet.tsx'), 'CreateSheet');
 
 const route = getRouteApi('/w/$workspace/instances');
 
@@ -27,9 +22,6 @@ const FIRST_INSTANCE = {
   path: '/instances',
   body: { name: 'Support', channel: 'sandbox', settings: {}, credentials: {} },
 } as const;
-
-/** The search parameters of the sheet when it is closed. */
-const CLOSED = { create: undefined, with: undefined };
 
 const STATUS: Filter = {
   kind: 'choice',
@@ -40,89 +32,49 @@ const STATUS: Filter = {
 
 export function Instances() {
   const { workspace } = useWorkspace();
-  const search = route.useSearch();
+  const { q, channel, state } = route.useSearch();
   const navigate = route.useNavigate();
-  const queryClient = useQueryClient();
+  const client = useQueryClient();
   const { data: channels = [] } = useQuery(channelsQuery(workspace.id));
-  const instances = useInfiniteQuery(
-    instancesQuery(workspace.id, {
-      ...(search.q !== undefined && { search: search.q }),
-      ...(search.channel !== undefined && { channel: search.channel }),
-      ...(search.state !== undefined && { state: search.state }),
-    }),
-  );
   useLiveInstances(workspace.id);
-  const [acting, setActing] = useState<{ instance: Instance; action: InstanceAction | null } | null>(null);
-  const actions = useInstanceActions((instance, action) => setActing({ instance, action }));
   const columns = useMemo(() => instanceColumns(channels), [channels]);
-  const filters: Filter[] = [
-    {
-      kind: 'choice',
-      key: 'channel',
-      label: t('Channel'),
-      options: channels.map(({ id, title }) => ({ value: id, label: title })),
-    },
-    STATUS,
-  ];
-  const go = (change: Partial<typeof search>) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
-  const create = useCan('instances:write') && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => go({ create: true })}>
-      {t('Create instance')}
-    </Button>
-  );
+  const linkTo = (id: string) =>
+    ({ to: '/w/$workspace/instances/$id', params: { workspace: workspace.slug, id } }) as const;
   return (
-    <>
-      <ResourceList
-        name="instances"
-        title={t('Instances')}
-        description={t('Connected accounts that send and receive your messages.')}
-        buttons={create}
-        search={t('Search by name')}
-        filters={filters}
-        list={instances}
-        columns={columns}
-        link={({ id }) => ({
-          to: '/w/$workspace/instances/$id',
-          params: { workspace: workspace.slug, id },
-        })}
-        actions={actions}
-        example={{ type: 'instance.created', with: { state: 'connected', desired_state: 'connected' } }}
-        empty={
-          <EmptyList title={t('No instances yet')} call={FIRST_INSTANCE}>
-            {t(
-              'Connect an account to send and receive messages with one API. To try it without an account, use the sandbox: its contacts reply automatically.',
-            )}
-          </EmptyList>
-        }
-      />
-      <OnceOpened opened={acting !== null}>
-        {acting && (
-          <InstanceDialogs
-            key={acting.instance.id}
-            instance={acting.instance}
-            channel={channels.find(({ id }) => id === acting.instance.channel)}
-            action={acting.action}
-            onClose={() => setActing({ ...acting, action: null })}
-          />
-        )}
-      </OnceOpened>
-      <OnceOpened opened={search.create === true}>
-        <CreateSheet
-          opened={search.create === true}
-          channel={search.with}
-          onChannel={(channel) => go({ with: channel })}
-          onClose={() => go(CLOSED)}
-          onDone={({ id }) => {
-            void queryClient.invalidateQueries({ queryKey: instancesKey(workspace.id) });
-            go(CLOSED);
-            void navigate({
-              to: '/w/$workspace/instances/$id',
-              params: { workspace: workspace.slug, id },
-            });
-          }}
-        />
-      </OnceOpened>
-    </>
+    <ListPage
+      name="instances"
+      title={t('Instances')}
+      description={t('Connected accounts that send and receive your messages.')}
+      search={t('Search by name')}
+      filters={[
+        {
+          kind: 'choice',
+          key: 'channel',
+          label: t('Channel'),
+          options: channels.map(({ id, title }) => ({ value: id, label: title })),
+        },
+        STATUS,
+      ]}
+      list={useInfiniteQuery(instancesQuery(workspace.id, { search: q, channel, state }))}
+      columns={columns}
+      link={({ id }) => linkTo(id)}
+      actions={useInstanceActions()}
+      create={{
+        label: t('Create instance'),
+        scope: 'instances:write',
+        dialog: CreateSheet,
+        params: ['with'],
+        onDone: ({ id }) => void navigate(linkTo(id)),
+      }}
+      refresh={() => client.invalidateQueries({ queryKey: instancesKey(workspace.id) })}
+      example={{ type: 'instance.created', with: { state: 'connected', desired_state: 'connected' } }}
+      empty={
+        <EmptyList title={t('No instances yet')} call={FIRST_INSTANCE}>
+          {t(
+            'Connect an account to send and receive messages with one API. To try it without an account, use the sandbox: its contacts reply automatically.',
+          )}
+        </EmptyList>
+      }
+    />
   );
 }

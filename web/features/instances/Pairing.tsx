@@ -2,6 +2,7 @@
 import { Button, Loader, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconExternalLink } from '@tabler/icons-react';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import { pairingQuery, type PairingShown } from '../../api/instances.ts';
 import { ApiProblem } from '../../api/problem.ts';
@@ -44,7 +45,7 @@ export function Pairing({ instanceId }: { instanceId: string }) {
 }
 
 const Waiting = () => (
-  <Text c="dimmed" className={classes.next} component="div" role="status">
+  <Text c="dimmed" className={atoms.row} component="div" role="status">
     <Loader size="xs" /> {t('Waiting for the next code…')}
   </Text>
 );

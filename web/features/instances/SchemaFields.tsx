@@ -1,5 +1,6 @@
 /** Renders form fields from a driver's JSON Schema. Field errors appear at the field they point to. */
 import { NativeSelect, PasswordInput, Switch, Text, Textarea, TextInput } from '@mantine/core';
+import atoms from '../../design/atoms.module.css';
 import { NumberField } from '../../design/NumberField.tsx';
 import ui from '../../design/ui.module.css';
 import classes from './instances.module.css';
@@ -15,7 +16,7 @@ interface SchemaFieldsProps {
 
 export function SchemaFields({ fields, ...rest }: SchemaFieldsProps) {
   return (
-    <div className={classes.fields}>
+    <div className={atoms.stack}>
       {fields.map((field) =>
         field.kind === 'group' ? (
           <fieldset key={field.pointer} className={classes.fieldset}>

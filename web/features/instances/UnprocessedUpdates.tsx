@@ -1,6 +1,7 @@
 /** What the channel sent to an instance and could not be read, to be looked at and read again. */
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ApiCall, send } from '../../api/call.ts';
 import { formatNumber, plural, t } from '../../copy/text.ts';
 import { instancesKey } from '../../api/instances.ts';
 import {
@@ -50,7 +51,7 @@ function useReplay() {
   const { workspace } = useWorkspace();
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (replay: (workspaceId: string) => Promise<unknown>) => replay(workspace.id),
+    mutationFn: (call: ApiCall) => send(workspace.id, call),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: instancesKey(workspace.id) }),
     onError: notifyFailed,
   });
@@ -73,7 +74,7 @@ function Update({ update }: { update: UnprocessedUpdate }) {
               variant="default"
               loading={replay.isPending}
               disabled={requestedAt !== null}
-              onClick={() => replay.mutate((workspaceId) => replayUpdate(workspaceId, id))}
+              onClick={() => replay.mutate(replayUpdate(id))}
             >
               {requestedAt === null ? t('Read again') : t('Waiting to be read')}
             </Button>
@@ -108,7 +109,7 @@ export function UnprocessedUpdates({ instance }: { instance: Instance }) {
             size="xs"
             variant="default"
             loading={replay.isPending}
-            onClick={() => replay.mutate((workspaceId) => replayUpdates(workspaceId, instance.id))}
+            onClick={() => replay.mutate(replayUpdates(instance.id))}
           >
             {t('Read all again')}
           </Button>

@@ -1,5 +1,6 @@
 /** Columns of the table of instances. */
 import { Text } from '@mantine/core';
+import atoms from '../../design/atoms.module.css';
 import { formatNumber, t } from '../../copy/text.ts';
 import type { Channel, Instance } from '../../api/types.ts';
 import type { Column } from '../../patterns/table/column.ts';
@@ -42,7 +43,7 @@ export const instanceColumns = (channels: readonly Channel[]): Column<Instance>[
             <Text truncate title={name}>
               {name}
             </Text>
-            <Text size="xs" c="dimmed" className={`${ui.narrowOnly} ${classes.about}`}>
+            <Text size="xs" c="dimmed" className={`${ui.narrowOnly} ${atoms.breaks}`}>
               {getTitle(channel)}
               {address !== null && ` · ${address}`}
               {queue.length > 0 && ` · ${t('{count} queued', { count: formatNumber(queue.length) })}`}
@@ -67,7 +68,7 @@ export const instanceColumns = (channels: readonly Channel[]): Column<Instance>[
       title: t('Channel'),
       from: 'medium',
       render: ({ channel }) => (
-        <span className={classes.channelName}>
+        <span className={atoms.rowTight}>
           <ChannelIcon channel={channel} /> {getTitle(channel)}
         </span>
       ),

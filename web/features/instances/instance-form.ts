@@ -1,8 +1,9 @@
 /** The fields of an instance's form and the request bodies built from its values. */
 import { t } from '../../copy/text.ts';
+import { changes } from '../../design/changes.ts';
 import type { InstanceChange, NewInstance } from '../../api/instances.ts';
 import type { Channel, Instance } from '../../api/types.ts';
-import { isSameMetadata, getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
+import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
 import {
   emptyValues,
   type Field,
@@ -125,18 +126,15 @@ export function toChange(
   const fields = fieldsFor(channel);
   const before = firstValues(fields, instance);
   const { settings, credentials } = getParts(fields, values, mask);
-  const moved = JSON.stringify(settings) !== JSON.stringify(getParts(fields, before).settings);
-  const ttl = Number(values['/queue_ttl_seconds']);
-  const metadata = getMetadata(pairsOfText(values));
-  const resend = values['/resend_unknown'] === true;
-  return {
-    ...(getName(values) !== instance.name && { name: getName(values) }),
-    ...(moved && { settings }),
+  const wanted = {
+    name: getName(values),
+    settings,
     ...(givesCredentials(fields, values) && { credentials }),
-    ...(ttl !== instance.queue_ttl_seconds && { queue_ttl_seconds: ttl }),
-    ...(channel.resend === 'never' && resend !== instance.resend_unknown && { resend_unknown: resend }),
-    ...(!isSameMetadata(metadata, instance.metadata) && { metadata }),
+    queue_ttl_seconds: Number(values['/queue_ttl_seconds']),
+    ...(channel.resend === 'never' && { resend_unknown: values['/resend_unknown'] === true }),
+    metadata: getMetadata(pairsOfText(values)),
   };
+  return changes(wanted, { ...instance, settings: getParts(fields, before).settings });
 }
 
 /** Whether a setting changes the server that gets the credentials, so they must be entered again. */

@@ -1,6 +1,7 @@
 /** Columns of an instance's queue. */
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import { queuedMessageQuery } from '../../api/queue.ts';
 import type { Message, QueueEntry } from '../../api/types.ts';
@@ -68,7 +69,7 @@ function MessageCell({ entry }: { entry: Row }) {
 function RecipientCell({ entry }: { entry: Row }) {
   const message = useMessage(entry.message_id);
   return (
-    <Text truncate className={`${ui.mono} ${classes.to}`}>
+    <Text truncate className={`${ui.mono} ${atoms.narrow}`}>
       {message?.to ?? '–'}
     </Text>
   );

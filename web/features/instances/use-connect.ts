@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { send } from '../../api/call.ts';
 import { instancesKey, setDesiredState } from '../../api/instances.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { notifyFailed } from '../../design/notify.ts';
@@ -8,7 +9,7 @@ export function useConnect() {
   const { workspace } = useWorkspace();
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => setDesiredState(workspace.id, id, 'connect'),
+    mutationFn: (id: string) => send(workspace.id, setDesiredState(id, 'connect')),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: instancesKey(workspace.id) }),
     onError: notifyFailed,
   });

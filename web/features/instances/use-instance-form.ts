@@ -1,6 +1,7 @@
 /** The state of an instance's form: its values, its two requests (test and save) and their field errors. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
+import { send } from '../../api/call.ts';
 import { checkChannel } from '../../api/instances.ts';
 import { ApiProblem, type Fault } from '../../api/problem.ts';
 import type { Channel, ChannelCheck, Instance } from '../../api/types.ts';
@@ -65,7 +66,10 @@ export function useInstanceForm<R>(options: InstanceFormOptions<R>) {
   const check = useMutation({
     mutationFn: (sent: FieldValues) => {
       const name = String(sent['/name'] ?? '').trim();
-      return checkChannel(workspaceId, channel.id, { ...(name && { name }), ...getParts(fields, sent) });
+      return send(
+        workspaceId,
+        checkChannel(channel.id, { ...(name && { name }), ...getParts(fields, sent) }),
+      );
     },
     onMutate: () => {
       setFaults([]);

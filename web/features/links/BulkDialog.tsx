@@ -1,8 +1,9 @@
 /** Confirms a bulk action, runs it and lists the links that failed. */
 import { Button, Stack, Table, Text } from '@mantine/core';
 import { useState } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { formatNumber, t } from '../../copy/text.ts';
-import type { BulkAnswer } from '../../api/links.ts';
+import { type BulkResults, sendInParts } from '../../api/links.ts';
 import { fieldProblem } from '../../api/problem.ts';
 import type { Link } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -11,10 +12,9 @@ import { notifyDone } from '../../design/notify.ts';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { useApiForm } from '../../patterns/form/use-api-form.ts';
 import ui from '../../design/ui.module.css';
-import { type BulkActionName, type BulkChoice, getCall, execute, BULK_TEXTS } from './bulk-actions.ts';
+import { type BulkActionName, type BulkChoice, getCall, BULK_TEXTS } from './bulk-actions.ts';
 import { getExact } from './link-form.ts';
 import { ExpiryField } from './LimitFields.tsx';
-import classes from './links.module.css';
 import { TagsField } from '../tags/TagsField.tsx';
 
 interface BulkDialogProps {
@@ -63,11 +63,11 @@ function BulkForm({ action, links: shown, onClose, onDone }: BulkDialogProps & {
   const ids = links.map(({ id }) => id);
   const texts = BULK_TEXTS[action];
   const changesTags = action === 'add_tags' || action === 'remove_tags';
-  const form = useApiForm<BulkValues, BulkAnswer['results']>(
+  const form = useApiForm<BulkValues, BulkResults>(
     { tags: [], local: '' },
     async (values) => {
       if (changesTags && values.tags.length === 0) throw fieldProblem('/tags', t('Select at least one tag.'));
-      return execute(workspace.id, action, ids, getChoice(values));
+      return sendInParts(workspace.id, ids, (part) => getCall(action, part, getChoice(values)));
     },
     (results) => {
       const failed = results.flatMap(({ error }, at): Failure[] => {
@@ -132,7 +132,7 @@ function Outcome({ failures, total, onClose }: OutcomeProps) {
           <Table.Tbody>
             {failures.map(({ link, message }) => (
               <Table.Tr key={link.id}>
-                <Table.Td className={`${ui.mono} ${classes.breaks}`}>{shownAddress(link.short_url)}</Table.Td>
+                <Table.Td className={`${ui.mono} ${atoms.breaks}`}>{shownAddress(link.short_url)}</Table.Td>
                 <Table.Td>{message}</Table.Td>
               </Table.Tr>
             ))}

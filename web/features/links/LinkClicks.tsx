@@ -4,7 +4,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { t } from '../../copy/text.ts';
-import { clickQuery, clicksExportPath, clicksPath, clicksQuery } from '../../api/analytics.ts';
+import { clickQuery, clicksCall, clicksExportPath, clicksQuery } from '../../api/analytics.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import type { Filter } from '../../patterns/list/filter.ts';
@@ -84,7 +84,7 @@ export function LinkClicks({ link }: LinkTabProps) {
         empty={<NoClicks shortUrl={link.short_url} ever={link.clicks + link.bot_clicks > 0} />}
       />
       <Box pt="xs">
-        <AsCurl call={{ method: 'GET', path: clicksPath(link.id, filter) }} />
+        <AsCurl call={clicksCall(link.id, filter)} />
       </Box>
       <RecordSheet
         param="click"

@@ -1,6 +1,7 @@
 /** All properties of a link. */
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import atoms from '../../design/atoms.module.css';
 import { formatNumber, language, plural, t } from '../../copy/text.ts';
 import { tagColorsQuery } from '../../api/tags.ts';
 import type { Link } from '../../api/types.ts';
@@ -43,7 +44,7 @@ export function LinkDetails({ link }: LinkTabProps) {
   );
 }
 
-const Address = ({ url }: { url: string }) => <span className={`${ui.mono} ${classes.breaks}`}>{url}</span>;
+const Address = ({ url }: { url: string }) => <span className={`${ui.mono} ${atoms.breaks}`}>{url}</span>;
 
 function Target({ link }: { link: Link }) {
   const { workspace } = useWorkspace();

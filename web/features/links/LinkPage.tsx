@@ -1,17 +1,17 @@
 /** The page of one short link, with a tab each for analytics, clicks, QR code and details. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { Suspense } from 'react';
 import { PageTabs } from '../../patterns/PageTabs.tsx';
 import { t } from '../../copy/text.ts';
 import { linkQuery, refreshLinks } from '../../api/links.ts';
 import type { Link } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
+import { useActions } from '../../patterns/actions/use-actions.tsx';
 import { DetailPage } from '../../patterns/DetailPage.tsx';
 import { LoadingList } from '../../patterns/ListStates.tsx';
 import { notifyDone } from '../../design/notify.ts';
-import { type LinkAction, linkActions } from './link-actions.ts';
-import { LinkDialogs } from './LinkDialogs.tsx';
+import { LINK_ACTIONS } from './link-actions.ts';
 import { TABS } from './link-tabs.ts';
 import { BACK, LinkHeader } from './LinkHeader.tsx';
 
@@ -32,10 +32,8 @@ function Loaded({ link }: { link: Link }) {
   const { tab } = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
-  const [action, setAction] = useState<LinkAction | null>(null);
   const shown = TABS.find(({ value }) => value === tab) ?? TABS[0];
-  const done = async (isGone: boolean) => {
-    setAction(null);
+  const { actions, dialogs } = useActions(LINK_ACTIONS, async (_link, { isGone }) => {
     if (isGone) {
       notifyDone(t('Link deleted'));
       await navigate({ to: '/w/$workspace/links', params: { workspace: workspace.slug } });
@@ -43,10 +41,10 @@ function Loaded({ link }: { link: Link }) {
       client.removeQueries({ queryKey: linkQuery(workspace.id, link.id).queryKey });
     } else notifyDone(t('Link updated'));
     await refreshLinks(client, workspace.id);
-  };
+  });
   return (
     <>
-      <LinkHeader link={link} actions={linkActions((_, name) => setAction(name))} />
+      <LinkHeader link={link} actions={actions} />
       {TABS.length > 1 && (
         <PageTabs
           tabs={TABS}
@@ -60,12 +58,7 @@ function Loaded({ link }: { link: Link }) {
           <shown.Content link={link} />
         </Suspense>
       )}
-      <LinkDialogs
-        link={link}
-        action={action}
-        onClose={() => setAction(null)}
-        onDone={(isGone) => void done(isGone)}
-      />
+      {dialogs}
     </>
   );
 }

@@ -2,30 +2,23 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { IconCheck, IconPlus } from '@tabler/icons-react';
 import { useState } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
-import type { CallExample } from '../../api/curl.ts';
 import { createLink, updateLink } from '../../api/links.ts';
 import type { Link } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { shownAddress } from '../../design/addresses.ts';
 import { CopyButton } from '../../design/CopyButton.tsx';
+import type { ObjectDialogProps } from '../../patterns/actions/action.ts';
 import { FormBody, FormSheet } from '../../patterns/form/form-frame.tsx';
 import { ButtonLink } from '../../design/links.tsx';
 import ui from '../../design/ui.module.css';
 import { useEditForm } from '../../patterns/form/use-edit-form.ts';
-import { toBody, toChange, toLinkForm } from './link-form.ts';
+import { type LinkForm, toBody, toChange, toLinkForm } from './link-form.ts';
 import { LinkFields } from './LinkFields.tsx';
 import classes from './links.module.css';
 
-interface LinkSheetProps {
-  opened: boolean;
-  /** The link to edit; null to create one. */
-  link: Link | null;
-  onClose: () => void;
-  onDone: (link: Link) => void;
-}
-
-export function LinkSheet({ opened, link, onClose, onDone }: LinkSheetProps) {
+export function LinkSheet({ opened, object: link, onClose, onDone }: ObjectDialogProps<Link>) {
   const [created, setCreated] = useState<Link | null>(null);
   // Each new link starts with an empty form.
   const [count, setCount] = useState(0);
@@ -69,26 +62,22 @@ export function LinkSheet({ opened, link, onClose, onDone }: LinkSheetProps) {
   );
 }
 
-function LinkSheetForm({ link, onDone }: Pick<LinkSheetProps, 'link' | 'onDone'>) {
-  const { workspace } = useWorkspace();
-  const form = useEditForm({
+interface LinkSheetFormProps {
+  link: Link | null;
+  onDone: (link: Link) => void;
+}
+
+function LinkSheetForm({ link, onDone }: LinkSheetFormProps) {
+  const form = useEditForm<Link | null, LinkForm, Link>({
     object: link,
-    path: '/links',
     fill: toLinkForm,
-    getChange: toChange,
-    save: (values, base, version) =>
-      base
-        ? updateLink(workspace.id, base.id, toChange(values, base), version)
-        : createLink(workspace.id, toBody(values)),
+    call: (values, base, isShown) =>
+      base ? updateLink(base.id, toChange(values, base, isShown)) : createLink(toBody(values, isShown)),
     done: onDone,
   });
-  const { base } = form;
-  const call: CallExample = base
-    ? { method: 'PATCH', path: `/links/${base.id}`, body: toChange(form.values, base, true) }
-    : { method: 'POST', path: '/links', body: toBody(form.values, true) };
   return (
-    <FormBody form={form} submit={link ? t('Save') : t('Create link')} call={call} gap="lg">
-      <LinkFields form={form} link={base} />
+    <FormBody form={form} submit={link ? t('Save') : t('Create link')} gap="lg">
+      <LinkFields form={form} link={form.base} />
     </FormBody>
   );
 }
@@ -111,7 +100,7 @@ function CreatedLink({ link, onAnother, onClose }: CreatedLinkProps) {
         </a>
         <CopyButton text={link.short_url} label={t('Copy short link')} />
       </div>
-      <Text c="dimmed" className={classes.breaks}>
+      <Text c="dimmed" className={atoms.breaks}>
         {t('Redirects to {url}', { url: link.url })}
       </Text>
       <Group gap="xs">

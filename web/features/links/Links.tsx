@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconPlus, IconUpload } from '@tabler/icons-react';
+import { IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { linkExportPath, linksQuery, type LinkSort, refreshLinks } from '../../api/links.ts';
 import { useLiveEvents } from '../../api/live-events.ts';
@@ -14,19 +14,17 @@ import { t } from '../../copy/text.ts';
 import { shownAddress } from '../../design/addresses.ts';
 import { ExportButton } from '../../patterns/ExportButton.tsx';
 import { lazily } from '../../patterns/lazily.ts';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
-import { ResourceList } from '../../patterns/list/ResourceList.tsx';
+import { lazyDialog, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { ListPage } from '../../patterns/list/ListPage.tsx';
 import { EmptyList } from '../../patterns/ListStates.tsx';
 import type { BulkActionName } from './bulk-actions.ts';
-import { type LinkAction, linkActions, linkBulkActions } from './link-actions.ts';
+import { LINK_ACTIONS, linkBulkActions, LinkSheet } from './link-actions.ts';
 import { linkColumns } from './link-columns.tsx';
 import { getFilter, useLinkFilters } from './link-filter.ts';
-import { LinkDialogs } from './LinkDialogs.tsx';
 import { SortAndCount } from './SortAndCount.tsx';
 
 const BulkDialog = lazily(() => import('./BulkDialog.tsx'), 'BulkDialog');
-const LinkSheet = lazily(() => import('./LinkSheet.tsx'), 'LinkSheet');
-const ImportDialog = lazily(() => import('./ImportDialog.tsx'), 'ImportDialog');
+const ImportDialog = lazyDialog(() => import('./ImportDialog.tsx'), 'ImportDialog');
 const ImportProgress = lazily(() => import('../../patterns/ImportProgress.tsx'), 'ImportProgress');
 
 const route = getRouteApi('/w/$workspace/links');
@@ -53,7 +51,6 @@ export function Links() {
   const filter = getFilter(search, openedAt);
   const list = useInfiniteQuery(linksQuery(workspace.id, filter, sort));
   const { data: colors = NO_COLORS } = useQuery(tagColorsQuery(workspace.id));
-  const [acting, setActing] = useState<{ link: Link; action: LinkAction | null } | null>(null);
   const [bulk, setBulk] = useState<{ links: Link[]; action: BulkActionName | null } | null>(null);
   const refresh = () => void refreshLinks(client, workspace.id);
   useLiveEvents(workspace.id, CHANGES, useDebouncedCallback(refresh, TOGETHER_MS));
@@ -61,14 +58,9 @@ export function Links() {
   const go = (change: Partial<typeof search>) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const onSort = (by: LinkSort) => go({ sort: by === 'created_at' ? undefined : by });
-  const create = writes && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => go({ create: true })}>
-      {t('Create link')}
-    </Button>
-  );
   return (
     <>
-      <ResourceList
+      <ListPage
         name="links"
         title={t('Links')}
         description={t('Short links on your own domain, with click analytics.')}
@@ -84,7 +76,6 @@ export function Links() {
               </Button>
             )}
             {list.data?.length !== 0 && <ExportButton path={linkExportPath(filter)} fileName="links.csv" />}
-            {create}
           </>
         }
         notice={
@@ -106,7 +97,9 @@ export function Links() {
         columns={linkColumns({ sort, onSort, colors })}
         link={({ id }) => ({ to: '/w/$workspace/links/$id', params: { workspace: workspace.slug, id } })}
         rowLabel={({ short_url: address }) => shownAddress(address)}
-        actions={linkActions((link, action) => setActing({ link, action }))}
+        actions={LINK_ACTIONS}
+        create={{ label: t('Create link'), scope: 'links:write', dialog: LinkSheet, stays: true }}
+        refresh={refresh}
         {...(writes && { bulk: linkBulkActions((links, action) => setBulk({ links, action })) })}
         example={{ type: 'link.created', with: { clicks: 128, unique_clicks: 97 } }}
         empty={
@@ -130,33 +123,11 @@ export function Links() {
           />
         )}
       </OnceOpened>
-      {acting && (
-        <LinkDialogs
-          key={acting.link.id}
-          link={acting.link}
-          action={acting.action}
-          onClose={() => setActing({ ...acting, action: null })}
-          onDone={() => {
-            setActing({ ...acting, action: null });
-            refresh();
-          }}
-        />
-      )}
-      <OnceOpened opened={search.create === true}>
-        <LinkSheet
-          opened={search.create === true}
-          link={null}
-          onClose={() => go({ create: undefined })}
-          onDone={refresh}
-        />
-      </OnceOpened>
-      <OnceOpened opened={search.import === true}>
-        <ImportDialog
-          opened={search.import === true}
-          onClose={() => go({ import: undefined })}
-          onStarted={({ id }) => go({ import: undefined, job: id })}
-        />
-      </OnceOpened>
+      <ImportDialog
+        opened={search.import === true}
+        onClose={() => go({ import: undefined })}
+        onStarted={({ id }) => go({ import: undefined, job: id })}
+      />
     </>
   );
 }

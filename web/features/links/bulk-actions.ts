@@ -1,7 +1,6 @@
 /** The bulk actions on links: their texts and their API calls. */
 import { plural, t } from '../../copy/text.ts';
-import type { CallExample } from '../../api/curl.ts';
-import { type BulkAnswer, type BulkChange, deleteLinks, updateLinks } from '../../api/links.ts';
+import { type BulkChange, deleteLinks, updateLinks } from '../../api/links.ts';
 
 export type BulkActionName = 'archive' | 'restore' | 'add_tags' | 'remove_tags' | 'expire' | 'delete';
 
@@ -75,18 +74,5 @@ function toChange(action: Exclude<BulkActionName, 'delete'>, { tags, expires_at 
   return { archived: action === 'archive' };
 }
 
-export function getCall(action: BulkActionName, ids: readonly string[], choice: BulkChoice): CallExample {
-  return action === 'delete'
-    ? { method: 'DELETE', path: '/links/bulk', body: { ids } }
-    : { method: 'PATCH', path: '/links/bulk', body: { ids, ...toChange(action, choice) } };
-}
-
-export const execute = (
-  workspaceId: string,
-  action: BulkActionName,
-  ids: readonly string[],
-  choice: BulkChoice,
-): Promise<BulkAnswer['results']> =>
-  action === 'delete'
-    ? deleteLinks(workspaceId, ids)
-    : updateLinks(workspaceId, ids, toChange(action, choice));
+export const getCall = (action: BulkActionName, ids: string[], choice: BulkChoice) =>
+  action === 'delete' ? deleteLinks(ids) : updateLinks(ids, toChange(action, choice));

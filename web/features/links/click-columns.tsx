@@ -1,5 +1,6 @@
 /** Columns of the click table. */
 import { Text } from '@mantine/core';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import type { Click } from '../../api/analytics.ts';
 import type { Column } from '../../patterns/table/column.ts';
@@ -8,7 +9,6 @@ import { StateDot } from '../../design/StateDot.tsx';
 import ui from '../../design/ui.module.css';
 import { DIMENSION_TEXTS, valueName } from '../analytics/dimensions.ts';
 import { countryFlag } from '../analytics/places.ts';
-import classes from './link.module.css';
 
 /** Returns the visitor's location: "Berlin, Germany". */
 export const getPlace = ({ city, country }: Click): string | null =>
@@ -45,7 +45,7 @@ const Place = ({ click }: { click: Click }) => (
 
 /** Of a link with targeting rules. */
 const Destination = ({ click: { destination_url: url } }: { click: Click }) => (
-  <span className={classes.breaks}>{orNone(url === null ? null : url.replace(/^https?:\/\//, ''), '–')}</span>
+  <span className={atoms.breaks}>{orNone(url === null ? null : url.replace(/^https?:\/\//, ''), '–')}</span>
 );
 
 const DESTINATION: Column<Click> = {
@@ -98,7 +98,7 @@ const COLUMNS: Column<Click>[] = [
     key: 'referrer',
     title: t('Referrer'),
     from: 'medium',
-    render: ({ referrer }) => <span className={classes.breaks}>{orNone(referrer, t('Direct'))}</span>,
+    render: ({ referrer }) => <span className={atoms.breaks}>{orNone(referrer, t('Direct'))}</span>,
   },
   {
     key: 'language',
@@ -111,7 +111,7 @@ const COLUMNS: Column<Click>[] = [
     key: 'campaign',
     title: t('Campaign'),
     from: 'widest',
-    render: ({ utm }) => <span className={classes.breaks}>{orNone(utm.campaign, '–')}</span>,
+    render: ({ utm }) => <span className={atoms.breaks}>{orNone(utm.campaign, '–')}</span>,
   },
 ];
 

@@ -10,7 +10,7 @@ export interface ClickSearch extends AnalyticsSearch {
 
 export const getClickFilter = (search: ClickSearch): ClickFilter => ({
   ...getFilters(search),
-  ...(search.bot && { bot: search.bot === 'bots' }),
+  bot: search.bot && search.bot === 'bots',
 });
 
 function valueOf(click: Click, dimension: Dimension): string {

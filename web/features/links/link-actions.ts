@@ -1,26 +1,28 @@
 /** The actions on one link, and on several. */
 import { IconArchive, IconArchiveOff, IconPencil, IconTrash } from '@tabler/icons-react';
+import { deleteLink, updateLink } from '../../api/links.ts';
 import type { Link } from '../../api/types.ts';
 import { t } from '../../copy/text.ts';
-import type { Action, BulkAction } from '../../patterns/actions/action.ts';
+import { shownAddress } from '../../design/addresses.ts';
+import type { ActionDefinition, BulkAction } from '../../patterns/actions/action.ts';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 import type { BulkActionName } from './bulk-actions.ts';
 
-export type LinkAction = 'edit' | 'archive' | 'delete';
+export const LinkSheet = lazyDialog(() => import('./LinkSheet.tsx'), 'LinkSheet');
 
 const SCOPE = 'links:write';
 
 const isArchived = ({ state }: Link): boolean => state === 'archived';
 const isNotArchived = (link: Link): boolean => !isArchived(link);
 
-/** @param open opens the dialog of an action */
-export const linkActions = (open: (link: Link, action: LinkAction) => void): Action<Link>[] => [
+export const LINK_ACTIONS: readonly ActionDefinition<Link>[] = [
   {
     id: 'edit',
     label: () => t('Edit'),
     icon: IconPencil,
     scope: SCOPE,
     primary: true,
-    run: (link) => open(link, 'edit'),
+    dialog: LinkSheet,
   },
   {
     id: 'archive',
@@ -29,7 +31,15 @@ export const linkActions = (open: (link: Link, action: LinkAction) => void): Act
     scope: SCOPE,
     applies: isNotArchived,
     primary: true,
-    run: (link) => open(link, 'archive'),
+    confirm: ({ id, short_url: url }) => ({
+      title: t('Archive link “{address}”?', { address: shownAddress(url) }),
+      text: t(
+        'The link stops redirecting until you restore it. Its slug stays reserved, and its click data is kept.',
+      ),
+      button: t('Archive'),
+      danger: false,
+      call: updateLink(id, { archived: true }),
+    }),
   },
   {
     id: 'restore',
@@ -38,7 +48,13 @@ export const linkActions = (open: (link: Link, action: LinkAction) => void): Act
     scope: SCOPE,
     applies: isArchived,
     primary: true,
-    run: (link) => open(link, 'archive'),
+    confirm: ({ id, short_url: url }) => ({
+      title: t('Restore link “{address}”?', { address: shownAddress(url) }),
+      text: t('The link redirects again, unless it has expired or reached its click limit.'),
+      button: t('Restore'),
+      danger: false,
+      call: updateLink(id, { archived: false }),
+    }),
   },
   {
     id: 'delete',
@@ -46,7 +62,14 @@ export const linkActions = (open: (link: Link, action: LinkAction) => void): Act
     icon: IconTrash,
     danger: true,
     scope: SCOPE,
-    run: (link) => open(link, 'delete'),
+    confirm: ({ id, short_url: url }) => ({
+      title: t('Delete link “{address}”?', { address: shownAddress(url) }),
+      text: t(
+        'This permanently deletes the link and its click data. Workspace totals stay, and the slug can be reused. To pause the link, archive it instead.',
+      ),
+      button: t('Delete link'),
+      call: deleteLink(id),
+    }),
   },
 ];
 

@@ -1,6 +1,7 @@
 /** Columns of the link table. */
 import { Text, UnstyledButton } from '@mantine/core';
 import { IconChevronDown, IconLock } from '@tabler/icons-react';
+import atoms from '../../design/atoms.module.css';
 import { formatNumber, plural, t } from '../../copy/text.ts';
 import type { LinkSort } from '../../api/links.ts';
 import type { Link } from '../../api/types.ts';
@@ -61,7 +62,7 @@ export function linkColumns(table: LinkTable): Column<Link>[] {
 
             <CopyButton text={link.short_url} label={t('Copy short link')} />
           </span>
-          <div className={`${ui.narrowOnly} ${classes.below}`}>
+          <div className={`${ui.narrowOnly} ${atoms.note}`}>
             <MiddleCut text={link.url} tail={6} />
             {link.state !== 'active' && <LinkState state={link.state} />}
           </div>
@@ -79,7 +80,7 @@ export function linkColumns(table: LinkTable): Column<Link>[] {
               {title}
             </Text>
           )}
-          <div className={title === null ? undefined : classes.dimmed}>
+          <div className={title === null ? undefined : atoms.note}>
             <MiddleCut text={url} tail={8} />
           </div>
         </div>

@@ -20,18 +20,18 @@ export interface LinkSearch {
 }
 
 /** @param openedAt time from which the days of `since` count, so that the filter stays the same while the page is open */
-export const getFilter = (search: LinkSearch, openedAt: number): LinkFilter => {
-  const { q, domain, tag, state, since, by } = search;
-  return {
-    ...(q !== undefined && { search: q }),
-    ...(domain !== undefined && { domain }),
-    ...(tag !== undefined && { tag }),
-    ...(state !== undefined && { state }),
-    ...(by !== undefined && { created_by: by }),
-    ...(search.protected && { has_password: true }),
-    ...(since !== undefined && { created_after: spanStart(since, openedAt) }),
-  };
-};
+export const getFilter = (
+  { q, since, by, protected: isProtected, ...search }: LinkSearch,
+  openedAt: number,
+): LinkFilter => ({
+  search: q,
+  domain: search.domain,
+  tag: search.tag,
+  state: search.state,
+  created_by: by,
+  has_password: isProtected,
+  created_after: since && spanStart(since, openedAt),
+});
 
 export function useLinkFilters(): Filter[] {
   const { workspace, defaultDomain } = useWorkspace();

@@ -1,8 +1,9 @@
 import { IconDownload, IconTrash } from '@tabler/icons-react';
 import { contentPath } from '../../api/media.ts';
+import { deleteMedia } from '../../api/media-list.ts';
 import type { Media } from '../../api/types.ts';
 import { t } from '../../copy/text.ts';
-import type { Action } from '../../patterns/actions/action.ts';
+import type { ActionDefinition } from '../../patterns/actions/action.ts';
 import { mediaName } from './media-text.ts';
 
 function saveFile(media: Media): void {
@@ -12,8 +13,7 @@ function saveFile(media: Media): void {
   link.click();
 }
 
-/** @param onDelete asks before it deletes */
-export const mediaActions = (onDelete: (media: Media) => void): Action<Media>[] => [
+export const MEDIA_ACTIONS: readonly ActionDefinition<Media>[] = [
   {
     id: 'download',
     label: () => t('Download'),
@@ -29,6 +29,12 @@ export const mediaActions = (onDelete: (media: Media) => void): Action<Media>[] 
     danger: true,
     scope: 'media:write',
     primary: true,
-    run: onDelete,
+    confirm: (media) => ({
+      title: t('Delete file “{name}”?', { name: mediaName(media) }),
+      text: t('This permanently deletes the file. Messages that contain it stay and show it as deleted.'),
+      button: t('Delete file'),
+      call: deleteMedia(media.id),
+    }),
+    done: () => t('File deleted'),
   },
 ];

@@ -2,7 +2,8 @@ import { Text } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconBan, IconMailForward } from '@tabler/icons-react';
-import { useState } from 'react';
+import type { ActionDefinition } from '../../patterns/actions/action.ts';
+import { ListPage } from '../../patterns/list/ListPage.tsx';
 import { invitationsQuery, revokeInvitation } from '../../api/members.ts';
 import type { Invitation } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -10,10 +11,7 @@ import { t } from '../../copy/text.ts';
 import { notifyDone } from '../../design/notify.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { Status } from '../../design/Status.tsx';
-import type { Action } from '../../patterns/actions/action.ts';
-import { ConfirmAction, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import type { Filter } from '../../patterns/list/filter.ts';
-import { ResourceList } from '../../patterns/list/ResourceList.tsx';
 import { EmptyList } from '../../patterns/ListStates.tsx';
 import type { Column } from '../../patterns/table/column.ts';
 import { ROLE_NAMES } from './roles.ts';
@@ -62,57 +60,46 @@ const COLUMNS: Column<Invitation>[] = [
   },
 ];
 
+const ACTIONS: readonly ActionDefinition<Invitation>[] = [
+  {
+    id: 'revoke',
+    label: () => t('Revoke'),
+    icon: IconBan,
+    danger: true,
+    scope: 'members:write',
+    applies: ({ state }) => state === 'pending',
+    confirm: ({ id, email }) => ({
+      title: t('Revoke invitation for {email}?', { email }),
+      text: t('The invitation link stops working immediately.'),
+      button: t('Revoke invitation'),
+      call: revokeInvitation(id),
+    }),
+  },
+];
+
 export function InvitationList() {
   const { workspace } = useWorkspace();
   const { state } = route.useSearch();
   const queryClient = useQueryClient();
-  const invitations = useInfiniteQuery(invitationsQuery(workspace.id, state));
-  const [revoking, setRevoking] = useState<Invitation | null>(null);
-  const actions: Action<Invitation>[] = [
-    {
-      id: 'revoke',
-      label: () => t('Revoke'),
-      icon: IconBan,
-      danger: true,
-      scope: 'members:write',
-      applies: (invitation) => invitation.state === 'pending',
-      run: setRevoking,
-    },
-  ];
   return (
-    <>
-      <ResourceList
-        part
-        name="invitations"
-        title={t('Invitations')}
-        filters={FILTERS}
-        list={invitations}
-        columns={COLUMNS}
-        rowLabel={({ email }) => email}
-        actions={actions}
-        empty={
-          <EmptyList icon={IconMailForward} title={t('No invitations yet')} call={FIRST}>
-            {t('Invite people to this workspace by email. Each invitation link works once, for 7 days.')}
-          </EmptyList>
-        }
-      />
-      <OnceOpened opened={revoking !== null}>
-        <ConfirmAction
-          opened={revoking !== null}
-          title={t('Revoke invitation for {email}?', { email: revoking?.email ?? '' })}
-          confirm={t('Revoke invitation')}
-          call={{ method: 'POST', path: `/invitations/${revoking?.id ?? ''}/revoke` }}
-          action={() => revokeInvitation(workspace.id, revoking?.id ?? '')}
-          onDone={() => {
-            setRevoking(null);
-            notifyDone(t('Invitation revoked'));
-            void queryClient.invalidateQueries({ queryKey: ['ws', workspace.id, 'invitations'] });
-          }}
-          onClose={() => setRevoking(null)}
-        >
-          {t('The invitation link stops working immediately.')}
-        </ConfirmAction>
-      </OnceOpened>
-    </>
+    <ListPage
+      part
+      name="invitations"
+      title={t('Invitations')}
+      filters={FILTERS}
+      list={useInfiniteQuery(invitationsQuery(workspace.id, state))}
+      columns={COLUMNS}
+      rowLabel={({ email }) => email}
+      actions={ACTIONS}
+      refresh={() => {
+        notifyDone(t('Invitation revoked'));
+        void queryClient.invalidateQueries({ queryKey: ['ws', workspace.id, 'invitations'] });
+      }}
+      empty={
+        <EmptyList icon={IconMailForward} title={t('No invitations yet')} call={FIRST}>
+          {t('Invite people to this workspace by email. Each invitation link works once, for 7 days.')}
+        </EmptyList>
+      }
+    />
   );
 }

@@ -6,8 +6,7 @@ import { t } from '../../copy/text.ts';
 import { signUpStatusQuery } from '../../api/auth.ts';
 import { createInvitation } from '../../api/members.ts';
 import type { Invitation, Role } from '../../api/types.ts';
-import { useWorkspace } from '../../api/workspace-context.ts';
-import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { useCallForm } from '../../patterns/form/use-api-form.ts';
 import { RolePicker } from './RolePicker.tsx';
 
 interface NewInvitation {
@@ -30,19 +29,14 @@ export function InviteDialog({ opened, onClose, onDone }: InviteDialogProps) {
 }
 
 function InviteForm({ onDone }: Pick<InviteDialogProps, 'onDone'>) {
-  const { workspace } = useWorkspace();
   const { data: status } = useQuery(signUpStatusQuery);
-  const form = useApiForm<NewInvitation, Invitation>(
+  const form = useCallForm<NewInvitation, Invitation>(
     { email: '', role: 'developer' },
-    (values) => createInvitation(workspace.id, values),
+    createInvitation,
     onDone,
   );
   return (
-    <FormBody
-      form={form}
-      submit={t('Invite member')}
-      call={{ method: 'POST', path: '/invitations', body: form.values }}
-    >
+    <FormBody form={form} submit={t('Invite member')}>
       <TextInput
         label={t('Email')}
         type="email"

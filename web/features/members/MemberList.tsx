@@ -2,7 +2,7 @@ import { Text } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconUserCog, IconUserMinus } from '@tabler/icons-react';
-import { useState } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { membersQuery } from '../../api/members.ts';
 import type { Member } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
@@ -11,29 +11,27 @@ import { t } from '../../copy/text.ts';
 import { Initial } from '../../design/Initial.tsx';
 import { notifyDone } from '../../design/notify.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
-import type { Action } from '../../patterns/actions/action.ts';
-import { lazily } from '../../patterns/lazily.ts';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import type { ActionDefinition } from '../../patterns/actions/action.ts';
+import { useActions } from '../../patterns/actions/use-actions.tsx';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 import { ResourceList } from '../../patterns/list/ResourceList.tsx';
 import type { Column } from '../../patterns/table/column.ts';
 import classes from './members.module.css';
-import { ROLE_NAMES } from './roles.ts';
+import { memberName, ROLE_NAMES } from './roles.ts';
 
-const RoleDialog = lazily(() => import('./RoleDialog.tsx'), 'RoleDialog');
-const RemoveMemberDialog = lazily(() => import('./RemoveMemberDialog.tsx'), 'RemoveMemberDialog');
+const RoleDialog = lazyDialog(() => import('./RoleDialog.tsx'), 'RoleDialog');
+const RemoveMemberDialog = lazyDialog(() => import('./RemoveMemberDialog.tsx'), 'RemoveMemberDialog');
 
 const route = getRouteApi('/w/$workspace/members');
-
-const getName = (member: Member): string => member.name ?? member.email ?? t('Deleted account');
 
 function Person({ member }: { member: Member }) {
   const { user } = useWorkspace();
   return (
-    <div className={classes.person}>
-      <Initial name={getName(member)} round />
+    <div className={atoms.named}>
+      <Initial name={memberName(member)} round />
       <div className={classes.personText}>
         <Text fw={500} truncate>
-          {getName(member)}
+          {memberName(member)}
           {member.id === user.id && (
             <Text span c="dimmed">
               {' '}
@@ -67,21 +65,13 @@ export function MemberList() {
   const { q } = route.useSearch();
   const queryClient = useQueryClient();
   const navigate = useNavigate();
-  const members = useInfiniteQuery(membersQuery(workspace.id, q));
-  const [action, setAction] = useState<{ kind: 'role' | 'remove'; member: Member } | null>(null);
-  const removing = action?.kind === 'remove' ? action.member : null;
-  const changed = (message: string) => {
-    setAction(null);
-    notifyDone(message);
-    void queryClient.invalidateQueries({ queryKey: ['ws', workspace.id] });
-  };
-  const actions: Action<Member>[] = [
+  const definitions: ActionDefinition<Member>[] = [
     {
       id: 'role',
       label: () => t('Change role'),
       icon: IconUserCog,
       scope: 'members:write',
-      run: (member) => setAction({ kind: 'role', member }),
+      dialog: RoleDialog,
     },
     {
       id: 'remove',
@@ -90,9 +80,19 @@ export function MemberList() {
       danger: true,
       // Everyone may leave.
       applies: ({ id }) => write || id === user.id,
-      run: (member) => setAction({ kind: 'remove', member }),
+      dialog: RemoveMemberDialog,
     },
   ];
+  const { actions, dialogs } = useActions(definitions, async ({ id }, { action }) => {
+    const left = action === 'remove' && id === user.id;
+    notifyDone(
+      left ? t('You left the workspace') : action === 'remove' ? t('Member removed') : t('Role changed'),
+    );
+    void queryClient.invalidateQueries({ queryKey: ['ws', workspace.id] });
+    if (!left) return;
+    await queryClient.fetchQuery({ ...workspacesQuery, staleTime: 0 });
+    await navigate({ to: '/' });
+  });
   return (
     <>
       <ResourceList
@@ -100,33 +100,13 @@ export function MemberList() {
         name="members"
         title={t('Members')}
         search={t('Search by name or email')}
-        list={members}
+        list={useInfiniteQuery(membersQuery(workspace.id, q))}
         columns={COLUMNS}
-        rowLabel={getName}
+        rowLabel={memberName}
         actions={actions}
         empty={<Text c="dimmed">{t('No members yet.')}</Text>}
       />
-      <OnceOpened opened={action?.kind === 'role'}>
-        <RoleDialog
-          member={action?.kind === 'role' ? action.member : null}
-          onClose={() => setAction(null)}
-          onDone={() => changed(t('Role changed'))}
-        />
-      </OnceOpened>
-      <OnceOpened opened={removing !== null}>
-        <RemoveMemberDialog
-          member={removing}
-          name={removing ? getName(removing) : ''}
-          onClose={() => setAction(null)}
-          onDone={async ({ id }) => {
-            const self = id === user.id;
-            changed(self ? t('You left the workspace') : t('Member removed'));
-            if (!self) return;
-            await queryClient.fetchQuery({ ...workspacesQuery, staleTime: 0 });
-            await navigate({ to: '/' });
-          }}
-        />
-      </OnceOpened>
+      {dialogs}
     </>
   );
 }

@@ -8,13 +8,12 @@ import { t } from '../../copy/text.ts';
 import { invitationsQuery } from '../../api/members.ts';
 import type { Invitation } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import { lazily } from '../../patterns/lazily.ts';
-import { OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
+import { lazyDialog, OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
 import { PageHeader } from '../../design/PageHeader.tsx';
 import { InvitationList } from './InvitationList.tsx';
 import { MemberList } from './MemberList.tsx';
 
-const InviteDialog = lazily(() => import('./InviteDialog.tsx'), 'InviteDialog');
+const InviteDialog = lazyDialog(() => import('./InviteDialog.tsx'), 'InviteDialog');
 
 const route = getRouteApi('/w/$workspace/members');
 
@@ -56,17 +55,15 @@ export function Members() {
         value={tab}
       />
       {tab === 'invitations' ? <InvitationList /> : <MemberList />}
-      <OnceOpened opened={invite === true}>
-        <InviteDialog
-          opened={invite === true}
-          onClose={() => go({ tab })}
-          onDone={(invitation) => {
-            setInvited(invitation);
-            go({ tab: 'invitations' });
-            void queryClient.invalidateQueries({ queryKey: ['ws', workspace.id, 'invitations'] });
-          }}
-        />
-      </OnceOpened>
+      <InviteDialog
+        opened={invite === true}
+        onClose={() => go({ tab })}
+        onDone={(invitation) => {
+          setInvited(invitation);
+          go({ tab: 'invitations' });
+          void queryClient.invalidateQueries({ queryKey: ['ws', workspace.id, 'invitations'] });
+        }}
+      />
       <OnceOpened opened={invited !== null}>
         <SecretDialog
           secret={invited?.url ?? null}

@@ -1,6 +1,7 @@
 /** Removes a member, or yourself, from the workspace and, on request, disables the objects that they created. */
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { memberName } from './roles.ts';
 import { t } from '../../copy/text.ts';
 import { removeMember } from '../../api/members.ts';
 import type { Member } from '../../api/types.ts';
@@ -9,32 +10,29 @@ import { ConfirmAction } from '../../patterns/ConfirmAction.tsx';
 import { DisableCreated } from '../created-objects/DisableCreated.tsx';
 
 interface RemoveMemberDialogProps {
-  /** Null keeps the dialog closed. */
-  member: Member | null;
-  name: string;
+  opened: boolean;
+  object: Member;
   onClose: () => void;
-  onDone: (member: Member) => void | Promise<void>;
+  onDone: () => unknown;
 }
 
-export function RemoveMemberDialog({ member, name, onClose, onDone }: RemoveMemberDialogProps) {
+export function RemoveMemberDialog({ opened, object, onClose, onDone }: RemoveMemberDialogProps) {
   const { workspace, user } = useWorkspace();
   const [disables, setDisables] = useState(false);
-  const self = member?.id === user.id;
-  const id = member?.id ?? '';
+  const self = object.id === user.id;
   return (
     <ConfirmAction
-      opened={member !== null}
+      opened={opened}
       title={
         self
           ? t('Leave workspace “{name}”?', { name: workspace.name })
-          : t('Remove member “{name}”?', { name })
+          : t('Remove member “{name}”?', { name: memberName(object) })
       }
       confirm={self ? t('Leave workspace') : t('Remove member')}
-      call={{ method: 'DELETE', path: `/members/${id}${disables ? '?disable_created=true' : ''}` }}
-      action={() => removeMember(workspace.id, id, disables)}
+      call={removeMember(object.id, disables)}
       onDone={() => {
         setDisables(false);
-        if (member) void onDone(member);
+        void onDone();
       }}
       onClose={() => {
         setDisables(false);
@@ -47,14 +45,12 @@ export function RemoveMemberDialog({ member, name, onClose, onDone }: RemoveMemb
             ? t('You lose access immediately. To rejoin, you need a new invitation.')
             : t('This person loses access immediately, on all devices.')}
         </Text>
-        {member && (
-          <DisableCreated
-            creator={id}
-            kind={self ? 'you' : 'member'}
-            value={disables}
-            onChange={setDisables}
-          />
-        )}
+        <DisableCreated
+          creator={object.id}
+          kind={self ? 'you' : 'member'}
+          value={disables}
+          onChange={setDisables}
+        />
       </Stack>
     </ConfirmAction>
   );

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconMessage2Search } from '@tabler/icons-react';
 import { useState } from 'react';
-import { type MessageFilter, messagesQuery, refreshMessageLists } from '../../api/message-list.ts';
+import { messagesQuery, refreshMessageLists } from '../../api/message-list.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { type Filter, spanStart } from '../../patterns/list/filter.ts';
@@ -56,13 +56,13 @@ export function Messages() {
   const { workspace } = useWorkspace();
   const { q, direction, status, type, instance, since } = route.useSearch();
   const [openedAt] = useState(Date.now);
-  const filter: MessageFilter = {
-    ...(q !== undefined && { q }),
-    ...(direction && { direction }),
-    ...(status && { status }),
-    ...(type && { type }),
-    ...(instance !== undefined && { instance_id: instance }),
-    ...(since !== undefined && { created_after: spanStart(since, openedAt) }),
+  const filter = {
+    q,
+    direction,
+    status,
+    type,
+    instance_id: instance,
+    created_after: since === undefined ? undefined : spanStart(since, openedAt),
   };
   const client = useQueryClient();
   const list = useInfiniteQuery(messagesQuery(workspace.id, filter));

@@ -1,7 +1,7 @@
 /** Sets the price of one model of a provider, or goes back to the price that the provider lists. */
 import { Button, SimpleGrid, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { readTagged } from '../../api/edit.ts';
+import { get, send, sendTagged } from '../../api/call.ts';
 import { refreshModelProviders, updateModelProvider } from '../../api/model-providers.ts';
 import type { ListedModel, ModelProvider } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -56,11 +56,11 @@ function PriceFormBody({ provider, model, onClose }: Omit<PriceDialogProps, 'ope
     },
     async (values) => {
       // The prices of other models stay as they are by now.
-      const { object, version } = await readTagged<ModelProvider>(
+      const { object, version } = await sendTagged(
         workspace.id,
-        `/model-providers/${provider.id}`,
+        get('/model-providers/{id}', { path: { id: provider.id } }),
       );
-      return updateModelProvider(workspace.id, provider.id, toBody(values, object), version);
+      return send(workspace.id, updateModelProvider(provider.id, toBody(values, object)), { version });
     },
     () => {
       void refreshModelProviders(client, workspace.id);
@@ -72,7 +72,7 @@ function PriceFormBody({ provider, model, onClose }: Omit<PriceDialogProps, 'ope
     <FormBody
       form={form}
       submit={t('Save')}
-      call={{ method: 'PATCH', path: `/model-providers/${provider.id}`, body: toBody(form.values, provider) }}
+      call={updateModelProvider(provider.id, toBody(form.values, provider))}
     >
       <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="sm">
         {FIELDS.map(({ name, label }) => (

@@ -1,6 +1,7 @@
 /** The settings of a model provider, and the calls behind its page. */
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import atoms from '../../design/atoms.module.css';
 import { modelProviderKindsQuery } from '../../api/model-providers.ts';
 import type { ModelProvider } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
@@ -14,7 +15,6 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
-import classes from './model-providers.module.css';
 import { ObjectName } from '../../patterns/ObjectName.tsx';
 
 export function ProviderDetails({ provider }: { provider: ModelProvider }) {
@@ -29,7 +29,7 @@ export function ProviderDetails({ provider }: { provider: ModelProvider }) {
           [t('ID'), <Id id={id} />],
           [t('Kind'), kinds?.find((one) => one.id === kind)?.name ?? kind],
           [t('Slug'), <span className={ui.mono}>{provider.slug}</span>],
-          [t('Base URL'), <span className={`${ui.mono} ${classes.model}`}>{provider.base_url}</span>],
+          [t('Base URL'), <span className={`${ui.mono} ${atoms.breaks}`}>{provider.base_url}</span>],
           [t('API key'), provider.has_api_key ? t('Stored') : t('None')],
           [t('Headers'), <Chips items={Object.keys(provider.headers)} none={t('None')} />],
           [

@@ -1,6 +1,7 @@
 /** The form that creates or edits a model provider. */
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { type ApiCall, send } from '../../api/call.ts';
 import {
   checkModelProvider,
   createModelProvider,
@@ -25,33 +26,17 @@ interface ProviderFormProps {
 }
 
 export function ProviderFormBody({ kind, provider, onDone }: ProviderFormProps) {
-  const { workspace } = useWorkspace();
   const form = useEditForm({
     object: provider,
-    path: '/model-providers',
     fill: (object) => (object ? toProviderForm(object) : emptyProviderForm(kind)),
-    getChange: toChange,
-    save: (values, base, version) =>
+    call: (values, base, isShown): ApiCall<ModelProvider> =>
       base
-        ? updateModelProvider(workspace.id, base.id, toChange(values, base), version)
-        : createModelProvider(workspace.id, toBody(kind, values)),
+        ? updateModelProvider(base.id, toChange(values, base, isShown))
+        : createModelProvider(toBody(kind, values, isShown)),
     done: onDone,
   });
-  const { base } = form;
   return (
-    <FormBody
-      form={form}
-      submit={provider ? t('Save') : t('Connect provider')}
-      call={
-        base
-          ? {
-              method: 'PATCH',
-              path: `/model-providers/${base.id}`,
-              body: toChange(form.values, base, true),
-            }
-          : { method: 'POST', path: '/model-providers', body: toBody(kind, form.values, true) }
-      }
-    >
+    <FormBody form={form} submit={provider ? t('Save') : t('Connect provider')}>
       <ProviderFields form={form} kind={kind} provider={provider} />
       <MetadataField form={form} />
       {!provider && <Check body={toBody(kind, form.values)} />}
@@ -62,7 +47,7 @@ export function ProviderFormBody({ kind, provider, onDone }: ProviderFormProps) 
 /** Tests the provider before it is created. */
 function Check({ body }: { body: NewModelProvider }) {
   const { workspace } = useWorkspace();
-  const test = useMutation({ mutationFn: () => checkModelProvider(workspace.id, body) });
+  const test = useMutation({ mutationFn: () => send(workspace.id, checkModelProvider(body)) });
   return (
     <div>
       <Button variant="default" mb="sm" loading={test.isPending} onClick={() => test.mutate()}>

@@ -4,6 +4,8 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { IconCoin, IconRefresh, IconSparkles } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
+import atoms from '../../design/atoms.module.css';
+import { refreshModelProvider } from '../../api/model-providers.ts';
 import { listedModelsQuery } from '../../api/model-providers.ts';
 import type { ListedModel, ModelProvider } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -17,7 +19,6 @@ import { lazily } from '../../patterns/lazily.ts';
 import { ResourceList } from '../../patterns/list/ResourceList.tsx';
 import { EmptyList } from '../../patterns/ListStates.tsx';
 import type { Column } from '../../patterns/table/column.ts';
-import classes from './model-providers.module.css';
 import { formatContext, formatPrice } from './provider-text.ts';
 
 const PriceDialog = lazily(() => import('./PriceDialog.tsx'), 'PriceDialog');
@@ -38,13 +39,13 @@ const COLUMNS: Column<ListedModel>[] = [
     render: ({ id, model_ids: ids, pricing }) => {
       const names =
         ids.length === 0 ? (
-          <span className={`${ui.mono} ${classes.model} ${classes.excluded}`}>
+          <span className={`${ui.mono} ${atoms.breaks} ${atoms.dimmed}`}>
             {id} {t('(not selected)')}
           </span>
         ) : (
           ids.map((one) => (
             <div key={one} className={ui.id}>
-              <span className={`${ui.mono} ${classes.model}`}>{one}</span>
+              <span className={`${ui.mono} ${atoms.breaks}`}>{one}</span>
               <CopyButton text={one} label={t('Copy model ID')} className={ui.idCopy} />
             </div>
           ))
@@ -159,7 +160,7 @@ export function ProviderModels({ provider, onRefresh }: ProviderModelsProps) {
                 </Button>
               )
             }
-            call={{ method: 'POST', path: `/model-providers/${provider.id}/refresh` }}
+            call={refreshModelProvider(provider.id)}
           >
             {t('The list is read every hour. Refresh it now, or enter the models in the settings.')}
           </EmptyList>

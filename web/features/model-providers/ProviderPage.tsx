@@ -3,7 +3,8 @@ import { Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconAlertTriangle, IconPlugConnected } from '@tabler/icons-react';
-import { Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { useLiveEvents } from '../../api/live-events.ts';
 import { modelProviderQuery, modelProvidersKey, refreshModelProviders } from '../../api/model-providers.ts';
 import type { ModelProvider } from '../../api/types.ts';
@@ -11,21 +12,18 @@ import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import { notifyDone } from '../../design/notify.ts';
 import ui from '../../design/ui.module.css';
+import { useActions } from '../../patterns/actions/use-actions.tsx';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
 import { DetailHeader, DetailPage } from '../../patterns/DetailPage.tsx';
 import { lazily } from '../../patterns/lazily.ts';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { StateAlert } from '../../patterns/StateAlert.tsx';
 import { AllowLine } from './AllowLine.tsx';
-import classes from './model-providers.module.css';
-import type { ProviderAction } from './provider-actions.ts';
 import { ProviderState } from './provider-columns.tsx';
 import { ProviderModels } from './ProviderModels.tsx';
 import { TestResult } from './TestResult.tsx';
 import { useProviderActions, useProviderTest } from './use-provider-actions.ts';
 
 const ProviderDetails = lazily(() => import('./ProviderDetails.tsx'), 'ProviderDetails');
-const ProviderDialogs = lazily(() => import('./ProviderDialogs.tsx'), 'ProviderDialogs');
 
 const route = getRouteApi('/w/$workspace/model-providers/$id');
 
@@ -47,12 +45,19 @@ function Loaded({ provider }: { provider: ModelProvider }) {
   const { tab, test: wantsTest } = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
-  const [action, setAction] = useState<ProviderAction | null>(null);
   const refresh = () => void refreshModelProviders(client, workspace.id);
   useLiveEvents(workspace.id, 'model_provider.*', refresh);
   const test = useProviderTest();
   const runTest = () => test.mutate(provider.id);
-  const actions = useProviderActions((_provider, chosen) => setAction(chosen), runTest);
+  const { actions, dialogs } = useActions(useProviderActions(runTest), async (_provider, { isGone }) => {
+    if (isGone) {
+      notifyDone(t('Provider deleted'));
+      await navigate({ to: '/w/$workspace/model-providers', params: { workspace: workspace.slug } });
+      // Only after leaving the page: a mounted query would be fetched again.
+      client.removeQueries({ queryKey: [...modelProvidersKey(workspace.id), 'one', provider.id] });
+    }
+    refresh();
+  });
   const failure = test.data || test.isPending ? null : provider.last_error;
   const startTest = useEffectEvent(() => {
     runTest();
@@ -68,7 +73,7 @@ function Loaded({ provider }: { provider: ModelProvider }) {
         back={BACK}
         title={provider.name}
         status={<ProviderState provider={provider} />}
-        description={<span className={`${ui.mono} ${classes.model}`}>{provider.base_url}</span>}
+        description={<span className={`${ui.mono} ${atoms.breaks}`}>{provider.base_url}</span>}
       >
         <ActionButtons
           record={provider}
@@ -110,23 +115,7 @@ function Loaded({ provider }: { provider: ModelProvider }) {
           onRefresh={write ? () => actions.find(({ id }) => id === 'refresh')?.run(provider) : undefined}
         />
       )}
-      <OnceOpened opened={action !== null}>
-        <ProviderDialogs
-          provider={provider}
-          action={action}
-          onClose={() => setAction(null)}
-          onDone={async (isGone) => {
-            setAction(null);
-            if (isGone) {
-              notifyDone(t('Provider deleted'));
-              await navigate({ to: '/w/$workspace/model-providers', params: { workspace: workspace.slug } });
-              // Only after leaving the page: a mounted query would be fetched again.
-              client.removeQueries({ queryKey: [...modelProvidersKey(workspace.id), 'one', provider.id] });
-            }
-            refresh();
-          }}
-        />
-      </OnceOpened>
+      {dialogs}
     </>
   );
 }

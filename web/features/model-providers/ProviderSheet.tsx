@@ -3,6 +3,7 @@ import { Badge, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconArrowRight, IconChevronLeft } from '@tabler/icons-react';
 import { useState } from 'react';
+import type { ObjectDialogProps } from '../../patterns/actions/action.ts';
 import { modelProviderKindsQuery } from '../../api/model-providers.ts';
 import type { ModelProvider, ModelProviderKind } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -13,27 +14,24 @@ import instances from '../instances/instances.module.css';
 import classes from './model-providers.module.css';
 import { ProviderFormBody } from './ProviderForm.tsx';
 
-interface ProviderSheetProps {
-  opened: boolean;
-  /** Null creates one. */
-  provider: ModelProvider | null;
-  onClose: () => void;
-  onDone: (provider: ModelProvider) => void;
-}
-
-export function ProviderSheet({ opened, provider, onClose, onDone }: ProviderSheetProps) {
+export function ProviderSheet({ opened, object, onClose, onDone }: ObjectDialogProps<ModelProvider>) {
   return (
     <FormSheet
       opened={opened}
       onClose={onClose}
-      title={provider ? t('Edit {name}', { name: provider.name }) : t('Connect model provider')}
+      title={object ? t('Edit {name}', { name: object.name }) : t('Connect model provider')}
     >
-      <Content provider={provider} onDone={onDone} />
+      <Content provider={object} onDone={onDone} />
     </FormSheet>
   );
 }
 
-function Content({ provider, onDone }: Pick<ProviderSheetProps, 'provider' | 'onDone'>) {
+interface ContentProps {
+  provider: ModelProvider | null;
+  onDone: (provider: ModelProvider) => void;
+}
+
+function Content({ provider, onDone }: ContentProps) {
   const { workspace } = useWorkspace();
   const [chosen, setChosen] = useState<string | null>(provider?.kind ?? null);
   const kinds = useQuery(modelProviderKindsQuery(workspace.id));

@@ -1,9 +1,7 @@
 /** The list of model providers. */
-import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconPlus } from '@tabler/icons-react';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useLiveEvents } from '../../api/live-events.ts';
 import {
   modelProviderKindsQuery,
@@ -12,21 +10,16 @@ import {
   refreshModelProviders,
 } from '../../api/model-providers.ts';
 import type { ModelProvider } from '../../api/types.ts';
-import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
-import { lazily } from '../../patterns/lazily.ts';
 import type { Filter } from '../../patterns/list/filter.ts';
-import { ResourceList } from '../../patterns/list/ResourceList.tsx';
+import { ListPage } from '../../patterns/list/ListPage.tsx';
 import { EmptyList } from '../../patterns/ListStates.tsx';
-import type { ProviderAction } from './provider-actions.ts';
+import { ProviderSheet } from './provider-actions.ts';
 import { providerColumns } from './provider-columns.tsx';
 import { STATE_OPTIONS } from './provider-text.ts';
 import { TestResult } from './TestResult.tsx';
 import { useProviderActions, useProviderTest } from './use-provider-actions.ts';
-
-const ProviderSheet = lazily(() => import('./ProviderSheet.tsx'), 'ProviderSheet');
-const ProviderDialogs = lazily(() => import('./ProviderDialogs.tsx'), 'ProviderDialogs');
 
 const route = getRouteApi('/w/$workspace/model-providers');
 
@@ -55,16 +48,10 @@ export function Providers() {
   const client = useQueryClient();
   const list = useInfiniteQuery(modelProvidersQuery(workspace.id, getFilter(search)));
   const { data: kinds } = useQuery(modelProviderKindsQuery(workspace.id));
-  const [acting, setActing] = useState<{ provider: ModelProvider; action: ProviderAction | null } | null>(
-    null,
-  );
   const refresh = () => void refreshModelProviders(client, workspace.id);
   useLiveEvents(workspace.id, 'model_provider.*', refresh);
   const test = useProviderTest();
-  const actions = useProviderActions(
-    (provider, action) => setActing({ provider, action }),
-    ({ id }) => test.mutate(id),
-  );
+  const actions = useProviderActions(({ id }) => test.mutate(id));
   const columns = useMemo(() => providerColumns(kinds ?? []), [kinds]);
   const filters = useMemo(
     (): Filter[] => [
@@ -78,66 +65,39 @@ export function Providers() {
     ],
     [kinds],
   );
-  const setCreating = (create: true | undefined) =>
-    void navigate({ search: (before) => ({ ...before, create }), replace: create === undefined });
-  const create = useCan('providers:write') && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
-      {t('Connect provider')}
-    </Button>
-  );
   const link = ({ id }: { id: string }) => ({
     to: '/w/$workspace/model-providers/$id' as const,
     params: { workspace: workspace.slug, id },
   });
   return (
-    <>
-      <ResourceList
-        name="model-providers"
-        title={t('Model providers')}
-        description={t('AI services and local servers whose models you call through this API.')}
-        buttons={create}
-        notice={<TestResult test={test} />}
-        search={t('Search by name or slug')}
-        filters={filters}
-        list={list}
-        columns={columns}
-        link={link}
-        rowLabel={({ name }) => name}
-        actions={actions}
-        example={{ type: 'model_provider.created', with: { models_count: 64 } }}
-        empty={
-          <EmptyList title={t('No model providers yet')} call={FIRST_PROVIDER}>
-            {t(
-              'Connect OpenAI, Anthropic, a local Ollama or any OpenAI-compatible server. Your programs call all of them with one key, one format and your budgets.',
-            )}
-          </EmptyList>
-        }
-      />
-      <OnceOpened opened={acting !== null}>
-        {acting && (
-          <ProviderDialogs
-            key={acting.provider.id}
-            provider={acting.provider}
-            action={acting.action}
-            onClose={() => setActing({ ...acting, action: null })}
-            onDone={() => {
-              setActing({ ...acting, action: null });
-              refresh();
-            }}
-          />
-        )}
-      </OnceOpened>
-      <OnceOpened opened={search.create === true}>
-        <ProviderSheet
-          opened={search.create === true}
-          provider={null}
-          onClose={() => setCreating(undefined)}
-          onDone={(provider) => {
-            refresh();
-            void navigate({ ...link(provider), search: { test: true } });
-          }}
-        />
-      </OnceOpened>
-    </>
+    <ListPage
+      name="model-providers"
+      title={t('Model providers')}
+      description={t('AI services and local servers whose models you call through this API.')}
+      notice={<TestResult test={test} />}
+      search={t('Search by name or slug')}
+      filters={filters}
+      list={list}
+      columns={columns}
+      link={link}
+      rowLabel={({ name }) => name}
+      actions={actions}
+      example={{ type: 'model_provider.created', with: { models_count: 64 } }}
+      empty={
+        <EmptyList title={t('No model providers yet')} call={FIRST_PROVIDER}>
+          {t(
+            'Connect OpenAI, Anthropic, a local Ollama or any OpenAI-compatible server. Your programs call all of them with one key, one format and your budgets.',
+          )}
+        </EmptyList>
+      }
+      create={{
+        label: t('Connect provider'),
+        scope: 'providers:write',
+        pushes: true,
+        dialog: ProviderSheet,
+        onDone: (provider) => void navigate({ ...link(provider), search: { test: true } }),
+      }}
+      refresh={refresh}
+    />
   );
 }

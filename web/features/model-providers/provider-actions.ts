@@ -8,13 +8,13 @@ import {
 } from '@tabler/icons-react';
 import type { ModelProvider } from '../../api/types.ts';
 import { t } from '../../copy/text.ts';
-import type { Action } from '../../patterns/actions/action.ts';
+import { deleteModelProvider } from '../../api/model-providers.ts';
+import type { ActionDefinition } from '../../patterns/actions/action.ts';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 
-export type ProviderAction = 'edit' | 'delete';
+export const ProviderSheet = lazyDialog(() => import('./ProviderSheet.tsx'), 'ProviderSheet');
 
 interface Handlers {
-  /** Opens the dialog of an action. */
-  open: (provider: ModelProvider, action: ProviderAction) => void;
   test: (provider: ModelProvider) => void;
   refresh: (provider: ModelProvider) => void;
   switchTo: (provider: ModelProvider, enabled: boolean) => void;
@@ -22,7 +22,7 @@ interface Handlers {
 
 const scope = 'providers:write';
 
-export const providerActions = ({ open, test, refresh, switchTo }: Handlers): Action<ModelProvider>[] => [
+export const providerActions = ({ test, refresh, switchTo }: Handlers): ActionDefinition<ModelProvider>[] => [
   { id: 'test', label: () => t('Test'), icon: IconPlugConnected, scope, primary: true, run: test },
   {
     id: 'edit',
@@ -30,7 +30,7 @@ export const providerActions = ({ open, test, refresh, switchTo }: Handlers): Ac
     icon: IconPencil,
     scope,
     primary: true,
-    run: (provider) => open(provider, 'edit'),
+    dialog: ProviderSheet,
   },
   { id: 'refresh', label: () => t('Refresh models'), icon: IconRefresh, scope, run: refresh },
   {
@@ -55,6 +55,13 @@ export const providerActions = ({ open, test, refresh, switchTo }: Handlers): Ac
     icon: IconTrash,
     danger: true,
     scope,
-    run: (provider) => open(provider, 'delete'),
+    confirm: ({ id, name }) => ({
+      title: t('Delete provider “{name}”?', { name }),
+      text: t(
+        "Its models can't be called anymore, and routes skip them. Recorded usage is kept. To stop calls temporarily, disable the provider instead.",
+      ),
+      button: t('Delete provider'),
+      call: deleteModelProvider(id),
+    }),
   },
 ];

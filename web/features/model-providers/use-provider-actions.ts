@@ -1,5 +1,6 @@
-/** The actions of model providers that need no dialog: test, refresh, enable and disable. */
+/** The actions of model providers. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { send } from '../../api/call.ts';
 import {
   refreshModelProvider,
   refreshModelProviders,
@@ -10,18 +11,15 @@ import type { ModelProvider } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { plural, t } from '../../copy/text.ts';
 import { notifyDone, notifyFailed } from '../../design/notify.ts';
-import { type ProviderAction, providerActions } from './provider-actions.ts';
+import { providerActions } from './provider-actions.ts';
 
-/** @param open opens the dialog of an action. @param test shows the result of a test */
-export function useProviderActions(
-  open: (provider: ModelProvider, action: ProviderAction) => void,
-  test: (provider: ModelProvider) => void,
-) {
+/** @param test shows the result of a test */
+export function useProviderActions(test: (provider: ModelProvider) => void) {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
   const onSettled = () => void refreshModelProviders(client, workspace.id);
   const refreshing = useMutation({
-    mutationFn: ({ id }: ModelProvider) => refreshModelProvider(workspace.id, id),
+    mutationFn: ({ id }: ModelProvider) => send(workspace.id, refreshModelProvider(id)),
     onSuccess: ({ last_error: error, models_count: count }) =>
       error
         ? notifyFailed(new Error(error.detail))
@@ -31,13 +29,12 @@ export function useProviderActions(
   });
   const switching = useMutation({
     mutationFn: ({ id, enabled }: Pick<ModelProvider, 'id' | 'enabled'>) =>
-      updateModelProvider(workspace.id, id, { enabled }),
+      send(workspace.id, updateModelProvider(id, { enabled })),
     onSuccess: ({ enabled }) => notifyDone(enabled ? t('Provider enabled') : t('Provider disabled')),
     onError: notifyFailed,
     onSettled,
   });
   return providerActions({
-    open,
     test,
     refresh: refreshing.mutate,
     switchTo: ({ id }, enabled) => switching.mutate({ id, enabled }),
@@ -49,7 +46,7 @@ export function useProviderTest() {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => testModelProvider(workspace.id, id),
+    mutationFn: (id: string) => send(workspace.id, testModelProvider(id)),
     onSettled: () => void refreshModelProviders(client, workspace.id),
   });
 }

@@ -3,12 +3,12 @@ import { ActionIcon, Button, Checkbox, Input, TextInput } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react';
 import { createModelRoute, updateModelRoute } from '../../api/model-routes.ts';
 import type { ModelRoute } from '../../api/types.ts';
-import { useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
-import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
+import { EditDialog } from '../../patterns/form/EditDialog.tsx';
+import type { ObjectDialogProps } from '../../patterns/actions/action.ts';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
 import type { ApiForm } from '../../patterns/form/use-api-form.ts';
-import { useEditForm } from '../../patterns/form/use-edit-form.ts';
+import type { EditForm } from '../../patterns/form/use-edit-form.ts';
 import { ModelSelect } from '../models/ModelSelect.tsx';
 import classes from './model-routes.module.css';
 import {
@@ -22,55 +22,29 @@ import {
   toRouteForm,
 } from './route-form.ts';
 
-interface RouteDialogProps {
-  opened: boolean;
-  /** Null creates one. */
-  route: ModelRoute | null;
-  onClose: () => void;
-  onDone: (route: ModelRoute) => void;
-}
+export const RouteDialog = (props: ObjectDialogProps<ModelRoute>) => (
+  <EditDialog
+    {...props}
+    create={t('Create route')}
+    title={t('Create model route')}
+    edit={({ model }) => t('Edit {name}', { name: model })}
+    size={640}
+    fill={toRouteForm}
+    call={(form, route) =>
+      route ? updateModelRoute(route.id, toChange(form, route)) : createModelRoute(toBody(form))
+    }
+  >
+    {(form) => <Fields form={form} />}
+  </EditDialog>
+);
 
-export function RouteDialog({ opened, route, onClose, onDone }: RouteDialogProps) {
+function Fields({ form }: { form: EditForm<RouteForm, ModelRoute | null> }) {
   return (
-    <FormDialog
-      opened={opened}
-      onClose={onClose}
-      title={route ? t('Edit {name}', { name: route.model }) : t('Create model route')}
-      size={640}
-    >
-      <RouteDialogForm route={route} onDone={onDone} />
-    </FormDialog>
-  );
-}
-
-function RouteDialogForm({ route, onDone }: Pick<RouteDialogProps, 'route' | 'onDone'>) {
-  const { workspace } = useWorkspace();
-  const form = useEditForm({
-    object: route,
-    path: '/model-routes',
-    fill: toRouteForm,
-    getChange: toChange,
-    save: (values, base, version) =>
-      base
-        ? updateModelRoute(workspace.id, base.id, toChange(values, base), version)
-        : createModelRoute(workspace.id, toBody(values)),
-    done: onDone,
-  });
-  const { base } = form;
-  return (
-    <FormBody
-      form={form}
-      submit={route ? t('Save') : t('Create route')}
-      call={
-        base
-          ? { method: 'PATCH', path: `/model-routes/${base.id}`, body: toChange(form.values, base) }
-          : { method: 'POST', path: '/model-routes', body: toBody(form.values) }
-      }
-    >
+    <>
       <TextInput
         label={t('Name')}
         description={
-          route
+          form.base
             ? t('Changing it changes the model ID that your programs call.')
             : t(
                 'Lowercase letters, digits, dots, underscores and hyphens. Your programs call it as route/{name}.',
@@ -94,7 +68,7 @@ function RouteDialogForm({ route, onDone }: Pick<RouteDialogProps, 'route' | 'on
         onChange={({ currentTarget }) => form.set('on', currentTarget.checked ? ['context_length'] : [])}
       />
       <MetadataField form={form} />
-    </FormBody>
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconChartBar } from '@tabler/icons-react';
 import { useMemo } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { modelProviderNameQuery, modelProviderOptionsQuery } from '../../api/model-providers.ts';
 import { modelRouteOptionsQuery } from '../../api/model-routes.ts';
 import { modelOptionsQuery } from '../../api/models.ts';
@@ -80,7 +81,7 @@ export function ModelUsage() {
             : t('Calls appear here when they end, with their tokens, cost and latency.')}
         </EmptyList>
       ) : (
-        <Stack gap="md" aria-busy={isPlaceholderData} className={isPlaceholderData ? classes.stale : ''}>
+        <Stack gap="md" aria-busy={isPlaceholderData} className={isPlaceholderData ? atoms.stale : ''}>
           <UsageTotals totals={data?.totals} />
           {data ? <UsageChart usage={data} /> : <Skeleton h={300} />}
           <UsageTable search={search} query={query} go={go} />

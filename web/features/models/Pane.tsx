@@ -3,6 +3,7 @@ import { ActionIcon, Text, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { IconX } from '@tabler/icons-react';
 import { Suspense, useEffect, useRef } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { modelRoutesQuery } from '../../api/model-routes.ts';
 import { modelsQuery } from '../../api/models.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
@@ -32,8 +33,8 @@ export function Pane({ label, model, onModel, chat, onClose }: PaneProps) {
     if (chat.turns.length > 0) end.current?.scrollIntoView({ block: 'nearest' });
   }, [chat.turns]);
   return (
-    <section className={classes.pane} aria-label={t('Chat with {model}', { model })}>
-      <div className={classes.paneHead}>
+    <section className={atoms.pane} aria-label={t('Chat with {model}', { model })}>
+      <div className={atoms.rowTight}>
         <Suspense fallback={<TextInput size="xs" flex={1} aria-label={label} value={model} readOnly />}>
           <ModelSelect size="xs" flex={1} aria-label={label} value={model} onChange={onModel} />
         </Suspense>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconAdjustmentsHorizontal, IconColumns2, IconSparkles } from '@tabler/icons-react';
 import { useState } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { modelsQuery } from '../../api/models.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
@@ -111,7 +112,7 @@ function Loaded({ ids }: { ids: readonly string[] }) {
       </PageHeader>
       <div className={classes.columns} data-settings={hasSettings || undefined}>
         {hasSettings && <PlaygroundSettings settings={settings} onChange={setSettings} />}
-        <div className={classes.chat}>
+        <div className={atoms.pane}>
           <div className={classes.panes} data-two={other !== undefined || undefined}>
             <Pane label={t('Model')} model={model} onModel={(id) => go({ model: id })} chat={main} />
             {other !== undefined && (

@@ -1,6 +1,7 @@
 /** Shows that a first API call is awaited, and that it was received. */
 import { Text } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
+import atoms from '../../design/atoms.module.css';
 import { rich, t } from '../../copy/text.ts';
 import type { ApiKey } from '../../api/types.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
@@ -9,7 +10,7 @@ import classes from './arrival.module.css';
 
 export function Waiting({ children }: { children: React.ReactNode }) {
   return (
-    <div className={classes.waiting} role="status">
+    <div className={atoms.rowWide} role="status">
       <span className={classes.pulse} aria-hidden />
       <Text c="dimmed">{children}</Text>
     </div>

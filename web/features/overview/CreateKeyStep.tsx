@@ -2,6 +2,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { send } from '../../api/call.ts';
 import { t } from '../../copy/text.ts';
 import { createApiKey } from '../../api/api-keys.ts';
 import type { AnsweredKey } from '../../api/types.ts';
@@ -17,7 +18,7 @@ export function CreateKeyStep({ onDone }: { onDone: () => void }) {
   const [made, setMade] = useState<AnsweredKey | null>(null);
   const form = useApiForm(
     { name: t('My first key') },
-    ({ name }) => createApiKey(workspace.id, { name, preset: 'full' }),
+    ({ name }) => send(workspace.id, createApiKey({ name, preset: 'full' })),
     (key) => setMade(key),
   );
   const stored = () => {

@@ -3,6 +3,7 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { t } from '../../copy/text.ts';
+import { send } from '../../api/call.ts';
 import { createWorkspace, workspacesQuery } from '../../api/workspaces.ts';
 import { AuthPage } from '../sign-in/AuthPage.tsx';
 import { TextLink } from '../../design/links.tsx';
@@ -15,10 +16,14 @@ export function Start() {
   const navigate = useNavigate();
   const { data: workspaces = [] } = useQuery(workspacesQuery);
   const first = workspaces.length === 0;
-  const form = useApiForm({ name: '' }, createWorkspace, async ({ slug }) => {
-    await queryClient.fetchQuery({ ...workspacesQuery, staleTime: 0 });
-    await navigate({ to: '/w/$workspace', params: { workspace: slug } });
-  });
+  const form = useApiForm(
+    { name: '' },
+    (body) => send(null, createWorkspace(body)),
+    async ({ slug }) => {
+      await queryClient.fetchQuery({ ...workspacesQuery, staleTime: 0 });
+      await navigate({ to: '/w/$workspace', params: { workspace: slug } });
+    },
+  );
   const body = (
     <form onSubmit={form.submit}>
       <Stack>

@@ -54,7 +54,7 @@ const endpointFilter = (workspaceId: string): LookupFilter => ({
     queryKey: ['ws', workspaceId, 'endpoint-options', search],
     queryFn: async ({ client }) => {
       const found = await client.fetchInfiniteQuery(
-        endpointsQuery(workspaceId, search === '' ? {} : { search }),
+        endpointsQuery(workspaceId, { search: search || undefined }),
       );
       return found.pages.flatMap(({ data }) => data.map(({ id, name }) => ({ value: id, label: name })));
     },
@@ -76,9 +76,9 @@ export function PublicationLog({ endpointId, search, busy = false }: Publication
   const endpoints = useInfiniteQuery({ ...endpointsQuery(workspace.id, {}), enabled: allEndpoints });
   const publications = useInfiniteQuery(
     publicationsQuery(workspace.id, {
-      ...(shownEndpoint !== undefined && { endpoint_id: shownEndpoint }),
-      ...(status !== undefined && { status }),
-      ...(since !== undefined && { created_after: spanStart(since, openedAt) }),
+      endpoint_id: shownEndpoint,
+      status,
+      created_after: since && spanStart(since, openedAt),
     }),
   );
   const live = useLivePublications({ endpointId: shownEndpoint });

@@ -3,9 +3,15 @@ import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconHistory, IconPlayerStop } from '@tabler/icons-react';
 import { useState } from 'react';
-import { lazily } from '../../patterns/lazily.ts';
+import atoms from '../../design/atoms.module.css';
+import { send } from '../../api/call.ts';
 import { plural, t } from '../../copy/text.ts';
-import { cancelPublication, publicationQuery, refreshPublications } from '../../api/publications.ts';
+import {
+  cancelPublication,
+  publicationQuery,
+  refreshPublications,
+  replayPublication,
+} from '../../api/publications.ts';
 import { endpointQuery } from '../../api/publishing.ts';
 import type { Publication, PublicationDetail } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
@@ -15,7 +21,7 @@ import { Accordion } from '../../design/Accordion.tsx';
 import { HeaderTable, getHeaders } from '../../design/HeaderTable.tsx';
 import { Id } from '../../design/Id.tsx';
 import { JsonView } from '../../design/JsonView.tsx';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
 import { TextLink } from '../../design/links.tsx';
 import { notifyDone } from '../../design/notify.ts';
@@ -24,9 +30,8 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import ui from '../../design/ui.module.css';
 import { canBeCanceled, sourceLabel, explainStatus } from './publication-text.ts';
 import { Results } from './Results.tsx';
-import classes from './publications.module.css';
 
-const ReplayDialog = lazily(() => import('./ReplayDialog.tsx'), 'ReplayDialog');
+const ReplayDialog = lazyDialog(() => import('./ReplayDialog.tsx'), 'ReplayDialog');
 
 interface PublicationSheetProps {
   publication: Publication;
@@ -47,15 +52,15 @@ export function PublicationSheet({ publication, onDialog, onOpen }: PublicationS
     setReplaying(open);
     onDialog(open);
   };
+  const cancelCall = cancelPublication(publication.id);
   const cancel = useMutation({
-    mutationFn: () => cancelPublication(workspace.id, publication.id),
+    mutationFn: () => send(workspace.id, cancelCall),
     onSuccess: () => {
       notifyDone(t('Publication canceled'));
       void refreshPublications(client, workspace.id);
     },
   });
   const current = data ?? publication;
-  const path = `/publications/${publication.id}`;
   return (
     <Stack>
       {write && (
@@ -119,7 +124,7 @@ export function PublicationSheet({ publication, onDialog, onOpen }: PublicationS
         ]}
       />
       {current.error && (
-        <div className={classes.fault}>
+        <div className={atoms.fault}>
           <Text fw={500}>{current.error.detail}</Text>
           {current.error.errors.map(({ pointer, code, detail }) => (
             <Text key={pointer + code}>
@@ -137,27 +142,25 @@ export function PublicationSheet({ publication, onDialog, onOpen }: PublicationS
       )}
       <AsCurl
         call={[
-          { method: 'GET', path },
-          { method: 'POST', path: `${path}/replay`, body: { template: 'present' } },
-          ...(canBeCanceled(current) ? [{ method: 'POST' as const, path: `${path}/cancel` }] : []),
+          { method: 'GET', path: `/publications/${publication.id}` },
+          replayPublication(publication.id, { template: 'present' }),
+          ...(canBeCanceled(current) ? [cancelCall] : []),
         ]}
       />
-      <OnceOpened opened={replaying}>
-        {data && (
-          <ReplayDialog
-            publication={data}
-            currentRevision={endpoint.data?.object.revision}
-            opened={replaying}
-            onClose={() => openReplay(false)}
-            onDone={({ id }) => {
-              openReplay(false);
-              notifyDone(t('Replay started'));
-              void refreshPublications(client, workspace.id);
-              onOpen(id);
-            }}
-          />
-        )}
-      </OnceOpened>
+      {data && (
+        <ReplayDialog
+          publication={data}
+          currentRevision={endpoint.data?.object.revision}
+          opened={replaying}
+          onClose={() => openReplay(false)}
+          onDone={({ id }) => {
+            openReplay(false);
+            notifyDone(t('Replay started'));
+            void refreshPublications(client, workspace.id);
+            onOpen(id);
+          }}
+        />
+      )}
     </Stack>
   );
 }

@@ -4,8 +4,7 @@ import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { t } from '../../copy/text.ts';
 import { replayPublication } from '../../api/publications.ts';
 import type { Publication } from '../../api/types.ts';
-import { useWorkspace } from '../../api/workspace-context.ts';
-import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { useCallForm } from '../../patterns/form/use-api-form.ts';
 
 interface ReplayDialogProps {
   publication: Publication;
@@ -34,22 +33,17 @@ function ReplayFields({
   currentRevision,
   onDone,
 }: Omit<ReplayDialogProps, 'opened' | 'onClose'>) {
-  const { workspace } = useWorkspace();
   const failed = publication.results.filter(({ status }) => status === 'failed').length;
-  const form = useApiForm<Values, Publication>(
+  const form = useCallForm<Values, Publication>(
     failed > 0 && failed < publication.results.length
       ? { template: 'original', only: 'failed' }
       : { template: 'present', only: 'all' },
-    (values) => replayPublication(workspace.id, publication.id, values),
+    (chosen) => replayPublication(publication.id, chosen),
     (answer) => onDone(answer),
   );
   const { values, set } = form;
   return (
-    <FormBody
-      form={form}
-      submit={t('Replay')}
-      call={{ method: 'POST', path: `/publications/${publication.id}/replay`, body: values }}
-    >
+    <FormBody form={form} submit={t('Replay')}>
       <Text>
         {t(
           "Publishes the payload again as a new publication. The filter, schedule, and dedupe key don't apply.",

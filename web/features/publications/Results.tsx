@@ -1,5 +1,6 @@
 /** The result of each destination: message, attempts, error, and next attempt. */
 import { Text, Title } from '@mantine/core';
+import atoms from '../../design/atoms.module.css';
 import { plural, rich, t } from '../../copy/text.ts';
 import { useInstances } from '../../api/instances.ts';
 import type { PublicationDetail, PublicationResult } from '../../api/types.ts';
@@ -65,7 +66,7 @@ function Outcome({ result }: { result: PublicationResult }) {
   return (
     <>
       {error && (
-        <div className={classes.fault}>
+        <div className={atoms.fault}>
           <span className={ui.mono}>{error.code}</span> {error.detail}
         </div>
       )}

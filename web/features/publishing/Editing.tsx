@@ -1,4 +1,5 @@
 /** The editor of an existing endpoint, with a footer to save changes. */
+import { updateEndpoint } from '../../api/publishing.ts';
 import type { PublishingEndpoint } from '../../api/types.ts';
 import { useCan } from '../../api/workspace-context.ts';
 import { SaveBar } from '../../patterns/workbench/SaveBar.tsx';
@@ -25,9 +26,7 @@ export function Editing({ endpoint, editing }: EditingProps) {
         trial={trial}
         saveErrors={saveErrors}
       />
-      {write && (
-        <SaveBar form={editing} path={`/publishing-endpoints/${endpoint.id}`} body={editing.change ?? {}} />
-      )}
+      {write && <SaveBar form={editing} call={updateEndpoint(endpoint.id, editing.change ?? {})} />}
     </>
   );
 }

@@ -5,23 +5,23 @@ import { Suspense, useState } from 'react';
 import { lazily } from '../../patterns/lazily.ts';
 import { PageTabs } from '../../patterns/PageTabs.tsx';
 import { t } from '../../copy/text.ts';
-import type { Tagged } from '../../api/client.ts';
+import { type Tagged } from '../../api/call.ts';
 import { endpointQuery } from '../../api/publishing.ts';
 import type { AnsweredEndpoint, PublishingEndpoint } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
+import { useActions } from '../../patterns/actions/use-actions.tsx';
 import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { LoadingList } from '../../patterns/ListStates.tsx';
 import { DetailPage } from '../../patterns/DetailPage.tsx';
 import { useEndpointSwitch } from './use-endpoint-switch.ts';
 import classes from '../../patterns/workbench/workbench.module.css';
-import { type EndpointAction, endpointActions } from './endpoint-actions.ts';
 import { BACK, EndpointHeader } from './EndpointHeader.tsx';
+import { useEndpointActions } from './use-endpoint-actions.tsx';
 import { useEditing } from './use-editing.ts';
 import { useUnsavedChanges } from '../../patterns/workbench/use-unsaved-changes.tsx';
 
 const Editing = lazily(() => import('./Editing.tsx'), 'Editing');
 const DisabledNotice = lazily(() => import('./DisabledNotice.tsx'), 'DisabledNotice');
-const EndpointDialogs = lazily(() => import('./EndpointDialogs.tsx'), 'EndpointDialogs');
 const PublicationLog = lazily(() => import('../publications/PublicationLog.tsx'), 'PublicationLog');
 const Settings = lazily(() => import('./EndpointSettings.tsx'), 'EndpointSettings');
 const OneTimeSecretDialog = lazily(() => import('./OneTimeSecretDialog.tsx'), 'OneTimeSecretDialog');
@@ -41,17 +41,22 @@ export function EndpointPage() {
 function Loaded({ read }: { read: Tagged<PublishingEndpoint> }) {
   const endpoint = read.object;
   const search = route.useSearch();
-  const [action, setAction] = useState<EndpointAction | null>(null);
   const [rotated, setRotated] = useState<AnsweredEndpoint | null>(null);
   const { switchTo, dialog, confirming } = useEndpointSwitch();
   // Above the tabs, so that switching tabs keeps unsaved changes.
   const editing = useEditing(read);
   const leaveDialog = useUnsavedChanges(() => editing.isUnsaved());
+  const { definitions, onDone } = useEndpointActions({
+    switchTo,
+    onRotated: setRotated,
+    onDeleted: editing.markDeleted,
+  });
+  const { actions, dialogs, isOpen } = useActions(definitions, onDone);
   return (
     <>
       <EndpointHeader
         endpoint={endpoint}
-        actions={endpointActions({ open: (_endpoint, chosen) => setAction(chosen), switchTo })}
+        actions={actions}
         onSwitch={(enabled) => switchTo(endpoint, enabled)}
       />
       {!endpoint.enabled && (
@@ -78,26 +83,18 @@ function Loaded({ read }: { read: Tagged<PublishingEndpoint> }) {
             <PublicationLog
               endpointId={endpoint.id}
               search={search}
-              busy={action !== null || rotated !== null || confirming}
+              busy={isOpen || rotated !== null || confirming}
             />
           ) : (
             <Settings
               endpoint={endpoint}
               payload={editing.sample.received.payload}
-              onRotate={() => setAction('rotate')}
+              onRotate={() => actions.find(({ id }) => id === 'rotate')?.run(endpoint)}
             />
           )}
         </Suspense>
       )}
-      <Suspense>
-        <EndpointDialogs
-          endpoint={endpoint}
-          action={action}
-          onClose={() => setAction(null)}
-          onRotated={setRotated}
-          onDeleted={editing.markDeleted}
-        />
-      </Suspense>
+      {dialogs}
       <OnceOpened opened={rotated !== null}>
         <OneTimeSecretDialog
           answer={rotated}

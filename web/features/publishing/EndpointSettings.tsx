@@ -1,13 +1,12 @@
 /** The URL and authentication of an endpoint, with a command that posts a request. */
 import { Button, Group, Stack, Title } from '@mantine/core';
 import { useState } from 'react';
-import { lazily } from '../../patterns/lazily.ts';
 import { plural, rich, t } from '../../copy/text.ts';
 import type { PublishingEndpoint } from '../../api/types.ts';
 import { useCan } from '../../api/workspace-context.ts';
 import { DescriptionList } from '../../design/DescriptionList.tsx';
 import { Id } from '../../design/Id.tsx';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
@@ -15,7 +14,7 @@ import { authLabel } from './publishing-text.ts';
 import classes from './endpoint.module.css';
 import { FirstRequest } from './FirstRequest.tsx';
 
-const SignatureDialog = lazily(() => import('./SignatureDialog.tsx'), 'SignatureDialog');
+const SignatureDialog = lazyDialog(() => import('./SignatureDialog.tsx'), 'SignatureDialog');
 
 interface EndpointSettingsProps {
   endpoint: PublishingEndpoint;
@@ -94,9 +93,7 @@ export function EndpointSettings({ endpoint, payload, onRotate }: EndpointSettin
         <Title order={2}>{t('Send a request')}</Title>
         <FirstRequest endpoint={endpoint} secret={null} payload={payload} />
       </Stack>
-      <OnceOpened opened={changing}>
-        <SignatureDialog endpoint={endpoint} opened={changing} onClose={() => setChanging(false)} />
-      </OnceOpened>
+      <SignatureDialog endpoint={endpoint} opened={changing} onClose={() => setChanging(false)} />
     </div>
   );
 }

@@ -5,21 +5,20 @@ import { IconBroadcast } from '@tabler/icons-react';
 import { useState } from 'react';
 import { t } from '../../copy/text.ts';
 import { endpointsQuery, refreshEndpoints } from '../../api/publishing.ts';
-import type { AnsweredEndpoint, PublishingEndpoint } from '../../api/types.ts';
+import type { AnsweredEndpoint } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { lazily } from '../../patterns/lazily.ts';
 import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
 import { instanceFilter } from '../instances/instance-filter.ts';
 import { useInstanceNames } from '../instances/use-instance-names.ts';
-import { ResourceList } from '../../patterns/list/ResourceList.tsx';
+import { ListPage } from '../../patterns/list/ListPage.tsx';
 import { EmptyList } from '../../patterns/ListStates.tsx';
-import { type EndpointAction, endpointActions } from './endpoint-actions.ts';
 import { endpointColumns } from './endpoint-columns.tsx';
 import { AUTH_NAMES } from './publishing-text.ts';
 import { firstExample } from './sample.ts';
+import { useEndpointActions } from './use-endpoint-actions.tsx';
 import { useEndpointSwitch } from './use-endpoint-switch.ts';
 
-const EndpointDialogs = lazily(() => import('./EndpointDialogs.tsx'), 'EndpointDialogs');
 const OneTimeSecretDialog = lazily(() => import('./OneTimeSecretDialog.tsx'), 'OneTimeSecretDialog');
 
 const route = getRouteApi('/w/$workspace/publishing');
@@ -47,25 +46,23 @@ export function Endpoints() {
   const client = useQueryClient();
   const endpoints = useInfiniteQuery(
     endpointsQuery(workspace.id, {
-      ...(q !== undefined && { search: q }),
-      ...(auth !== undefined && { auth_type: auth }),
-      ...(state !== undefined && { enabled: state === 'enabled' }),
-      ...(instance !== undefined && { instance_id: instance }),
+      search: q,
+      auth_type: auth,
+      enabled: state && state === 'enabled',
+      instance_id: instance,
     }),
   );
   const instanceNames = useInstanceNames(
     (endpoints.data ?? []).flatMap(({ destinations }) => destinations.map((one) => one.instance_id)),
   );
   const { switchTo, dialog } = useEndpointSwitch();
-  const [acting, setActing] = useState<{
-    endpoint: PublishingEndpoint;
-    action: EndpointAction | null;
-  } | null>(null);
   const [rotated, setRotated] = useState<AnsweredEndpoint | null>(null);
+  const refresh = () => refreshEndpoints(client, workspace.id);
+  const { definitions, onDone } = useEndpointActions({ switchTo, onRotated: setRotated });
   const columns = endpointColumns({ instanceNames, onSwitch: write ? switchTo : undefined });
   return (
     <>
-      <ResourceList
+      <ListPage
         part
         name="publishing-endpoints"
         title={t('Publishing endpoints')}
@@ -83,10 +80,9 @@ export function Endpoints() {
           },
           ...(readsInstances ? [instanceFilter(workspace.id)] : []),
         ]}
-        actions={endpointActions({
-          open: (endpoint, action) => setActing({ endpoint, action }),
-          switchTo,
-        })}
+        actions={definitions}
+        onAction={onDone}
+        refresh={refresh}
         empty={
           <EmptyList icon={IconBroadcast} title={t('No publishing endpoints yet')} call={FIRST_ENDPOINT}>
             {t(
@@ -95,25 +91,13 @@ export function Endpoints() {
           </EmptyList>
         }
       />
-      <OnceOpened opened={acting !== null}>
-        {acting && (
-          <EndpointDialogs
-            key={acting.endpoint.id}
-            endpoint={acting.endpoint}
-            action={acting.action}
-            onClose={() => setActing({ ...acting, action: null })}
-            onRotated={setRotated}
-            onDeleted={() => setActing({ ...acting, action: null })}
-          />
-        )}
-      </OnceOpened>
       <OnceOpened opened={rotated !== null}>
         <OneTimeSecretDialog
           answer={rotated}
           payload={firstExample().received.payload}
           onDone={() => {
             setRotated(null);
-            void refreshEndpoints(client, workspace.id);
+            void refresh();
           }}
         />
       </OnceOpened>

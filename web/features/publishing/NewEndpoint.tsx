@@ -3,9 +3,9 @@ import { TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useRef, useState } from 'react';
+import { send } from '../../api/call.ts';
 import { lazily } from '../../patterns/lazily.ts';
 import { t } from '../../copy/text.ts';
-import type { CallExample } from '../../api/curl.ts';
 import { instancesByUseQuery, findDefaultInstance } from '../../api/instances.ts';
 import { createEndpoint, refreshEndpoints } from '../../api/publishing.ts';
 import type { AnsweredEndpoint, Instance } from '../../api/types.ts';
@@ -81,7 +81,7 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
       replace: true,
     });
   const create = useMutation({
-    mutationFn: (sent: typeof body) => createEndpoint(workspace.id, sent),
+    mutationFn: (sent: typeof body) => send(workspace.id, createEndpoint(sent)),
     onSuccess: (answer) => {
       done.current = true;
       void refreshEndpoints(client, workspace.id);
@@ -92,11 +92,6 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
   });
   const { problem, faults: saveErrors } = getStanding(create.error, create.variables, body);
   const redacted = { ...body.auth, ...('secret' in body.auth && { secret: '…' }) };
-  const call: CallExample = {
-    method: 'POST',
-    path: '/publishing-endpoints',
-    body: { ...body, auth: redacted },
-  };
   return (
     <Suspense fallback={<LoadingList />}>
       <EditorPanes
@@ -121,7 +116,7 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
       </EditorPanes>
       <CreateBar
         submit={t('Create endpoint')}
-        call={call}
+        call={createEndpoint({ ...body, auth: redacted })}
         problem={problem}
         faults={saveErrors}
         pending={create.isPending}

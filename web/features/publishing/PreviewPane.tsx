@@ -1,6 +1,7 @@
 /** The messages that the sample would produce for each destination, or the errors that prevent them. */
 import { Loader, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import atoms from '../../design/atoms.module.css';
 import { rich, t } from '../../copy/text.ts';
 import type { Fault } from '../../api/problem.ts';
 import { ApiProblem } from '../../api/problem.ts';
@@ -113,7 +114,7 @@ function Verdict({ answer, hasGaps }: { answer: EndpointTrialAnswer; hasGaps: bo
         </Text>
       )}
       {key !== null && (
-        <Text size="xs" c="dimmed" className={classes.breaks}>
+        <Text size="xs" c="dimmed" className={atoms.breaks}>
           {rich(
             'Dedupe key: <key>{key}</key>',
             { key: (words) => <span className={ui.mono}>{words}</span> },
@@ -132,7 +133,7 @@ function Prompt({ question }: { question: NonNullable<EndpointTrialAnswer['quest
       <Text size="xs" c="dimmed">
         {t('Prompt for {model}. A test calls no model: the response is a sample.', { model: question.model })}
       </Text>
-      <Text size="sm" className={classes.breaks} dir="auto">
+      <Text size="sm" className={atoms.breaks} dir="auto">
         {question.prompt}
       </Text>
     </div>

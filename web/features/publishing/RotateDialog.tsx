@@ -4,13 +4,12 @@ import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { rich, t } from '../../copy/text.ts';
 import { rotateEndpoint } from '../../api/publishing.ts';
 import type { AnsweredEndpoint, PublishingEndpoint } from '../../api/types.ts';
-import { useWorkspace } from '../../api/workspace-context.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
-import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { useEditForm } from '../../patterns/form/use-edit-form.ts';
 import { SECRET_HINTS } from './auth-form.ts';
 
 interface RotateDialogProps {
-  endpoint: PublishingEndpoint;
+  object: PublishingEndpoint;
   opened: boolean;
   onClose: () => void;
   onDone: (endpoint: AnsweredEndpoint) => void;
@@ -27,13 +26,13 @@ interface Values {
   secret: string;
   overlap_seconds: string;
 }
-const toBody = ({ secret, overlap_seconds: overlap }: Values) => ({
-  ...(secret.trim() !== '' && { secret: secret.trim() }),
+const toBody = ({ secret, overlap_seconds: overlap }: Values, isShown: boolean) => ({
+  ...(secret.trim() !== '' && { secret: isShown ? '…' : secret.trim() }),
   overlap_seconds: Number(overlap),
 });
 
 export function RotateDialog({ opened, ...rest }: RotateDialogProps) {
-  const isUrl = rest.endpoint.auth.type === 'secret_url';
+  const isUrl = rest.object.auth.type === 'secret_url';
   return (
     <FormDialog opened={opened} onClose={rest.onClose} title={isUrl ? t('Rotate URL') : t('Rotate secret')}>
       <RotateFields {...rest} />
@@ -41,28 +40,17 @@ export function RotateDialog({ opened, ...rest }: RotateDialogProps) {
   );
 }
 
-function RotateFields({ endpoint, onDone }: Omit<RotateDialogProps, 'opened' | 'onClose'>) {
-  const { workspace } = useWorkspace();
+function RotateFields({ object: endpoint, onDone }: Omit<RotateDialogProps, 'opened' | 'onClose'>) {
   const { type, scheme, previous_expires_at: previous } = endpoint.auth;
   const isUrl = type === 'secret_url';
-  const form = useApiForm<Values, AnsweredEndpoint>(
-    { secret: '', overlap_seconds: '86400' },
-    (values) => rotateEndpoint(workspace.id, endpoint.id, toBody(values)),
-    (answer) => onDone(answer),
-  );
+  const form = useEditForm({
+    object: null,
+    fill: (): Values => ({ secret: '', overlap_seconds: '86400' }),
+    call: (values, _base, isShown) => rotateEndpoint(endpoint.id, toBody(values, isShown)),
+    done: onDone,
+  });
   return (
-    <FormBody
-      form={form}
-      submit={t('Rotate')}
-      call={{
-        method: 'POST',
-        path: `/publishing-endpoints/${endpoint.id}/rotate`,
-        body: {
-          ...toBody(form.values),
-          ...(form.values.secret.trim() !== '' && { secret: '…' }),
-        },
-      }}
-    >
+    <FormBody form={form} submit={t('Rotate')}>
       <Text>
         {isUrl
           ? t('Creates a new URL. Update the sender while the current URL is still valid.')

@@ -1,14 +1,13 @@
 /** Edits how the signatures of an endpoint's requests are verified. */
 import { useQueryClient } from '@tanstack/react-query';
-import { t } from '../../copy/text.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import { refreshEndpoints, updateEndpoint } from '../../api/publishing.ts';
 import type { PublishingEndpoint } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
+import { t } from '../../copy/text.ts';
 import { notifyDone } from '../../design/notify.ts';
-import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
-import { useEditForm } from '../../patterns/form/use-edit-form.ts';
-import { type AuthForm, toAuthUpdate, toAuthForm } from './auth-form.ts';
+import { EditDialog } from '../../patterns/form/EditDialog.tsx';
+import { emptyAuth, toAuthForm, toAuthUpdate } from './auth-form.ts';
 import { SignatureFields } from './SignatureFields.tsx';
 
 interface SignatureDialogProps {
@@ -17,47 +16,31 @@ interface SignatureDialogProps {
   onClose: () => void;
 }
 
-export function SignatureDialog({ opened, ...rest }: SignatureDialogProps) {
-  return (
-    <FormDialog opened={opened} onClose={rest.onClose} title={t('Edit signature settings')} size="lg">
-      <SignatureForm {...rest} />
-    </FormDialog>
-  );
-}
-
-const toBody = ({ auth }: { auth: AuthForm }) => ({ auth: toAuthUpdate(auth) });
-
-function SignatureForm({ endpoint, onClose }: Omit<SignatureDialogProps, 'opened'>) {
+export function SignatureDialog({ endpoint, opened, onClose }: SignatureDialogProps) {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
-  const form = useEditForm({
-    object: endpoint,
-    path: '/publishing-endpoints',
-    fill: (object) => ({ auth: toAuthForm(object.auth) }),
-    getChange: toBody,
-    save: (values, base, version) => updateEndpoint(workspace.id, base.id, toBody(values), version),
-    done: () => {
-      onClose();
-      notifyDone(t('Changes saved'));
-      void refreshEndpoints(client, workspace.id);
-    },
-  });
-  const { auth } = form.values;
   return (
-    <FormBody
-      form={form}
-      submit={t('Save')}
-      call={{
-        method: 'PATCH',
-        path: `/publishing-endpoints/${endpoint.id}`,
-        body: toBody(form.values),
+    <EditDialog
+      opened={opened}
+      object={endpoint}
+      size="lg"
+      edit={() => t('Edit signature settings')}
+      fill={(object) => ({ auth: object ? toAuthForm(object.auth) : emptyAuth() })}
+      call={({ auth }) => updateEndpoint(endpoint.id, { auth: toAuthUpdate(auth) })}
+      onClose={onClose}
+      onDone={() => {
+        onClose();
+        notifyDone(t('Changes saved'));
+        void refreshEndpoints(client, workspace.id);
       }}
     >
-      <SignatureFields
-        value={auth}
-        onChange={(value) => form.set('auth', value)}
-        faults={form.failure instanceof ApiProblem ? form.failure.faults : []}
-      />
-    </FormBody>
+      {(form) => (
+        <SignatureFields
+          value={form.values.auth}
+          onChange={(value) => form.set('auth', value)}
+          faults={form.failure instanceof ApiProblem ? form.failure.faults : []}
+        />
+      )}
+    </EditDialog>
   );
 }

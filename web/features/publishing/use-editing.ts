@@ -1,7 +1,7 @@
 /** The editor state of an existing endpoint, with the sample for its preview. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Tagged } from '../../api/client.ts';
+import type { Tagged } from '../../api/call.ts';
 import {
   type EndpointChange,
   endpointQuery,
@@ -40,7 +40,7 @@ export function useEditing(read: Tagged<PublishingEndpoint>): Editing {
     queryKey: endpointQuery(workspace.id, id).queryKey,
     getChange: (base) => toUpdateBody(editor.form, base),
     reset: (endpoint) => editor.reset(toEditorForm(endpoint)),
-    update: (change, version) => updateEndpoint(workspace.id, id, change, version),
+    call: (change) => updateEndpoint(id, change),
     refresh: () => refreshEndpoints(client, workspace.id),
   });
   return { ...saved, editor, sample: chosen ?? first ?? example, setSample, stored };

@@ -10,8 +10,7 @@ export function useEndpointSwitch() {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
   return useEnabledSwitch<Pick<PublishingEndpoint, 'id' | 'name'>>({
-    path: (id) => `/publishing-endpoints/${id}`,
-    update: (id, change) => updateEndpoint(workspace.id, id, change),
+    update: updateEndpoint,
     refresh: () => refreshEndpoints(client, workspace.id),
     enabled: t('Endpoint enabled'),
     disabled: t('Endpoint disabled'),

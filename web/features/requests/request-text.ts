@@ -58,14 +58,14 @@ const getHours = (since: Span = ALL): number => SPANS.find(({ value }) => value 
 
 /** Returns the filters of the list. @param now of when the list was opened, so that it doesn't start anew */
 export const listFilter = (search: RequestSearch, now: number): RequestFilter => ({
-  ...(search.status && { status: search.status }),
-  ...(search.errors && { errors: true }),
-  ...(search.method && { method: search.method }),
-  ...(search.operation && { operation: search.operation }),
+  status: search.status,
+  errors: search.errors,
+  method: search.method,
+  operation: search.operation,
   ...senderFilter(search),
-  ...(search.error && { error_code: search.error }),
-  ...(search.address && { address: search.address }),
-  ...(search.since && { created_after: new Date(now - getHours(search.since) * HOUR_MS).toISOString() }),
+  error_code: search.error,
+  address: search.address,
+  created_after: search.since && new Date(now - getHours(search.since) * HOUR_MS).toISOString(),
 });
 
 /** Returns what the chart counts: hours up to the current one, a day of them at least. */
@@ -74,7 +74,7 @@ export function usageFilter(search: RequestSearch, now: number): RequestUsageFil
   return {
     from: new Date(Math.floor(now / HOUR_MS) * HOUR_MS - (hours - 1) * HOUR_MS).toISOString(),
     interval: 'hour',
-    ...(search.operation && { operation: search.operation }),
+    operation: search.operation,
     ...senderFilter(search),
   };
 }

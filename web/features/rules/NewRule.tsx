@@ -2,6 +2,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { Suspense, useRef, useState } from 'react';
+import { send } from '../../api/call.ts';
 import { t } from '../../copy/text.ts';
 import { instancesQuery } from '../../api/instances.ts';
 import { createRule, refreshRules } from '../../api/rules.ts';
@@ -63,7 +64,7 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
     () => !done.current && JSON.stringify(toCreateBody(editor.form)) !== initialBody,
   );
   const create = useMutation({
-    mutationFn: (sent: typeof body) => createRule(workspace.id, sent),
+    mutationFn: (sent: typeof body) => send(workspace.id, createRule(sent)),
     onSuccess: ({ id }) => {
       done.current = true;
       void refreshRules(client, workspace.id);
@@ -82,7 +83,7 @@ function Loaded({ instances }: { instances: readonly Instance[] }) {
       <RulePanes editor={editor} saved={null} saveErrors={saveErrors} />
       <CreateBar
         submit={t('Create rule')}
-        call={{ method: 'POST', path: '/rules', body: redactSecrets(body) }}
+        call={createRule(redactSecrets(body))}
         problem={problem}
         faults={saveErrors}
         pending={create.isPending}

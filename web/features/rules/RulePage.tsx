@@ -2,16 +2,16 @@
 import { Switch } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { Suspense, useState } from 'react';
+import { Suspense } from 'react';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
+import { useActions } from '../../patterns/actions/use-actions.tsx';
 import { DetailHeader, DetailPage } from '../../patterns/DetailPage.tsx';
-import { DeleteRuleDialog } from './DeleteRuleDialog.tsx';
 import { ruleActions } from './rule-actions.ts';
 import { lazily } from '../../patterns/lazily.ts';
 import { PageTabs } from '../../patterns/PageTabs.tsx';
 import { t } from '../../copy/text.ts';
-import type { Tagged } from '../../api/client.ts';
-import { refreshRules, ruleQuery } from '../../api/rules.ts';
+import type { Tagged } from '../../api/call.ts';
+import { refreshRules, ruleQuery, updateRule } from '../../api/rules.ts';
 import type { Rule } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { LoadingList } from '../../patterns/ListStates.tsx';
@@ -50,7 +50,13 @@ function Loaded({ read }: { read: Tagged<Rule> }) {
   const client = useQueryClient();
   const editing = useRuleEditing(read);
   const { switchTo, dialog, confirming } = useRuleSwitch();
-  const [deleting, setDeleting] = useState(false);
+  const { actions, dialogs, isOpen } = useActions(ruleActions(switchTo), async () => {
+    editing.markDeleted();
+    await navigate({ to: '/w/$workspace/rules', params: { workspace: workspace.slug }, search: {} });
+    // Only after the page is left, so that no mounted query fetches the deleted rule again.
+    client.removeQueries({ queryKey: ruleQuery(workspace.id, rule.id).queryKey });
+    await refreshRules(client, workspace.id);
+  });
   const leaveDialog = useUnsavedChanges(editing.isUnsaved);
   const isLog = search.tab === 'runs';
   return (
@@ -64,11 +70,7 @@ function Loaded({ read }: { read: Tagged<Rule> }) {
             onChange={({ currentTarget }) => switchTo(rule, currentTarget.checked)}
           />
         )}
-        <ActionButtons
-          record={rule}
-          of={rule.name}
-          actions={ruleActions({ switchTo, remove: () => setDeleting(true) })}
-        />
+        <ActionButtons record={rule} of={rule.name} actions={actions} />
       </DetailHeader>
       <Suspense>
         <LastStop rule={rule} />
@@ -83,27 +85,17 @@ function Loaded({ read }: { read: Tagged<Rule> }) {
       />
       {isLog ? (
         <Suspense fallback={<LoadingList label={t('Loading runs')} />}>
-          <RunLog ruleId={rule.id} search={search} busy={deleting || confirming} />
+          <RunLog ruleId={rule.id} search={search} busy={isOpen || confirming} />
         </Suspense>
       ) : (
         <Suspense fallback={<LoadingList />}>
           <RulePanes editor={editing.editor} saved={editing.base} saveErrors={editing.saveErrors} />
           {write && (
-            <SaveBar form={editing} path={`/rules/${rule.id}`} body={redactSecrets(editing.change ?? {})} />
+            <SaveBar form={editing} call={updateRule(rule.id, redactSecrets(editing.change ?? {}))} />
           )}
         </Suspense>
       )}
-      <DeleteRuleDialog
-        rule={deleting ? rule : null}
-        onClose={() => setDeleting(false)}
-        onDeleted={async () => {
-          editing.markDeleted();
-          await navigate({ to: '/w/$workspace/rules', params: { workspace: workspace.slug }, search: {} });
-          // Only after the page is left, so that no mounted query fetches the deleted rule again.
-          client.removeQueries({ queryKey: ruleQuery(workspace.id, rule.id).queryKey });
-          await refreshRules(client, workspace.id);
-        }}
-      />
+      {dialogs}
       {dialog}
       {leaveDialog}
     </>

@@ -3,18 +3,16 @@ import { Text } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { IconPlus } from '@tabler/icons-react';
-import { Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo } from 'react';
 import { lazily } from '../../patterns/lazily.ts';
 import { PageTabs } from '../../patterns/PageTabs.tsx';
 import { t } from '../../copy/text.ts';
 import { refreshRules, rulesQuery } from '../../api/rules.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
-import type { Rule } from '../../api/types.ts';
-import { ResourceList } from '../../patterns/list/ResourceList.tsx';
+import { ListPage } from '../../patterns/list/ListPage.tsx';
 import { ButtonLink } from '../../design/links.tsx';
 import { EmptyList, LoadingList } from '../../patterns/ListStates.tsx';
 import { PageHeader } from '../../design/PageHeader.tsx';
-import { DeleteRuleDialog } from './DeleteRuleDialog.tsx';
 import { ruleActions } from './rule-actions.ts';
 import { STARTERS } from './starters.ts';
 import { ruleColumns } from './rule-columns.tsx';
@@ -97,17 +95,16 @@ function RuleList() {
   const client = useQueryClient();
   const rules = useInfiniteQuery(
     rulesQuery(workspace.id, {
-      ...(q !== undefined && { search: q }),
-      ...(state !== undefined && { enabled: state === 'enabled' }),
+      search: q,
+      enabled: state && state === 'enabled',
     }),
   );
   const { switchTo, dialog } = useRuleSwitch();
-  const [deleting, setDeleting] = useState<Rule | null>(null);
   // Stable columns keep the rows from rendering again while a switch is pressed.
   const columns = useMemo(() => ruleColumns(write ? switchTo : undefined), [write, switchTo]);
   return (
     <>
-      <ResourceList
+      <ListPage
         part
         name="rules"
         title={t('Rules')}
@@ -116,7 +113,8 @@ function RuleList() {
         columns={columns}
         link={({ id }) => ({ to: '/w/$workspace/rules/$id', params: { workspace: workspace.slug, id } })}
         filters={[{ key: 'state', label: t('Status'), kind: 'choice', options: STATES }]}
-        actions={ruleActions({ switchTo, remove: setDeleting })}
+        actions={ruleActions(switchTo)}
+        refresh={() => refreshRules(client, workspace.id)}
         example={{ type: 'rule.created' }}
         empty={
           <EmptyList title={t('No rules yet')} action={write && <Starters />} call={FIRST_RULE}>
@@ -125,14 +123,6 @@ function RuleList() {
             )}
           </EmptyList>
         }
-      />
-      <DeleteRuleDialog
-        rule={deleting}
-        onClose={() => setDeleting(null)}
-        onDeleted={() => {
-          setDeleting(null);
-          void refreshRules(client, workspace.id);
-        }}
       />
       {dialog}
     </>

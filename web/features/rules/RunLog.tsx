@@ -136,7 +136,7 @@ const ruleFilter = (workspaceId: string): LookupFilter => ({
   options: (search) => ({
     queryKey: ['ws', workspaceId, 'rule-options', search],
     queryFn: async ({ client }) => {
-      const found = await client.fetchInfiniteQuery(rulesQuery(workspaceId, search === '' ? {} : { search }));
+      const found = await client.fetchInfiniteQuery(rulesQuery(workspaceId, { search: search || undefined }));
       return found.pages.flatMap(({ data }) => data.map(({ id, name }) => ({ value: id, label: name })));
     },
   }),
@@ -153,8 +153,8 @@ export function RunLog({ ruleId, search, busy = false }: RunLogProps) {
   const shownRule = ruleId ?? rule;
   const runs = useInfiniteQuery(
     runsQuery(workspace.id, {
-      ...(shownRule !== undefined && { rule_id: shownRule }),
-      ...(status !== undefined && { status }),
+      rule_id: shownRule,
+      status,
     }),
   );
   const live = useRefreshOnEvents('rule.*', () => void refreshRules(client, workspace.id));

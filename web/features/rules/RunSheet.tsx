@@ -2,6 +2,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconHistory } from '@tabler/icons-react';
+import { send } from '../../api/call.ts';
 import { t } from '../../copy/text.ts';
 import { refreshRules, replayRun, ruleQuery, runQuery } from '../../api/rules.ts';
 import type { RuleRun } from '../../api/types.ts';
@@ -33,8 +34,9 @@ export function RunSheet({ run, onOpen, allRules }: RunSheetProps) {
   const client = useQueryClient();
   const { data: current = run } = useQuery(runQuery(workspace.id, run.id));
   const rule = useQuery({ ...ruleQuery(workspace.id, run.rule_id), retry: false }).data?.object;
+  const call = replayRun(run.id);
   const replay = useMutation({
-    mutationFn: () => replayRun(workspace.id, run.id),
+    mutationFn: () => send(workspace.id, call),
     onSuccess: () => {
       notifyDone(t('Run queued'));
       void refreshRules(client, workspace.id);
@@ -110,12 +112,7 @@ export function RunSheet({ run, onOpen, allRules }: RunSheetProps) {
         ]}
       />
       {current.steps.length > 0 && <Steps run={current} />}
-      <AsCurl
-        call={[
-          { method: 'GET', path: `/rule-runs/${run.id}` },
-          { method: 'POST', path: `/rule-runs/${run.id}/replay` },
-        ]}
-      />
+      <AsCurl call={[{ method: 'GET', path: `/rule-runs/${run.id}` }, call]} />
     </Stack>
   );
 }

@@ -1,6 +1,7 @@
 /** The test result of a rule: what each action would do for the chosen event, or why it would fail. */
 import { Loader, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import atoms from '../../design/atoms.module.css';
 import { plural, rich, t } from '../../copy/text.ts';
 import { ApiProblem } from '../../api/problem.ts';
 import type { RuleTrialAnswer } from '../../api/types.ts';
@@ -86,7 +87,7 @@ function Verdict({ answer: { matches, reason, error } }: { answer: RuleTrialAnsw
         </span>
       </StateDot>
       {error && (
-        <Text size="xs" c="dimmed" className={classes.breaks}>
+        <Text size="xs" c="dimmed" className={atoms.breaks}>
           {error.detail}
         </Text>
       )}
@@ -113,7 +114,7 @@ function StepResult({ step, index }: { step: Step; index: number }) {
       {input &&
         (type === 'send_message' ? <MessagePreview message={input} /> : <Input type={type} input={input} />)}
       {hasSampleOutput && output && (
-        <Text size="xs" c="dimmed" className={classes.breaks}>
+        <Text size="xs" c="dimmed" className={atoms.breaks}>
           {rich(
             'Later actions use a sample of <code>steps.{name}</code>.',
             { code: (words) => <span className={ui.mono}>{words}</span> },
@@ -137,19 +138,19 @@ function Input({ type, input }: { type: Step['type']; input: Record<string, unkn
   if (type === 'call_webhook')
     return (
       <>
-        <Text className={`${ui.mono} ${classes.breaks}`}>POST {String(input['url'])}</Text>
+        <Text className={`${ui.mono} ${atoms.breaks}`}>POST {String(input['url'])}</Text>
         <JsonView value={input['body']} maxHeight={180} />
       </>
     );
-  if (type === 'create_link') return <Text className={classes.breaks}>{String(input['url'])}</Text>;
+  if (type === 'create_link') return <Text className={atoms.breaks}>{String(input['url'])}</Text>;
   return (
     <>
       {typeof input['system'] === 'string' && (
-        <Text c="dimmed" className={classes.breaks}>
+        <Text c="dimmed" className={atoms.breaks}>
           {input['system']}
         </Text>
       )}
-      <Text className={classes.breaks} style={{ whiteSpace: 'pre-wrap' }}>
+      <Text className={atoms.breaks} style={{ whiteSpace: 'pre-wrap' }}>
         {String(input['prompt'])}
       </Text>
     </>

@@ -3,19 +3,19 @@ import { Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconBolt } from '@tabler/icons-react';
 import { useState } from 'react';
-import { lazily } from '../../patterns/lazily.ts';
+import atoms from '../../design/atoms.module.css';
 import { plural, t } from '../../copy/text.ts';
 import { storedEventTypesQuery } from '../../api/events.ts';
 import type { Fault } from '../../api/problem.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 import ui from '../../design/ui.module.css';
 import classes from '../../patterns/workbench/workbench.module.css';
 import { TemplateField } from '../../patterns/workbench/TemplateField.tsx';
 import { getMessage } from '../publishing/use-editor.ts';
 import type { RuleEditor } from './use-rule-editor.ts';
 
-const EventsDialog = lazily(() => import('./EventsDialog.tsx'), 'EventsDialog');
+const EventsDialog = lazyDialog(() => import('./EventsDialog.tsx'), 'EventsDialog');
 
 export function Trigger({ editor, faults }: { editor: RuleEditor; faults: readonly Fault[] }) {
   const { workspace } = useWorkspace();
@@ -45,7 +45,7 @@ export function Trigger({ editor, faults }: { editor: RuleEditor; faults: readon
           </Text>
         </Group>
       ) : (
-        <Text className={`${ui.mono} ${classes.breaks}`}>{events.join(', ')}</Text>
+        <Text className={`${ui.mono} ${atoms.breaks}`}>{events.join(', ')}</Text>
       )}
       {eventsError && (
         <Text size="xs" c="red">
@@ -74,15 +74,13 @@ export function Trigger({ editor, faults }: { editor: RuleEditor; faults: readon
           </Button>
         </Group>
       )}
-      <OnceOpened opened={picking}>
-        <EventsDialog
-          opened={picking}
-          onClose={() => setPicking(false)}
-          types={types}
-          value={events}
-          onChange={(chosen) => editor.set('events', chosen)}
-        />
-      </OnceOpened>
+      <EventsDialog
+        opened={picking}
+        onClose={() => setPicking(false)}
+        types={types}
+        value={events}
+        onChange={(chosen) => editor.set('events', chosen)}
+      />
     </div>
   );
 }

@@ -1,17 +1,12 @@
 import { IconPlayerPlay, IconPlayerStop, IconTrash } from '@tabler/icons-react';
+import { deleteRule } from '../../api/rules.ts';
 import type { Rule } from '../../api/types.ts';
 import { t } from '../../copy/text.ts';
-import type { Action } from '../../patterns/actions/action.ts';
-
-interface Handlers {
-  switchTo: (rule: Rule, enabled: boolean) => void;
-  remove: (rule: Rule) => void;
-}
+import type { ActionDefinition } from '../../patterns/actions/action.ts';
 
 const scope = 'rules:write';
 
-/** @param handlers open the dialogs of the actions */
-export const ruleActions = ({ switchTo, remove }: Handlers): Action<Rule>[] => [
+export const ruleActions = (switchTo: (rule: Rule, enabled: boolean) => void): ActionDefinition<Rule>[] => [
   {
     id: 'disable',
     label: () => t('Disable'),
@@ -28,5 +23,20 @@ export const ruleActions = ({ switchTo, remove }: Handlers): Action<Rule>[] => [
     applies: ({ enabled }) => !enabled,
     run: (rule) => switchTo(rule, true),
   },
-  { id: 'delete', label: () => t('Delete'), icon: IconTrash, danger: true, scope, run: remove },
+  {
+    id: 'delete',
+    label: () => t('Delete'),
+    icon: IconTrash,
+    danger: true,
+    scope,
+    confirm: ({ id, name }) => ({
+      title: t('Delete rule “{name}”?', { name }),
+      text: t(
+        "Pending runs are canceled. This can't be undone. To stop runs temporarily, disable the rule instead.",
+      ),
+      button: t('Delete rule'),
+      call: deleteRule(id),
+    }),
+    done: () => t('Rule deleted'),
+  },
 ];

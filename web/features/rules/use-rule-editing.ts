@@ -1,6 +1,6 @@
 /** The editor state of an existing rule. */
 import { useQueryClient } from '@tanstack/react-query';
-import type { Tagged } from '../../api/client.ts';
+import type { Tagged } from '../../api/call.ts';
 import { refreshRules, type RuleChange, ruleQuery, updateRule } from '../../api/rules.ts';
 import type { Rule } from '../../api/types.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
@@ -22,7 +22,7 @@ export function useRuleEditing(read: Tagged<Rule>): RuleEditing {
     queryKey: ruleQuery(workspace.id, id).queryKey,
     getChange: (base) => toUpdateBody(editor.form, base),
     reset: (rule) => editor.reset(toRuleForm(rule)),
-    update: (change, version) => updateRule(workspace.id, id, change, version),
+    call: (change) => updateRule(id, change),
     refresh: () => refreshRules(client, workspace.id),
   });
   return { ...saved, editor };

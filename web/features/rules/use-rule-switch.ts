@@ -10,8 +10,7 @@ export function useRuleSwitch() {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
   return useEnabledSwitch<Pick<Rule, 'id' | 'name'>>({
-    path: (id) => `/rules/${id}`,
-    update: (id, change) => updateRule(workspace.id, id, change),
+    update: updateRule,
     refresh: () => refreshRules(client, workspace.id),
     enabled: t('Rule enabled'),
     disabled: t('Rule disabled'),

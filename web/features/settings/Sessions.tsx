@@ -2,6 +2,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconDeviceLaptop, IconDeviceMobile } from '@tabler/icons-react';
+import atoms from '../../design/atoms.module.css';
 import { rich, t } from '../../copy/text.ts';
 import { auth, sessionsQuery, type Session } from '../../api/auth.ts';
 import { FailedList, LoadingList } from '../../patterns/ListStates.tsx';
@@ -50,7 +51,7 @@ function SessionRow({ session, onEnd }: { session: Session; onEnd: () => void })
   return (
     <li className={classes.session}>
       <Icon size={20} stroke={1.5} aria-hidden />
-      <div className={classes.sessionText}>
+      <div className={atoms.rest}>
         <Text fw={500} title={session.user_agent ?? undefined}>
           {name}
         </Text>

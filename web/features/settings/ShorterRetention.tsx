@@ -2,7 +2,7 @@
 import { Text } from '@mantine/core';
 import { plural, t } from '../../copy/text.ts';
 import type { Workspace } from '../../api/types.ts';
-import { ConfirmAction, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { ConfirmAction } from '../../patterns/lazy-dialogs.tsx';
 
 export type Retention = Pick<Workspace, 'message_retention_days' | 'media_retention_days'>;
 
@@ -25,33 +25,31 @@ interface ShorterRetentionProps {
 export function ShorterRetention({ opened, before, after, save, onClose }: ShorterRetentionProps) {
   const { message_retention_days: messages, media_retention_days: media } = after;
   return (
-    <OnceOpened opened={opened}>
-      <ConfirmAction
-        opened={opened}
-        title={t('Delete older data?')}
-        confirm={t('Save and delete')}
-        action={async () => save()}
-        onDone={onClose}
-        onClose={onClose}
-      >
-        {fewer(before.message_retention_days, messages) && (
-          <Text>
-            {plural(messages, {
-              one: 'Messages older than {count} day and their files are deleted within an hour.',
-              other: 'Messages older than {count} days and their files are deleted within an hour.',
-            })}
-          </Text>
-        )}
-        {fewer(before.media_retention_days, media) && (
-          <Text>
-            {plural(media, {
-              one: 'Files older than {count} day are deleted within an hour, including files in messages.',
-              other: 'Files older than {count} days are deleted within an hour, including files in messages.',
-            })}
-          </Text>
-        )}
-        <Text>{t("This can't be undone.")}</Text>
-      </ConfirmAction>
-    </OnceOpened>
+    <ConfirmAction
+      opened={opened}
+      title={t('Delete older data?')}
+      confirm={t('Save and delete')}
+      action={save}
+      onDone={onClose}
+      onClose={onClose}
+    >
+      {fewer(before.message_retention_days, messages) && (
+        <Text>
+          {plural(messages, {
+            one: 'Messages older than {count} day and their files are deleted within an hour.',
+            other: 'Messages older than {count} days and their files are deleted within an hour.',
+          })}
+        </Text>
+      )}
+      {fewer(before.media_retention_days, media) && (
+        <Text>
+          {plural(media, {
+            one: 'Files older than {count} day are deleted within an hour, including files in messages.',
+            other: 'Files older than {count} days are deleted within an hour, including files in messages.',
+          })}
+        </Text>
+      )}
+      <Text>{t("This can't be undone.")}</Text>
+    </ConfirmAction>
   );
 }

@@ -9,7 +9,7 @@ import { deleteWorkspace, updateWorkspace, workspacesQuery } from '../../api/wor
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { AsCurl } from '../../patterns/AsCurl.tsx';
 import { changes } from '../../design/changes.ts';
-import { ConfirmAction, OnceOpened } from '../../patterns/lazy-dialogs.tsx';
+import { ConfirmAction } from '../../patterns/lazy-dialogs.tsx';
 import { Id } from '../../design/Id.tsx';
 import { notifyDone } from '../../design/notify.ts';
 import { TimeZoneSelect } from '../../design/TimeZoneSelect.tsx';
@@ -31,7 +31,6 @@ export function WorkspaceSettings() {
   const navigate = useNavigate();
   const form = useEditForm({
     object: workspace,
-    path: '/workspaces',
     fill: ({
       name,
       slug,
@@ -49,9 +48,8 @@ export function WorkspaceSettings() {
       media_retention_days,
       metadata: toPairs(metadata),
     }),
-    getChange: toChange,
-    save: (values, base, version) => updateWorkspace(base.id, toChange(values, base), version),
-    done: async ({ slug }, reload) => {
+    call: (values, base) => updateWorkspace(base.id, toChange(values, base)),
+    done: async ({ slug }, { reload }) => {
       await reload();
       await queryClient.fetchQuery({ ...workspacesQuery, staleTime: 0 });
       if (slug !== workspace.slug) {
@@ -136,7 +134,7 @@ export function WorkspaceSettings() {
             <FormProblem form={form} />
             {write && (
               <>
-                <AsCurl call={{ method: 'PATCH', path: `/workspaces/${workspace.id}`, body: changed }} />
+                <AsCurl call={form.call} />
                 <Group>
                   <Button type="submit" loading={form.pending} disabled={same}>
                     {t('Save')}
@@ -179,41 +177,38 @@ function DeleteWorkspace() {
           {t('Delete workspace')}
         </Button>
       </Group>
-      <OnceOpened opened={opened}>
-        <ConfirmAction
-          opened={opened}
-          title={t('Delete workspace “{name}”?', { name: workspace.name })}
-          confirm={t('Delete workspace')}
-          disabled={typed !== workspace.slug}
-          call={{ method: 'DELETE', path: `/workspaces/${workspace.id}?slug=${workspace.slug}` }}
-          action={() => deleteWorkspace(workspace.id, typed)}
-          onDone={async () => {
-            close();
-            await queryClient.fetchQuery({ ...workspacesQuery, staleTime: 0 });
-            await navigate({ to: '/' });
-            notifyDone(t('Workspace deleted'));
-          }}
-          onClose={close}
-        >
-          <Stack>
-            <Text>
-              {rich(
-                'All API keys stop working, all members lose access and all data is deleted. To confirm, type <slug>{slug}</slug>.',
-                { slug: (words) => <strong>{words}</strong> },
-                { slug: workspace.slug },
-              )}
-            </Text>
-            <TextInput
-              aria-label={t('Workspace slug')}
-              autoComplete="off"
-              spellCheck={false}
-              data-autofocus
-              value={typed}
-              onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-            />
-          </Stack>
-        </ConfirmAction>
-      </OnceOpened>
+      <ConfirmAction
+        opened={opened}
+        title={t('Delete workspace “{name}”?', { name: workspace.name })}
+        confirm={t('Delete workspace')}
+        disabled={typed !== workspace.slug}
+        call={deleteWorkspace(workspace.id, workspace.slug)}
+        onDone={async () => {
+          close();
+          await queryClient.fetchQuery({ ...workspacesQuery, staleTime: 0 });
+          await navigate({ to: '/' });
+          notifyDone(t('Workspace deleted'));
+        }}
+        onClose={close}
+      >
+        <Stack>
+          <Text>
+            {rich(
+              'All API keys stop working, all members lose access and all data is deleted. To confirm, type <slug>{slug}</slug>.',
+              { slug: (words) => <strong>{words}</strong> },
+              { slug: workspace.slug },
+            )}
+          </Text>
+          <TextInput
+            aria-label={t('Workspace slug')}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+            value={typed}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        </Stack>
+      </ConfirmAction>
     </Section>
   );
 }

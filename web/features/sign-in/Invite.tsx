@@ -2,6 +2,7 @@
 import { Anchor, Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { send } from '../../api/call.ts';
 import { rich, t } from '../../copy/text.ts';
 import { auth, sessionQuery } from '../../api/auth.ts';
 import { forgetPerson } from '../../api/session-end.ts';
@@ -30,7 +31,7 @@ export function Invite() {
   const session = useQuery(sessionQuery);
   const invitation = useQuery(invitationLookupQuery(token));
   const accept = useMutation({
-    mutationFn: () => acceptInvitation(token),
+    mutationFn: () => send(null, acceptInvitation(token)),
     onSuccess: async ({ slug }) => {
       await queryClient.fetchQuery({ ...workspacesQuery, staleTime: 0 });
       await navigate({ to: '/w/$workspace', params: { workspace: slug } });

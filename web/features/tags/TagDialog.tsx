@@ -1,23 +1,15 @@
 /** The dialog that creates or edits a tag. */
 import { Input, Radio, TextInput } from '@mantine/core';
 import { t } from '../../copy/text.ts';
-import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
+import { EditDialog } from '../../patterns/form/EditDialog.tsx';
+import type { ObjectDialogProps } from '../../patterns/actions/action.ts';
 import { createTag, type NewTag, updateTag } from '../../api/tags.ts';
 import type { Tag } from '../../api/types.ts';
-import { useWorkspace } from '../../api/workspace-context.ts';
 import { changes } from '../../design/changes.ts';
 import { MetadataField } from '../../patterns/form/MetadataField.tsx';
 import { getMetadata, type MetadataPair, toPairs } from '../../patterns/form/metadata.ts';
-import { useEditForm } from '../../patterns/form/use-edit-form.ts';
+import type { EditForm } from '../../patterns/form/use-edit-form.ts';
 import classes from './tags.module.css';
-
-interface TagDialogProps {
-  opened: boolean;
-  /** Null creates one. */
-  tag: Tag | null;
-  onClose: () => void;
-  onDone: (tag: Tag) => void;
-}
 
 const COLOR_NAMES: Record<Tag['color'], string> = {
   red: t('Red'),
@@ -55,48 +47,29 @@ const getWanted = ({ name, color, metadata }: TagForm) => ({
   metadata: getMetadata(metadata),
 });
 
-const toChange = (form: TagForm, tag: Tag) => changes(getWanted(form), tag);
-
 const toBody = (form: TagForm): NewTag => {
   const { metadata, ...body } = getWanted(form);
   return Object.keys(metadata).length === 0 ? body : { ...body, metadata };
 };
 
-export function TagDialog({ opened, tag, onClose, onDone }: TagDialogProps) {
-  return (
-    <FormDialog opened={opened} onClose={onClose} title={tag ? t('Edit tag') : t('Create tag')}>
-      <TagDialogForm tag={tag} onDone={onDone} />
-    </FormDialog>
-  );
-}
+export const TagDialog = (props: ObjectDialogProps<Tag>) => (
+  <EditDialog
+    {...props}
+    create={t('Create tag')}
+    edit={() => t('Edit tag')}
+    fill={toTagForm}
+    call={(form, tag) => (tag ? updateTag(tag.id, changes(getWanted(form), tag)) : createTag(toBody(form)))}
+  >
+    {(form) => <Fields form={form} />}
+  </EditDialog>
+);
 
-function TagDialogForm({ tag, onDone }: Pick<TagDialogProps, 'tag' | 'onDone'>) {
-  const { workspace } = useWorkspace();
-  const form = useEditForm({
-    object: tag,
-    path: '/tags',
-    fill: toTagForm,
-    getChange: toChange,
-    save: (values, base, version) =>
-      base
-        ? updateTag(workspace.id, base.id, toChange(values, base), version)
-        : createTag(workspace.id, toBody(values)),
-    done: onDone,
-  });
-  const { base } = form;
+function Fields({ form }: { form: EditForm<TagForm, Tag | null> }) {
   return (
-    <FormBody
-      form={form}
-      submit={tag ? t('Save') : t('Create tag')}
-      call={
-        base
-          ? { method: 'PATCH', path: `/tags/${base.id}`, body: toChange(form.values, base) }
-          : { method: 'POST', path: '/tags', body: toBody(form.values) }
-      }
-    >
+    <>
       <TextInput
         label={t('Name')}
-        description={tag ? t('Links with this tag show the new name immediately.') : undefined}
+        description={form.base ? t('Links with this tag show the new name immediately.') : undefined}
         placeholder="spring"
         maxLength={50}
         data-autofocus
@@ -123,6 +96,6 @@ function TagDialogForm({ tag, onDone }: Pick<TagDialogProps, 'tag' | 'onDone'>) 
         </Radio.Group>
       </Input.Wrapper>
       <MetadataField form={form} />
-    </FormBody>
+    </>
   );
 }

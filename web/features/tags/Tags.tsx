@@ -1,27 +1,20 @@
 /** The tags of the workspace's links. */
-import { Button } from '@mantine/core';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconPlus, IconTag } from '@tabler/icons-react';
-import { useState } from 'react';
+import { IconTag } from '@tabler/icons-react';
 import { refreshLinks } from '../../api/links.ts';
 import { tagsQuery } from '../../api/tags.ts';
 import type { Tag } from '../../api/types.ts';
-import { useCan, useWorkspace } from '../../api/workspace-context.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
 import { formatNumber, t } from '../../copy/text.ts';
 import { TextLink } from '../../design/links.tsx';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { TagChip } from '../../design/TagChips.tsx';
-import { OnceOpened } from '../../patterns/lazy-dialogs.tsx';
-import { lazily } from '../../patterns/lazily.ts';
-import { ResourceList } from '../../patterns/list/ResourceList.tsx';
+import { ListPage } from '../../patterns/list/ListPage.tsx';
 import { EmptyList } from '../../patterns/ListStates.tsx';
 import type { Column } from '../../patterns/table/column.ts';
-import { type TagAction, tagActions } from './tag-actions.ts';
+import { TAG_ACTIONS, TagDialog } from './tag-actions.ts';
 import classes from './tags.module.css';
-
-const TagDialog = lazily(() => import('./TagDialog.tsx'), 'TagDialog');
-const TagDialogs = lazily(() => import('./TagDialogs.tsx'), 'TagDialogs');
 
 const route = getRouteApi('/w/$workspace/tags');
 
@@ -70,68 +63,31 @@ function LinkCount({ tag: { name, link_count: links } }: { tag: Tag }) {
 
 export function Tags() {
   const { workspace } = useWorkspace();
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const { q = '' } = route.useSearch();
   const client = useQueryClient();
-  const list = useInfiniteQuery(tagsQuery(workspace.id, search.q ?? ''));
-  const [acting, setActing] = useState<{ tag: Tag; action: TagAction | null } | null>(null);
-  const setCreating = (create: true | undefined) =>
-    void navigate({ search: (before) => ({ ...before, create }), replace: create === undefined });
-  // Links show the names of their tags.
-  const refresh = () => void refreshLinks(client, workspace.id);
-  const create = useCan('links:write') && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => setCreating(true)}>
-      {t('Create tag')}
-    </Button>
-  );
   return (
-    <>
-      <ResourceList
-        name="tags"
-        title={t('Tags')}
-        description={t('Tags group links, so that you can filter and measure them together.')}
-        buttons={create}
-        search={t('Search by name')}
-        list={list}
-        columns={COLUMNS}
-        rowLabel={({ name }) => name}
-        link={({ name }) => ({
-          to: '/w/$workspace/links',
-          params: { workspace: workspace.slug },
-          search: { tag: name },
-        })}
-        actions={tagActions((tag, action) => setActing({ tag, action }))}
-        empty={
-          <EmptyList icon={IconTag} title={t('No tags yet')} call={FIRST_TAG}>
-            {t('Tags group links. A tag is also created when a link is saved with a new one.')}
-          </EmptyList>
-        }
-      />
-      <OnceOpened opened={acting !== null}>
-        {acting && (
-          <TagDialogs
-            key={acting.tag.id}
-            tag={acting.tag}
-            action={acting.action}
-            onClose={() => setActing({ ...acting, action: null })}
-            onDone={() => {
-              setActing({ ...acting, action: null });
-              refresh();
-            }}
-          />
-        )}
-      </OnceOpened>
-      <OnceOpened opened={search.create === true}>
-        <TagDialog
-          opened={search.create === true}
-          tag={null}
-          onClose={() => setCreating(undefined)}
-          onDone={() => {
-            setCreating(undefined);
-            refresh();
-          }}
-        />
-      </OnceOpened>
-    </>
+    <ListPage
+      name="tags"
+      title={t('Tags')}
+      description={t('Tags group links, so that you can filter and measure them together.')}
+      search={t('Search by name')}
+      list={useInfiniteQuery(tagsQuery(workspace.id, q))}
+      columns={COLUMNS}
+      rowLabel={({ name }) => name}
+      link={({ name }) => ({
+        to: '/w/$workspace/links',
+        params: { workspace: workspace.slug },
+        search: { tag: name },
+      })}
+      actions={TAG_ACTIONS}
+      create={{ label: t('Create tag'), scope: 'links:write', dialog: TagDialog, pushes: true }}
+      // Links show the names of their tags.
+      refresh={() => refreshLinks(client, workspace.id)}
+      empty={
+        <EmptyList icon={IconTag} title={t('No tags yet')} call={FIRST_TAG}>
+          {t('Tags group links. A tag is also created when a link is saved with a new one.')}
+        </EmptyList>
+      }
+    />
   );
 }

@@ -1,18 +1,19 @@
 import { IconPencil, IconTrash } from '@tabler/icons-react';
+import { deleteTag } from '../../api/tags.ts';
 import type { Tag } from '../../api/types.ts';
 import { t } from '../../copy/text.ts';
-import type { Action } from '../../patterns/actions/action.ts';
+import type { ActionDefinition } from '../../patterns/actions/action.ts';
+import { lazyDialog } from '../../patterns/lazy-dialogs.tsx';
 
-export type TagAction = 'edit' | 'delete';
+export const TagDialog = lazyDialog(() => import('./TagDialog.tsx'), 'TagDialog');
 
-/** @param open opens the dialog of an action */
-export const tagActions = (open: (tag: Tag, action: TagAction) => void): Action<Tag>[] => [
+export const TAG_ACTIONS: readonly ActionDefinition<Tag>[] = [
   {
     id: 'edit',
     label: () => t('Edit'),
     icon: IconPencil,
     scope: 'links:write',
-    run: (tag) => open(tag, 'edit'),
+    dialog: TagDialog,
   },
   {
     id: 'delete',
@@ -20,6 +21,11 @@ export const tagActions = (open: (tag: Tag, action: TagAction) => void): Action<
     icon: IconTrash,
     danger: true,
     scope: 'links:write',
-    run: (tag) => open(tag, 'delete'),
+    confirm: ({ id, name }) => ({
+      title: t('Delete tag “{name}”?', { name }),
+      text: t('The tag is removed from its links. The links stay as they are.'),
+      button: t('Delete tag'),
+      call: deleteTag(id),
+    }),
   },
 ];

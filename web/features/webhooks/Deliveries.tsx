@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { deliveriesQuery, deliveryQuery } from '../../api/deliveries.ts';
 import type { StreamState } from '../../api/live-events.ts';
 import type { Webhook } from '../../api/types.ts';
+import { testWebhook } from '../../api/webhooks.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { t } from '../../copy/text.ts';
 import ui from '../../design/ui.module.css';
@@ -42,9 +43,9 @@ export function Deliveries({ webhook, busy }: DeliveriesProps) {
     workspace.id,
     webhook.id,
     {
-      ...(status && { status }),
-      ...(event && { event_type: event }),
-      ...(since && { created_after: spanStart(since, openedAt) }),
+      status,
+      event_type: event,
+      created_after: since && spanStart(since, openedAt),
     },
     !paused,
   );
@@ -79,7 +80,7 @@ export function Deliveries({ webhook, busy }: DeliveriesProps) {
             icon={IconSend}
             title={t('No deliveries yet')}
             action={write && <SendTest webhook={webhook} />}
-            call={{ method: 'POST', path: `/webhooks/${webhook.id}/test` }}
+            call={testWebhook(webhook.id)}
           >
             {t('Deliveries appear here as matching events happen. Send a test to try it now.')}
           </EmptyList>

@@ -3,6 +3,7 @@ import { Checkbox, CloseButton, Input, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconSearch } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import { eventTypeQuery } from '../../api/events.ts';
 import type { EventType } from '../../api/types.ts';
@@ -49,7 +50,7 @@ export function EventPicker({ description, types, value, onChange, error }: Even
       label={
         <>
           <span className={ui.mono}>{pattern}</span>
-          {note && <span className={classes.note}> {note}</span>}
+          {note && <span className={atoms.dimmed}> {note}</span>}
         </>
       }
       aria-label={pattern}

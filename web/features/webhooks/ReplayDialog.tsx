@@ -4,10 +4,9 @@ import { useState } from 'react';
 import { ChoiceField } from '../../patterns/form/ChoiceField.tsx';
 import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { rich, t } from '../../copy/text.ts';
-import type { Job } from '../../api/types.ts';
+import type { Job, Webhook } from '../../api/types.ts';
 import { replayWebhook } from '../../api/webhooks.ts';
-import { useWorkspace } from '../../api/workspace-context.ts';
-import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { useCallForm } from '../../patterns/form/use-api-form.ts';
 import { toReplayRequest, newReplayForm, type ReplayForm, type ReplayStatus } from './replay-form.ts';
 
 const SPANS: { value: ReplayForm['span']; label: string }[] = [
@@ -39,10 +38,10 @@ const STATUSES: { value: ReplayStatus; label: string; description: string }[] = 
 ];
 
 interface ReplayDialogProps {
-  webhookId: string;
+  object: Webhook;
   opened: boolean;
   /** RFC 3339 timestamp from which events were missed, if known. */
-  since: string | null;
+  since?: string | null;
   onClose: () => void;
   onDone: (job: Job) => void;
 }
@@ -55,23 +54,17 @@ export function ReplayDialog({ opened, ...rest }: ReplayDialogProps) {
   );
 }
 
-function ReplayFields({ webhookId, since, onDone }: Omit<ReplayDialogProps, 'opened' | 'onClose'>) {
-  const { workspace } = useWorkspace();
+function ReplayFields({ object, since = null, onDone }: Omit<ReplayDialogProps, 'opened' | 'onClose'>) {
   const [now] = useState(Date.now);
-  const form = useApiForm<ReplayForm, Job>(
+  const form = useCallForm(
     newReplayForm(since),
-    (values) => replayWebhook(workspace.id, webhookId, toReplayRequest(values, now)),
+    (values) => replayWebhook(object.id, toReplayRequest(values, now)),
     (job) => onDone(job),
   );
   const { values, set, error } = form;
   const custom = values.span === 'custom';
   return (
-    <FormBody
-      form={form}
-      submit={t('Replay')}
-      call={{ method: 'POST', path: `/webhooks/${webhookId}/replay`, body: toReplayRequest(values, now) }}
-      disabled={values.status.length === 0}
-    >
+    <FormBody form={form} submit={t('Replay')} disabled={values.status.length === 0}>
       <Text>
         {rich(
           'Sends events of the time range that your endpoint has not received. Each event keeps its <code>webhook-id</code>, so your endpoint can ignore duplicates.',

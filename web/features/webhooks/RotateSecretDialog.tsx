@@ -4,12 +4,11 @@ import { FormBody, FormDialog } from '../../patterns/form/form-frame.tsx';
 import { rich, t } from '../../copy/text.ts';
 import type { AnsweredWebhook, Webhook } from '../../api/types.ts';
 import { rotateWebhookSecret } from '../../api/webhooks.ts';
-import { useWorkspace } from '../../api/workspace-context.ts';
 import { RelativeTime } from '../../design/RelativeTime.tsx';
-import { useApiForm } from '../../patterns/form/use-api-form.ts';
+import { useCallForm } from '../../patterns/form/use-api-form.ts';
 
 interface RotateSecretDialogProps {
-  webhook: Webhook;
+  object: Webhook;
   opened: boolean;
   onClose: () => void;
   onDone: (webhook: AnsweredWebhook) => void;
@@ -25,19 +24,14 @@ export function RotateSecretDialog({ opened, ...rest }: RotateSecretDialogProps)
   );
 }
 
-function RotateFields({ webhook, onDone }: Omit<RotateSecretDialogProps, 'opened' | 'onClose'>) {
-  const { workspace } = useWorkspace();
-  const form = useApiForm(
+function RotateFields({ object: webhook, onDone }: Omit<RotateSecretDialogProps, 'opened' | 'onClose'>) {
+  const form = useCallForm(
     { secret: '' },
-    (values) => rotateWebhookSecret(workspace.id, webhook.id, toBody(values)),
+    (values) => rotateWebhookSecret(webhook.id, toBody(values)),
     (answer) => onDone(answer),
   );
   return (
-    <FormBody
-      form={form}
-      submit={t('Rotate secret')}
-      call={{ method: 'POST', path: `/webhooks/${webhook.id}/rotate-secret`, body: toBody(form.values) }}
-    >
+    <FormBody form={form} submit={t('Rotate secret')}>
       <Text>
         {t(
           'For 24 hours, deliveries are signed with both the new and the current secret. Update your endpoint within that time to keep verifying deliveries.',

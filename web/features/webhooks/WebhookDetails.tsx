@@ -1,5 +1,6 @@
 /** The settings of a webhook. */
 import { Stack, Title } from '@mantine/core';
+import atoms from '../../design/atoms.module.css';
 import { formatNumber, plural, rich, t } from '../../copy/text.ts';
 import type { Webhook } from '../../api/types.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
@@ -12,7 +13,6 @@ import { RelativeTime } from '../../design/RelativeTime.tsx';
 import { exactTime } from '../../design/time.ts';
 import ui from '../../design/ui.module.css';
 import { VerifySnippet } from './VerifySnippet.tsx';
-import classes from './webhook.module.css';
 import { ObjectName } from '../../patterns/ObjectName.tsx';
 
 export function WebhookDetails({ webhook }: { webhook: Webhook }) {
@@ -21,9 +21,9 @@ export function WebhookDetails({ webhook }: { webhook: Webhook }) {
   const { filters, rate_limit: rate } = webhook;
   const filtered = Object.entries(filters).flatMap(([name, value]) => (value ? [`${name}: ${value}`] : []));
   const rows: DescriptionItem[] = [
-    ['URL', <span className={`${ui.mono} ${classes.breaks}`}>{webhook.url}</span>],
+    ['URL', <span className={`${ui.mono} ${atoms.breaks}`}>{webhook.url}</span>],
     webhook.description
-      ? [t('Description'), <span className={classes.breaks}>{webhook.description}</span>]
+      ? [t('Description'), <span className={atoms.breaks}>{webhook.description}</span>]
       : null,
     [t('ID'), <Id id={webhook.id} />],
     [t('Events'), <Chips items={webhook.events} none={t('None')} />],

@@ -2,6 +2,7 @@
 import { Button, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { IconInbox } from '@tabler/icons-react';
+import { send } from '../../api/call.ts';
 import { t } from '../../copy/text.ts';
 import { storedEventTypesQuery } from '../../api/events.ts';
 import { createInspector, inspectorsQuery } from '../../api/inspectors.ts';
@@ -73,9 +74,12 @@ function UseInspector({ onUrl }: { onUrl: (url: string) => void }) {
   const { data: inspectors } = useQuery(inspectorsQuery(workspace.id));
   const creation = useMutation({
     mutationFn: () =>
-      createInspector(workspace.id, {
-        name: t('Inspector {number}', { number: (inspectors?.length ?? 0) + 1 }),
-      }),
+      send(
+        workspace.id,
+        createInspector({
+          name: t('Inspector {number}', { number: (inspectors?.length ?? 0) + 1 }),
+        }),
+      ),
     onSuccess: ({ url }) => {
       if (url !== null) onUrl(url);
       void queryClient.invalidateQueries({ queryKey: inspectorsQuery(workspace.id).queryKey });

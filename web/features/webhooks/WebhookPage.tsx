@@ -10,6 +10,7 @@ import { webhookHealthQuery, webhookQuery } from '../../api/webhooks.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
 import { ActionButtons } from '../../patterns/actions/ActionButtons.tsx';
+import { useActions } from '../../patterns/actions/use-actions.tsx';
 import { DetailHeader, DetailPage } from '../../patterns/DetailPage.tsx';
 import { CopyButton } from '../../design/CopyButton.tsx';
 import { MiddleCut } from '../../design/MiddleCut.tsx';
@@ -20,15 +21,12 @@ import { replayMemory } from './replay-memory.ts';
 import { HealthState } from './HealthState.tsx';
 import { InspectorLink } from './InspectorLink.tsx';
 import { webhookName } from './webhook-text.ts';
-import { useSendTest } from './use-send-test.ts';
-import { type WebhookAction, webhookActions } from './webhook-actions.ts';
+import { ReplayDialog, useWebhookActions } from './use-webhook-actions.ts';
 import classes from './webhook.module.css';
 
 const DisabledNotice = lazily(() => import('./DisabledNotice.tsx'), 'DisabledNotice');
 
 const WebhookDetails = lazily(() => import('./WebhookDetails.tsx'), 'WebhookDetails');
-
-const WebhookDialogs = lazily(() => import('./WebhookDialogs.tsx'), 'WebhookDialogs');
 
 const ReplayProgress = lazily(() => import('./ReplayProgress.tsx'), 'ReplayProgress');
 
@@ -51,29 +49,25 @@ function Loaded({ webhook }: { webhook: Webhook }) {
   const write = useCan('webhooks:write');
   const { tab } = route.useSearch();
   const { data: health } = useQuery(webhookHealthQuery(workspace.id, webhook.id));
-  const [action, setAction] = useState<WebhookAction | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
-  const [missedSince, setMissedSince] = useState<string | null>(null);
+  /** Of a webhook that was just enabled; false in `opened` while the dialog fades out. */
+  const [missed, setMissed] = useState<{ since: string | null; opened: boolean } | null>(null);
   const [job, setJob] = useState(() => replayMemory.get(webhook.id));
   const { switchTo, switching, dialog, confirming } = useWebhookSwitch((before) => {
     // Missed events start with the failures that disabled the webhook, if any.
-    setMissedSince(health?.failing_since ?? before.disabled_at);
-    setAction('replay');
+    setMissed({ since: health?.failing_since ?? before.disabled_at, opened: true });
   });
-  const sendTest = useSendTest();
-  const actions = webhookActions({
-    open: (_webhook, chosen) => setAction(chosen),
-    sendTest: sendTest.mutate,
+  const { definitions, onDone } = useWebhookActions({
     switchTo,
+    onReplay: (_webhook, { id }) => setJob(id),
+    onSecret: (answer) => setSecret(answer.secret),
   });
+  const { actions, dialogs, isOpen } = useActions(definitions, onDone);
   const dismissJob = () => {
     replayMemory.forget(webhook.id);
     setJob(null);
   };
-  const close = () => {
-    setAction(null);
-    setMissedSince(null);
-  };
+  const closeMissed = () => setMissed(missed && { ...missed, opened: false });
   return (
     <>
       <DetailHeader
@@ -114,21 +108,23 @@ function Loaded({ webhook }: { webhook: Webhook }) {
         {tab === 'settings' ? (
           <WebhookDetails webhook={webhook} />
         ) : (
-          <Deliveries webhook={webhook} busy={action !== null || secret !== null || confirming} />
+          <Deliveries
+            webhook={webhook}
+            busy={isOpen || missed?.opened === true || secret !== null || confirming}
+          />
         )}
-        <WebhookDialogs
-          webhook={webhook}
-          action={action}
-          missedSince={missedSince}
-          onClose={close}
-          onReplay={({ id }) => {
-            replayMemory.set(webhook.id, id);
-            setJob(id);
-          }}
-          onSecret={setSecret}
-          onDeleted={dismissJob}
-        />
       </Suspense>
+      {dialogs}
+      <ReplayDialog
+        opened={missed?.opened === true}
+        object={webhook}
+        since={missed?.since}
+        onClose={closeMissed}
+        onDone={(answer) => {
+          closeMissed();
+          void onDone(webhook, { action: 'replay', isGone: false, answer });
+        }}
+      />
       <OnceOpened opened={secret !== null}>
         <SecretDialog
           secret={secret}

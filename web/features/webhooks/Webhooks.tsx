@@ -1,32 +1,26 @@
 /** The webhooks of the workspace. Search and filters are part of the URL. */
-import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { IconPlus, IconWebhook } from '@tabler/icons-react';
+import { IconWebhook } from '@tabler/icons-react';
 import { useMemo, useState } from 'react';
 import { inspectorsQuery } from '../../api/inspectors.ts';
-import type { Webhook } from '../../api/types.ts';
+import type { AnsweredWebhook, Webhook } from '../../api/types.ts';
 import { webhooksKey } from '../../api/webhooks.ts';
 import { useCan, useWorkspace } from '../../api/workspace-context.ts';
 import { rich, t } from '../../copy/text.ts';
 import { TextLink } from '../../design/links.tsx';
 import { notifyDone } from '../../design/notify.ts';
-import { lazily } from '../../patterns/lazily.ts';
+import type { ObjectDialogProps } from '../../patterns/actions/action.ts';
 import { OnceOpened, SecretDialog } from '../../patterns/lazy-dialogs.tsx';
-import { ResourceList } from '../../patterns/list/ResourceList.tsx';
+import { ListPage } from '../../patterns/list/ListPage.tsx';
 import { EmptyList } from '../../patterns/ListStates.tsx';
 import { eventTypeFilter } from '../events/event-type-filter.ts';
 import { QueueHealth } from './QueueHealth.tsx';
-import { replayMemory } from './replay-memory.ts';
-import { useSendTest } from './use-send-test.ts';
+import { useWebhookActions, WebhookDialog } from './use-webhook-actions.ts';
 import { useWebhookList } from './use-webhook-list.ts';
 import { useWebhookSwitch } from './use-webhook-switch.ts';
 import { VerifySnippet } from './VerifySnippet.tsx';
-import { type WebhookAction, webhookActions } from './webhook-actions.ts';
 import { webhookColumns } from './webhook-columns.tsx';
-
-const WebhookDialog = lazily(() => import('./WebhookDialog.tsx'), 'WebhookDialog');
-const WebhookDialogs = lazily(() => import('./WebhookDialogs.tsx'), 'WebhookDialogs');
 
 const route = getRouteApi('/w/$workspace/webhooks');
 
@@ -42,8 +36,25 @@ const FIRST_WEBHOOK = {
   body: { url: 'https://example.com/hooks/fairlead', events: ['*'] },
 } as const;
 
-/** Removes the dialog from the URL. */
-const CLOSED = { create: undefined, subscribe: undefined, inspector: undefined };
+/** The form of a new webhook, which an event type or an inspector may have led to. */
+function NewWebhook(props: ObjectDialogProps<Webhook>) {
+  const { workspace } = useWorkspace();
+  const { inspector, subscribe } = route.useSearch();
+  const { data: inspectors } = useQuery({
+    ...inspectorsQuery(workspace.id),
+    enabled: inspector !== undefined,
+  });
+  return (
+    <WebhookDialog
+      {...props}
+      opened={props.opened && (inspector === undefined || inspectors !== undefined)}
+      defaults={{
+        url: inspectors?.find(({ id }) => id === inspector)?.url ?? '',
+        events: subscribe === undefined ? [] : [subscribe],
+      }}
+    />
+  );
+}
 
 export function Webhooks() {
   const { workspace } = useWorkspace();
@@ -52,36 +63,31 @@ export function Webhooks() {
   const navigate = route.useNavigate();
   const queryClient = useQueryClient();
   const webhooks = useWebhookList(workspace.id, search);
-  const { data: inspectors } = useQuery({
-    ...inspectorsQuery(workspace.id),
-    enabled: search.inspector !== undefined,
-  });
-  const creating = search.create === true && (search.inspector === undefined || inspectors !== undefined);
-  const [acting, setActing] = useState<{ webhook: Webhook; action: WebhookAction | null } | null>(null);
   const [secret, setSecret] = useState<{ id: string; secret: string } | null>(null);
   const { switchTo, dialog } = useWebhookSwitch();
-  const sendTest = useSendTest();
   // Stable columns keep the rows from rendering again while a switch is pressed.
   const columns = useMemo(() => webhookColumns(write ? switchTo : undefined), [write, switchTo]);
   const isFiltered = [search.q, search.state, search.event].some((value) => value !== undefined);
-  const go = (change: Partial<typeof search>) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace: true });
   const link = ({ id }: { id: string }) => ({
     to: '/w/$workspace/webhooks/$id' as const,
     params: { workspace: workspace.slug, id },
   });
-  const create = write && (
-    <Button leftSection={<IconPlus size={16} />} onClick={() => go({ create: true })}>
-      {t('Create webhook')}
-    </Button>
-  );
+  const showSecret = (webhook: Webhook | AnsweredWebhook): boolean => {
+    const shown = 'secret' in webhook ? webhook.secret : null;
+    if (shown !== null) setSecret({ id: webhook.id, secret: shown });
+    return shown !== null;
+  };
+  const { definitions, onDone } = useWebhookActions({
+    switchTo,
+    onReplay: (webhook) => void navigate(link(webhook)),
+    onSecret: showSecret,
+  });
   return (
     <>
-      <ResourceList
+      <ListPage
         name="webhooks"
         title={t('Webhooks')}
         description={t('Send signed events to your server, with automatic retries.')}
-        buttons={create}
         // Without webhooks there is no queue.
         notice={(isFiltered || webhooks.data?.length !== 0) && <QueueHealth />}
         search={t('Search by URL or description')}
@@ -93,11 +99,20 @@ export function Webhooks() {
           { key: 'state', label: t('Status'), kind: 'choice', options: STATES },
           eventTypeFilter(workspace.id, 'event'),
         ]}
-        actions={webhookActions({
-          open: (webhook, action) => setActing({ webhook, action }),
-          sendTest: sendTest.mutate,
-          switchTo,
-        })}
+        actions={definitions}
+        onAction={onDone}
+        create={{
+          label: t('Create webhook'),
+          scope: 'webhooks:write',
+          dialog: NewWebhook,
+          params: ['subscribe', 'inspector'],
+          onDone: (webhook) => {
+            if (showSecret(webhook)) return;
+            notifyDone(t('A webhook with these settings already exists.'));
+            void navigate(link(webhook));
+          },
+        }}
+        refresh={() => queryClient.invalidateQueries({ queryKey: webhooksKey(workspace.id) })}
         empty={
           <EmptyList icon={IconWebhook} title={t('No webhooks yet')} call={FIRST_WEBHOOK}>
             {rich(
@@ -113,42 +128,6 @@ export function Webhooks() {
           </EmptyList>
         }
       />
-      <OnceOpened opened={creating}>
-        <WebhookDialog
-          opened={creating}
-          webhook={null}
-          defaults={{
-            url: inspectors?.find(({ id }) => id === search.inspector)?.url ?? '',
-            events: search.subscribe === undefined ? [] : [search.subscribe],
-          }}
-          onClose={() => go(CLOSED)}
-          onDone={(webhook) => {
-            void queryClient.invalidateQueries({ queryKey: webhooksKey(workspace.id) });
-            go(CLOSED);
-            const created = 'secret' in webhook ? webhook.secret : null;
-            if (created !== null) return setSecret({ id: webhook.id, secret: created });
-            notifyDone(t('A webhook with these settings already exists.'));
-            void navigate(link(webhook));
-          }}
-        />
-      </OnceOpened>
-      <OnceOpened opened={acting !== null}>
-        {acting && (
-          <WebhookDialogs
-            key={acting.webhook.id}
-            webhook={acting.webhook}
-            action={acting.action}
-            missedSince={null}
-            onClose={() => setActing({ ...acting, action: null })}
-            onReplay={({ id }) => {
-              replayMemory.set(acting.webhook.id, id);
-              void navigate(link(acting.webhook));
-            }}
-            onSecret={(rotated) => rotated !== null && setSecret({ id: acting.webhook.id, secret: rotated })}
-            onDeleted={() => replayMemory.forget(acting.webhook.id)}
-          />
-        )}
-      </OnceOpened>
       <OnceOpened opened={secret !== null}>
         <SecretDialog
           secret={secret?.secret ?? null}

@@ -1,4 +1,5 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { send } from '../../api/call.ts';
 import { deliveriesKey, deliveriesQuery } from '../../api/deliveries.ts';
 import type { Delivery, Webhook } from '../../api/types.ts';
 import { testWebhook, webhooksKey } from '../../api/webhooks.ts';
@@ -37,7 +38,7 @@ export function useSendTest() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async ({ id }: Webhook) => {
-      const { event_id: eventId } = await testWebhook(workspace.id, id);
+      const { event_id: eventId } = await send(workspace.id, testWebhook(id));
       return findAttempted(queryClient, workspace.id, id, eventId);
     },
     onSuccess: (delivery) => {

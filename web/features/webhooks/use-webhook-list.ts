@@ -26,9 +26,9 @@ export function useWebhookList(workspaceId: string, { q, state, event }: Webhook
   const failing = state === 'failing';
   const listed = useInfiniteQuery({
     ...webhooksQuery(workspaceId, {
-      ...(q !== undefined && { search: q }),
-      ...(state !== undefined && { enabled: state !== 'disabled' }),
-      ...(event !== undefined && { event_type: event }),
+      search: q,
+      enabled: state && state !== 'disabled',
+      event_type: event,
     }),
     enabled: !failing,
   });

@@ -14,8 +14,7 @@ export function useWebhookSwitch(onEnabled?: (before: Webhook) => void) {
   const { workspace } = useWorkspace();
   const client = useQueryClient();
   return useEnabledSwitch<Webhook>({
-    path: (id) => `/webhooks/${id}`,
-    update: (id, change) => updateWebhook(workspace.id, id, change),
+    update: updateWebhook,
     refresh: () => client.invalidateQueries({ queryKey: webhooksKey(workspace.id) }),
     enabled: t('Webhook enabled'),
     disabled: t('Webhook disabled'),

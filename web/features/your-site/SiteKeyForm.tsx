@@ -1,5 +1,6 @@
 /** Creates an API key for the browser. Asks only for what the API requires of such a key. */
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
+import { send } from '../../api/call.ts';
 import { t } from '../../copy/text.ts';
 import { createApiKey, scopesQuery } from '../../api/api-keys.ts';
 import { useQuery } from '@tanstack/react-query';
@@ -22,7 +23,7 @@ export function SiteKeyForm({ onDone }: { onDone: (key: AnsweredKey, form: SiteF
       // Without an origin, the API would create a key for servers.
       if (values.allowed_origins.length === 0)
         throw fieldProblem('/allowed_origins', t('Enter at least one origin.'));
-      return createApiKey(workspace.id, toSiteBody(values));
+      return send(workspace.id, createApiKey(toSiteBody(values)));
     },
     onDone,
   );

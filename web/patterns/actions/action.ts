@@ -1,7 +1,60 @@
 /** What can be done with a record: one table drives its menu, its page's header, the bulk bar and the search. */
 import type { TablerIcon } from '@tabler/icons-react';
+import type { ComponentType } from 'react';
+import type { ApiCall } from '../../api/call.ts';
 
-export interface Action<T> {
+export interface Action<T> extends ActionBase<T> {
+  run: (record: T) => void;
+}
+
+/** What is asked before a call is made. */
+export interface Confirmation {
+  /** "Delete tag “spring”?" */
+  title: string;
+  /** What will happen, in a sentence or two. */
+  text: React.ReactNode;
+  /** Says what the button does: "Delete tag". */
+  button: string;
+  /** Red, which is the default. */
+  danger?: boolean;
+  call: ApiCall;
+  /** Waits for what the call started. @param answer of the call */
+  action?: (answer: never) => unknown;
+}
+
+/**
+ * Props of a dialog about one object.
+ * @template R what is answered, where that is less or more than the object
+ */
+export interface ObjectDialogProps<O, R = O> {
+  opened: boolean;
+  /** Null creates one. */
+  object: O | null;
+  onClose: () => void;
+  onDone: (answer: R) => void;
+}
+
+interface RecordDialogProps<T> {
+  opened: boolean;
+  object: T;
+  onClose: () => void;
+  /** @param answer of the call that the dialog made */
+  onDone: (answer?: unknown) => unknown;
+}
+
+/** An action as its noun defines it: it runs at once, opens a dialog, or asks and makes a call. */
+export interface ActionDefinition<T> extends ActionBase<T> {
+  run?: (record: T) => void;
+  dialog?: ComponentType<RecordDialogProps<T>>;
+  confirm?: (record: T) => Confirmation;
+  /**
+   * Runs once its dialog is done; a text that it returns is shown: "Queue cleared".
+   * @param answer of the call, or of the dialog
+   */
+  done?: (record: T, answer: never) => unknown;
+}
+
+interface ActionBase<T> {
   /** Unique among the actions of the noun. */
   id: string;
   /** "Edit", "Delete": what the button says. */
@@ -14,7 +67,6 @@ export interface Action<T> {
   applies?: (record: T) => boolean;
   /** Stands as a button in the header of the record's page; the others, and what destroys, are in its menu. */
   primary?: boolean;
-  run: (record: T) => void;
 }
 
 /** An action on several records. */

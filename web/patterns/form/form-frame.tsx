@@ -149,10 +149,13 @@ export function FormSheet({ opened, title, onClose, children }: FormFrameProps) 
 }
 
 interface FormBodyProps {
-  form: Pick<ApiForm<object>, 'submit' | 'pending' | 'problem' | 'rest' | 'isDirty' | 'failure' | 'reload'>;
+  form: Pick<
+    ApiForm<object>,
+    'submit' | 'pending' | 'problem' | 'rest' | 'isDirty' | 'failure' | 'reload'
+  > & { call?: CallExample };
   /** What the button says: "Create tag". */
   submit: string;
-  /** The API call that the form makes. */
+  /** The API call that the form makes; by default `form.call`. */
   call?: CallExample | readonly CallExample[];
   danger?: boolean;
   /** The form has no fields and only asks: Enter cancels. */
@@ -164,7 +167,16 @@ interface FormBodyProps {
 
 /** The form inside a dialog or sheet: fields, problem, cURL and buttons. */
 export function FormBody(props: FormBodyProps) {
-  const { form, submit, call, danger = false, asks = false, disabled = false, gap = 'md', children } = props;
+  const {
+    form,
+    submit,
+    call = form.call,
+    danger = false,
+    asks = false,
+    disabled = false,
+    gap = 'md',
+    children,
+  } = props;
   const frame = useContext(FrameContext);
   const element = useRef<HTMLFormElement>(null);
   // Known before the next key: an Escape right after an edit asks, too.

@@ -16,12 +16,3 @@ export const toPairs = (metadata: Readonly<Record<string, string>> | undefined):
 /** Returns the metadata of the API. Pairs without a name are left out. */
 export const getMetadata = (pairs: readonly MetadataPair[]): Record<string, string> =>
   Object.fromEntries(pairs.flatMap(({ name, value }) => (name.trim() ? [[name.trim(), value]] : [])));
-
-/** Whether two sets of metadata are equal, in any order. */
-export function isSameMetadata(
-  one: Readonly<Record<string, string>>,
-  other: Readonly<Record<string, string>>,
-): boolean {
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every((name) => one[name] === other[name]);
-}

@@ -2,6 +2,8 @@
  * A form over one API call, on @mantine/form: its values, the call, and the server's field errors beside the fields they
  * are about. Fields have the names of the body's properties, so that the pointer of an error finds its field.
  */
+import { type ApiCall, send } from '../../api/call.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
 import { useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -108,4 +110,15 @@ export function useApiForm<V extends object, R>(
       mutation.reset();
     },
   };
+}
+
+/** A form that makes one call, which is also shown. @param call returns it for the values of the form */
+export function useCallForm<V extends object, R>(
+  initial: V,
+  call: (values: V) => ApiCall<R>,
+  done: (answer: R, values: V, form: { reset: () => void; refill: (next: V) => void }) => void,
+): ApiForm<V> & { call: ApiCall<R> } {
+  const { workspace } = useWorkspace();
+  const form = useApiForm(initial, (values: V) => send(workspace.id, call(values)), done);
+  return { ...form, call: call(form.values) };
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { outdated, readTagged } from '../../api/edit.ts';
+import { type ApiCall, sendTagged } from '../../api/call.ts';
+import { outdated } from '../../api/edit.ts';
 import { useWorkspace } from '../../api/workspace-context.ts';
 
 export interface Base<O> {
@@ -18,23 +19,19 @@ export interface Base<O> {
  * Keeps the object that a form was filled from. Lists have no versions, so the object is read before it is saved; what
  * the form doesn't show, such as counters, may change meanwhile.
  * @param initial null for a new object
- * @param path of its collection under `/api/v1`: `/links`
- * @param getChange returns the PATCH body that turns `base` into `object`
+ * @param call returns the call that turns `base` into `object`; its path is that of the object
  */
-export function useBase<O extends { id: string } | null>(
-  initial: O,
-  path: string,
-  getChange: (object: NonNullable<O>, base: NonNullable<O>) => object,
-): Base<O> {
+export function useBase<O>(initial: O, call: (object: O, base: O) => ApiCall): Base<O> {
   const { workspace } = useWorkspace();
   const [base, setBase] = useState<O>(initial);
-  const read = () => readTagged<NonNullable<O>>(workspace.id, `${path}/${base?.id}`);
+  const read = () => sendTagged<NonNullable<O>>(workspace.id, { method: 'GET', path: call(base, base).path });
   return {
     object: base,
     async getVersion() {
       if (base === null) return null;
       const { object, version } = await read();
-      if (JSON.stringify(getChange(object, base)) !== JSON.stringify(getChange(base, base))) throw outdated();
+      const getBody = (one: O) => JSON.stringify(call(one, base).body);
+      if (getBody(object) !== getBody(base)) throw outdated();
       return version;
     },
     async reload() {

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { IconCheck } from '@tabler/icons-react';
 import { useId, useState } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { t } from '../../copy/text.ts';
 import type { Filter, FilterOption, LookupFilter, TextFilter } from './filter.ts';
 import classes from './list.module.css';
@@ -176,7 +177,7 @@ function OptionList(props: OptionListProps) {
                 style={{ visibility: chosen.includes(option.value) ? 'visible' : 'hidden' }}
               />
             )}
-            <span className={classes.optionLabel}>{option.label}</span>
+            <span className={atoms.breaks}>{option.label}</span>
           </div>
         ))}
       </div>

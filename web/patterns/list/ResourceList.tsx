@@ -31,7 +31,7 @@ const ExampleRows = lazily(() => import('./ExampleRows.tsx'), 'ExampleRows');
 const FilterSheet = lazily(() => import('./FilterSheet.tsx'), 'FilterSheet');
 const ViewMenu = lazily(() => import('./ViewMenu.tsx'), 'ViewMenu');
 
-interface ResourceListProps<T extends { id: string }> extends Omit<DataTableProps<T>, 'label'> {
+export interface ResourceListProps<T extends { id: string }> extends Omit<DataTableProps<T>, 'label'> {
   /** Of the stored columns and views, unique among the lists: "links". */
   name: string;
   /** Also names the table. Null where a page has a header of its own. */

@@ -1,5 +1,5 @@
 /** Filters with options from the server: tags, domains and members. */
-import { apiFor, unwrap } from '../../api/client.ts';
+import { get, send } from '../../api/call.ts';
 import { memberNameQuery, memberOptionsQuery } from '../../api/members.ts';
 import { t } from '../../copy/text.ts';
 import type { LookupFilter } from './filter.ts';
@@ -18,7 +18,7 @@ export const tagFilter = (workspaceId: string, multiple: boolean): LookupFilter 
     queryKey: ['ws', workspaceId, 'tags', 'options', search],
     queryFn: async ({ signal }) => {
       const query = pageFor(search);
-      const { data } = await unwrap(apiFor(workspaceId).GET('/api/v1/tags', { params: { query }, signal }));
+      const { data } = await send(workspaceId, get('/tags', { query }), { signal });
       return data.map(({ name, color }) => ({ value: name, label: name, color }));
     },
   }),
@@ -33,9 +33,7 @@ export const domainFilter = (workspaceId: string, defaultDomain: string): Lookup
     queryKey: ['ws', workspaceId, 'domains', 'options', search],
     queryFn: async ({ signal }) => {
       const query = { ...pageFor(search), state: 'verified' as const };
-      const { data } = await unwrap(
-        apiFor(workspaceId).GET('/api/v1/domains', { params: { query }, signal }),
-      );
+      const { data } = await send(workspaceId, get('/domains', { query }), { signal });
       const hosts = [defaultDomain, ...data.map(({ host }) => host)];
       return hosts.filter((host) => host.includes(search)).map((host) => ({ value: host, label: host }));
     },

@@ -1,6 +1,7 @@
 /** A JSON tree. Clicking a value inserts its path into the focused template. */
 import { UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useContext, useState } from 'react';
+import atoms from '../../design/atoms.module.css';
 import { formatNumber, t } from '../../copy/text.ts';
 import { isObject } from '../../api/exact-json.ts';
 import ui from '../../design/ui.module.css';
@@ -78,7 +79,7 @@ function Branch({ parts, name, value, depth }: NodeProps & { value: object }) {
         </UnstyledButton>
         <Pick parts={parts} isList={isList}>
           <span className={ui.key}>{name ?? liquidPath(parts)}</span>
-          <span className={classes.count}> {count}</span>
+          <span className={atoms.dimmed}> {count}</span>
         </Pick>
       </span>
       {opened && (

@@ -39,15 +39,13 @@ export function CreateBar({ submit, call, problem, faults, pending, onSubmit }: 
 
 interface SaveBarProps<Shown, Change> {
   form: SavedForm<Shown, Change>;
-  /** The API's path of the object. */
-  path: string;
-  /** The body shown as cURL. */
-  body: object;
+  /** The call that saves it, as it is shown. */
+  call: CallExample;
 }
 
 /** The bar of an existing object; hidden while nothing is unsaved. */
 export function SaveBar<Shown extends { updated_at: string }, Change>(props: SaveBarProps<Shown, Change>) {
-  const { form, path, body } = props;
+  const { form, call } = props;
   const { change, problem, conflict, saving, save, discard } = form;
   if (change === null && problem === null) return null;
   return (
@@ -83,7 +81,7 @@ export function SaveBar<Shown extends { updated_at: string }, Change>(props: Sav
             <Text fw={500} role="status">
               {t('Unsaved changes')}
             </Text>
-            <AsCurl call={{ method: 'PATCH', path, body }} />
+            <AsCurl call={call} />
           </Group>
         )}
       </div>

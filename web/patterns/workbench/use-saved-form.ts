@@ -5,9 +5,10 @@
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { t } from '../../copy/text.ts';
-import type { Tagged } from '../../api/client.ts';
+import { type ApiCall, sendTagged, type Tagged } from '../../api/call.ts';
 import { isOutdated } from '../../api/edit.ts';
 import type { Fault } from '../../api/problem.ts';
+import { useWorkspace } from '../../api/workspace-context.ts';
 import { notifyDone } from '../../design/notify.ts';
 import { getStanding } from './typed-faults.ts';
 
@@ -37,7 +38,8 @@ interface SavedFormOptions<Shown, Change> {
   getChange: (base: Shown) => Change;
   /** Fills the form. */
   reset: (object: Shown) => void;
-  update: (change: Change, version: string | null) => Promise<Tagged<Shown>>;
+  /** Returns the call that saves a change. */
+  call: (change: Change) => ApiCall<Shown>;
   /** Refreshes other queries that show the object. */
   refresh: () => unknown;
 }
@@ -45,7 +47,8 @@ interface SavedFormOptions<Shown, Change> {
 export function useSavedForm<Shown, Change extends object>(
   options: SavedFormOptions<Shown, Change>,
 ): SavedForm<Shown, Change> {
-  const { read, queryKey, getChange, reset, update, refresh } = options;
+  const { read, queryKey, getChange, reset, call, refresh } = options;
+  const { workspace } = useWorkspace();
   const client = useQueryClient();
   /** The version the form was filled with. */
   const [base, setBase] = useState(read);
@@ -62,7 +65,8 @@ export function useSavedForm<Shown, Change extends object>(
   const isOutdatedBase = read.version !== base.version && read.version !== replaced;
   if (isOutdatedBase && !isChanged) fill(read);
   const save = useMutation({
-    mutationFn: ({ sent, version }: { sent: Change; version: string | null }) => update(sent, version),
+    mutationFn: ({ sent, version }: { sent: Change; version: string | null }) =>
+      sendTagged(workspace.id, call(sent), { version }),
     onSuccess: (answer, { version }) => {
       setReplaced(version);
       client.setQueryData(queryKey, answer);

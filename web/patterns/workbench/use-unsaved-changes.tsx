@@ -1,7 +1,7 @@
 /** Asks for confirmation before the user leaves a page with unsaved changes. */
 import { useBlocker } from '@tanstack/react-router';
 import { t } from '../../copy/text.ts';
-import { ConfirmAction, OnceOpened } from '../lazy-dialogs.tsx';
+import { ConfirmAction } from '../lazy-dialogs.tsx';
 
 /**
  * @param isUnsaved called when the user is about to leave
@@ -16,17 +16,15 @@ export function useUnsavedChanges(isUnsaved: () => boolean): React.ReactNode {
   });
   const opened = blocker.status === 'blocked';
   return (
-    <OnceOpened opened={opened}>
-      <ConfirmAction
-        opened={opened}
-        title={t('Discard unsaved changes?')}
-        confirm={t('Discard changes')}
-        action={() => Promise.resolve()}
-        onDone={() => blocker.proceed?.()}
-        onClose={() => blocker.reset?.()}
-      >
-        {t("Your changes haven't been saved and will be lost if you leave this page.")}
-      </ConfirmAction>
-    </OnceOpened>
+    <ConfirmAction
+      opened={opened}
+      title={t('Discard unsaved changes?')}
+      confirm={t('Discard changes')}
+      action={() => undefined}
+      onDone={() => blocker.proceed?.()}
+      onClose={() => blocker.reset?.()}
+    >
+      {t("Your changes haven't been saved and will be lost if you leave this page.")}
+    </ConfirmAction>
   );
 }

@@ -42,10 +42,10 @@ export interface SendPlan {
   input: MessageInput;
   /** URLs of its text that become short. */
   urls: readonly string[];
-  /** What is sent instead of a text that is split; at least one. */
+  /** Parts of a text that is split, sent in its place; at least one. */
   parts: PlannedPart[] | null;
   instance: store.LockedInstance;
-  /** Whom it goes to, normalized. */
+  /** Normalized address of the recipient. */
   address: string;
   mentions: string[];
   /** Within the chat. */

@@ -1,14 +1,21 @@
-/** Which part of the product each table belongs to, in the order of docs/schema.md. The document refuses a table that is missing. */
+/**
+ * Which part of the product each table belongs to, in the order of docs/schema.md. A table that is not listed belongs to the
+ * part whose stores query it, after those that are; a surface that is not listed is a part of its own.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DB } from '../../src/platform/db/tables.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
 
 export interface TableGroup {
   title: string;
   /** Folders of its stores. */
   folders: readonly string[];
-  tables: readonly (keyof DB)[];
+  tables: readonly string[];
 }
 
-export const TABLE_GROUPS: readonly TableGroup[] = [
+const LISTED: readonly (TableGroup & { tables: readonly (keyof DB)[] })[] = [
   {
     title: 'Workspaces and API keys',
     folders: ['src/core/workspaces', 'src/core/api-keys', 'src/core/api'],
@@ -186,3 +193,42 @@ export const TABLE_GROUPS: readonly TableGroup[] = [
     tables: ['journals', 'secret_checks', 'database_clock', 'index_builds'],
   },
 ];
+
+/** Returns the part that a file of `src` belongs to; undefined for one that is neither in a listed folder nor in a surface. */
+function getPart(file: string): Omit<TableGroup, 'tables'> | undefined {
+  const listed = LISTED.find(({ folders }) => folders.some((folder) => file.startsWith(`${folder}/`)));
+  const surface = /^src\/surfaces\/([^/]+)/.exec(file);
+  if (listed || !surface) return listed;
+  const [folder, name] = surface as unknown as [string, string];
+  return { title: name.charAt(0).toUpperCase() + name.slice(1).replaceAll('-', ' '), folders: [folder] };
+}
+
+/**
+ * Groups the tables of a database.
+ * @throws Error if a listed table doesn't exist, or the stores that query an unlisted one are not in exactly one part
+ */
+export function groupTables(names: ReadonlySet<string>): TableGroup[] {
+  const listed = new Set<string>(LISTED.flatMap(({ tables }) => tables));
+  const faults = [...listed.difference(names)].map((name) => `${name} of table-groups.ts doesn't exist`);
+  const stores = globSync('src/**/*store.ts', { cwd: ROOT }).map((file) => ({
+    part: getPart(file),
+    text: readFileSync(join(ROOT, file), 'utf8'),
+  }));
+  const added = new Map<string, TableGroup>();
+  for (const name of names.difference(listed)) {
+    const query = new RegExp(`\\b(?:from|into|update|join)\\s+${name}\\b|(?:From|Into|Table|Join)\\('${name}\\b`);
+    const parts = stores.flatMap(({ part, text }) => (part && query.test(text) ? [part] : []));
+    const [part, ...others] = new Map(parts.map((one) => [one.title, one])).values();
+    if (!part || others.length > 0)
+      faults.push(`${name} is queried by the stores of ${parts.length === 0 ? 'no part' : 'several parts'}; list it in table-groups.ts`);
+    else added.set(part.title, { ...part, tables: [...(added.get(part.title)?.tables ?? []), name] });
+  }
+  if (faults.length) throw new Error(`The tables have no place in docs/schema.md:\n  ${faults.join('\n  ')}`);
+  const own = LISTED.map((group) => {
+    const further = added.get(group.title)?.tables ?? [];
+    added.delete(group.title);
+    return { ...group, tables: [...group.tables, ...further] };
+  });
+  // The platform is last.
+  return [...own.slice(0, -1), ...added.values(), ...own.slice(-1)];
+}

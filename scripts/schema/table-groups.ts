@@ -216,11 +216,15 @@ export function groupTables(names: ReadonlySet<string>): TableGroup[] {
   }));
   const added = new Map<string, TableGroup>();
   for (const name of names.difference(listed)) {
-    const query = new RegExp(`\\b(?:from|into|update|join)\\s+${name}\\b|(?:From|Into|Table|Join)\\('${name}\\b`);
+    const query = new RegExp(
+      `\\b(?:from|into|update|join)\\s+${name}\\b|(?:From|Into|Table|Join)\\('${name}\\b`,
+    );
     const parts = stores.flatMap(({ part, text }) => (part && query.test(text) ? [part] : []));
     const [part, ...others] = new Map(parts.map((one) => [one.title, one])).values();
     if (!part || others.length > 0)
-      faults.push(`${name} is queried by the stores of ${parts.length === 0 ? 'no part' : 'several parts'}; list it in table-groups.ts`);
+      faults.push(
+        `${name} is queried by the stores of ${parts.length === 0 ? 'no part' : 'several parts'}; list it in table-groups.ts`,
+      );
     else added.set(part.title, { ...part, tables: [...(added.get(part.title)?.tables ?? []), name] });
   }
   if (faults.length) throw new Error(`The tables have no place in docs/schema.md:\n  ${faults.join('\n  ')}`);

@@ -5,7 +5,8 @@ import { nounOf } from './nouns.ts';
 test('every object with an ID and a page is known to search and links', () => {
   const missing = ALL_NOUNS.filter(
     // All pages are those of the workspace.
-    ([name, { prefix, page }]) => name !== 'workspace' && page && prefix && nounOf(`${prefix}_1`)?.type !== name,
+    ([name, { prefix, page }]) =>
+      name !== 'workspace' && page && prefix && nounOf(`${prefix}_1`)?.type !== name,
   );
   expect(missing).toEqual([]);
 });

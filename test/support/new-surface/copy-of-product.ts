@@ -12,6 +12,7 @@ import { temporaryFolder } from '../temporary-folder.ts';
 
 const run = promisify(execFile);
 const MAX_OUTPUT = 64 * 1024 * 1024;
+const VITEST = 'node_modules/vitest/vitest.mjs';
 /** Of files to add, so that no check of the repository takes them for its own. */
 const SUFFIX = '.txt';
 
@@ -36,8 +37,11 @@ export interface CopyOfProduct extends AsyncDisposable {
   add(folder: string): Promise<string[]>;
   /** @throws Error if the anchor of an edit doesn't occur exactly once */
   apply(edits: readonly Edit[]): Promise<void>;
-  /** Takes an edit out again that was applied. @throws Error if its text doesn't occur exactly once */
-  leaveOut(edit: Edit): Promise<void>;
+  /** Does something while a file lacks a text. @throws Error if the text doesn't occur exactly once */
+  without<T>(file: string, text: string, work: () => Promise<T>): Promise<T>;
+  read(file: string): Promise<string>;
+  /** Runs the test files whose paths contain one of the words, each in a database of its own. */
+  vitest(...words: string[]): Promise<Ran>;
   /** Runs a program with the Node that runs this. */
   node(...args: string[]): Promise<Ran>;
 }
@@ -70,7 +74,19 @@ export async function copyOfProduct(): Promise<CopyOfProduct> {
   const change = async (file: string, by: (text: string) => string): Promise<void> =>
     writeFile(join(path, file), by(await readFile(join(path, file), 'utf8')));
   // A server of its own: the templates of the one that this run tests on have the schema without additions.
-  const { TEST_DATABASE_URL: _url, FAIRLEAD_TEST_SERVER: _server, ...env } = environment({});
+  const { TEST_DATABASE_URL: _url, FAIRLEAD_TEST_SERVER: _server, ...inherited } = environment({});
+  const env = { ...inherited, NO_COLOR: '1' };
+  const node = async (...args: string[]): Promise<Ran> => {
+    try {
+      const { stdout, stderr } = await run(process.execPath, args, { cwd: path, env, maxBuffer: MAX_OUTPUT });
+      return { passed: true, output: stdout + stderr };
+    } catch (error) {
+      const { stdout, stderr, code } = error as { stdout?: string; stderr?: string; code?: unknown };
+      // Not a result of the program, such as one that could not be started.
+      if (typeof code !== 'number') throw error;
+      return { passed: false, output: `${stdout}${stderr}` };
+    }
+  };
   return {
     path,
     async add(from) {
@@ -88,22 +104,22 @@ export async function copyOfProduct(): Promise<CopyOfProduct> {
           return text.replace(after, () => after + insert);
         });
     },
-    leaveOut: ({ file, after, insert }) =>
-      change(file, (text) => {
-        assertOnce(text, after + insert, file);
-        return text.replace(after + insert, () => after);
-      }),
-    async node(...args) {
+    async without(file, part, work) {
+      const whole = await readFile(join(path, file), 'utf8');
+      assertOnce(whole, part, file);
+      await writeFile(
+        join(path, file),
+        whole.replace(part, () => ''),
+      );
       try {
-        const { stdout, stderr } = await run(process.execPath, args, { cwd: path, env, maxBuffer: MAX_OUTPUT });
-        return { passed: true, output: stdout + stderr };
-      } catch (error) {
-        const { stdout, stderr, code } = error as { stdout?: string; stderr?: string; code?: unknown };
-        // Not a result of the program, as where it could not be started.
-        if (typeof code !== 'number') throw error;
-        return { passed: false, output: `${stdout}${stderr}` };
+        return await work();
+      } finally {
+        await writeFile(join(path, file), whole);
       }
     },
+    read: (file) => readFile(join(path, file), 'utf8'),
+    node,
+    vitest: (...words) => node(VITEST, 'run', ...words),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };
 }

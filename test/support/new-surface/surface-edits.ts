@@ -1,19 +1,5 @@
 /** What a developer edits outside the folders of a new surface, `notes`, with one noun, two events, a counter and a job. */
-import type { Edit } from './copy-of-product.ts';
-
-/** A check or test of the copy that fails where an edit is forgotten. */
-export type Check =
-  | 'types'
-  | 'types of the console'
-  | 'src/app/surfaces.test.ts'
-  | 'src/surfaces/notes/note.test.ts';
-
-export interface NeededEdit extends Edit {
-  what: string;
-  caughtBy: Check;
-  /** In what the check says. */
-  says: RegExp;
-}
+import type { NeededEdit } from './omission.ts';
 
 const NOUNS = 'src/core/vocabulary/nouns.ts';
 const SURFACES = 'src/app/surfaces.ts';
@@ -28,55 +14,61 @@ export const SERVER_EDITS: readonly NeededEdit[] = [
     after: "'getting_started', 'messaging', 'short_links', 'automation', 'models'",
     insert: ", 'notes'",
     caughtBy: 'types',
-    says: /nouns\.ts.*'"notes"' is not assignable/,
+    says: /nouns\.ts.*Type '"notes"' is not assignable/,
   },
   {
     what: 'the noun',
     file: NOUNS,
-    after: '    page: (object) => `budgets?id=${get(object, \'id\')}`,\n  },\n',
-    insert: "  note: {\n    page: list('notes'),\n  },\n",
-    caughtBy: 'types',
-    says: /./,
+    after: "    page: (object) => `budgets?id=${get(object, 'id')}`,\n  },\n",
+    insert: `  note: {
+    prefix: 'note',
+    read: 'notes:read',
+    surface: 'notes',
+    events: ['created', 'deleted'],
+    quotas: ['notes'],
+    page: list('notes'),
   },
-  {
-    what: 'the prefix of its IDs',
-    file: NOUNS,
-    after: '  note: {\n',
-    insert: "    prefix: 'note',\n",
+`,
     caughtBy: 'types',
-    says: /./,
-  },
-  {
-    what: 'the scope that reads it',
-    file: NOUNS,
-    after: "    prefix: 'note',\n",
-    insert: "    read: 'notes:read',\n",
-    caughtBy: 'types',
-    says: /./,
-  },
-  {
-    what: 'the surface of its events',
-    file: NOUNS,
-    after: "    read: 'notes:read',\n",
-    insert: "    surface: 'notes',\n",
-    caughtBy: 'types',
-    says: /./,
-  },
-  {
-    what: 'its events',
-    file: NOUNS,
-    after: "    surface: 'notes',\n",
-    insert: "    events: ['created', 'deleted'],\n",
-    caughtBy: 'types',
-    says: /./,
-  },
-  {
-    what: 'its quota',
-    file: NOUNS,
-    after: "    events: ['created', 'deleted'],\n",
-    insert: "    quotas: ['notes'],\n",
-    caughtBy: 'types',
-    says: /./,
+    says: /'"note"' is not assignable to type 'AuditTarget/,
+    parts: [
+      {
+        what: 'the prefix of its IDs',
+        text: "    prefix: 'note',\n",
+        caughtBy: 'types',
+        says: /'"note"' is not assignable to parameter of type 'IdKind'/,
+      },
+      {
+        what: 'the scope that reads it',
+        text: "    read: 'notes:read',\n",
+        caughtBy: 'src/core/vocabulary/nouns.test.ts',
+        says: /× a noun with events has a surface, and a scope that shows them/,
+      },
+      {
+        what: 'the surface of its events',
+        text: "    surface: 'notes',\n",
+        caughtBy: 'src/core/vocabulary/nouns.test.ts',
+        says: /× a noun with events has a surface, and a scope that shows them/,
+      },
+      {
+        what: 'its events',
+        text: "    events: ['created', 'deleted'],\n",
+        caughtBy: 'types',
+        says: /'"note\.created"' is not assignable to type 'EventType'/,
+      },
+      {
+        what: 'its quota',
+        text: "    quotas: ['notes'],\n",
+        caughtBy: 'types',
+        says: /'"notes"' is not assignable to parameter of type 'QuotaResource'/,
+      },
+      {
+        what: 'its page',
+        text: "    page: list('notes'),\n",
+        caughtBy: 'src/core/vocabulary/nouns.test.ts',
+        says: /× a noun with events has a page of the console/,
+      },
+    ],
   },
   {
     what: 'its scopes',
@@ -84,7 +76,7 @@ export const SERVER_EDITS: readonly NeededEdit[] = [
     after: "  rules: 'rules',\n",
     insert: "  notes: 'notes',\n",
     caughtBy: 'types',
-    says: /./,
+    says: /'"notes:read"' is not assignable to type 'Scope/,
   },
   {
     what: 'the tag of its operations',
@@ -92,7 +84,7 @@ export const SERVER_EDITS: readonly NeededEdit[] = [
     after: "      Integrations: 'Files for importing this server into other tools.',\n    },\n  },\n",
     insert: "  { name: 'Notes', tags: { Notes: 'What your team should remember.' } },\n",
     caughtBy: 'types',
-    says: /./,
+    says: /'"Notes"' is not assignable to type 'Tag'/,
   },
   {
     what: 'the import of the surface',
@@ -100,7 +92,7 @@ export const SERVER_EDITS: readonly NeededEdit[] = [
     after: "import { createModels, modelsSurface } from '../surfaces/models/models.ts';\n",
     insert: "import { createNotes, notesSurface } from '../surfaces/notes/notes.ts';\n",
     caughtBy: 'types',
-    says: /./,
+    says: /Cannot find name 'notesSurface'/,
   },
   {
     what: 'its declaration',
@@ -108,7 +100,7 @@ export const SERVER_EDITS: readonly NeededEdit[] = [
     after: '  automationSurface,\n  modelsSurface,\n',
     insert: '  notesSurface,\n',
     caughtBy: 'src/app/surfaces.test.ts',
-    says: /./,
+    says: /× covers each type of the catalogs and no other/,
   },
   {
     what: 'its start',
@@ -116,7 +108,7 @@ export const SERVER_EDITS: readonly NeededEdit[] = [
     after: 'all: [messaging, links, automation, models',
     insert: ', createNotes(deps)',
     caughtBy: 'src/surfaces/notes/note.test.ts',
-    says: /./,
+    says: /× a note is created, read, listed and deleted, with its events/,
   },
 ];
 
@@ -130,8 +122,8 @@ export const CONSOLE_EDITS: readonly NeededEdit[] = [
     items: [{ label: t('Notes'), to: '/w/$workspace/notes', icon: IconNote, scope: 'notes:read' }],
   },
 `,
-    caughtBy: 'types of the console',
-    says: /./,
+    caughtBy: 'web/app/nav.test.ts',
+    says: /× the navigation leads to the page of every noun/,
   },
   {
     what: 'the icon in the navigation',
@@ -139,7 +131,7 @@ export const CONSOLE_EDITS: readonly NeededEdit[] = [
     after: '  IconMessages,\n',
     insert: '  IconNote,\n',
     caughtBy: 'types of the console',
-    says: /./,
+    says: /nav\.ts.*Cannot find name 'IconNote'/,
   },
   {
     what: 'the path in the navigation',
@@ -147,7 +139,7 @@ export const CONSOLE_EDITS: readonly NeededEdit[] = [
     after: "  | '/w/$workspace/domains'\n",
     insert: "  | '/w/$workspace/notes'\n",
     caughtBy: 'types of the console',
-    says: /./,
+    says: /'"\/w\/\$workspace\/notes"' is not assignable to type 'PagePath'/,
   },
   {
     what: 'its route',
@@ -162,7 +154,7 @@ const notes = createRoute({
 });
 `,
     caughtBy: 'types of the console',
-    says: /./,
+    says: /router\.tsx.*Cannot find name 'notes'/,
   },
   {
     what: 'its place among the routes',
@@ -170,7 +162,7 @@ const notes = createRoute({
     after: '    domains,\n    publishing,\n',
     insert: '    notes,\n',
     caughtBy: 'types of the console',
-    says: /./,
+    says: /'"\/w\/\$workspace\/notes"' is not assignable/,
   },
   {
     what: 'the icon of its noun',
@@ -178,7 +170,7 @@ const notes = createRoute({
     after: '  IconMessages,\n',
     insert: '  IconNote,\n',
     caughtBy: 'types of the console',
-    says: /./,
+    says: /nouns\.ts.*Cannot find name 'IconNote'/,
   },
   {
     what: 'its noun, which search and links know',
@@ -193,6 +185,6 @@ const notes = createRoute({
   },
 `,
     caughtBy: 'web/api/nouns.test.ts',
-    says: /./,
+    says: /× every object with an ID and a page is known/,
   },
 ];

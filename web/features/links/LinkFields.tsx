@@ -10,7 +10,7 @@ import { CardFields } from './CardFields.tsx';
 import { finalUrl, UTM_NAMES, withForwarded } from './final-url.ts';
 import { FinalUrl } from './FinalUrl.tsx';
 import { LimitFields } from './LimitFields.tsx';
-import type { LinkForm } from './link-form.ts';
+import { isFaulty, isFilled, type LinkForm, type Section } from './link-form.ts';
 import { CustomDataFields, RedirectFields, redirectNote } from './MoreFields.tsx';
 import { PasswordField } from './PasswordField.tsx';
 import { TagsField } from '../tags/TagsField.tsx';
@@ -25,7 +25,10 @@ interface LinkFieldsProps {
 
 export function LinkFields({ form, link }: LinkFieldsProps) {
   const { values, error } = form;
-  const faulty = (...names: (keyof LinkForm)[]) => names.some((name) => error(name) !== undefined);
+  const fold = (section: Section) => ({
+    opened: isFilled(values, section),
+    faulty: isFaulty(section, error),
+  });
   const rules = values.targeting.length;
   return (
     <Stack gap="md">
@@ -50,35 +53,19 @@ export function LinkFields({ form, link }: LinkFieldsProps) {
         error={error('tags')}
       />
       <Stack gap="sm">
-        <Accordion
-          title={t('UTM parameters')}
-          note={utmNote(values)}
-          opened={UTM_NAMES.some((name) => values.utm[name] !== '')}
-          faulty={faulty('utm')}
-        >
+        <Accordion title={t('UTM parameters')} note={utmNote(values)} {...fold('utm')}>
           <UtmFields form={form} />
         </Accordion>
-        <Accordion
-          title={t('Preview')}
-          note={t('Title, description, image')}
-          opened={[values.title, values.description, values.image].some(Boolean)}
-          faulty={faulty('title', 'description', 'image')}
-        >
+        <Accordion title={t('Preview')} note={t('Title, description, image')} {...fold('preview')}>
           <CardFields form={form} />
         </Accordion>
-        <Accordion
-          title={t('Limits')}
-          note={t('Expiration, click limit')}
-          opened={[values.expires_at, values.expired_url, values.max_clicks].some(Boolean)}
-          faulty={faulty('expires_at', 'expired_url', 'max_clicks')}
-        >
+        <Accordion title={t('Limits')} note={t('Expiration, click limit')} {...fold('limits')}>
           <LimitFields form={form} />
         </Accordion>
         <Accordion
           title={t('Password')}
           note={values.password.choice === 'none' ? t('None') : t('Required')}
-          opened={link?.has_password ?? false}
-          faulty={faulty('password')}
+          {...fold('password')}
         >
           <PasswordField form={form} has={link?.has_password ?? false} />
         </Accordion>
@@ -89,8 +76,7 @@ export function LinkFields({ form, link }: LinkFieldsProps) {
               ? t('By country, language, device, system')
               : plural(rules, { one: '{count} rule', other: '{count} rules' })
           }
-          opened={rules > 0}
-          faulty={faulty('targeting')}
+          {...fold('targeting')}
         >
           <TargetingFields form={form} />
         </Accordion>
@@ -101,17 +87,11 @@ export function LinkFields({ form, link }: LinkFieldsProps) {
               ? t('{status}, forwards query parameters', { status: redirectNote(values.redirect_status) })
               : redirectNote(values.redirect_status)
           }
-          opened={values.forward_query || values.redirect_status !== 302}
-          faulty={faulty('forward_query', 'redirect_status')}
+          {...fold('redirect')}
         >
           <RedirectFields form={form} />
         </Accordion>
-        <Accordion
-          title={t('Custom data')}
-          note={t('External ID, metadata')}
-          opened={values.external_id !== '' || values.metadata.length > 0}
-          faulty={faulty('external_id', 'metadata')}
-        >
+        <Accordion title={t('Custom data')} note={t('External ID, metadata')} {...fold('custom')}>
           <CustomDataFields form={form} />
         </Accordion>
       </Stack>

@@ -1,7 +1,19 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { localTime } from '../../design/time.ts';
 import { expect, test } from 'vitest';
+import { UpdateLink } from '../../../src/surfaces/links/records/link.schema.ts';
 import type { Link } from '../../api/types.ts';
-import { toBody, toChange, getExact, toLinkForm, newRule } from './link-form.ts';
+import {
+  getExact,
+  isFaulty,
+  isFilled,
+  type LinkForm,
+  newRule,
+  toBody,
+  toChange,
+  toLinkForm,
+} from './link-form.ts';
 import { newPair } from '../../patterns/form/metadata.ts';
 
 const LINK = {
@@ -64,4 +76,48 @@ test('times survive the input field to the minute', () => {
   expect(getExact(localTime(at))).toBe(at);
   expect(getExact('')).toBeNull();
   expect(getExact('nonsense')).toBeNull();
+});
+
+test('the form has every field that can be set, and sends it', () => {
+  const form = toLinkForm(null);
+  // Archiving is an action of its own.
+  const settable = Object.keys(UpdateLink.properties).filter((name) => name !== 'archived');
+  expect(Object.keys(form).toSorted()).toEqual(settable.toSorted());
+  const filled: LinkForm = {
+    ...form,
+    ...Object.fromEntries(
+      Object.entries(form).flatMap(([name, value]) => (value === '' ? [[name, 'x']] : [])),
+    ),
+    tags: ['x'],
+    expires_at: '2026-01-15T09:30',
+    max_clicks: '1',
+    password: { choice: 'set', text: 'x' },
+    targeting: [newRule({ os: ['ios'], url: 'x' })],
+    utm: { ...form.utm, source: 'x' },
+    forward_query: true,
+    redirect_status: 301,
+    metadata: [newPair('x', 'x')],
+  };
+  expect(Object.keys(toBody(filled)).toSorted()).toEqual(settable.toSorted());
+});
+
+test('every field has an input, which shows its error', () => {
+  const sources = ['*.tsx', '../../patterns/form/MetadataField.tsx']
+    .flatMap((files) => globSync(files, { cwd: import.meta.dirname }))
+    .map((file) => readFileSync(join(import.meta.dirname, file), 'utf8'));
+  const inputs = new Set(
+    sources.flatMap((text) =>
+      [...text.matchAll(/\bform\.(?:text|error|at)\('([a-z_]+)'/g)].map(([, name]) => name),
+    ),
+  );
+  expect(Object.keys(toLinkForm(null)).filter((name) => !inputs.has(name))).toEqual([]);
+});
+
+test('a section is open if it is filled, and if a field is faulty', () => {
+  expect(isFilled(toLinkForm(null), 'preview')).toBe(false);
+  expect(isFilled(toLinkForm(LINK), 'preview')).toBe(true);
+  expect(isFilled(toLinkForm(LINK), 'redirect')).toBe(false);
+  expect(isFilled(toLinkForm(LINK), 'password')).toBe(true);
+  const error = (name: string) => (name === 'image' ? 'must be a URL' : undefined);
+  expect([isFaulty('preview', error), isFaulty('limits', error)]).toEqual([true, false]);
 });

@@ -45,6 +45,29 @@ export interface LinkForm {
   metadata: MetadataPair[];
 }
 
+export type Section = 'utm' | 'preview' | 'limits' | 'password' | 'targeting' | 'redirect' | 'custom';
+
+/** Field → the section that it is folded away in; null for the fields above all sections. */
+const SECTIONS: Record<keyof LinkForm, Section | null> = {
+  url: null,
+  domain: null,
+  slug: null,
+  tags: null,
+  title: 'preview',
+  description: 'preview',
+  image: 'preview',
+  expires_at: 'limits',
+  expired_url: 'limits',
+  max_clicks: 'limits',
+  password: 'password',
+  targeting: 'targeting',
+  utm: 'utm',
+  forward_query: 'redirect',
+  redirect_status: 'redirect',
+  external_id: 'custom',
+  metadata: 'custom',
+};
+
 const DEFAULT_STATUS = 302;
 /** Replaces the password in the call on screen. */
 const MASK = '••••••••';
@@ -86,6 +109,19 @@ export const toLinkForm = (link: Link | null): LinkForm => ({
   external_id: link?.external_id ?? '',
   metadata: toPairs(link?.metadata),
 });
+
+const getNames = (section: Section) =>
+  (Object.keys(SECTIONS) as (keyof LinkForm)[]).filter((name) => SECTIONS[name] === section);
+
+/** Whether a section has a field that differs from those of a new link. */
+export function isFilled(form: LinkForm, section: Section): boolean {
+  const filled = changes(form, toLinkForm(null));
+  return getNames(section).some((name) => name in filled);
+}
+
+/** Whether a field of a section is wrong. */
+export const isFaulty = (section: Section, error: (name: keyof LinkForm) => string | undefined): boolean =>
+  getNames(section).some((name) => error(name) !== undefined);
 
 const getWhen = ({ country, device, os, language }: RuleForm): When => ({
   ...(country.length > 0 && { country }),

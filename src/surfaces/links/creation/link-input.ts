@@ -8,7 +8,7 @@ import { type FieldError, invalid, Problem } from '../../../platform/http/proble
 import type { CreateLinkBody, UpdateLinkBody } from '../records/link.schema.ts';
 import { comparableHost, linkLoop, type UrlErrors, type UrlRules } from '../addresses/link-url.ts';
 import type { LinkValues } from '../records/link-values.ts';
-import { UTM_NAMES } from '../records/link-fields.schema.ts';
+import { mapTexts, UTM_NAMES } from '../records/link-fields.schema.ts';
 import { findLinkDomains } from '../addresses/link-address.system-store.ts';
 import { domainsByHost } from './link-lookup.store.ts';
 import { isMisleadingSlug } from '../addresses/reserved-slugs.ts';
@@ -143,8 +143,7 @@ export function readLink(
     domain: domain && 'domain' in domain ? '' : (requestedDomain ?? base.domain),
     slug: slug!,
     url: body.url ?? base.url,
-    title: body.title === undefined ? base.title : trimToNull(body.title),
-    description: body.description === undefined ? base.description : trimToNull(body.description),
+    ...mapTexts((name) => (body[name] === undefined ? base[name] : trimToNull(body[name]))),
     image: body.image === undefined ? base.image : body.image,
     archived_at: body.archived === undefined ? base.archived_at : body.archived ? archivedAt : null,
     expires_at: body.expires_at === undefined ? base.expires_at : toDate(body.expires_at),

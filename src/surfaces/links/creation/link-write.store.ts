@@ -1,10 +1,10 @@
-/** Statements that write short links, many at a time. Some run in one batch with the the (platform/db/batch.ts). */
+/** Statements that write short links, many at a time. Some run in one batch (platform/db/batch.ts). */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
 import { computeFingerprint, type MadeFor } from '../records/link-fingerprint.ts';
 import { buildRoute } from './link-route.ts';
-import type { LinkRow } from '../records/link.store.ts';
+import { COLUMNS, type LinkRow } from '../records/link.store.ts';
 import type { LinkValues } from '../records/link-values.ts';
 import { getSearchTerms } from '../records/link-search-terms.ts';
 
@@ -39,13 +39,27 @@ export function newRow(workspaceId: string, link: WrittenLink): LinkRow {
   };
 }
 
-const COLUMNS = sql.raw(`
-  workspace_id uuid, id uuid, domain text, slug text, url text, title text, description text, image text,
-  archived_at timestamptz, expires_at timestamptz, expired_url text, max_clicks integer, password_hash text,
-  targeting jsonb, utm jsonb, forward_query boolean, redirect_status smallint, external_id text, metadata jsonb,
-  fingerprint text, message_id uuid, contact_id uuid, created_by text, version integer, created_at timestamptz,
-  updated_at timestamptz, words text[]
-`);
+/** As JSON has a row. */
+const GIVEN = { ...COLUMNS, fingerprint: 'text', words: 'text[]' };
+const RECORD = sql.raw(
+  Object.entries(GIVEN)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', '),
+);
+const READ: Record<string, string> = {
+  fingerprint: "decode(r.fingerprint, 'hex')",
+  words: 'array_to_tsvector(r.words)',
+};
+const NAMES = Object.keys(GIVEN);
+const read = (name: string): string => READ[name] ?? `r.${name}`;
+/** What an update leaves as it is. */
+const FIXED = new Set(['workspace_id', 'id', 'message_id', 'contact_id', 'created_by', 'created_at']);
+const INSERTED = sql.raw(`insert into links (${NAMES.join(', ')}) select ${NAMES.map(read).join(', ')}`);
+const UPDATED = sql.raw(
+  NAMES.filter((name) => !FIXED.has(name))
+    .map((name) => `${name} = ${read(name)}`)
+    .join(', '),
+);
 
 const asJson = (rows: readonly LinkRow[], values: readonly LinkValues[]): string =>
   JSON.stringify(
@@ -58,20 +72,11 @@ const asJson = (rows: readonly LinkRow[], values: readonly LinkValues[]): string
 
 /** Builds the inserts of new links whose addresses are already reserved. */
 export function buildInserts(rows: readonly LinkRow[], values: readonly LinkValues[]): RawBuilder<unknown>[] {
-  const own = sql`jsonb_to_recordset(${asJson(rows, values)}::jsonb) r (${COLUMNS})`;
+  const own = sql`jsonb_to_recordset(${asJson(rows, values)}::jsonb) r (${RECORD})`;
   const capped = rows.filter(({ max_clicks: limit }) => limit !== null);
   return [
     sql`
-      insert into links (
-        workspace_id, id, domain, slug, url, title, description, image, archived_at, expires_at, expired_url,
-        max_clicks, password_hash, targeting, utm, forward_query, redirect_status, external_id, metadata, fingerprint,
-        message_id, contact_id, created_by, version, created_at, updated_at, words
-      )
-      select
-        workspace_id, id, domain, slug, url, title, description, image, archived_at, expires_at, expired_url,
-        max_clicks, password_hash, targeting, utm, forward_query, redirect_status, external_id, metadata,
-        decode(fingerprint, 'hex'), message_id, contact_id, created_by, version, created_at, updated_at,
-        array_to_tsvector(words)
+      ${INSERTED}
       from ${own}`,
     sql`
       insert into link_counters (workspace_id, link_id)
@@ -111,14 +116,8 @@ export async function updateLinks(
       from jsonb_to_recordset(${JSON.stringify(routes)}::jsonb) r (domain text, slug text, link_id uuid, route jsonb)
       where t.domain = r.domain and t.slug = r.slug and t.link_id = r.link_id and t.workspace_id = ${workspaceId}
     )
-    update links l set
-      domain = r.domain, slug = r.slug, url = r.url, title = r.title, description = r.description, image = r.image,
-      archived_at = r.archived_at, expires_at = r.expires_at, expired_url = r.expired_url, max_clicks = r.max_clicks,
-      password_hash = r.password_hash, targeting = r.targeting, utm = r.utm, forward_query = r.forward_query,
-      redirect_status = r.redirect_status, external_id = r.external_id, metadata = r.metadata,
-      fingerprint = decode(r.fingerprint, 'hex'), version = r.version, updated_at = r.updated_at,
-      words = array_to_tsvector(r.words)
-    from jsonb_to_recordset(${asJson(rows, values)}::jsonb) r (${COLUMNS})
+    update links l set ${UPDATED}
+    from jsonb_to_recordset(${asJson(rows, values)}::jsonb) r (${RECORD})
     where l.workspace_id = ${workspaceId} and l.id = r.id
   `.execute(db);
 }

@@ -1,5 +1,6 @@
 /** Fingerprints of links for `find_if_exists`: a hash of all values that a caller can set, except the slug. */
 import { hash, randomBytes } from 'node:crypto';
+import { TEXT_NAMES } from './link-fields.schema.ts';
 import type { LinkValues } from './link-values.ts';
 import { toFullUtm } from './link-values.ts';
 
@@ -38,6 +39,10 @@ export function computeFingerprint(values: LinkValues, { messageId, contactId }:
     normalizeTags(values.tags),
     messageId,
     contactId,
+    // Texts that links got later count only where they are set: links keep the fingerprint that they were written with.
+    ...TEXT_NAMES.filter((name) => name !== 'title' && name !== 'description' && values[name] !== null).map(
+      (name) => [name, values[name]],
+    ),
   ];
   return hash('sha256', JSON.stringify(all), 'buffer');
 }

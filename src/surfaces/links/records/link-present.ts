@@ -1,5 +1,6 @@
 /** Converts a link to its API representation. */
 import { publicId } from '../../../core/vocabulary/ids.ts';
+import { getTexts } from './link-fields.schema.ts';
 import { toFullUtm, type Utm } from './link-values.ts';
 import type { LinkObject, LinkState } from './link.schema.ts';
 import type { LinkRow } from './link.store.ts';
@@ -32,8 +33,7 @@ export function presentLink(row: LinkRow, baseUrl: string, now: Date): LinkObjec
     slug: row.slug,
     url: row.url,
     short_url: buildShortUrl(baseUrl, row.domain, row.slug),
-    title: row.title,
-    description: row.description,
+    ...getTexts(row),
     image: row.image,
     tags: row.tags,
     state: getState(row, now),

@@ -1,18 +1,16 @@
 /** Values of a link that callers can set, in the form in which the row stores them. */
 import type { RedirectStatus, TargetingRule } from './redirection.ts';
-import { UTM_NAMES } from './link-fields.schema.ts';
+import { getTexts, mapTexts, type Texts, UTM_NAMES } from './link-fields.schema.ts';
 import type { LinkObject } from './link.schema.ts';
 import type { LinkRow } from './link.store.ts';
 
 export type Utm = LinkObject['utm'];
 
-export interface LinkValues {
+export interface LinkValues extends Texts {
   /** '' is the default domain. */
   domain: string;
   slug: string;
   url: string;
-  title: string | null;
-  description: string | null;
   image: string | null;
   archived_at: Date | null;
   expires_at: Date | null;
@@ -35,8 +33,7 @@ export interface LinkValues {
 export const NEW_LINK: Omit<LinkValues, 'url'> = {
   domain: '',
   slug: '',
-  title: null,
-  description: null,
+  ...mapTexts(() => null),
   image: null,
   archived_at: null,
   expires_at: null,
@@ -56,8 +53,7 @@ export const toLinkValues = (row: LinkRow): LinkValues => ({
   domain: row.domain,
   slug: row.slug,
   url: row.url,
-  title: row.title,
-  description: row.description,
+  ...getTexts(row),
   image: row.image,
   archived_at: row.archived_at,
   expires_at: row.expires_at,

@@ -14,13 +14,13 @@ import {
 import { Id, objectFields } from '../../../core/api/id-schema.ts';
 import {
   Archived,
-  Description,
   Domain,
   ExpiredUrl,
   ExpiresAt,
   ExternalId,
   ForwardQuery,
   Image,
+  mapTexts,
   MaxClicks,
   Password,
   RedirectStatus,
@@ -30,7 +30,7 @@ import {
   Tags,
   Target,
   Targeting,
-  Title,
+  TEXT_FIELDS,
   UTM_DESCRIPTION,
   UTM_FIELDS,
 } from './link-fields.schema.ts';
@@ -47,8 +47,7 @@ export const Link = Type.Object(
       description: 'The short URL.',
       examples: ['http://localhost:3000/launch'],
     }),
-    title: Nullable(Title),
-    description: Nullable(Description),
+    ...TEXT_FIELDS,
     image: Nullable(Image),
     tags: Tags,
     state: Enum(LINK_STATES, { description: 'Status of the link.', examples: ['active'] }),
@@ -85,8 +84,7 @@ export const Link = Type.Object(
 
 /** Fields that callers can set, besides address and destination. */
 const settable = {
-  title: Type.Optional(Nullable(Title)),
-  description: Type.Optional(Nullable(Description)),
+  ...mapTexts((name) => Type.Optional(TEXT_FIELDS[name])),
   image: Type.Optional(Nullable(Image)),
   tags: Type.Optional(Tags),
   expires_at: Type.Optional(Nullable(ExpiresAt, { examples: [null] })),

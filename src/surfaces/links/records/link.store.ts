@@ -14,38 +14,39 @@ export interface LinkRow extends Omit<Selectable<Links>, 'words'> {
   tags: string[];
 }
 
-const COLUMNS = [
-  'workspace_id',
-  'id',
-  'domain',
-  'slug',
-  'url',
-  'title',
-  'description',
-  'image',
-  'archived_at',
-  'expires_at',
-  'expired_url',
-  'max_clicks',
-  'password_hash',
-  'targeting',
-  'utm',
-  'forward_query',
-  'redirect_status',
-  'external_id',
-  'metadata',
-  'fingerprint',
-  'message_id',
-  'contact_id',
-  'created_by',
-  'version',
-  'created_at',
-  'updated_at',
-] as const;
+/** Columns of links and their types, besides the search terms. */
+export const COLUMNS = {
+  workspace_id: 'uuid',
+  id: 'uuid',
+  domain: 'text',
+  slug: 'text',
+  url: 'text',
+  title: 'text',
+  description: 'text',
+  image: 'text',
+  archived_at: 'timestamptz',
+  expires_at: 'timestamptz',
+  expired_url: 'text',
+  max_clicks: 'integer',
+  password_hash: 'text',
+  targeting: 'jsonb',
+  utm: 'jsonb',
+  forward_query: 'boolean',
+  redirect_status: 'smallint',
+  external_id: 'text',
+  metadata: 'jsonb',
+  fingerprint: 'bytea',
+  message_id: 'uuid',
+  contact_id: 'uuid',
+  created_by: 'text',
+  version: 'integer',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+} as const satisfies Record<Exclude<keyof Links, 'words'>, string>;
 
 /** Selects everything that is shown of the links in `source`, under the alias `l`. */
 export const selectLinks = (source: RawBuilder<unknown>): RawBuilder<LinkRow> => sql<LinkRow>`
-  select ${sql.join(COLUMNS.map((column) => sql.ref(`l.${column}`)))},
+  select ${sql.join(Object.keys(COLUMNS).map((column) => sql.ref(`l.${column}`)))},
     coalesce(n.clicks, 0) as clicks, coalesce(n.unique_clicks, 0) as unique_clicks,
     coalesce(n.bot_clicks, 0) as bot_clicks, n.last_clicked_at,
     coalesce((

@@ -17,6 +17,7 @@ import type { JobPayloads } from '../../../platform/jobs/job-queue.ts';
 import { type JobTurn, performInTurn, type Step, UNSHARED, walkInTurn } from '../../../platform/jobs/turn.ts';
 import { removeLinks } from '../changes/link-deletion.ts';
 import type { LinkDeps } from '../creation/link-deps.ts';
+import { getTexts } from '../records/link-fields.schema.ts';
 import { lockLinks, type LinkRow } from '../records/link.store.ts';
 import { bumpLinkVersions } from './link-version.ts';
 import { detachLinks, moveLinksToContact, linksOfContacts } from './link-version.store.ts';
@@ -70,15 +71,11 @@ function* extractTexts(value: unknown): Generator<string> {
     for (const one of Object.values(value)) yield* extractTexts(one);
 }
 
-const mentionsContact = (
-  { url, title, description, image, ...link }: LinkRow,
-  traces: PersonalData,
-): boolean =>
+const mentionsContact = ({ url, image, ...link }: LinkRow, traces: PersonalData): boolean =>
   [
     ...extractTexts([
       url,
-      title,
-      description,
+      ...Object.values(getTexts(link)),
       image,
       link.slug,
       link.expired_url,

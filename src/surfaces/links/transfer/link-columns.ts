@@ -3,6 +3,7 @@
  * imported.
  */
 import type { ColumnRules } from '../../../core/transfer/import-file.ts';
+import { mapTexts } from '../records/link-fields.schema.ts';
 
 /** Column → its other names, in lower case. */
 const NAMES: Record<string, string[]> = {
@@ -42,8 +43,8 @@ const NAMES: Record<string, string[]> = {
     'alias',
     'address',
   ],
+  ...mapTexts(() => []),
   title: ['name'],
-  description: [],
   image: [],
   tags: ['tag', 'labels'],
   state: [],

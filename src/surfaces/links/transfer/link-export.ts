@@ -2,7 +2,7 @@
 import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import { csvHead, csvLines } from '../../../core/api/csv.ts';
 import type { List } from '../../../platform/http/pagination.ts';
-import { UTM_NAMES } from '../records/link-fields.schema.ts';
+import { TEXT_NAMES, UTM_NAMES } from '../records/link-fields.schema.ts';
 import type { LinkObject } from '../records/link.schema.ts';
 
 const COLUMNS = [
@@ -11,8 +11,7 @@ const COLUMNS = [
   'slug',
   'short_url',
   'url',
-  'title',
-  'description',
+  ...TEXT_NAMES,
   'image',
   'tags',
   'state',
@@ -42,8 +41,7 @@ const toLine = (link: LinkObject): (string | number | boolean | null)[] => [
   link.slug,
   link.short_url,
   link.url,
-  link.title,
-  link.description,
+  ...TEXT_NAMES.map((name) => link[name]),
   link.image,
   link.tags.join(','),
   link.state,

@@ -8,7 +8,7 @@ import {
   type ImportLineError,
   getMetadata,
 } from '../../../core/transfer/import-line.ts';
-import { UTM_NAMES } from '../records/link-fields.schema.ts';
+import { mapTexts, UTM_NAMES } from '../records/link-fields.schema.ts';
 import { UpsertLink, type UpsertLinkBody } from '../records/link.schema.ts';
 
 export interface LineInput {
@@ -113,8 +113,7 @@ function buildBody(cells: Line['cells'], slug: string): Record<string, unknown> 
     url: getCell(cells, 'url'),
     domain: text('domain'),
     slug: slug || undefined,
-    title: text('title'),
-    description: text('description'),
+    ...mapTexts(text),
     image: text('image'),
     tags: parseTags(getCell(cells, 'tags')),
     archived: readArchived(cells),

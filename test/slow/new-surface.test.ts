@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type CopyOfProduct, copyOfProduct, type Edit } from '../support/new-surface/copy-of-product.ts';
-import { listOmissions, runCheck } from '../support/new-surface/omission.ts';
+import { type CopyOfProduct, copyOfProduct } from '../support/new-surface/copy-of-product.ts';
+import { checkAllTypes, listFiles, listOmissions, runCheck } from '../support/new-surface/omission.ts';
 import { CONSOLE_EDITS, SERVER_EDITS } from '../support/new-surface/surface-edits.ts';
 
 const FILES = join(import.meta.dirname, '../support/new-surface/notes');
@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => copy[Symbol.asyncDispose]());
 
-const listFiles = (edits: readonly Edit[]): string[] => [...new Set(edits.map(({ file }) => file))];
 const PASSED = { passed: true };
 
 describe('a surface with a noun, its events, a counter and a job', () => {
@@ -44,9 +43,7 @@ describe('a surface with a noun, its events, a counter and a job', () => {
   });
 
   test('has sound types, imports and descriptions', async () => {
-    expect(await copy.node('scripts/api-types.ts')).toMatchObject(PASSED);
-    expect(await runCheck(copy, 'types')).toMatchObject(PASSED);
-    expect(await runCheck(copy, 'types of the console')).toMatchObject(PASSED);
+    expect(await checkAllTypes(copy)).toMatchObject(PASSED);
     expect(await copy.node('scripts/layers.ts')).toMatchObject(PASSED);
     expect(await copy.node('scripts/openapi-lint.ts')).toMatchObject(PASSED);
   });

@@ -46,3 +46,18 @@ export function runCheck(copy: CopyOfProduct, check: Check): Promise<Ran> {
   if (check === 'types of the console') return checkTypes(copy, 'web', ['main.tsx', 'vite.config.ts']);
   return copy.vitest(check);
 }
+
+/** Checks all types, with those of tests, as `npm run check:types` does. */
+export async function checkAllTypes(copy: CopyOfProduct): Promise<Ran> {
+  const steps = [['scripts/api-types.ts'], [TSC, '--noEmit'], [TSC, '--noEmit', '-p', 'web']];
+  const outputs: string[] = [];
+  for (const step of steps) {
+    const { passed, output } = await copy.node(...step);
+    outputs.push(output);
+    if (!passed) return { passed, output: outputs.join('') };
+  }
+  return { passed: true, output: outputs.join('') };
+}
+
+/** Lists the files that are edited, each once. */
+export const listFiles = (edits: readonly Edit[]): string[] => [...new Set(edits.map(({ file }) => file))];

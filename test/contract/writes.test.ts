@@ -169,7 +169,7 @@ describe.each(writes.map((operation) => [operation.id, operation] as const))('%s
       expect(document.getErrors(operation, answer.status, answer.body)).toEqual([]);
       return;
     }
-    expect(missing?.split(' ')).toEqual(lacking);
+    expect(missing?.split(' '), 'if it creates the object, add it to CREATES').toEqual(lacking);
     const objects = [...objectsIn(answer.body)];
     expect(objects.length).toBeGreaterThan(0);
     const shown = ['id', 'object', ...(specs.get(id)!.secrets ?? [])];

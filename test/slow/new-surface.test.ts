@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type CopyOfProduct, copyOfProduct } from '../support/new-surface/copy-of-product.ts';
 import { checkAllTypes, listFiles, listOmissions, runCheck } from '../support/new-surface/omission.ts';
-import { CONSOLE_EDITS, SERVER_EDITS } from '../support/new-surface/surface-edits.ts';
+import { CONSOLE_EDITS, SERVER_EDITS, TEST_EDITS } from '../support/new-surface/surface-edits.ts';
 
+const EDITS = [...SERVER_EDITS, ...CONSOLE_EDITS, ...TEST_EDITS];
 const FILES = join(import.meta.dirname, '../support/new-surface/notes');
 
 let copy: CopyOfProduct;
@@ -15,7 +16,7 @@ let added: string[];
 beforeAll(async () => {
   copy = await copyOfProduct();
   added = await copy.add(FILES);
-  await copy.apply([...SERVER_EDITS, ...CONSOLE_EDITS]);
+  await copy.apply(EDITS);
 });
 afterAll(() => copy[Symbol.asyncDispose]());
 
@@ -61,11 +62,18 @@ describe('a surface with a noun, its events, a counter and a job', () => {
     expect(output).toMatch(/✓.* src\/surfaces\/notes\/note\.test\.ts .*5 tests/);
   });
 
-  test.each(listOmissions([...SERVER_EDITS, ...CONSOLE_EDITS]))(
-    'without $what fails $caughtBy',
-    async ({ file, text, caughtBy, says }) => {
-      const { passed, output } = await copy.without(file, text, () => runCheck(copy, caughtBy));
-      expect({ passed, output }).toEqual({ passed: false, output: expect.stringMatching(says) });
+  // Who may call it, its lists, writes, versions and events: what every operation promises.
+  test.each(['tenancy-matrix', 'protocol', 'lists', 'writes', 'changes', 'operation-events'])(
+    'keeps the promises of every operation: %s',
+    async (name) => {
+      const { passed, output } = await runCheck(copy, `test/contract/${name}.test.ts`);
+      expect({ passed, output }).toMatchObject(PASSED);
+      expect(output).toMatch(/Tests +[1-9]\d* passed/);
     },
   );
+
+  test.each(listOmissions(EDITS))('without $what fails $caughtBy', async ({ file, text, caughtBy, says }) => {
+    const { passed, output } = await copy.without(file, text, () => runCheck(copy, caughtBy));
+    expect({ passed, output }).toEqual({ passed: false, output: expect.stringMatching(says) });
+  });
 });

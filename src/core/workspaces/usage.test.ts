@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../platform/config/config.ts';
 import { toUuid } from '../vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
-import { createQuotas } from './quota.ts';
+import { createQuotas, QUOTA_RESOURCES } from './quota.ts';
 import type { Unit } from '../unit/unit-of-work.ts';
 import { join, makeKey, outcome, getToken } from '../../../test/support/workspaces.ts';
 
@@ -29,23 +29,21 @@ describe('GET /usage', () => {
     expect(status).toBe(200);
     expect(body).toEqual({
       object: 'usage',
-      resources: [
-        { resource: 'members', used: 2, limit: 3 },
-        { resource: 'invitations', used: 1, limit: 2 },
-        { resource: 'api_keys', used: 1, limit: 4 },
-        { resource: 'webhooks', used: 0, limit: null },
-        { resource: 'instances', used: 0, limit: null },
-        { resource: 'contacts', used: 0, limit: null },
-        { resource: 'media', used: 0, limit: null },
-        { resource: 'media_bytes', used: 0, limit: null },
-        { resource: 'links', used: 0, limit: null },
-        { resource: 'domains', used: 0, limit: null },
-        { resource: 'publishing_endpoints', used: 0, limit: null },
-        { resource: 'rules', used: 0, limit: null },
-        { resource: 'model_providers', used: 0, limit: null },
-        { resource: 'model_routes', used: 0, limit: null },
-        { resource: 'budgets', used: 0, limit: null },
-      ],
+      resources: QUOTA_RESOURCES.map((resource) => ({
+        resource,
+        used:
+          new Map([
+            ['members', 2],
+            ['invitations', 1],
+            ['api_keys', 1],
+          ]).get(resource) ?? 0,
+        limit:
+          new Map([
+            ['members', 3],
+            ['invitations', 2],
+            ['api_keys', 4],
+          ]).get(resource) ?? null,
+      })),
       period_start: `${new Date().toISOString().slice(0, 7)}-01T00:00:00.000Z`,
       models: [],
     });

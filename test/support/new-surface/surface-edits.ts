@@ -188,3 +188,24 @@ const notes = createRoute({
     says: /× every object with an ID and a page is known/,
   },
 ];
+
+/** Of the tests over all operations, which make an object of each kind. */
+export const TEST_EDITS: readonly NeededEdit[] = [
+  {
+    what: 'how tests make one',
+    file: 'test/support/makers.ts',
+    after: "(await callAsOwner(home, '/tags', { name: `tag ${++made}` })).id,\n",
+    insert:
+      "  [ID_PREFIXES.note]: async (_app, home) => (await callAsOwner(home, '/notes', { text: 'A note.' })).id,\n",
+    caughtBy: 'test/contract/changes.test.ts',
+    says: /notes\.get: no maker for ids with the prefix note_; add one to MAKERS in test\/support\/makers\.ts/,
+  },
+  {
+    what: 'that an operation answers with what it created',
+    file: 'test/contract/writes.test.ts',
+    after: "  'budgets.create',\n",
+    insert: "  'notes.create',\n",
+    caughtBy: 'test/contract/writes.test.ts',
+    says: /if it creates the object, add it to CREATES/,
+  },
+];

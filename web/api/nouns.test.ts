@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { ALL_NOUNS } from '../../src/core/vocabulary/nouns.ts';
-import { nounOf } from './nouns.ts';
+import { getNoun } from './nouns.ts';
 
 test('every object with an ID and a page is known to search and links', () => {
   const missing = ALL_NOUNS.filter(
     // All pages are those of the workspace.
     ([name, { prefix, page }]) =>
-      name !== 'workspace' && page && prefix && nounOf(`${prefix}_1`)?.type !== name,
+      name !== 'workspace' && page && prefix && getNoun(`${prefix}_1`)?.type !== name,
   );
   expect(missing).toEqual([]);
 });

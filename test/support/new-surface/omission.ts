@@ -41,14 +41,16 @@ async function checkTypes(copy: CopyOfProduct, project: string, include: readonl
   return copy.node(TSC, '--noEmit', '-p', file);
 }
 
-const OVER_ALL_OPERATIONS = 'test/contract/';
-/** Of the operations on notes; test files over all operations run these alone. */
-const NOTES = ['--testNamePattern', String.raw`^notes\.`];
+const CONTRACT = 'test/contract/';
+
+/** Runs tests over all operations for those on notes alone. */
+export const runContract = (copy: CopyOfProduct, files: readonly string[]): Promise<Ran> =>
+  copy.vitest(...files, '--testNamePattern', String.raw`^notes\.`);
 
 export function runCheck(copy: CopyOfProduct, check: Check): Promise<Ran> {
   if (check === 'types') return checkTypes(copy, '.', ['src/main.ts']);
   if (check === 'types of the console') return checkTypes(copy, 'web', ['main.tsx', 'vite.config.ts']);
-  return copy.vitest(check, ...(check.startsWith(OVER_ALL_OPERATIONS) ? NOTES : []));
+  return check.startsWith(CONTRACT) ? runContract(copy, [check]) : copy.vitest(check);
 }
 
 /** Checks all types, with those of tests, as `npm run check:types` does. */

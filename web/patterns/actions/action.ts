@@ -1,4 +1,4 @@
-/** What can be done with a record: one table drives its menu, its page's header, the bulk bar and the search. */
+/** What can be done with a record: one table drives its menu, its page's header and the search. */
 import type { TablerIcon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { ApiCall } from '../../api/call.ts';

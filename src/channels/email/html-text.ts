@@ -1,6 +1,7 @@
 /**
  * Converts a stranger's HTML to text: readable content, with link addresses after their texts. Nothing is executed or
- * fetched.
+ * fetched. html-to-text 10 takes over a second for 100,000 nested elements and then exceeds the stack; this takes linear
+ * time and no stack.
  */
 import { Tokenizer } from 'htmlparser2';
 

@@ -8,12 +8,7 @@ import ts from 'typescript';
 
 const MAX_LINES = 200;
 /** Longer ones of before this check, with the lines that they may have: they can only shrink. */
-const KNOWN = new Map([
-  ['src/platform/journal/journal.ts openProcessJournal', 264],
-  ['src/surfaces/models/ledger/slices.ts createSlices', 217],
-  ['src/surfaces/messaging/connections/session.ts startSession', 203],
-  ['src/surfaces/automation/publishing-endpoints/ingress/ingress.ts createIngress', 202],
-]);
+const KNOWN = new Map([['src/platform/journal/journal.ts openProcessJournal', 264]]);
 
 const isSource = (file: string): boolean =>
   /\.tsx?$/.test(file) && !/(\.test\.tsx?|\.d\.ts|\.routes\.ts)$/.test(file) && existsSync(file);

@@ -71,6 +71,12 @@ export interface Session {
   readonly done: Promise<void>;
 }
 
+/** Returns what writes about an instance into the log of the server. */
+const createSessionLog = (log: SessionDeps['log'], instance: string, channel: string) => ({
+  warn: (error: unknown, message: string): void => log.warn({ instance, channel, err: error }, message),
+  failed: (error: unknown): void => log.error({ instance, channel, err: error }, 'a connection failed'),
+});
+
 /** What the row of a connection says of one that has no fault. */
 const HEALTHY = { dueInMs: 0, failingSince: null, wanted: true } as const;
 
@@ -89,13 +95,9 @@ export function startSession(
   let upAt: number | null = null;
   let stable = claimed.failures === 0;
 
-  const about = { instance: instanceId, channel: instance.channel };
   const isOurs = node.isHeld;
-  const warn = (error: unknown, message: string): void => log.warn({ ...about, err: error }, message);
-  const ending = createSessionEnd({
-    isUp: () => upAt !== null,
-    onInternal: (error) => log.error({ ...about, err: error }, 'a connection failed'),
-  });
+  const { warn, failed } = createSessionLog(log, instanceId, instance.channel);
+  const ending = createSessionEnd({ isUp: () => upAt !== null, onInternal: failed });
   const { controller, end, fail } = ending;
   const { signal } = controller;
 

@@ -76,6 +76,31 @@ export interface Slices {
   isEmpty(): boolean;
 }
 
+/** Returns what a call reserves of a budget, in its unit; null if that is not known. */
+function getAmount(
+  { unit, reservation }: store.CallerBudget,
+  { worst, typical }: AdmittedCall,
+): number | null {
+  if (unit === 'calls') return 1;
+  const { tokens, cost } = reservation === 'typical' ? typical : worst;
+  return unit === 'tokens' ? Math.ceil(tokens) : cost && Math.ceil(cost);
+}
+
+/** Gives back what is left of slices. */
+async function giveRestsBack(units: Units, journalId: string, returned: readonly Slice[]): Promise<void> {
+  const byWorkspace = Map.groupBy(returned, ({ workspaceId }) => workspaceId);
+  for (const [workspaceId, ofWorkspace] of byWorkspace) {
+    const rests = ofWorkspace
+      .filter(({ available }) => available > 0)
+      .map(({ budgetId, windowStart, available }) => ({
+        budget_id: budgetId,
+        window_start: windowStart,
+        amount: available,
+      }));
+    if (rests.length) await units.write((unit) => store.giveBack(unit.db, workspaceId, journalId, rests));
+  }
+}
+
 export function createSlices(deps: { units: Units; journalId: string; log: Pick<Log, 'warn'> }): Slices {
   const { units, journalId, log } = deps;
   const callers = new LRUCache<string, Caller>({ max: MAX_CALLERS });
@@ -90,23 +115,10 @@ export function createSlices(deps: { units: Units; journalId: string; log: Pick<
   /** Raised when what is under way must not be kept. */
   let generation = 0;
 
-  const return_ = async (returned: readonly Slice[]): Promise<void> => {
-    const byWorkspace = Map.groupBy(returned, ({ workspaceId }) => workspaceId);
-    for (const [workspaceId, ofWorkspace] of byWorkspace) {
-      const rests = ofWorkspace
-        .filter(({ available }) => available > 0)
-        .map(({ budgetId, windowStart, available }) => ({
-          budget_id: budgetId,
-          window_start: windowStart,
-          amount: available,
-        }));
-      if (rests.length) await units.write((unit) => store.giveBack(unit.db, workspaceId, journalId, rests));
-    }
-  };
   /** Takes slices out, so that nothing more is taken from them, and gives them back. */
   const end = (ended: readonly Slice[]): Promise<void> => {
     for (const slice of ended) if (slices.get(slice.budgetId) === slice) slices.delete(slice.budgetId);
-    return return_(ended);
+    return giveRestsBack(units, journalId, ended);
   };
   const endInBackground = (ended: readonly Slice[]): void => {
     if (ended.length)
@@ -196,15 +208,6 @@ export function createSlices(deps: { units: Units; journalId: string; log: Pick<
     requests.set(workspaceId, ofWorkspace);
     ofWorkspace.set(budgetId, { budget_id: budgetId, most, least: amount * 2 });
     if (!drawing.has(workspaceId)) setImmediate(() => run(draw(workspaceId)));
-  };
-
-  const getAmount = (
-    { unit, reservation }: store.CallerBudget,
-    { worst, typical }: AdmittedCall,
-  ): number | null => {
-    if (unit === 'calls') return 1;
-    const { tokens, cost } = reservation === 'typical' ? typical : worst;
-    return unit === 'tokens' ? Math.ceil(tokens) : cost && Math.ceil(cost);
   };
 
   return {

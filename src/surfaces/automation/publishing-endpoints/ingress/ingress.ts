@@ -143,8 +143,40 @@ export interface Ingress {
   receive(call: InCall): Promise<InAnswer>;
 }
 
+/** @throws EndpointChanged; Problem as `PublicationReceiver` */
+async function publish(
+  { receiver, limiter }: Pick<IngressDeps, 'receiver' | 'limiter'>,
+  endpoint: ReceivingEndpoint,
+  call: InCall,
+  { bodies, isBatch, deliveryId }: Received,
+): Promise<InAnswer> {
+  const { auth } = endpoint;
+  const isSigned = auth.type === 'signature';
+  const getId = ({ payload }: ReceivedBody): string | null =>
+    isSigned ? getDeliveryId(auth.scheme, call.headers, payload) : deliveryId;
+  const requests = bodies.map((body, nth): PublicationRequest => {
+    const id = getId(body);
+    return {
+      endpoint,
+      source: isSigned ? 'signature' : 'secret_url',
+      ...body,
+      headers: getVisibleHeaders(call.headers, isSigned && auth.hmac ? [auth.hmac.header.toLowerCase()] : []),
+      query: getVisibleQuery(call.target),
+      // The ID of a request names all of its events.
+      deliveryId: isBatch && id !== null ? `${id}#${nth}` : id,
+      actorId: publicId('publishing_endpoint', endpoint.id),
+    };
+  });
+  const publications = isBatch ? await receiver.receiveAll(requests) : [await receiver.receive(requests[0]!)];
+  const { id: keyId, rateLimit, successStatus: status } = endpoint;
+  const headers = limiter.headers({ keyId, rateLimit });
+  return isBatch
+    ? { status, batch: toCompleteList(publications), headers }
+    : { status, publication: publications[0]!, headers };
+}
+
 export function createIngress(deps: IngressDeps): Ingress {
-  const { db, secrets, limiter, receiver, clock, sns } = deps;
+  const { db, secrets, clock, sns } = deps;
   const byCaller = createRates(RATE_OF_CALLER);
   const failures = createFailureLimiter();
   const wrong = createTokenBuckets(RATE_OF_WRONG, MAX_WRONG);
@@ -205,41 +237,6 @@ export function createIngress(deps: IngressDeps): Ingress {
       throw new Problem('rate_limited', 'Too many invalid signatures from this IP address.', {
         headers: { 'retry-after': String(seconds) },
       });
-  }
-
-  async function publish(
-    endpoint: ReceivingEndpoint,
-    call: InCall,
-    { bodies, isBatch, deliveryId }: Received,
-  ): Promise<InAnswer> {
-    const { auth } = endpoint;
-    const isSigned = auth.type === 'signature';
-    const getId = ({ payload }: ReceivedBody): string | null =>
-      isSigned ? getDeliveryId(auth.scheme, call.headers, payload) : deliveryId;
-    const requests = bodies.map((body, nth): PublicationRequest => {
-      const id = getId(body);
-      return {
-        endpoint,
-        source: isSigned ? 'signature' : 'secret_url',
-        ...body,
-        headers: getVisibleHeaders(
-          call.headers,
-          isSigned && auth.hmac ? [auth.hmac.header.toLowerCase()] : [],
-        ),
-        query: getVisibleQuery(call.target),
-        // The ID of a request names all of its events.
-        deliveryId: isBatch && id !== null ? `${id}#${nth}` : id,
-        actorId: publicId('publishing_endpoint', endpoint.id),
-      };
-    });
-    const publications = isBatch
-      ? await receiver.receiveAll(requests)
-      : [await receiver.receive(requests[0]!)];
-    const { id: keyId, rateLimit, successStatus: status } = endpoint;
-    const headers = limiter.headers({ keyId, rateLimit });
-    return isBatch
-      ? { status, batch: toCompleteList(publications), headers }
-      : { status, publication: publications[0]!, headers };
   }
 
   /**
@@ -334,7 +331,7 @@ export function createIngress(deps: IngressDeps): Ingress {
       if ('handshake' in received) return received;
       for (let endpoint = first, tries = 1; ; tries++)
         try {
-          return await publish(endpoint, call, received);
+          return await publish(deps, endpoint, call, received);
         } catch (error) {
           if (!(error instanceof EndpointChanged)) throw error;
           if (tries === MAX_TRIES) throw beingChanged();

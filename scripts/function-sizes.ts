@@ -8,7 +8,7 @@ import ts from 'typescript';
 
 const MAX_LINES = 200;
 /** Longer ones of before this check, with the lines that they may have: they can only shrink. */
-const KNOWN = new Map([['src/platform/journal/journal.ts openProcessJournal', 264]]);
+const KNOWN = new Map([['src/platform/journal/journal.ts openProcessJournal', 236]]);
 
 const isSource = (file: string): boolean =>
   /\.tsx?$/.test(file) && !/(\.test\.tsx?|\.d\.ts|\.routes\.ts)$/.test(file) && existsSync(file);

@@ -15,28 +15,31 @@
 import * as fs from 'node:fs';
 import type { Registry } from 'prom-client';
 import type { Log } from '../logging/log.ts';
+import { startBackgroundSync } from './background-sync.ts';
+import { createFrameBuffer, type RecordKind } from './frame-buffer.ts';
 import { createJournalMetrics, type JournalMetrics, type JournalTexts } from './journal-metrics.ts';
 import { createJournal } from './journal-owner.ts';
 import { createJournalReader } from './journal-reader.ts';
 import { bytesFrom, createJournalSpace, type JournalSpaceOptions } from './journal-space.ts';
 import type { JournalSource } from './journal-source.ts';
-import { type RecordSpace, recordSpace } from './record-space.ts';
-import { FRAME_HEADER_BYTES, frameMark, MAX_FRAME_BYTES, sealFrame } from './segment.ts';
-import { endSegment, isStale, type JournalFiles, createSegment, type Segment } from './segment-maker.ts';
+import { frameMark, sealFrame } from './segment.ts';
+import {
+  endSegment,
+  isStale,
+  type JournalFiles,
+  createSegment,
+  type Segment,
+  writeTo,
+} from './segment-maker.ts';
 
-const INITIAL_BUFFER_BYTES = 64 * 1024;
 const CHECK_INTERVAL_MS = 1_000;
 
 type AppendCallback = (error: Error | null) => void;
 
 /** What a kind of journal records, and how. */
-export interface JournalKind<New, Kept> extends JournalTexts {
+export interface JournalKind<New, Kept> extends JournalTexts, RecordKind<New> {
   /** For logs, such as "click journal". */
   name: string;
-  /** What a record may take at most, in bytes. */
-  maxBytes: (record: New) => number;
-  /** Writes a record at `start`, where `maxBytes` are free. @returns the position after it */
-  encode: (record: New, space: RecordSpace, start: number) => number;
   /** Reads all records of a commit. @throws if they are invalid */
   decode: (payload: Buffer) => Kept[];
 }
@@ -85,15 +88,14 @@ export async function openProcessJournal<New, Kept>(
   kind: JournalKind<New, Kept>,
   options: JournalOptions,
 ): Promise<ProcessJournal<New, Kept>> {
-  const { name, encode, decode } = kind;
-  const { sync, syncEveryMs, log, registry, files = fs } = options;
+  const { name, decode } = kind;
+  const { sync, log, registry, files = fs } = options;
   const durable = sync === 'fdatasync';
   const claim = createJournal(options.root);
   const { id, folder } = claim;
   const mark = frameMark(id);
 
-  let space = recordSpace(INITIAL_BUFFER_BYTES);
-  let filled = FRAME_HEADER_BYTES;
+  const buffer = createFrameBuffer(kind);
   let pending: AppendCallback[] = [];
   let scheduled = false;
   let committing = false;
@@ -133,11 +135,10 @@ export async function openProcessJournal<New, Kept>(
     metrics.rejected(batch.length);
     complete(batch, error);
   };
-  const takePending = (): AppendCallback[] => {
+  const takePending = (): { frame: Buffer; batch: AppendCallback[] } => {
     const batch = pending;
     pending = [];
-    filled = FRAME_HEADER_BYTES;
-    return batch;
+    return { frame: buffer.take(), batch };
   };
   const recordFailure = (error: Error, message: string): void => {
     if (lastError === null) log.error({ err: error, journal: id }, message);
@@ -220,28 +221,19 @@ export async function openProcessJournal<New, Kept>(
     metrics.recorded(batch.length, (performance.now() - began) / 1000);
     complete(batch, null);
   };
-  const write = (bytes: Buffer, to: Segment): void => {
-    for (let done = 0; done < bytes.length;) {
-      const written = files.writeSync(to.fd, bytes, done, bytes.length - done, to.end + done);
-      if (written === 0) throw new Error(`${name}: the file system wrote 0 bytes`);
-      done += written;
-    }
-  };
-
   /** Commits what is pending. Without any, an empty frame tests whether writing works again. */
   function commit(): void {
     scheduled = false;
     if (committing) return;
     if (!segment) {
-      if (!creating) reject(takePending(), lastError ?? new Error(`${name}: closed`));
+      if (!creating) reject(takePending().batch, lastError ?? new Error(`${name}: closed`));
       return;
     }
     const began = performance.now();
-    const frame = space.bytes.subarray(0, filled);
-    const batch = takePending();
+    const { frame, batch } = takePending();
     try {
       sealFrame(frame, frame.length, mark);
-      write(frame, segment);
+      writeTo(files, segment, frame);
     } catch (error) {
       return fail(batch, error as Error);
     }
@@ -264,21 +256,13 @@ export async function openProcessJournal<New, Kept>(
   const timer = setInterval(check, CHECK_INTERVAL_MS);
   timer.unref();
 
-  let syncing = false;
-  let syncedThrough = 0;
-  /** The end of a segment that was closed is synced by the system. */
-  const syncInBackground = (): void => {
-    const total = metrics.total();
-    if (syncing || !segment || total === syncedThrough) return;
-    syncing = true;
-    files.fdatasync(segment.fd, (error) => {
-      syncing = false;
-      if (error) log.warn({ err: error, journal: id }, `${name}: could not sync to disk, retrying`);
-      else syncedThrough = total;
-    });
-  };
-  const syncTimer = syncEveryMs === undefined ? undefined : setInterval(syncInBackground, syncEveryMs);
-  syncTimer?.unref();
+  const stopSync = startBackgroundSync({
+    files,
+    everyMs: options.syncEveryMs,
+    getFile: () => segment?.fd ?? null,
+    getTotal: metrics.total,
+    failed: (err) => log.warn({ err, journal: id }, `${name}: could not sync to disk, retrying`),
+  });
 
   await createNext();
 
@@ -311,19 +295,10 @@ export async function openProcessJournal<New, Kept>(
         setImmediate(reject, [done], rejection);
         return;
       }
-      const needed = filled + kind.maxBytes(record);
-      if (needed > space.bytes.length) {
-        if (needed > MAX_FRAME_BYTES) {
-          setImmediate(reject, [done], new Error(`${name}: the buffer is full, the disk is too slow`));
-          return;
-        }
-        let size = space.bytes.length;
-        while (size < needed) size *= 2;
-        const larger = recordSpace(size);
-        space.bytes.copy(larger.bytes, 0, 0, filled);
-        space = larger;
+      if (!buffer.add(record)) {
+        setImmediate(reject, [done], new Error(`${name}: the buffer is full, the disk is too slow`));
+        return;
       }
-      filled = encode(record, space, filled);
       pending.push(done);
       if (!scheduled && !committing) {
         scheduled = true;
@@ -334,7 +309,7 @@ export async function openProcessJournal<New, Kept>(
       if (closed) return;
       closed = true;
       clearInterval(timer);
-      clearInterval(syncTimer);
+      stopSync();
       await creating;
       while (pending.length || scheduled || committing) await new Promise(setImmediate);
       for (const open of [segment, next]) if (open) end(open);

@@ -105,3 +105,15 @@ export async function endSegment(files: JournalFiles, { fd, end }: Segment): Pro
     await promisify(files.close)(fd);
   }
 }
+
+/**
+ * Writes bytes at the end of a segment.
+ * @throws Error of the file system, or if it writes nothing
+ */
+export function writeTo(files: Pick<JournalFiles, 'writeSync'>, to: Segment, bytes: Buffer): void {
+  for (let done = 0; done < bytes.length;) {
+    const written = files.writeSync(to.fd, bytes, done, bytes.length - done, to.end + done);
+    if (written === 0) throw new Error('Journal: the file system wrote 0 bytes');
+    done += written;
+  }
+}

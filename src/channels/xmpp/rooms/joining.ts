@@ -5,14 +5,14 @@ import type { GroupMembership } from '../../contract/signal.ts';
 import { stanzaCondition, toStanzaError } from '../wire/errors.ts';
 
 const JOIN: Record<string, [code: string, detail: string]> = {
-  'not-authorized': ['password_required', 'The group is entered with a password, and this was not it.'],
-  'registration-required': ['members_only', 'The group is for its members only.'],
+  'not-authorized': ['password_required', 'The group password is missing or incorrect.'],
+  'registration-required': ['members_only', 'The group is open to members only.'],
   forbidden: ['banned', 'The account is banned from the group.'],
   'item-not-found': ['group_not_found', 'The group does not exist.'],
-  gone: ['group_not_found', 'The group does not exist any more.'],
-  'not-allowed': ['not_allowed', 'Nobody may make a group there.'],
-  'service-unavailable': ['group_full', 'The group is full, or its server offers none.'],
-  'jid-malformed': ['invalid_nick', 'The group does not take the name of the account.'],
+  gone: ['group_not_found', 'The group no longer exists.'],
+  'not-allowed': ['not_allowed', 'The server does not allow this account to create groups.'],
+  'service-unavailable': ['group_full', 'The group is full, or the server does not support groups.'],
+  'jid-malformed': ['invalid_nick', 'The group does not accept the nickname of the account.'],
 };
 
 /** @param answer a presence with type `error` */
@@ -38,7 +38,11 @@ export function endedBy(fault: DriverError): GroupMembership | null {
 export function writeFault(answer: Element): DriverError {
   const condition = stanzaCondition(answer);
   if (condition === 'forbidden')
-    return new DriverError('rejected', 'no_voice', 'The account is not allowed to write in this group.');
+    return new DriverError(
+      'rejected',
+      'no_voice',
+      'The account is not allowed to send messages to this group.',
+    );
   return toStanzaError(answer);
 }
 

@@ -8,19 +8,16 @@ import { stanzaCondition, toStanzaError } from '../wire/errors.ts';
  * who blocks us as for an address that doesn't exist.
  */
 const OF_MESSAGES: Record<string, [code: string, detail: string]> = {
-  'service-unavailable': [
-    'recipient_unknown',
-    'There is nobody of that address, or nobody who takes messages.',
-  ],
-  'item-not-found': ['recipient_unknown', 'There is nobody of that address.'],
-  'jid-malformed': ['recipient_unknown', 'The address can be none.'],
-  gone: ['recipient_unknown', 'There is nobody of that address any more.'],
-  'remote-server-not-found': ['recipient_unknown', "There is no server for the address's domain."],
-  'recipient-unavailable': ['recipient_unavailable', 'The recipient is not there.'],
-  forbidden: ['not_allowed', 'The account may not write there.'],
-  'not-allowed': ['not_allowed', 'The account may not write there.'],
-  'not-authorized': ['not_allowed', 'The account may not write there.'],
-  'policy-violation': ['not_allowed', "The message breaks the server's rules."],
+  'service-unavailable': ['recipient_unknown', 'The recipient does not exist, or does not accept messages.'],
+  'item-not-found': ['recipient_unknown', 'The recipient does not exist.'],
+  'jid-malformed': ['recipient_unknown', 'The recipient address is invalid.'],
+  gone: ['recipient_unknown', 'The recipient no longer exists.'],
+  'remote-server-not-found': ['recipient_unknown', "The server of the recipient's domain was not found."],
+  'recipient-unavailable': ['recipient_unavailable', 'The recipient is not available.'],
+  forbidden: ['not_allowed', 'The account is not allowed to send messages to this recipient.'],
+  'not-allowed': ['not_allowed', 'The account is not allowed to send messages to this recipient.'],
+  'not-authorized': ['not_allowed', 'The account is not allowed to send messages to this recipient.'],
+  'policy-violation': ['not_allowed', "The message violates the server's policy."],
 };
 
 const isBlocked = (stanza: Element): boolean =>

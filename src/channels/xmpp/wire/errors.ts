@@ -51,19 +51,19 @@ const getCondition = (element: Element, namespace: string): string | null =>
 
 /** RFC 6120, 4.9.3. */
 const STREAM_CONDITIONS: Record<string, [DriverErrorKind, string]> = {
-  conflict: ['lost', 'The account was connected from elsewhere in the place of this connection.'],
-  'host-gone': ['refused', 'The server does not serve the domain of the account any more.'],
-  'host-unknown': ['refused', 'The server does not serve the domain of the account.'],
-  'connection-timeout': ['lost', 'The server heard nothing for too long.'],
-  'internal-server-error': ['lost', 'The server failed.'],
-  'not-authorized': ['lost', 'The server ended the stream: not authorized.'],
-  'policy-violation': ['lost', 'The server ended the stream: it breaks its rules.'],
-  'remote-connection-failed': ['lost', 'The server can not reach what it needs.'],
-  reset: ['lost', 'The server wants a fresh connection.'],
-  'resource-constraint': ['lost', 'The server has no room for another connection.'],
-  'see-other-host': ['lost', 'The server sends elsewhere, which is never followed.'],
+  conflict: ['lost', 'Another connection of the same account replaced this connection.'],
+  'host-gone': ['refused', "The server no longer serves the account's domain."],
+  'host-unknown': ['refused', "The server does not serve the account's domain."],
+  'connection-timeout': ['lost', 'The connection timed out because the server received no data.'],
+  'internal-server-error': ['lost', 'The server reported an internal error.'],
+  'not-authorized': ['lost', 'The server closed the stream: the account is not authorized.'],
+  'policy-violation': ['lost', "The server closed the stream because it violates the server's policy."],
+  'remote-connection-failed': ['lost', 'The server cannot connect to a service that it requires.'],
+  reset: ['lost', 'The server requires a new connection.'],
+  'resource-constraint': ['lost', 'The server does not have the resources for another connection.'],
+  'see-other-host': ['lost', 'The server redirected to another host. Redirects are not supported.'],
   'system-shutdown': ['lost', 'The server is shutting down.'],
-  'undefined-condition': ['lost', 'The server ended the stream.'],
+  'undefined-condition': ['lost', 'The server closed the stream.'],
 };
 
 /** @param error a `<stream:error/>` */
@@ -76,17 +76,17 @@ export function toStreamError(error: Element): DriverError {
 
 /** RFC 6120, 6.5. */
 const SASL_CONDITIONS: Record<string, [DriverErrorKind, string, string]> = {
-  'account-disabled': ['refused', 'account_disabled', 'The server has closed the account.'],
+  'account-disabled': ['refused', 'account_disabled', 'The account is disabled.'],
   'credentials-expired': ['refused', 'credentials_expired', 'The password has expired.'],
   'encryption-required': [
     'refused',
     'encryption_required',
-    'The server takes passwords by TLS only: set security to starttls or tls.',
+    'The server accepts passwords over TLS only. Set security to starttls or tls.',
   ],
   'temporary-auth-failure': [
     'lost',
     'temporary_auth_failure',
-    'The server can not check passwords at the moment.',
+    'The server cannot verify passwords at the moment.',
   ],
 };
 
@@ -101,24 +101,24 @@ export function toSaslError(failure: Element): DriverError {
 /** RFC 6120, 8.3.3: conditions of temporary errors. */
 const FOR_NOW = new Set(['resource-constraint', 'remote-server-timeout', 'internal-server-error']);
 const WORDS: Record<string, string> = {
-  'bad-request': 'The request was not understood.',
-  conflict: 'There is one of that name already.',
-  'feature-not-implemented': 'The other side does not know what was asked for.',
+  'bad-request': 'The request is malformed.',
+  conflict: 'The name is already in use.',
+  'feature-not-implemented': 'The recipient does not support this feature.',
   forbidden: 'The account is not allowed to do that.',
-  gone: 'It is not there any more.',
-  'internal-server-error': 'The server failed.',
-  'item-not-found': 'There is none of that name.',
-  'jid-malformed': 'The address can be none.',
-  'not-acceptable': 'The other side does not take it.',
-  'not-allowed': 'Nobody is allowed to do that.',
-  'not-authorized': 'That needs a password or a membership.',
-  'policy-violation': "It breaks the server's rules.",
-  'recipient-unavailable': 'The recipient is not there.',
-  'registration-required': 'That is for members only.',
-  'remote-server-not-found': "There is no server for the address's domain.",
-  'remote-server-timeout': "The server of the address's domain does not answer.",
-  'resource-constraint': 'The other side has no room for it.',
-  'service-unavailable': 'The other side does not offer that.',
+  gone: 'The recipient or item no longer exists.',
+  'internal-server-error': 'The server reported an internal error.',
+  'item-not-found': 'The recipient or item does not exist.',
+  'jid-malformed': 'The address is invalid.',
+  'not-acceptable': 'The recipient does not accept the request.',
+  'not-allowed': 'This action is not allowed.',
+  'not-authorized': 'A password or membership is required.',
+  'policy-violation': "The request violates the server's policy.",
+  'recipient-unavailable': 'The recipient is not available.',
+  'registration-required': 'Only members are allowed to do that.',
+  'remote-server-not-found': "The server of the address's domain was not found.",
+  'remote-server-timeout': "The server of the address's domain did not respond in time.",
+  'resource-constraint': 'The recipient does not have enough resources.',
+  'service-unavailable': 'The service is unavailable.',
 };
 
 /** @param stanza has type='error'. @returns its condition as the standard spells it: `item-not-found` */
@@ -136,7 +136,8 @@ export function toStanzaError(stanza: Element): DriverError {
   const condition = stanzaCondition(stanza);
   const isKnown = Object.hasOwn(WORDS, condition);
   const text = said(error?.getChildText('text', NS.stanzas));
-  const detail = (isKnown ? WORDS[condition]! : 'The other side refused it.') + (text ? ` (${text})` : '');
+  const detail =
+    (isKnown ? WORDS[condition]! : 'The recipient rejected the request.') + (text ? ` (${text})` : '');
   const kind = error?.attrs['type'] === 'wait' || FOR_NOW.has(condition) ? 'busy' : 'rejected';
   return new DriverError(kind, isKnown ? snake(condition) : 'refused_by_server', detail);
 }

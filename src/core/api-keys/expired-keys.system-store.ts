@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** Takes up to `most` of them and marks them. Skips rows that another node is working on. */
+/** Takes up to `limit` of them and marks them. Skips rows that another node is working on. */
 export async function takeExpiredKeys(
   db: Db,
   now: Date,

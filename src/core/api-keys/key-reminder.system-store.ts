@@ -16,7 +16,7 @@ export interface ExpiringKey {
 }
 
 /**
- * Takes up to `most` keys that expire before `before` and marks them as reminded; those that were made for a
+ * Takes up to `limit` keys that expire before `before` and marks them as reminded; those that were made for a
  * shorter life than the warning are left out. Rows that another node has in hand are passed over.
  */
 export async function takeExpiringKeys(

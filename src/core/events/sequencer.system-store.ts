@@ -131,7 +131,7 @@ export interface Moved {
 }
 
 /**
- * Moves up to about `most` rows of these buckets, an equal share of each, in one transaction with their fan-out.
+ * Moves up to about `limit` rows of these buckets, an equal share of each, in one transaction with their fan-out.
  * Skips buckets that another process is moving.
  */
 export function moveRows(db: Database, buckets: number[], limit: number, fanOut: FanOut): Promise<Moved> {

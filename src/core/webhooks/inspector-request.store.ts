@@ -88,7 +88,7 @@ export async function insertRequest(
 }
 
 /**
- * Deletes the oldest, until at most `most` are left which hold at most `mostBytes` together; the newest stays whatever
+ * Deletes the oldest, until at most `limit` are left which hold at most `mostBytes` together; the newest stays whatever
  * its size. To be called under the lock of the inspector.
  */
 export async function trimRequests(

@@ -5,7 +5,7 @@ export class BackupError extends Error {
 
 /**
  * Creates the error for a backup that is incomplete or was changed.
- * @param how what was found, for whoever investigates
+ * @param how the mismatch, for troubleshooting
  */
 export const damaged = (how: string): BackupError =>
   new BackupError(`The file is damaged or was changed: ${how}. Nothing was changed. Use another copy.`);

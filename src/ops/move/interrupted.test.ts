@@ -1,6 +1,6 @@
 /**
  * Tests moves that are interrupted or run concurrently: a database that is still writable is never reported as moved,
- * and one that stays read-only is always reported.
+ * and one that stays read-only always is.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';

@@ -27,7 +27,7 @@ import { applyChanges } from './changes.ts';
 import { type Days, getDays, dropDays } from './dropped-days.ts';
 import { type KeyedTable, keyedTables, toTime } from './keyed-tables.ts';
 
-/** What the target contains: the tables without foreign keys and triggers, as of one snapshot. */
+/** The state of the target: the tables without foreign keys and triggers, as of one snapshot. */
 export interface Copied {
   migrations: string[];
   jobs: number | null;
@@ -67,7 +67,7 @@ async function reading<T>(
     return await work(reader);
   } finally {
     target.off('end', end);
-    await reader.end(); // it changed nothing
+    await reader.end(); // the pass changed nothing
   }
 }
 

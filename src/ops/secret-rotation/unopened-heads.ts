@@ -1,7 +1,7 @@
 /**
- * Handles request heads in inspectors that no secret opens, as `--leave-unopened` leaves them. Nobody can tell whom
- * they mention, so erasing any contact of the workspace deletes these requests. A head that another server can still
- * open is not one of them.
+ * Handles request heads in inspectors that no secret opens, as `--leave-unopened` leaves them. Their content can't be
+ * searched for a contact, so erasing any contact of the workspace deletes these requests. A head that another server
+ * can still open is not one of them.
  */
 import { getKeyId, type SecretBox } from '../../platform/crypto/secret-box.ts';
 import type { Database } from '../../platform/db/database.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
-/** Deletes invitations that nobody accepted before `before`, with their tokens. @returns how many; at most `most`. */
+/** Deletes invitations that nobody accepted before `before`, with their tokens. @returns how many; at most `limit`. */
 export async function deleteInvitations(db: Database, before: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`
     with over as (

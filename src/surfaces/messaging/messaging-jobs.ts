@@ -4,14 +4,15 @@ import type { Progress } from '../../platform/jobs/turn.ts';
 
 declare module '../../platform/jobs/job-queue.ts' {
   interface JobPayloads {
-    /** Gets a media's file from its address; `tried` counts what failed before. */
+    /** Fetches a media file from its URL. `tried` counts earlier failed attempts. */
     'media.fetch': { workspaceId: string; id: string; tried: number };
     /** Removes a content's file once no media refers to it; SHA-256 in hexadecimal. */
     'media.collect': { workspaceId: string; sha256: string };
     /** Deletes messages, chats and the like of an instance that was deleted. */
     'instances.erase': { workspaceId: string; instanceId: string };
     /**
-     * Gives what chats and messages hold of a contact to the one that it was merged into: that was `to` at its last turn.
+     * Moves a contact's data in chats and messages to the contact that it was merged into, which was `to` in the
+     * previous cycle.
      */
     'contacts.merge': {
       workspaceId: string;
@@ -38,7 +39,7 @@ declare module '../../platform/jobs/job-queue.ts' {
 }
 
 export const messagingQueues = {
-  // Somebody waits for it, to send it on.
+  // A user waits for the file in order to forward it.
   'media.fetch': {
     tries: 5,
     firstWaitSeconds: 5,

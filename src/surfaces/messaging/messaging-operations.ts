@@ -35,7 +35,7 @@ export type MessagingOperationDeps = ChannelDeps &
     media: MediaServiceDeps;
   };
 
-/** Declares them; nothing is called until one of them runs. */
+/** Declares the operations; nothing is called until one of them runs. */
 export const messagingOperations = (deps: MessagingOperationDeps): Operation[] => [
   ...channelOperations(deps),
   ...instanceOperations(deps),

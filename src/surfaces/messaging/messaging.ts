@@ -1,4 +1,4 @@
-/** Composes messaging: channels, instances, and what runs for them without a request; nothing else. */
+/** Composes messaging: channels, instances, and background work. */
 import { OF_WORKSPACE, ofIds } from '../../core/sealed-column.ts';
 import type { RunningSurface, Surface, SurfaceDeps } from '../../core/surface.ts';
 import type { Channels } from '../../channels/contract/driver-registry.ts';
@@ -51,7 +51,7 @@ import { completeGroup } from './groups/group-completion.ts';
 import { createSender } from './queue/sender.ts';
 import { currentTime } from '../../platform/time/clock.ts';
 
-/** What messaging declares. */
+/** Declares messaging. */
 export const messagingSurface: Surface = {
   events: {
     ...instanceEvents,

@@ -17,7 +17,7 @@ export async function lastSequences(db: Db, workspaceIds: string[]): Promise<Pos
     .execute();
 }
 
-/** Up to `most` events beyond each position, in order of workspace and sequence. */
+/** Up to `limit` events beyond each position, in order of workspace and sequence. */
 export async function rowsBeyond(db: Db, positions: Position[], limit: number): Promise<EventRow[]> {
   const { rows } = await sql<EventRow>`
     select e.*

@@ -25,7 +25,7 @@ const holds = (
   sql`(${sql.ref(column)}::text like any(${anchors}::text[]) and ${sql.ref(column)}::text like any(${patterns}::text[]))`;
 
 /**
- * Scans up to `most` publications in an ID range.
+ * Scans up to `limit` publications in an ID range.
  * @param recipients public IDs by which the contact may have been addressed
  */
 export async function scan(

@@ -11,7 +11,7 @@ export interface RetentionCursor {
 
 /**
  * Deletes completed publications.
- * @returns the number deleted, up to `most`
+ * @returns the number deleted, up to `limit`
  */
 export async function deletePublications(db: Database, before: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ n: number }>`

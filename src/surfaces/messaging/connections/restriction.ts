@@ -18,7 +18,7 @@ export function createRestriction(deps: {
 }) {
   const { instance, write, times, fail, attach, detach } = deps;
   const { restriction_kind: kind, restriction_until: until } = instance;
-  /** A time that the channel names is one of wall clocks; a wait of ours passes whatever clocks do. */
+  /** An end time from the channel is wall-clock time. A wait without an end time uses a monotonic clock. */
   const ends = (limit: Restriction | null): (() => boolean) => {
     if (!limit) return () => false;
     const endsAt = limit.until;

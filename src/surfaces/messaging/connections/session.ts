@@ -63,7 +63,7 @@ export interface Session {
   supersede(logsOut: boolean): void;
   /** The node stops. */
   stop(): void;
-  /** It is not this node's any more. */
+  /** Called when the connection no longer belongs to this node. */
   lost(): void;
   /** @param now by the monotonic clock. @returns whether it has just become one that lasts */
   tick(now: number): boolean;
@@ -71,13 +71,13 @@ export interface Session {
   readonly done: Promise<void>;
 }
 
-/** Returns what writes about an instance into the log of the server. */
+/** Creates functions that log errors of an instance. */
 const createSessionLog = (log: SessionDeps['log'], instance: string, channel: string) => ({
   warn: (error: unknown, message: string): void => log.warn({ instance, channel, err: error }, message),
   failed: (error: unknown): void => log.error({ instance, channel, err: error }, 'a connection failed'),
 });
 
-/** What the row of a connection says of one that has no fault. */
+/** Columns of a connection without a fault. */
 const HEALTHY = { dueInMs: 0, failingSince: null, wanted: true } as const;
 
 /** @param node under which the connection was taken, and whether it still has its lease */
@@ -195,7 +195,7 @@ export function startSession(
     probe.start();
     restriction.start();
     if (!limit) attach();
-    // What a channel sends is read while it is restricted, too.
+    // Restricted connections still receive.
     deps.ingress.attach({
       instanceId,
       workspaceId,

@@ -12,7 +12,7 @@ export interface ChatOf {
   address: string;
 }
 
-/** Reads at most `most` direct chats with contacts. */
+/** Reads at most `limit` direct chats with contacts. */
 export async function getChats(
   db: Db,
   workspaceId: string,
@@ -39,7 +39,7 @@ export async function instancesOfChats(
   return rows.map((row) => row.instance_id);
 }
 
-/** Moves chats from one contact to another. @returns the number moved, at most `most` */
+/** Moves chats from one contact to another. @returns the number moved, at most `limit` */
 export async function giveChats(
   db: Db,
   workspaceId: string,
@@ -94,7 +94,7 @@ const toFiles = ({ media_id: file, source }: Files): string[] => [file ?? [], so
 /**
  * Deletes messages of deleted chats, with reactions. The channel's IDs are kept, so that none is stored again if the
  * channel repeats it, except for IDs that contain an address or were chosen by the authors.
- * @returns the number deleted, at most `most`, and the files received with or fetched for them
+ * @returns the number deleted, at most `limit`, and the files received with or fetched for them
  */
 export async function deleteMessages(
   db: Db,

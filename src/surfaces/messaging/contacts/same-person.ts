@@ -1,13 +1,13 @@
 /**
  * Addresses that a channel calls one person's. One of them, the root, is the address of the chat and of all that is
- * stored; the others are its aliases: whatever names one means the root.
+ * stored; the others are its aliases: a reference to an alias means the root.
  *
- * | the channel says that addresses are one person's, of which | then |
+ * | the channel reports that addresses belong to one person, and | then |
  * | --- | --- |
- * | nobody has any | the first is the root of whoever becomes a contact by one of them |
+ * | no contact has any of them | the first becomes the root of the contact that is later created for one of them |
  * | one contact has some | the others become aliases |
  * | several are roots | the one whose chat had the latest message is the root. Their contacts are merged by the job `contacts.join`: it locks the instances of both in order, which this transaction can't |
- * | one was given up, or comes with what only another has | it is taken away from who had it; if it was the root, the new one takes its place, also in its chat |
+ * | one was given up, or is reported with identifiers of another contact | it is removed from its former contact; if it was the root, the new one takes its place, also in its chat |
  *
  * The caller holds the lock of the instance's row in `instance_queues`, as in contact-book.ts.
  */

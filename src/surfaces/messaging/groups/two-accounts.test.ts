@@ -1,4 +1,4 @@
-/** Tests two accounts of one workspace in the same groups over the sandbox: each sees what the other does. */
+/** Tests two accounts of one workspace in the same groups over the sandbox: each sees the other's changes. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { toUuid } from '../../../core/vocabulary/ids.ts';

@@ -124,7 +124,7 @@ export function getChanges(state: State, chatId: string): store.ChatNews {
   return news;
 }
 
-/** Records that the channel has the message, whatever its status was. */
+/** Records that the channel has the message, regardless of its current status. */
 function acknowledge(
   state: State,
   row: MessageRow,

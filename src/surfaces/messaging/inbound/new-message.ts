@@ -28,8 +28,8 @@ export interface ApplyDeps {
 }
 
 /**
- * Returns whose contact a message needs: its author, or for our own messages the other side of a direct chat. On some
- * channels the author chooses where replies go; that does not make the message someone else's.
+ * Returns the person whose contact a message needs: its author, or for our own messages the other side of a direct
+ * chat. On some channels the author chooses where replies go; that does not make the message someone else's.
  */
 function getPerson({ chat, from, fromMe }: InboundMessage): string | null {
   if (!fromMe) return channelKey(from);

@@ -131,7 +131,7 @@ const stored = async () =>
     world.workspaceId,
   ])) as { instance_id: string; part_id: string }[];
 
-/** Attaches a connection that does with its parts what the test says. */
+/** Attaches a connection that handles its parts with the test's callback. */
 function attach(instanceId: string, receive: (parts: readonly IngressPart[]) => Promise<void>) {
   const failures: unknown[] = [];
   const controller = new AbortController();

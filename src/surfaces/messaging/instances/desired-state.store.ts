@@ -40,7 +40,7 @@ export async function hurryConnection(db: Db, workspaceId: string, instanceId: s
 export interface SessionToEnd {
   /** Credentials that it was opened with, kept until it has ended. */
   credentialsSealed: string | null;
-  /** Whether there may be a session although nobody holds a connection. */
+  /** Whether a session may exist although no node holds a connection. */
   maybeOpen: boolean;
 }
 

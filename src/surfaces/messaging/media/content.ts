@@ -91,7 +91,7 @@ export function plainSink(reply: FastifyReply, status: number, headers: Record<s
  * Responds with 200, 206 or 304.
  * @param more additional headers
  * @param open takes over the response
- * @throws Problem range_not_satisfiable, and what reading throws
+ * @throws Problem range_not_satisfiable, any error of reading
  */
 export async function sendFile(
   request: FastifyRequest,

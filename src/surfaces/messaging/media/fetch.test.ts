@@ -1,4 +1,4 @@
-/** Media from an address: what the job does with every kind of answer. */
+/** Tests how the fetch job handles every kind of response from a media URL. */
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -147,7 +147,7 @@ describe('an address', () => {
     const content = await app.call(`/media/${body.id}/content`, { key: home.key });
     expect([content.status, content.body.code]).toEqual([409, 'conflict']);
     expect(await fetch(reachable(app, body.url))).toHaveStatus(409);
-    // Deleted amid it: the job finds nothing to do.
+    // The file is deleted during the fetch: the job finds nothing to do.
     expect(await app.call(`/media/${body.id}`, { key: home.key, method: 'DELETE' })).toHaveStatus(204);
   });
 
@@ -212,7 +212,7 @@ test('a file that cannot be fetched fails with the last try, or when the job is 
   });
   await giveUpFetch(units, getJob(givenUp));
   expect(await get(givenUp.id)).toMatchObject({ state: 'failed', error: expect.anything() });
-  // The jobs that are still waiting find nothing to do.
+  // The jobs that are still queued find nothing to do.
   await executeFetch(deps, getJob(givenUp), new AbortController().signal);
   expect((await get(givenUp.id)).state).toBe('failed');
 });

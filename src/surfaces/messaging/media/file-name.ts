@@ -1,11 +1,13 @@
 /** Names of files, which strangers choose: kept so that they can be shown and saved under, never used as a path. */
 
 const MAX_BYTES = 200;
-/** Controls, line separators, and what turns the direction of text around. */
-// oxlint-disable-next-line eslint/no-control-regex -- they are what must not be there
+/** Control characters, line separators, and characters that reverse the text direction. */
+// oxlint-disable-next-line eslint/no-control-regex -- these characters must not occur
 const UNWANTED = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** The last part of a path, fit to be shown; null if nothing is left. A long one keeps its ending. */
+/**
+ * Returns the last part of a path as a displayable file name; null if nothing is left. Long names keep their ending.
+ */
 export function cleanFileName(given: string | null): string | null {
   const base = (given ?? '').toWellFormed().normalize('NFC').split(/[/\\]/).at(-1)!;
   const name = base.replace(UNWANTED, '').trim();

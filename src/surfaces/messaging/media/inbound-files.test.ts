@@ -73,7 +73,7 @@ test('a file is stored with its message, even if the first transaction was rolle
     type: 'image',
     content: { media_id: publicId('media', one.media_id), caption: 'look' },
   });
-  // What it is is told by its bytes, not by who sends it.
+  // The type is determined from the bytes, not from the sender.
   expect(stored).toMatchObject({ state: 'ready', mime_type: 'image/png', size: PNG.length });
   expect(stored.sha256.toString('hex')).toBe(received.sha256);
   const bytes = await files.read(world.workspaceId, stored.sha256, { start: 0, length: PNG.length });

@@ -15,7 +15,7 @@ import { MAX_BYTES, type Span } from './media-files.ts';
 const HEAD_BYTES = 32 * 1024;
 /** Number of bytes between garbage collections. */
 const COLLECT_EVERY = 4 * 1024 * 1024;
-/** Larger than Node's buffers, so that a writer waits until none of it is buffered any more. */
+/** Larger than Node's buffers, so that a writer waits until they are drained. */
 const PIECE = 256 * 1024;
 
 export type ReadDiskSpace = (path: string) => Promise<FileSystem>;
@@ -27,7 +27,7 @@ export const toWriteError = (error: unknown): unknown =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '') ? diskFull() : error;
 
 export interface DiskSpaceRules {
-  /** What stays free of a disk, once the file is there. */
+  /** Minimum free disk space after the file is stored. */
   reserve: Reserve | null;
   /** For tests: the answer of the file system. */
   getRoom?: ReadDiskSpace;
@@ -47,7 +47,7 @@ export async function assertDiskSpace(
     throw diskFull();
 }
 
-/** @returns a counter of bytes, which now and then gives back what those before have left */
+/** Returns a counter of bytes that regularly collects the garbage of earlier chunks. */
 export function tidyingCounter(): (bytes: number) => void {
   let since = 0;
   return (bytes) => {
@@ -58,7 +58,10 @@ export function tidyingCounter(): (bytes: number) => void {
   };
 }
 
-/** Writes what comes. @throws Problem payload_too_large, and what the stream throws */
+/**
+ * Writes the bytes to the file.
+ * @throws Problem payload_too_large; any error of the stream
+ */
 export async function writeIncoming(handle: FileHandle, bytes: AsyncIterable<Buffer>) {
   const hash = createHash('sha256');
   const head = Buffer.alloc(HEAD_BYTES);

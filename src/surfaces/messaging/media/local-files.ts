@@ -29,7 +29,7 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** The entries of a folder that may not be there (any more). */
+/** Lists the entries of a folder; empty if the folder does not exist. */
 async function* getEntries(path: string, named: RegExp): AsyncGenerator<string> {
   try {
     for await (const { name } of await opendir(path)) if (named.test(name)) yield name;
@@ -48,8 +48,8 @@ async function isOlder(path: string, before: Date): Promise<boolean> {
 }
 
 /**
- * @param root the folder; made when the first file comes
- * @param rules what of its disk stays free
+ * @param root folder, created when the first file is received
+ * @param rules minimum free disk space
  */
 export function createLocalFiles(root: string, rules: DiskSpaceRules = DEFAULT_DISK_SPACE_RULES): MediaFiles {
   const incoming = join(root, 'incoming');

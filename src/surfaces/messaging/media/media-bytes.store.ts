@@ -5,7 +5,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
-/** For the quota. @returns bytes, with what this transaction has added; reads a handful of rows */
+/** Returns the number of bytes that count toward the quota, including changes of this transaction. Reads a few rows. */
 export async function countMediaBytes(db: Db, workspaceId: string): Promise<number> {
   const row = await db
     .selectFrom('media_bytes')

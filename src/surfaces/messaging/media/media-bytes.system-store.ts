@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
 /**
- * Adds what the counts lack, as of media that a server of an earlier version wrote during an upgrade. Media and counts
- * change in the same transactions, so their difference in one snapshot is right whatever is under way.
+ * Corrects the byte counts, for example after a server of an earlier version wrote media during an upgrade. Media and
+ * counts change in the same transactions, so their difference in one snapshot is correct despite concurrent writes.
  */
 export async function correctMediaBytes(db: Db): Promise<void> {
   await sql`

@@ -60,7 +60,7 @@ const usage = async ({ key }: Place) =>
 const uploadBytes = (home: Place, bytes: number, headers: Record<string, string> = {}) =>
   upload(app, { key: home.key, headers }, { bytes: 'x'.repeat(bytes) });
 const toId = ({ workspace }: Place): string => toUuid('workspace', workspace)!;
-/** What the rows themselves amount to. */
+/** The sum of the rows themselves. */
 const getSum = async (home: Place): Promise<number> =>
   Number(
     (

@@ -1,6 +1,6 @@
 /**
- * Signed addresses of media, `{BASE_URL}/media/{token}`, for receivers without a key. Other sites may embed what they
- * give; nothing runs there, nor here (content.ts).
+ * Signed URLs of media, `{BASE_URL}/media/{token}`, for receivers without a key. Other sites may embed the files;
+ * scripts in them never run, neither there nor here (content.ts).
  */
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -22,7 +22,7 @@ export interface MediaDownloadDeps extends MediaServiceDeps {
 
 export function registerMediaDownload(app: FastifyInstance, unit: ReadUnit, deps: MediaDownloadDeps): void {
   const open = new Set<ServerResponse>();
-  // A receiver who is cut off asks for the rest by its range.
+  // A disconnected receiver requests the rest with a range.
   app.addHook('preClose', (done) => {
     for (const answer of open) answer.destroy();
     done();

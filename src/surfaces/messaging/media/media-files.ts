@@ -1,12 +1,12 @@
 /**
  * The bytes of media, once for each content of a workspace, under one name in any store:
  *
- *     <workspace>/<first two of sha256>/<sha256>
+ * <workspace>/<first two of sha256>/<sha256>
  *
- * A store is a folder (local-files.ts) or a bucket (s3-files.ts). A file is received aside and becomes the workspace's
- * within the transaction that writes its row, so a name that a row refers to holds all of its bytes. What a crash
- * leaves without a row, a sweep removes (media-sweep.ts). Whoever adopts or removes a content holds its lock in the
- * database (media.store.ts).
+ * A store is a folder (local-files.ts) or a bucket (s3-files.ts). A file is received under a temporary name and moved
+ * into the workspace by the transaction that writes its row, so a name that a row refers to holds all of its bytes. A
+ * sweep removes files that a crash leaves without a row (media-sweep.ts). Code that adopts or removes a content must
+ * hold its lock in the database (media.store.ts).
  */
 import type { ReceivedFile } from '../../../platform/http/upload.ts';
 
@@ -44,8 +44,8 @@ export interface FileBytes extends AsyncIterable<Uint8Array> {
 
 export interface MediaFiles {
   /**
-   * @param announced bytes that will come, where they are known
-   * @throws Problem payload_too_large, storage_full; or what the stream throws. Nothing is left then.
+   * @param announced expected number of bytes, if known
+   * @throws Problem payload_too_large, storage_full; any error of the stream. Nothing is left behind then.
    */
   receive(bytes: AsyncIterable<Buffer>, announced: number | null): Promise<ReceivedMedia>;
   /** @returns null if it is not there. @throws Problem unavailable */
@@ -53,7 +53,10 @@ export interface MediaFiles {
   /** Must be called under the content's lock. */
   remove(workspaceId: string, sha256: string): Promise<void>;
   removeWorkspace(workspaceId: string): Promise<void>;
-  /** Deletes what was being received before that time. @returns how many */
+  /**
+   * Deletes uploads that began before that time and did not complete.
+   * @returns the number deleted
+   */
   removeIncoming(before: Date): Promise<number>;
   /** Iterates over contents stored before that time. */
   storedBefore(before: Date): AsyncIterable<StoredFile>;

@@ -42,7 +42,7 @@ const left = async (place: Place): Promise<number> =>
 const idOfAge = (days: number): string =>
   firstUuidAt(new Date(Date.now() - days * DAY_MS)).slice(0, 14) + `7${randomUUID().slice(15)}`;
 
-/** Uploads a file that came so many days ago. */
+/** Uploads a file and backdates it by that many days. */
 async function old(place: Place, days: number, bytes: string) {
   const { body } = await upload(app, place, { bytes });
   const workspaceId = toUuid('workspace', place.workspace);

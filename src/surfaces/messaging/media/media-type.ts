@@ -22,7 +22,7 @@ const TEXT_TYPES = new Set([
 ]);
 const INLINE_IMAGES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp']);
 /** Beyond tab, line feed, form feed and return, text has none of them. */
-// oxlint-disable-next-line eslint/no-control-regex -- they are what must not be there
+// oxlint-disable-next-line eslint/no-control-regex -- these characters must not occur
 const CONTROL = /[\u0000-\u0008\u000b\u000e-\u001a\u001c-\u001f\u007f]/;
 
 /** Checks whether everything is UTF-8 text; the last character may be truncated. */
@@ -44,7 +44,7 @@ export async function getType(head: Buffer, declared: string | null): Promise<st
   const found = (await fileTypeFromBuffer(head))?.mime.split(';')[0]!.toLowerCase();
   if (found === 'application/xml' && hint === 'image/svg+xml') return hint;
   if (found !== undefined) return found;
-  // In whatever character set.
+  // In any character set.
   if (hint === EMAIL) return hint;
   if (!isText(head)) return UNKNOWN;
   return TEXT_TYPES.has(hint) ? hint : TEXT;

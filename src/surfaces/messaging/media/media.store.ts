@@ -127,7 +127,7 @@ export async function deleteMedia(
   return row;
 }
 
-/** Deletes at most `most` rows with an ID below `before`, oldest first. @returns the content of each */
+/** Deletes at most `limit` rows with an ID below `before`, oldest first. @returns the content of each */
 export async function deleteMediaBefore(
   db: Tx,
   workspaceId: string,

@@ -28,11 +28,11 @@ const NONE = Buffer.alloc(0);
 
 export interface Thumbnails {
   /**
-   * @param path whose turn it is, from the widest key to the narrowest (fair-gate.ts)
+   * @param path keys for fair queueing, from the widest to the narrowest (fair-gate.ts)
    * @param signal ends the wait for the turn
    * @returns a WebP of at most 640 × 640 pixels, without metadata
-   * @throws Problem no_thumbnail; unavailable if too many wait, or if reading or drawing takes too long or fails; what
-   * reading throws; the reason of `signal`
+   * @throws Problem no_thumbnail; unavailable if too many wait, or if reading or drawing takes too long or fails; any
+   * error of reading; the reason of `signal`
    */
   get(file: ServedFile, path: readonly string[], signal?: AbortSignal): Promise<Buffer>;
   close(): Promise<void>;
@@ -47,7 +47,7 @@ const noThumbnail = (): Problem =>
 const unavailable = (detail: string): Problem =>
   new Problem('unavailable', detail, { headers: { 'retry-after': '5' } });
 
-/** @throws Problem unavailable after MAX_MS; the work goes on, and what becomes of it is ignored */
+/** @throws Problem unavailable after MAX_MS; the work continues, and its result is ignored */
 async function within<T>(work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(unavailable('Creating the thumbnail takes too long.')), MAX_MS);

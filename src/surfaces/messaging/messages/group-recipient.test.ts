@@ -19,7 +19,7 @@ interface Group {
 }
 
 let made = 0;
-/** A group as the channel told of it. */
+/** A group as reported by the channel. */
 async function group(membership = 'joined', of = instance): Promise<Group> {
   const [chatId, id, instanceId] = [newUuid(), newUuid(), toUuid('instance', of)];
   const address = `group:${String(++made).padStart(20, '0')}`;

@@ -17,11 +17,11 @@ export interface ShortenRequest {
 }
 
 export interface LinkShortener {
-  /** @returns URL → length that its short URL will have; one that is left out stays as it is */
+  /** @returns URL → length of its future short URL; URLs that are left out are not shortened */
   measure(unit: Unit, workspaceId: string, urls: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /**
-   * @returns for each message, URL → short URL; one that is left out stays as it is
-   * @throws Problem where links can't be made
+   * @returns for each message, URL → short URL; URLs that are left out are not shortened
+   * @throws Problem if links can't be created
    */
   shorten(
     unit: Unit,
@@ -30,7 +30,7 @@ export interface LinkShortener {
   ): Promise<ReadonlyMap<string, string>[]>;
 }
 
-/** Links of one message; further ones stay as they are. */
+/** Maximum links shortened per message; further ones stay unchanged. */
 export const MAX_LINKS = 50;
 
 const CANDIDATE = /(?<![\p{L}\p{N}])https?:\/\/[^\s<>"`{}|\\^\p{Cc}]+/giu;
@@ -57,7 +57,7 @@ function trim(candidate: string): string {
   return candidate.slice(0, end);
 }
 
-/** http and https URLs in a text, as they stand there, in their order. */
+/** Finds http and https URLs in a text, in order and unchanged. */
 export function findUrls(text: string): { url: string; at: number }[] {
   return [...text.matchAll(CANDIDATE)].flatMap((match) => {
     const url = trim(match[0]);
@@ -98,8 +98,8 @@ export const getUrls = (content: object): string[] =>
   );
 
 /**
- * Contents whose `urls` are short, each made for its message.
- * @returns one for each, in their order; the same object where it has no URLs
+ * Replaces the `urls` in the contents with short URLs, created separately for each message.
+ * @returns the contents in the same order; the same object if it has no URLs
  * @throws Problem
  */
 export async function shortenContents<Content extends object>(

@@ -305,7 +305,7 @@ describe('read', () => {
     expect((await world.call(`/chats/${chat.id}`)).body.unread).toBe(1);
     expect(await getActions(second)).toEqual([{ action: 'read', payload: null }]);
     expect(await getTypes(first)).toEqual(['message.read']);
-    // Again: nothing new, and nobody is told.
+    // A second call changes nothing and emits no event.
     expect(await world.call(`/messages/${second}/read`, {})).toHaveStatus(200);
     expect(await getActions(second)).toHaveLength(1);
     const own = await send();

@@ -20,7 +20,7 @@ const contentInputs = Object.fromEntries(
   MESSAGE_TYPES.map((type) => [type, Type.Optional(CONTENT[type].input)]),
 ) as unknown as Record<MessageType, TOptional<TUnsafe>>;
 
-/** Whom a message goes to: exactly one of the four, which the service sees to. */
+/** The recipient of a message. Exactly one of the four is required, which the service validates. */
 const recipientFields = {
   to: Type.Optional(
     Type.String({

@@ -29,13 +29,13 @@ export interface MessageInput {
   instanceId: string;
   recipient: Recipient;
   type: MessageType;
-  /** As it is kept; for a file without its ID, where that is only to be made. */
+  /** Content as stored. Lacks the ID of a file that is yet to be created. */
   content: StoredContent;
   mediaId: string | null;
   /** Where the file is to be fetched from. */
   url: string | null;
   subject: string | null;
-  /** Null: that of the message replied to, if there is one. */
+  /** Null for the thread of the message replied to, if there is one. */
   threadId: string | null;
   replyTo: string | null;
   mentions: string[];

@@ -65,7 +65,7 @@ describe('search', () => {
     ]);
     expect(await ids({ q: 'needle', direction: 'inbound' })).toEqual([]);
     expect(await ids({ q: 'hay', limit: '100' })).toHaveLength(100);
-    // More than the index of words is asked for, and none of the newest.
+    // Combines the search with other filters; no match is among the newest messages.
     expect(await ids({ q: 'hay', direction: 'outbound' })).toEqual([old.id]);
     expect(await ids({ q: 'hay', type: 'poll' })).toEqual([]);
     expect(await ids({ q: 'needle', status: 'queued', created_before: '2020-01-01T00:00:00Z' })).toEqual([]);

@@ -1,6 +1,6 @@
 /**
- * What create-app.ts hands to automation as its `MessagesPort`: messages in the name of an endpoint or a rule, as
- * `POST /messages` would take them.
+ * The implementation of automation's `MessagesPort`: sends messages on behalf of an endpoint or a rule, with the same
+ * validation as `POST /messages`.
  */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import { publicId, toUuid } from '../../../core/vocabulary/ids.ts';

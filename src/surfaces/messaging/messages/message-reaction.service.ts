@@ -31,7 +31,7 @@ export const reactToMessage = (
   emoji: string | null,
 ): Promise<Changed> => askChannel(unit, deps, workspaceId, id, 'react', 'react', { emoji });
 
-/** What a message of type `reaction` asks for. Whom it goes to follows from its message. */
+/** Sends a message of type `reaction`. The recipient follows from the message reacted to. */
 export async function sendReaction(
   unit: Unit,
   deps: ChangeDeps,

@@ -18,8 +18,8 @@ export interface OldMessage {
 
 /**
  * Reads messages in ID order, using the primary key.
- * @param range IDs above `after` and below `below`. @param end what was to be sent later is not over
- * @returns those that are over, among the next `most`; and where these end, null where they are the last
+ * @param range IDs above `after` and below `below`. @param end messages scheduled for a later time are not expired
+ * @returns the expired ones of the next `limit` messages, and the last ID read; null at the end of the range
  */
 export async function messagesOver(
   db: Db,
@@ -48,9 +48,9 @@ export async function lockChats(db: Tx, workspaceId: string, ids: readonly strin
 export interface Deleted {
   id: string;
   chat_id: string;
-  /** A file that came with it, or was fetched for it. */
+  /** File that was received with the message or fetched for it. */
   file: string | null;
-  /** What it was read from. */
+  /** Media object with the original source of the message. */
   source: string | null;
   is_unread: boolean;
 }

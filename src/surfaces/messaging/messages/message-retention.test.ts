@@ -16,7 +16,7 @@ import { deleteOldMessages } from './message-retention.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-/** By then what is made now is so many days old. */
+/** A time at which data created now is that many days old. */
 const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
 /** A little less and a little more than 30 days from now. */
 const [BEFORE, AFTER] = [29.99, 30.01];
@@ -140,7 +140,7 @@ describe('through the API', () => {
          from messages, generate_series(1, $3::integer) where id = $1`,
         [toUuid('message', id), status, count],
       );
-    // Their IDs begin with a time before any: all are older than whatever is kept.
+    // Their IDs begin with a very early time, so all of them are older than any retention period.
     await lay(40, 'queued');
     await lay(60, 'read');
     await world.rows(
@@ -191,7 +191,7 @@ describe('what a channel told', () => {
       });
     await inbound.apply(held, [await withFile('old', 'one'), await withFile('shown', 'two')], undefined);
     const [old, shown] = await query('select id, media_id from messages order by sequence');
-    // Forwarded lately.
+    // Forwarded recently.
     const kept = '018f0000-0000-7000-8000-000000000000';
     await query(
       `insert into messages (workspace_id, id, instance_id, chat_id, sequence, direction, source, type, content, media_id, status, status_history, created_at, updated_at)

@@ -1,4 +1,7 @@
-/** Whatever a channel sent, or an earlier version stored, every read of it answers 200, and so does every list that has it. */
+/**
+ * Tests that every read and list of a message responds with 200, regardless of what a channel sent or an earlier
+ * version stored.
+ */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MESSAGE_TYPES } from '../../../channels/contract/capabilities.ts';

@@ -1,4 +1,4 @@
-/** The operation that shows what a message was read from. */
+/** The operation that returns the original source of a message. */
 import { type Operation, operation } from '../../../core/api/operation.ts';
 import { requireUuid } from '../../../core/vocabulary/ids.ts';
 import { IdParams } from '../../../core/api/id-schema.ts';

@@ -1,4 +1,4 @@
-/** What messages were read from. */
+/** Reads the original sources of messages. */
 import type { ReadUnit } from '../../../core/unit/unit-of-work.ts';
 import type { WithVersion } from '../../../platform/http/etag.ts';
 import { notFound } from '../../../platform/http/problem.ts';
@@ -6,7 +6,10 @@ import type { MediaObject } from '../media/media.schema.ts';
 import { getMedia, type MediaServiceDeps } from '../media/media.service.ts';
 import { getSourceId } from '../records/message-source.store.ts';
 
-/** Returns the media object that a message was read from. @throws Problem not_found if there is none */
+/**
+ * Returns the media object with the original source of a message.
+ * @throws Problem not_found if there is none
+ */
 export async function getSource(
   unit: ReadUnit,
   deps: MediaServiceDeps,

@@ -1,4 +1,4 @@
-/** What `updated_at` of a message is about, in its behavior and in the document. */
+/** Tests which changes update a message's `updated_at`, and how the OpenAPI document describes it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Message } from '../records/message.schema.ts';
 import { type MessagesWorld, startMessages } from '../../../../test/support/messaging/messages.ts';

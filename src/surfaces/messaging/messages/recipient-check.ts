@@ -16,7 +16,7 @@ import * as store from '../records/sending-instance.store.ts';
 import { checkMessage } from '../records/capability-check.ts';
 import { checkThread } from '../records/message-problems.ts';
 
-/** Public IDs; null for what is not given, or known only with the message. */
+/** Public IDs; null if not given, or known only once the message exists. */
 export interface Recipient {
   instance_id: string;
   to: string | null;

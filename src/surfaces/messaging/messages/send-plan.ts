@@ -50,7 +50,7 @@ export interface SendPlan {
   mentions: string[];
   /** Within the chat. */
   threadId: string | null;
-  /** Where it is known: given, or that of the message replied to. Else it follows from the address. */
+  /** The chat, if known: the given one, or that of the message replied to. Otherwise it follows from the address. */
   chat: store.KnownChat | null;
   /** State by address, if requested. */
   current: store.KnownChat | null;
@@ -79,7 +79,7 @@ interface World {
   shortened: ReadonlyMap<string, number>;
 }
 
-/** Recipients by address, as far as they can be such. */
+/** Returns the recipients given by a valid address. */
 function addressesIn(
   inputs: readonly MessageInput[],
   instances: World['instances'],
@@ -160,7 +160,11 @@ interface Target {
   chat: store.KnownChat | null;
 }
 
-/** Whom it goes to. @returns null with a fault. @throws Problem not_found */
+/**
+ * Resolves the recipient.
+ * @returns null and adds a field error if it is invalid.
+ * @throws Problem not_found
+ */
 function getTarget(
   { recipient, instanceId }: MessageInput,
   world: World,
@@ -223,8 +227,8 @@ function getFile(
 }
 
 /**
- * The parts of a text that may be split; null for one that is sent as it is, or is refused because it is too long.
- * URLs become short before the text is split, and only as a whole.
+ * Splits a text into parts; null if it is sent unchanged, or rejected because it is too long. URLs are shortened before
+ * the text is split, and are never split.
  */
 function getParts(
   input: MessageInput,

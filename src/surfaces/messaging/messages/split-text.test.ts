@@ -77,7 +77,7 @@ describe('a text that is too long', () => {
   });
 
   describe('with something unbroken', () => {
-    /** Those of a text, each as long as it stands there if no size is given. */
+    /** Finds placeholders in a text, with their own length unless a size is given. */
     const find = (text: string, size?: number): Unbroken[] =>
       [...text.matchAll(/u+/g)].map(({ index, 0: { length } }) => ({
         at: index,

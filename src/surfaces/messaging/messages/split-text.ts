@@ -18,7 +18,10 @@ export interface TextPart {
   end: number;
 }
 
-/** Offset behind as many code points as a part may have; what is unbroken is in it as a whole, or not at all. */
+/**
+ * Returns the offset after as many code points as a part may have. Unbreakable ranges are included completely or not at
+ * all.
+ */
 function getEnd(text: string, start: number, max: number, unbroken: readonly Unbroken[]): number {
   let nth = unbroken.findIndex(({ at }) => at >= start);
   let offset = start;

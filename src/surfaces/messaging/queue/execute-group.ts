@@ -54,7 +54,7 @@ async function groupNow(groups: GroupCalls, key: string, ask: Ask, ms: number): 
 
 /**
  * @returns null if the channel does not support it
- * @throws DriverError, FileGone, whatever `ask` throws
+ * @throws DriverError, FileGone, any error of `ask`
  */
 export async function executeGroup(
   { task, key, picture }: GroupWork,

@@ -2,7 +2,7 @@
 import { cancelJob, failJob, type JobError, takeUpJob } from '../../../core/jobs/job.service.ts';
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 
-/** Ends a job whose work was not executed, or is not known to have been. */
+/** Completes a job whose work was not executed, or may not have been. */
 export async function endGroupJob(
   unit: Unit,
   workspaceId: string,

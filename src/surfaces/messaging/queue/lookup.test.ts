@@ -45,7 +45,7 @@ async function queued(resendUnknown = false) {
   return { instanceId, first: first!, next: next! };
 }
 
-/** Opens a connection that supports lookups, and records what it is given to send. */
+/** Opens a connection that supports lookups, and records the messages that it sends. */
 async function connect(instanceId: string, lookup: LookUp, more: Partial<Script> = {}) {
   const given: string[] = [];
   const { send = ({ id }) => sent(`x-${id}`), connection, ...script } = more;

@@ -132,7 +132,7 @@ export async function markCleared(db: Db, workspaceId: string, instanceId: strin
 
 /**
  * Removes a batch of cleared rows; the mark is removed with the last one. Call after `lockQueue`.
- * @returns fewer than `most` if nothing is left
+ * @returns fewer than `limit` if nothing is left
  */
 export async function takeCleared(tx: Tx, { instance_id: id }: Queue, limit: number): Promise<RemovedRow[]> {
   const { rows } = await sql<RemovedRow>`

@@ -149,7 +149,7 @@ describe('pace', () => {
     const sender = startSender(world);
     sender.attach(held);
     await vi.waitFor(async () => expect(await world.statuses(instanceId)).toEqual({ sent: 25 }), PATIENCE);
-    // 25 at 20 a second, but for what may go at once after a silence; perform() may bunch two by some ms.
+    // 25 at 20 a second, except for the burst after a pause; execute() may send two within a few ms.
     expect(times.at(-1)!.at - times[0]!.at).toBeGreaterThan(900);
     for (const list of Map.groupBy(times, ({ chat }) => chat).values())
       for (const [nth, { at }] of list.entries())

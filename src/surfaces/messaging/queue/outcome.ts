@@ -47,7 +47,7 @@ const MAX_DETAIL = 1_000;
 /** Returns the delay in ms before the next attempt. @param attempts made so far */
 export const getRetryDelay = (attempts: number): number => backoff(attempts, BACKOFF);
 
-/** Returns a storable error text, whatever was thrown. */
+/** Returns a storable error text for any thrown value. */
 export const toErrorText = ({
   code,
   message,

@@ -50,9 +50,9 @@ export async function readReferredFiles(
 const LOOKED_THROUGH = 100;
 
 /**
- * External IDs of what was said in a chat before a message, oldest first.
- * @param messages with the chat of each
- * @param limit of each
+ * Returns the external IDs of the messages before a message in its chat, oldest first.
+ * @param messages messages with their chats
+ * @param limit maximum IDs per message
  * @returns by message
  */
 export async function readReferences(

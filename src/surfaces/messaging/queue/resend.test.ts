@@ -34,7 +34,7 @@ afterAll(async () => {
   for (const sender of senders) await sender.stop();
 });
 
-/** What a keeper could not do. */
+/** Errors of maintenance. */
 const faults: string[] = [];
 const LOG = { error: (_: object, message: string) => void faults.push(message) };
 const query = async (text: string, values: unknown[] = []) => (await database.pool.query(text, values)).rows;
@@ -136,7 +136,7 @@ describe('a holder died while it sent', () => {
     });
     maintenance.start();
     await settled(next, 'failed');
-    // Its holder's lease lasts, as far as anybody knows.
+    // Its holder's lease is still valid.
     expect((await world.message(first)).status).toBe('sending');
     await world.endNode(world.nodeId);
     await settled(first, 'failed');

@@ -1,4 +1,4 @@
-/** What /metrics tells of sending, on the running product. */
+/** Tests the metrics of sending on /metrics with a running server. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';

@@ -1,4 +1,4 @@
-/** What /metrics tells of sending. */
+/** Metrics of sending. */
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Database } from '../../../platform/db/database.ts';
 import type { Log } from '../../../platform/logging/log.ts';
@@ -6,7 +6,10 @@ import { createCollector } from '../../../platform/metrics/gauges.ts';
 import type { Outcome } from './outcome.ts';
 import { readSendQueueHealth } from './send-queue-health.system-store.ts';
 
-/** @param sending what this process has under way, asked once a scrape. @returns counts what ended */
+/**
+ * @param sending returns the number of sends in progress; called once per scrape.
+ * @returns a function that counts completed sends
+ */
 export function createSendMetrics(
   registry: Registry,
   db: Database,

@@ -1,13 +1,13 @@
-/** How the queues of all instances stand: what metrics go by. Every look is bounded. */
+/** Reads the state of all instances' queues for metrics. Every query is bounded. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
 export interface SendQueueHealth {
-  /** What connections are still to be asked for, counted up to 100,000. */
+  /** Rows that no connection has accepted yet, counted up to 100,000. */
   waiting: number;
   /**
-   * Seconds that the oldest of those has been due, for whatever reason: its instance may be away. Over the 1,000 that
-   * expire first, which are the oldest where all instances keep theirs for as long.
+   * Seconds that the oldest of those rows has been due, for any reason, such as a disconnected instance. Read from the
+   * 1,000 rows that expire first, which are the oldest if all instances have the same expiry.
    */
   oldest_due_seconds: number;
 }

@@ -50,7 +50,7 @@ export interface SenderDeps extends FileAccess, CompletionDeps {
   /** Provides events, jobs and clock. */
   units: Pick<Units, 'read'>;
   log: ExecuteDeps['log'] & Record<'info' | 'warn', (details: object, message: string) => void>;
-  /** Whom a workspace counts for. */
+  /** Returns the person that a workspace's load counts toward. */
   getPerson: GetPerson;
   /** The channel responded for a message after its time-out. */
   onLate: (held: ConnectionLease, row: Claimed, result: Parameters<ExecuteDeps['onLate']>[1]) => void;

@@ -5,8 +5,8 @@ import type { Json } from '../../../channels/contract/json.ts';
 import { getIdKind } from '../../../core/vocabulary/ids.ts';
 
 /**
- * Returns an address as its channel writes it. An ID is no address: on a channel whose addresses are plain words, a
- * message to it would be accepted and reach nobody.
+ * Returns the canonical form of an address. IDs are rejected: a channel with free-form addresses would accept the
+ * message, but nobody would receive it.
  * @throws InvalidAddressError
  */
 export function readAddress(driver: Driver, settings: Json, address: string): string {

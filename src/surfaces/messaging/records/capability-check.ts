@@ -1,6 +1,6 @@
 /**
- * Rejects what a channel can't do before anything is written, with the capability's name as in `GET /channels`:
- * `types.image.max_bytes`, `operations.edit`.
+ * Rejects messages that a channel does not support before anything is written. Errors name the capability as in `GET
+ * /channels`: `types.image.max_bytes`, `operations.edit`.
  */
 import {
   can,

@@ -10,14 +10,14 @@ const MAX_BYTES = 1_000;
 const PREFIX_BYTES = 960;
 
 /**
- * @returns the name itself where it has at most 1,000 bytes; else its beginning and a hash of the whole, which is longer
- *   than that, so that it is nobody's name. Different names stay different.
+ * Returns a name of at most 1,000 bytes unchanged; otherwise its beginning and a hash of the whole, which together are
+ * longer than 1,000 bytes, so that no name equals it. Different names stay different.
  */
 export function channelKey(name: string): string {
   const start = storableText(name.slice(0, MAX_BYTES));
   if (name.length <= MAX_BYTES && Buffer.byteLength(start) <= MAX_BYTES) return start;
   const bytes = Buffer.from(start).subarray(0, PREFIX_BYTES);
-  // Without what was cut through.
+  // Drops a character that was cut in half.
   const prefix = new TextDecoder().decode(bytes, { stream: true });
   return `${prefix}~${createHash('sha256').update(name).digest('base64url')}`;
 }

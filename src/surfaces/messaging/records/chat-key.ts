@@ -1,4 +1,7 @@
-/** What lists of chats go on behind: the latest activity in microseconds since 1970 (`-`: no message yet), and the ID. */
+/**
+ * The cursor of chat lists: the latest activity in microseconds since 1970 (`-` if there is no message yet), and the
+ * ID.
+ */
 const KEY = /^(\d{1,17}|-)_([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 
 export const isChatKey = (key: string): boolean => KEY.test(key);

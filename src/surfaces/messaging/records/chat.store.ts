@@ -10,7 +10,7 @@ export interface ChatRow extends Omit<Selectable<Chats>, 'muted_until'> {
   /** null: not muted, or for ever. */
   muted_until: Date | null;
   muted_forever: boolean;
-  /** Microseconds since 1970 of `last_message_at`: what lists go by. */
+  /** `last_message_at` in microseconds since 1970, by which lists are sorted. */
   activity: number | null;
   contact_name: string | null;
   group_id: string | null;
@@ -32,7 +32,7 @@ export type NewChat = Pick<
   'id' | 'instance_id' | 'kind' | 'key' | 'address' | 'title' | 'contact_id' | 'created_at'
 >;
 
-/** What `select` takes of a chat `c`, and of its newest message. */
+/** The columns that `select` reads of a chat `c` and of its newest message. */
 export const SHOWN = sql`
   c.workspace_id, c.id, c.instance_id, c.kind, c.key, c.address, c.title, c.contact_id, c.last_message_id,
   c.last_message_at, c.unread, c.archived_at, nullif(c.muted_until, 'infinity') as muted_until,

@@ -4,7 +4,7 @@ import type { FieldError } from '../../../platform/http/problem.ts';
 import { chatsById, type KnownChat } from './sending-instance.store.ts';
 import { toFieldProblem } from './message-problems.ts';
 
-/** For groups of which only the chat is known, the channel decides. */
+/** For groups whose chat alone is known, the channel decides. */
 export function checkMembership(
   { membership }: Pick<KnownChat, 'membership'>,
   pointer: string,

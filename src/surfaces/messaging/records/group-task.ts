@@ -1,7 +1,7 @@
-/** What a connection is to do about a group: it waits in the queue as the action `group`, with the job that tells of it. */
+/** A group task for a connection. It is queued as the action `group`, with the job that reports its result. */
 import type { GroupSettings, ParticipantAction } from '../../../channels/contract/connection.ts';
 
-/** What a caller gives a group besides what the channel knows of it. */
+/** Data of a group that the caller sets and the channel does not know. */
 export interface OwnPart {
   metadata: Record<string, string>;
   /** Public ID of the key or person. */
@@ -12,7 +12,7 @@ export interface OwnPart {
 export type GroupTask =
   | ({
       do: 'create';
-      /** Of the group that comes of it; its public form is what the channel is given, the same however often it is asked. */
+      /** ID of the group to create. The channel receives its public form, which is the same for every attempt. */
       group_id: string;
       subject: string;
       description: string | null;

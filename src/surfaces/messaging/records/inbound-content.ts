@@ -16,12 +16,12 @@ const MAX_MENTIONS = 50;
 
 /** A text of a stranger's. */
 export const toInboundText = (text: string): string => storableText(text.slice(0, MAX_TEXT));
-/** A name of a stranger's; what things are found by is a `channelKey`. */
+/** Converts a name from a channel for storage. Lookups use `channelKey` instead. */
 export const toInboundName = (text: string): string => storableText(text.slice(0, MAX_WORDS));
 export const toInboundMentions = (mentions: readonly string[]): string[] =>
   mentions.slice(0, MAX_MENTIONS).map(channelKey);
 
-/** The type that it is kept as: a file has a type of files, whatever else was said. */
+/** Returns the type to store: a message with a file always has a media type. */
 const heardType = ({ type, file, data }: InboundMessage): MessageType => {
   if (file) return isMediaType(type) ? type : 'document';
   if (type === 'text' || isMediaType(type)) return type;
@@ -49,7 +49,7 @@ function heardData(data: unknown): unknown {
   return parseOwnJson(storableJson(json));
 }
 
-/** What the channel says beside the content; null if it is too large. */
+/** Returns the data of the channel besides the content; null if it is too large. */
 export const toInboundData = (data: InboundMessage['channelData'] | Edited['channelData']) =>
   data ? (heardData(data) as MessageRow['channel_data']) : null;
 

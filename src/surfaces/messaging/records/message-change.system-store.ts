@@ -11,7 +11,7 @@ export interface MessageKey {
   id: string;
 }
 
-/** Locks those that there are until the commit, in the order of their IDs, and reads them as they are now. */
+/** Locks the existing messages until the commit, in the order of their IDs, and returns their current state. */
 export async function lockAndRead(tx: Tx, keys: readonly MessageKey[]): Promise<MessageRow[]> {
   if (!keys.length) return [];
   const sorted = keys.toSorted((a, b) => (a.id < b.id ? -1 : 1));
@@ -61,7 +61,7 @@ export function writeStates(rows: readonly MessageRow[], now: Date): RawBuilder<
   `;
 }
 
-/** Writes content and what follows from it of rows that `lockAndRead` gave: edits and revocations. */
+/** Writes the content and derived columns of rows from `lockAndRead`, for edits and revocations. */
 export async function writeContents(tx: Tx, rows: readonly MessageRow[]): Promise<void> {
   if (!rows.length) return;
   const given = rows.map((row) => ({

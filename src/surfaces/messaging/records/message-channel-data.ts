@@ -1,4 +1,4 @@
-/** What a channel says about a received message beside its content, as the API shows it. */
+/** The schema of channel data of a received message, as the API shows it. */
 import Type, { type TSchema } from 'typebox';
 import { Nullable } from '../../../platform/http/schema.ts';
 
@@ -173,5 +173,5 @@ const NONE = {
   order: null,
 };
 
-/** Completes what was stored: earlier versions knew fewer parts. */
+/** Adds missing parts to stored data, because earlier versions had fewer of them. */
 export const presentChannelData = <T>(stored: T): T => (stored === null ? stored : { ...NONE, ...stored });

@@ -35,7 +35,10 @@ const MediaId = Id('media', 'ID of a file in this workspace.');
 const Short = (description: string, example: string, maxLength = 255) =>
   Type.String({ minLength: 1, maxLength, description, examples: [example] });
 
-/** `fields` as they are kept, from a channel too: those that may be left out are null then, and none has a limit. */
+/**
+ * Returns the schema for stored `fields`: optional ones are null if missing, and none has a limit, because channels may
+ * exceed limits.
+ */
 const kept = (
   required: Record<string, TSchema>,
   optional: Record<string, TSchema>,
@@ -177,7 +180,7 @@ const file = { caption: Caption, file_name: FileName };
 interface Content {
   /** As callers give it. */
   input: TSchema;
-  /** As it is kept and shown. */
+  /** The schema of the stored and shown form. */
   shown: TSchema;
 }
 
@@ -234,7 +237,7 @@ export const CONTENT: Record<MessageType, Content> = {
   event: pair(EVENT, 'An invitation to an event.'),
 };
 
-/** The object (for contacts: the array) under the type's name, as it is kept. */
+/** The stored object (an array for contacts) under the type's name. */
 export type StoredContent = Record<string, unknown> | Record<string, unknown>[];
 
 /** The given fields, with null for omitted ones. */
@@ -253,7 +256,7 @@ export function normalizeContent(type: MessageType, input: unknown): StoredConte
     : fill(shown, input as Record<string, unknown>);
 }
 
-/** Body or caption: what the channel's limit of text counts, and an edit changes; null if there is none. */
+/** Body or caption: the text that the channel's limit applies to and that an edit changes; null if there is none. */
 export function toText(type: string, content: unknown): string | null {
   const { body, caption } = content as { body?: string | null; caption?: string | null };
   if (type === 'text' || type === 'interactive') return body ?? null;
@@ -266,7 +269,7 @@ export const hasForm = (content: unknown): boolean =>
 
 const MAX_SEARCHED = 20_000;
 
-/** What a search looks through: texts, names, questions. Bounded; null if there is nothing. */
+/** Returns the searchable text of a message: texts, names, questions. Bounded; null if there is none. */
 export function searchTextFor(type: string, content: unknown, subject: string | null = null): string | null {
   const { name, address, question, options, file_name: fileName } = content as Record<string, unknown>;
   const names = Array.isArray(content) ? content.map((card: { name?: unknown }) => card.name) : [];

@@ -29,8 +29,7 @@ export type MessageEventType =
 
 export interface MessageEffects {
   /**
-   * Moves a message if the status table allows it, otherwise does nothing: a status with less information has no
-   * effect.
+   * Moves a message to a status if the status table allows the transition, otherwise does nothing.
    * @param at a time in the future counts as now, because clocks of channels may be ahead
    * @returns whether it moved
    */
@@ -41,13 +40,13 @@ export interface MessageEffects {
     error?: MessageError | null,
     pricing?: StatusPricing | null,
   ): boolean;
-  /** Adds what the channel charges to a status that the message already has. */
+  /** Adds the price reported by the channel to the message's current status. */
   price(row: MessageRow, status: MessageStatus, pricing: StatusPricing): void;
   /** The caller has already changed state columns. */
   changed(row: MessageRow): void;
-  /** Replaces its text, file or further data; nothing where it was taken back. */
+  /** Replaces the message's text, file or channel data. Does nothing if it was revoked. */
   edit(row: MessageRow, change: ContentChange, at: Date): void;
-  /** Marks it as pinned or not; nothing where that is known or it was taken back. */
+  /** Marks the message as pinned or not. Does nothing if it already is, or if it was revoked. */
   pin(row: MessageRow, isPinned: boolean): void;
   /** Revokes a message and deletes all of its content. */
   takeBack(row: MessageRow, at: Date): void;

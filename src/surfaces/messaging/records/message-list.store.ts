@@ -92,7 +92,8 @@ async function getTexts(db: Db, text: string): Promise<string> {
   const terms = text.trim().split(/\s+/);
   const last = terms.pop()!.replaceAll('\\', '\\\\').replaceAll("'", "''");
   const beginning = `'${last}':*`;
-  // As it stands too: an address or a name with signs is one word once it is whole, and several before.
+  // Matches the unsplit text too, because an address or a name with punctuation is one token when complete, and several
+  // before.
   const { rows } = await sql<{ query: string }>`
     select (
       plainto_tsquery('simple', ${terms.join(' ')})
@@ -102,7 +103,7 @@ async function getTexts(db: Db, text: string): Promise<string> {
   return rows[0]!.query;
 }
 
-/** Rows of `looked` with what the API shows beside them. */
+/** Adds the columns that the API shows to the rows of `picked`. */
 async function show(db: Db, picked: Part): Promise<MessageRow[]> {
   const { rows } = await sql<MessageRow>`
     with picked as materialized (${picked})

@@ -7,7 +7,7 @@ import { presentChannelData } from './message-channel-data.ts';
 import type { MessageStatus, StatusEntry } from './message-status.ts';
 import type { MessageRow } from './message.store.ts';
 
-/** Titles of what fails on our side; a channel's own codes are read as they are. */
+/** Titles of our own error codes; a channel's codes are shown unchanged. */
 const TITLES: Record<string, string> = {
   expired: 'Not sent in time',
   delivery_unknown: 'Not known whether it was sent',

@@ -3,7 +3,10 @@ import type { Driver } from '../../../channels/contract/driver.ts';
 import { type ErrorCode, ERRORS } from '../../../platform/http/errors.ts';
 import { type FieldError, Problem } from '../../../platform/http/problem.ts';
 
-/** Rejects well-formed values. The code is that of all field errors if they share one of the error catalog, else `unprocessable`. */
+/**
+ * Creates the problem for well-formed but unacceptable values. Its code is the one that all field errors share, if the
+ * error catalog has it; otherwise `unprocessable`.
+ */
 export function toFieldProblem(errors: FieldError[]): Problem {
   const codes = new Set(errors.map(({ code }) => code));
   const [only] = codes;

@@ -1,4 +1,4 @@
-/** What messages were read from, as media: rows of `message_sources`. */
+/** Reads the original sources of messages as media: rows of `message_sources`. */
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
@@ -19,7 +19,7 @@ export const deleteSources = (workspaceId: string, gone: string): RawBuilder<{ m
   where workspace_id = ${workspaceId} and message_id in (select id from ${sql.raw(gone)}) returning message_id, media_id
 `;
 
-/** Returns the ID of the media object that a message was read from; undefined if there is none. */
+/** Returns the ID of the media object with the original source of a message; undefined if there is none. */
 export async function getSourceId(
   db: Db,
   workspaceId: string,

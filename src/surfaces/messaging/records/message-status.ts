@@ -7,12 +7,12 @@
  *                           ▼
  *                   failed · canceled              received ──▶ read         inbound
  *
- * Forward only: receipts may come in any order and more than once, and one that tells of less than what is known
- * changes nothing. A status may be passed over (`queued` → `delivered`); what was passed over is not invented in the
- * history. Besides:
- * - `sending` → `queued`: the channel accepted nothing; only who holds the claim may say so.
- * - `sent` → `failed`: it came back.
- * - `failed` as `delivery_unknown` → `sent`, `delivered`, `read`: late knowledge wins.
+ * Statuses only move forward: receipts may arrive in any order and more than once, and one with less information than
+ * the current status changes nothing. A status may be skipped (`queued` → `delivered`); skipped statuses are not added
+ * to the history. Exceptions:
+ * - `sending` → `queued`: the channel accepted nothing. Only the holder of the claim may do this.
+ * - `sent` → `failed`: the message bounced.
+ * - `failed` as `delivery_unknown` → `sent`, `delivered`, `read`: a late receipt wins.
  */
 export const MESSAGE_STATUSES = [
   'scheduled',
@@ -27,7 +27,7 @@ export const MESSAGE_STATUSES = [
 ] as const;
 export type MessageStatus = (typeof MESSAGE_STATUSES)[number];
 
-/** The code of a failure after which nobody knows whether the channel took the message. */
+/** The error code if it is unknown whether the channel accepted the message. */
 export const DELIVERY_UNKNOWN = 'delivery_unknown';
 
 const MOVES: Record<MessageStatus, readonly MessageStatus[]> = {
@@ -73,7 +73,7 @@ export interface StatusPricing {
 export interface StatusEntry {
   status: MessageStatus;
   at: string;
-  /** What the channel charges, if it reported that with this status. */
+  /** The price that the channel reported with this status. */
   pricing?: StatusPricing;
 }
 
@@ -112,7 +112,7 @@ export interface StatusChange {
 
 /**
  * Returns the columns of a message that moves to a status. Call it only if `mayMove` returns true.
- * @param at when it happened, by whoever knows
+ * @param at when it happened, from the source that knows best
  * @param error with `failed`, and only there
  * @throws Error for a transition that does not exist
  */

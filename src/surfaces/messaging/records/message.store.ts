@@ -174,7 +174,7 @@ export async function markRead(db: Db, workspaceId: string, ids: readonly string
   `.execute(db);
 }
 
-/** Of the newest `window` messages of a chat up to one, those that came and were not read: the newest `most` of them. */
+/** Returns the newest `limit` unread inbound messages among the `window` messages of a chat up to a given one. */
 export async function getUnread(
   db: Db,
   workspaceId: string,

@@ -71,9 +71,9 @@ export async function removeParticipants(
 }
 
 /**
- * Forgets somebody in the groups of an instance, some at a time: where the account is in the group, what the channel
- * calls the person; else that the person was in it. After `lockQueue` of the instance.
- * @returns how many groups, at most `most`
+ * Erases a person from a batch of an instance's groups: only the person's names if the account is in the group,
+ * otherwise the whole participant. Call after `lockQueue`.
+ * @returns the number of groups, at most `limit`
  */
 export async function erasePerson(
   db: Db,

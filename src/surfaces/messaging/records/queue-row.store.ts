@@ -203,7 +203,9 @@ export interface SequenceRequest {
   queued: number;
 }
 
-/** An `update` that takes numbers for messages of instances whose orders are locked, to be run as a CTE. */
+/**
+ * Returns an `update`, to be run as a CTE, that allocates sequences for messages. The instances' queues must be locked.
+ */
 export const allocateSequences = (
   workspaceId: string,
   taken: readonly SequenceRequest[],

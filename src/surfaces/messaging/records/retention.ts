@@ -13,7 +13,7 @@ const GROUP = 500;
 
 /** Rows created before this time are expired. */
 export const getEnd = ({ days }: Retention, now: Date): Date => new Date(now.getTime() - days * DAY_MS);
-/** IDs below it are of what was made before. */
+/** Returns the first ID that is retained; lower IDs were created before the retention period. */
 export const getFirstRetainedId = (retention: Retention, now: Date): string =>
   firstUuidAt(getEnd(retention, now));
 

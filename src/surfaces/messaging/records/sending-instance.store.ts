@@ -18,7 +18,7 @@ export interface KnownChat {
   key: string;
   address: string;
   contact_id: string | null;
-  /** The account's membership of a group. Null for other chats, and for groups of which only the chat is known. */
+  /** The account's membership in a group. Null for other chats, and for groups whose chat alone is known. */
   membership: string | null;
   /** When the other side last wrote. */
   last_inbound_at: Date | null;

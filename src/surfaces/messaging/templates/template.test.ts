@@ -53,7 +53,10 @@ const drivers = createDrivers([{ ...scripted, capabilities: () => capabilities }
 
 const shortener = { measure: async () => new Map(), shorten: async () => [] };
 
-/** What would become of a message: null if it can be sent, else its error. */
+/**
+ * Plans a message.
+ * @returns null if it can be sent, otherwise its error
+ */
 async function plan(message: object, at = new Date()): Promise<Problem | { language: unknown }> {
   const input = readMessage(
     { instance_id: publicId('instance', instanceId), to: 'alice', ...message } as never,
@@ -123,7 +126,7 @@ test('outside the reply window only templates are accepted', async () => {
     members: { window_closed_at: closes.toISOString() },
   });
   expect(await plan({ type: 'template', template: { name: 'any' } }, closes)).toEqual({ language: null });
-  // What the account itself sends from elsewhere opens no window.
+  // Messages that the account sends from another device don't open the reply window.
   await apply(
     heard('own', { fromMe: true, chat: { kind: 'direct', key: 'bob', address: 'bob', title: null } }),
   );

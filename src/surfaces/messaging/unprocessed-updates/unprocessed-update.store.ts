@@ -136,10 +136,10 @@ export const getUpdate = (
     .executeTakeFirst();
 
 /**
- * Queues updates of an instance to be read again, oldest first. Those that wait already are left as they are, and those
- * that were cut cannot be read.
- * @param id only this one
- * @returns how many are queued now
+ * Queues updates of an instance to be read again, oldest first. Updates that are already queued are left unchanged;
+ * truncated ones cannot be replayed.
+ * @param id replays only this update
+ * @returns the number of updates queued
  */
 export async function queueReplay(
   tx: Tx,
@@ -185,8 +185,8 @@ export async function hasAnySince(
 }
 
 /**
- * Deletes updates whose content matches, and what waits of them to be read again.
- * @param likes patterns of LIKE for JSON, in any case of letters
+ * Deletes updates whose content matches, and their queued replays.
+ * @param likes case-insensitive LIKE patterns for JSON
  * @param expressions regular expressions
  * @returns the number deleted
  */

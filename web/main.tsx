@@ -21,7 +21,7 @@ import { lazily } from './patterns/lazily.ts';
 const Notices = lazily(() => import('./app/Notices.tsx'), 'default');
 const SessionEnded = lazily(() => import('./app/SessionEnded.tsx'), 'SessionEnded');
 
-// What the library that locks scrolling behind dialogs reads its nonce from.
+// The library that locks scrolling behind dialogs reads its nonce from this global.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const leave = () => {

@@ -1,7 +1,7 @@
 /**
- * What the console and its libraries import as `react` and `react-dom`: Preact through its React API, which is 60 kB
- * less to load. web/vite.config.ts puts it in their place. Types stay React's. The rest is what React does and Preact
- * doesn't, where the console or Mantine relies on it.
+ * Replaces `react` and `react-dom` for the console and its libraries with Preact's React API, which is 60 kB smaller.
+ * web/vite.config.ts sets the alias. Types are React's. The rest adds behavior of React that Preact lacks and that the
+ * console or Mantine relies on.
  */
 import { options, type VNode } from 'preact';
 import type { ReactNode } from 'react';
@@ -11,15 +11,15 @@ export * from 'preact/compat';
 export { default } from 'preact/compat';
 
 /**
- * Mantine's transitions and collapsing parts name it for `keepMounted`, which the console doesn't use: this one forgets
- * the state of what it hides.
+ * Mantine's transitions and collapsing components use it for `keepMounted`, which the console doesn't use. This one
+ * drops the state of hidden children.
  */
 export const Activity = ({ mode, children }: { mode?: 'visible' | 'hidden'; children?: ReactNode }) =>
   mode === 'hidden' ? null : children;
 
-// Effects of what was rendered run before anything renders again. Preact only keeps this order within a component: an
-// effect of a child could then tell a parent that has rendered again about a value of before, and two that keep each
-// other's value, such as those of number inputs, would exchange the old and the new one forever.
+// Runs pending effects before the next render. Preact only keeps this order within a component: otherwise an effect of
+// a child could report an outdated value to a parent that has already rendered again, and two that keep each other's
+// value, such as those of number inputs, would exchange the old and the new one forever.
 const FRAME_MS = 35;
 let effects: (() => void) | undefined;
 const runEffects = () => {
@@ -29,7 +29,7 @@ const runEffects = () => {
 };
 options.requestAnimationFrame = (run) => {
   effects = run;
-  // No frame comes while the page is hidden.
+  // No frames are drawn while the page is hidden.
   const timeout = setTimeout(painted, FRAME_MS);
   const frame = requestAnimationFrame(painted);
   function painted() {
@@ -50,7 +50,7 @@ options.debounceRendering = (render) =>
 type Field = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 type FieldProps = Partial<Record<'value' | 'checked' | 'type' | 'multiple', unknown>>;
 
-/** What each field was last rendered with. */
+/** Props that each field was last rendered with. */
 const rendered = new WeakMap<EventTarget, FieldProps>();
 /** Props of fields that receive the focus when they appear. */
 const focused = new WeakSet<object>();
@@ -74,7 +74,7 @@ options.diffed = (node) => {
   rendered.set(field, node.props as FieldProps);
 };
 
-/** Shows again what a field was rendered with, unless it is so already. */
+/** Restores the value that a field was last rendered with, if it differs. */
 function restore(field: Field): void {
   const { value, checked, type, multiple } = rendered.get(field) ?? {};
   if (typeof checked === 'boolean' && 'checked' in field) field.checked = checked;
@@ -87,7 +87,7 @@ function restore(field: Field): void {
 options.event = (event) => {
   const field = event.target as Field | null;
   if (field && /^(input|change|click)$/.test(event.type) && rendered.has(field)) {
-    // When all handlers are done, and what they changed is rendered.
+    // After all handlers have run and their changes are rendered.
     setTimeout(() => {
       restore(field);
       // One of a group takes the mark of another.

@@ -28,7 +28,8 @@ export const analyticsCall = (query: AnalyticsQuery) => get('/analytics', { quer
 const isTooLong = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'range_too_long';
 
 /**
- * Sums with those of the period before. Where only that is too much, or too long ago to be counted, without it.
+ * Returns the sums of a period and of the period before it. Leaves out the latter if it is too old or too expensive to
+ * count.
  * @throws ApiProblem
  */
 async function analyze(workspaceId: string, query: AnalyticsQuery, signal: AbortSignal): Promise<Analytics> {

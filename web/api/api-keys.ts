@@ -20,7 +20,7 @@ export const apiKeysQuery = (workspaceId: string, filter: ApiKeyFilter = {}) =>
 export const apiKeyQuery = (workspaceId: string, id: string) =>
   readQuery(['ws', workspaceId, 'api-key', id], workspaceId, get('/api-keys/{id}', { path: { id } }));
 
-/** The keys whose name contains a text, as options of a filter. */
+/** Gets the keys whose name contains a text, as options of a filter. */
 export const apiKeyOptionsQuery = (workspaceId: string, search: string) => ({
   queryKey: ['ws', workspaceId, 'api-key-options', search],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
@@ -36,7 +36,7 @@ export const apiKeyNameQuery = (workspaceId: string, id: string) => ({
     send(workspaceId, get('/api-keys/{id}', { path: { id } }), { signal }).then(({ name }) => name),
 });
 
-/** Every scope there is, with what it allows, and the presets. */
+/** Gets all scopes with what they allow, and the presets. */
 export const scopesQuery = (workspaceId: string) =>
   readQuery(['ws', workspaceId, 'scopes'], workspaceId, get('/scopes'), {
     staleTime: Infinity,

@@ -21,7 +21,7 @@ export interface Session {
 }
 
 export interface SignUpStatus {
-  /** Who can sign up: the first user, everybody, or invited people. */
+  /** Who can sign up: the first user, everyone, or invited people. */
   sign_up: 'first' | 'open' | 'invite';
   setup_token_required: boolean;
   /** Whether the server can mail a reset link. */
@@ -50,7 +50,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** What the sign-up page may offer on this server. */
+/** Gets the sign-up options of this server. */
 export const signUpStatusQuery = queryOptions({
   queryKey: ['sign-up-status'],
   queryFn: () => get<SignUpStatus>('/status'),

@@ -1,6 +1,6 @@
 /**
- * Calls of `/api/v1` as data, typed by the OpenAPI document. What is sent is what the console shows as cURL: a call is
- * made once (`updateTag(id, body)`), shown by `AsCurl` and sent by `send`.
+ * Calls of `/api/v1` as data, typed by the OpenAPI document. The console sends exactly the call that it shows as cURL:
+ * a call is created once (`updateTag(id, body)`), shown by `AsCurl` and sent by `send`.
  */
 import type { CallExample } from './curl.ts';
 import { fetchOrProblem, REQUEST_ID, WORKSPACE_HEADER } from './client.ts';
@@ -8,9 +8,9 @@ import { parseJson } from './exact-json.ts';
 import { getProblem } from './problem.ts';
 import type { paths } from './schema.d.ts';
 
-/** @template R what the call answers */
+/** @template R type of the response */
 export interface ApiCall<R = unknown> extends CallExample {
-  /** Makes the type of the answer known. */
+  /** Carries the response type; never set at run time. */
   readonly answer?: R;
 }
 
@@ -108,7 +108,7 @@ export const del = caller('delete');
 
 export interface SendOptions {
   signal?: AbortSignal;
-  /** The ETag that the edited object was read with; null overwrites whatever there is. */
+  /** The ETag of the version that was edited; null overwrites any version. */
   version?: string | null;
   /** Of a call that may be sent again. */
   idempotencyKey?: string;
@@ -121,9 +121,9 @@ export interface Tagged<T> {
 }
 
 /**
- * Sends a call and returns what was answered, with its version.
- * @param workspaceId `ws_…`; null for what stands outside any workspace
- * @throws ApiProblem with what the server said, or `network`
+ * Sends a call and returns the response with its version.
+ * @param workspaceId `ws_…`; null for calls outside any workspace
+ * @throws ApiProblem with the server's error, or `network`
  */
 export async function sendTagged<R>(
   workspaceId: string | null,
@@ -148,7 +148,7 @@ export async function sendTagged<R>(
   const text = await response.text();
   const isJson = /\bjson\b/.test(response.headers.get('Content-Type') ?? '');
   if (!response.ok) throw getProblem(response.status, getJson(text), response.headers.get(REQUEST_ID));
-  // Numbers in what others sent are kept as they are written.
+  // Numbers in data from others are kept as written.
   const object = text === '' ? undefined : isJson ? parseJson(text) : text;
   return { object: object as R, version: response.headers.get('ETag') };
 }

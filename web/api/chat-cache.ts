@@ -9,7 +9,7 @@ import type { Chat, Message, Page } from './types.ts';
 
 type Pages<T> = InfiniteData<Page<T>, string | null>;
 
-/** Where a chat stands in a list: by its latest activity; those without any come last. */
+/** Whether a chat comes first in a list: by latest activity; chats without activity come last. */
 const isBefore = (one: Chat, other: Chat): boolean => {
   const [at, than] = [one.last_message_at ?? '', other.last_message_at ?? ''];
   return at === than ? one.id > other.id : at > than;
@@ -35,7 +35,7 @@ function placed(data: Pages<Chat>, chat: Chat, filter: ChatFilter): Pages<Chat> 
         0,
         chat,
       );
-    // Behind the end of what is loaded it comes with its page.
+    // A chat beyond the loaded pages is loaded with its page.
     else if (last && !last.has_more) last.data.push(chat);
   }
   return { ...data, pages };
@@ -63,7 +63,7 @@ function withMessage(data: Pages<Message>, message: Message, isNews: boolean): P
   return { ...data, pages };
 }
 
-/** @param isNews whether it comes from the event stream, which is ordered: it wins over one with the same time */
+/** @param isNews whether it comes from the event stream, which is ordered: it wins over a chat with the same time */
 export function putMessage(client: QueryClient, workspaceId: string, message: Message, isNews = false): void {
   client.setQueryData<Pages<Message>>(
     chatMessagesKey(workspaceId, message.chat.id),

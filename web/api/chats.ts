@@ -8,7 +8,7 @@ export type ChatFilter = FilterOf<'/chats'>;
 export type ChatChange = BodyOf<'patch', '/chats/{id}'>;
 
 const chatsKey = (workspaceId: string) => ['ws', workspaceId, 'chats'] as const;
-/** All lists of chats begin with this; the filter is what comes behind. */
+/** Prefix of the keys of all chat lists; the filter follows it. */
 export const chatListsKey = (workspaceId: string) => [...chatsKey(workspaceId), 'list'] as const;
 export const chatKey = (workspaceId: string, id: string) => [...chatsKey(workspaceId), 'one', id] as const;
 export const chatMessagesKey = (workspaceId: string, id: string) =>
@@ -38,7 +38,7 @@ export const chatMessagesQuery = (workspaceId: string, id: string) =>
 
 export const updateChat = (id: string, body: ChatChange) => patch('/chats/{id}', { path: { id }, body });
 
-/** All that came so far. */
+/** Marks all messages received so far as read. */
 export const readChat = (id: string) => post('/chats/{id}/read', { path: { id } });
 
 export const tellTyping = (id: string, isTyping: boolean) =>

@@ -1,11 +1,14 @@
-/** What every request of the console to `/api/v1` has in common. Each names its workspace. */
+/** Parts that all requests of the console to `/api/v1` have in common. Each request names its workspace. */
 import { networkProblem, getProblem } from './problem.ts';
 
 export const REQUEST_ID = 'Fairlead-Request-Id';
 /** Header that names the workspace of a call made with the session cookie. */
 export const WORKSPACE_HEADER = 'Fairlead-Workspace';
 
-/** `fetch` whose failure to get any answer is an `ApiProblem`. */
+/**
+ * Calls `fetch`.
+ * @throws ApiProblem if there is no response
+ */
 export async function fetchOrProblem(input: RequestInfo | URL, init?: RequestInit): Promise<Response> {
   try {
     return await fetch(input, init);

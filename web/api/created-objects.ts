@@ -1,4 +1,4 @@
-/** What an API key or a member created that takes in or calls out on its own. */
+/** Objects that an API key or a member created and that keep receiving or sending on their own. */
 import { queryOptions } from '@tanstack/react-query';
 import { get, send } from './call.ts';
 

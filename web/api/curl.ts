@@ -1,24 +1,24 @@
-/** The cURL command for a call, as somebody would paste it into a POSIX shell. */
+/** Builds the cURL command for a call, ready to paste into a POSIX shell. */
 
 export interface CallExample {
   method: 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   /** Path under `/api/v1`, with its query. */
   path: string;
   body?: unknown;
-  /** Stream the answer as it comes. */
+  /** Whether to stream the response. */
   stream?: boolean;
   /** Name of the file that the answer is written to. */
   output?: string;
 }
 
-/** What stands for the key where none is at hand; the shell fills it in. */
+/** Placeholder for an unknown key; the shell fills it in. */
 const KEY_VARIABLE = '$FAIRLEAD_API_KEY';
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /**
  * @param key the secret to show; by default a shell variable stands in its place.
- * @param origin address of this server; by default the one that the console was loaded from.
+ * @param origin address of this server; by default the console's own origin.
  */
 export function curlFor(call: CallExample, key?: string, origin: string = window.location.origin): string {
   const address = `${origin}/api/v1${call.path}`;

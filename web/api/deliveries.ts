@@ -31,7 +31,7 @@ export const deliveriesQuery = (
 
 const isOver = ({ status }: DeliveryDetail): boolean => status !== 'pending' && status !== 'sending';
 
-/** One delivery with its newest attempts; asked for again until it is over. */
+/** Gets a delivery with its newest attempts. Polls until it is completed. */
 export const deliveryQuery = (workspaceId: string, id: string) =>
   readQuery(['ws', workspaceId, 'delivery', id], workspaceId, get('/deliveries/{id}', { path: { id } }), {
     refetchInterval: ({ state: { data } }) => (data && isOver(data) ? LIST_MS * 5 : SOON_MS),

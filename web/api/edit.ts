@@ -1,4 +1,7 @@
-/** Edits of existing objects: each names the version that it was made from, so that it undoes nobody else's edit. */
+/**
+ * Edits of existing objects. Each edit names the version that it is based on, so that it never overwrites another
+ * user's edit.
+ */
 import { t } from '../copy/text.ts';
 import { ApiProblem } from './problem.ts';
 

@@ -22,7 +22,7 @@ const DELIVERIES_MS = 3000;
 export const eventDeliveriesKey = (workspaceId: string, id: string) =>
   ['ws', workspaceId, 'event-deliveries', id] as const;
 
-/** What became of an event at each webhook. */
+/** Gets the deliveries of an event to each webhook. */
 export const eventDeliveriesQuery = (workspaceId: string, id: string) => ({
   ...listQuery(
     eventDeliveriesKey(workspaceId, id),
@@ -113,8 +113,8 @@ export const storedEventTypesQuery = (workspaceId: string) => ({
 
 /**
  * Calls `onEvent` with each event after `afterSequence` (null: from now on) until `signal` aborts.
- * @param type only these: one, or several with commas; `message.*` means all of a noun
- * @throws ApiProblem where the stream is refused or ended by the server; what the connection throws where it is cut
+ * @param type event types, separated by commas; `message.*` means all of a noun
+ * @throws ApiProblem if the server rejects or ends the stream; the network error if the connection is lost
  */
 export async function followEvents(
   workspaceId: string,

@@ -1,6 +1,6 @@
 /**
- * JSON of others, whose numbers stay as they are written: `8202522731445525542`, `10.00`. A browser that cannot tell how
- * they are written shows them as doubles.
+ * JSON from others, whose numbers are shown as written: `8202522731445525542`, `10.00`. Browsers that can't access a
+ * number's source text show it as a double.
  */
 
 /** Not in TypeScript's declarations yet. */
@@ -8,7 +8,10 @@ const { rawJSON } = JSON as unknown as { rawJSON?(source: string): object };
 type KeepSource = (name: string, value: unknown, context?: { source?: string }) => unknown;
 const parse = JSON.parse as (text: string, reviver: KeepSource) => unknown;
 
-/** A number that a double would change. A class, so that what compares or copies plain objects leaves it as it is. */
+/**
+ * A number that a double can't represent exactly. It is a class so that code that compares or copies plain objects
+ * leaves it unchanged.
+ */
 export class ExactNumber {
   readonly #source: string;
   constructor(source: string) {

@@ -35,7 +35,7 @@ export const participantsQuery = (
     get('/groups/{id}/participants', { path: { id }, query: filter }),
   );
 
-/** What happened to it, newest first. */
+/** Gets the history of a group, newest first. */
 export const groupHistoryQuery = (workspaceId: string, id: string) =>
   listQuery(
     historyKey(workspaceId, id),
@@ -43,7 +43,7 @@ export const groupHistoryQuery = (workspaceId: string, id: string) =>
     get('/events', { query: { type: 'group.*', resource_id: id } }),
   );
 
-/** The one that is newer: an answer may come after the event that tells more. */
+/** Returns the newer of two versions: a response may arrive after a newer event. */
 const newer = (known: Group | undefined, told: Group): Group =>
   known && known.updated_at > told.updated_at ? known : told;
 
@@ -63,7 +63,7 @@ export function putGroup(client: QueryClient, workspaceId: string, group: Group)
   );
 }
 
-/** @param id what is shown of this one alone; left out, of all */
+/** @param id refreshes the details of this group alone; by default of all groups */
 export const refreshGroups = (client: QueryClient, workspaceId: string, id?: string): Promise<unknown> =>
   id === undefined
     ? client.invalidateQueries({ queryKey: groupsKey(workspaceId) })
@@ -82,6 +82,6 @@ export const updateGroup = (id: string, body: GroupChange) => patch('/groups/{id
 export const changeParticipants = (id: string, body: ParticipantsChange) =>
   post('/groups/{id}/participants', { path: { id }, body });
 
-/** @param ask what needs no more saying; also the end of its path */
+/** @param ask action without a body; also the last part of its path */
 export const askGroup = (id: string, ask: 'leave' | 'refresh' | 'invite/revoke') =>
   post(`/groups/{id}/${ask}`, { path: { id } });

@@ -2,14 +2,14 @@
 import { t } from '../copy/text.ts';
 import { networkProblem } from './problem.ts';
 
-/** Told while an import waits for the server; the frame of the console says so. */
+/** Called when an import starts or stops waiting for the server, so that the console can show a notice. */
 type Listener = (isWaiting: boolean) => void;
 
 const listeners = new Set<Listener>();
 let waiting = 0;
 
 const RETRY_MS = 2_000;
-/** Tells a tab that has just been reloaded for a new version from one that should be. */
+/** Distinguishes a tab that has just been reloaded for a new version from one that needs a reload. */
 const RELOADED = 'fairlead.reloaded-at';
 const RELOAD_EVERY_MS = 60_000;
 

@@ -20,7 +20,7 @@ export type InstanceChange = BodyOf<'patch', '/instances/{id}'>;
 const PAGE = 100;
 /** Polling interval, for queue length and last error: they have no event. */
 const POLL_MS = 5000;
-/** How often a pairing code is read again: at least so often, and soon if there is none. */
+/** Maximum interval between reads of a pairing code; shorter if there is none yet. */
 const PAIRING_MS = 5000;
 const SOON_MS = 1000;
 const RENEWED_MS = 400;
@@ -63,13 +63,13 @@ interface WantedInstances {
   /** Part of the name. */
   search?: string;
   connected?: boolean;
-  /** What the channel must support. */
+  /** Operation that the channel must support. */
   operation?: Capabilities['operations'][number];
 }
 
 /** Options of a field. */
 const MAX_FOUND = 20;
-/** Pages that are searched for instances that support an operation, by which the API doesn't filter. */
+/** Maximum pages searched for instances that support an operation, because the API has no such filter. */
 const MAX_PAGES = 10;
 
 /** Gets the first instances that are as wanted. */
@@ -97,7 +97,7 @@ export async function findInstances(
   return found.slice(0, MAX_FOUND);
 }
 
-/** The chat with the latest activity tells which instance was used last. Not everybody may read chats. */
+/** The chat with the latest activity shows which instance was used last. Not every user may read chats. */
 const getLastUsed = (workspaceId: string, signal: AbortSignal): Promise<string | undefined> =>
   send(workspaceId, get('/chats', { query: { limit: 1 } }), { signal }).then(
     ({ data }) => data[0]?.instance_id,
@@ -113,7 +113,7 @@ async function usedFirst(
   return (await instances).toSorted((one, other) => Number(other.id === id) - Number(one.id === id));
 }
 
-/** Gets the first instances whose channel supports an operation, and of these the one that was used last first. */
+/** Gets the first instances whose channel supports an operation, starting with the one used last. */
 export const ableInstancesQuery = (
   workspaceId: string,
   wanted: { operation: Capabilities['operations'][number]; connected?: boolean },
@@ -182,7 +182,7 @@ export const instanceNameQuery = (workspaceId: string, id: string) => ({
 
 export interface PairingShown {
   step: Pairing;
-  /** The QR code, as the API draws it; null where there is none. */
+  /** The QR code as rendered by the API; null if there is none. */
   svg: string | null;
 }
 
@@ -190,7 +190,7 @@ async function readPairing(workspaceId: string, id: string, signal: AbortSignal)
   const read = (format: 'json' | 'svg') =>
     send(workspaceId, get('/instances/{id}/pairing', { path: { id }, query: { format } }), { signal });
   const step: Pairing = await read('json');
-  // The type is that of the answer in JSON.
+  // The type is that of the JSON response.
   return { step, svg: step.kind === 'code' ? null : ((await read('svg')) as unknown as string) };
 }
 
@@ -200,7 +200,7 @@ export const pairingQuery = (workspaceId: string, id: string) =>
     queryKey: [...instancesKey(workspaceId), 'pairing', id],
     queryFn: ({ signal }) => readPairing(workspaceId, id, signal),
     refetchInterval: ({ state: { data } }) => {
-      // Right after it expires there is none yet.
+      // Right after a code expires there may be no new one yet.
       const left = data ? Date.parse(data.step.expires_at) - Date.now() + RENEWED_MS : 0;
       return Math.max(SOON_MS, Math.min(left, PAIRING_MS));
     },

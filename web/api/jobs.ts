@@ -9,13 +9,13 @@ const POLL_MS = 700;
 
 export const isOver = ({ state }: Job): boolean => state !== 'queued' && state !== 'running';
 
-/** A job, asked for again until it is over. */
+/** Gets a job. Polls until it is completed. */
 export const jobQuery = (workspaceId: string, id: string) =>
   readQuery(['ws', workspaceId, 'job', id], workspaceId, get('/jobs/{id}', { path: { id } }), {
     refetchInterval: ({ state: { data } }) => (data && isOver(data) ? false : POLL_MS),
   });
 
-/** Waits between looks at a job that somebody waits for; the last one from then on. */
+/** Delays in ms between polls of a job that the user waits for. The last one repeats. */
 const LOOKS_MS = [120, 200, 300, 500, 700, 1000, 2000];
 
 const sentence = (code: string): string => {
@@ -23,7 +23,7 @@ const sentence = (code: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** Why a job that is over did nothing, as a refusal of the call that began it. */
+/** Returns why a completed job did nothing, as an error of the call that started it. */
 const getRefusal = ({ id, state, error }: Job): ApiProblem =>
   new ApiProblem({
     status: 422,
@@ -34,8 +34,8 @@ const getRefusal = ({ id, state, error }: Job): ApiProblem =>
   });
 
 /**
- * The job once it has succeeded.
- * @throws ApiProblem in the job's words where it failed; what reading it throws
+ * Waits for a job to succeed.
+ * @throws ApiProblem with the job's error if it failed; any error of reading it
  */
 export async function getEnd(workspaceId: string, job: Job): Promise<Job> {
   let seen = job;

@@ -1,4 +1,4 @@
-/** The pages of a list are asked for with the call's own size, or else with that of the reader. */
+/** Tests that pages of a list have the call's own size, or else the size that the reader chose. */
 import { expect, test } from 'vitest';
 import { get } from './call.ts';
 import { getPage } from './list.ts';

@@ -56,7 +56,7 @@ export function listQuery<T>(queryKey: readonly unknown[], workspaceId: string, 
     getNextPageParam: (page: Page<T>) => page.next_cursor,
     select: (data) => data.pages.flatMap((page) => page.data),
     placeholderData: (shown: InfiniteData<Page<T>, string | null> | undefined, query) =>
-      // Without rows it would say that there are none.
+      // Without rows the list would appear empty.
       query && isSameList(query.queryKey, queryKey) && shown?.pages[0]?.data.length ? shown : undefined,
   });
 }

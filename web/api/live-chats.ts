@@ -1,4 +1,4 @@
-/** Keeps chats and the messages of the one that is looked at true, by the event stream; and tells who types. */
+/** Keeps chats and the messages of the open chat current using the event stream, and tracks who is typing. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { putChat, putMessage } from './chat-cache.ts';
@@ -12,7 +12,10 @@ const TOGETHER_MS = 150;
 /** If more chats than this changed, the list is read instead of each chat. */
 const MAX_SINGLE = 12;
 
-/** Reads chats whose messages changed: title, last message and unread stand in no message's event. */
+/**
+ * Reads chats whose messages changed, because message events don't include the title, the last message and the unread
+ * count.
+ */
 function createRefresher(client: QueryClient, workspaceId: string) {
   const waiting = new Set<string>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -28,7 +31,8 @@ function createRefresher(client: QueryClient, workspaceId: string) {
       client
         .fetchQuery({ ...chatQuery(workspaceId, id), staleTime: 0 })
         .then((chat) => putChat(client, workspaceId, chat));
-    // One that can't be read (deleted meanwhile, no answer) stays as it is; the next opening of the stream reads all.
+    // A chat that can't be read (deleted meanwhile, no response) is left unchanged. Reopening the stream reads all
+    // chats.
     await Promise.allSettled(ids.map(read));
   };
   const schedule = () => {
@@ -55,7 +59,7 @@ function createRefresher(client: QueryClient, workspaceId: string) {
   };
 }
 
-/** Somebody who types, as the stream alone tells it. */
+/** A person who is typing, as reported by the stream. */
 export interface Typing {
   object: 'chat_typing';
   chat_id: string;
@@ -70,7 +74,7 @@ export interface Typist {
 /** Returns who is typing in each chat, the most recent last. Entries expire after some seconds. */
 export type Typists = ReadonlyMap<string, readonly Typist[]>;
 
-/** Not every channel tells that somebody has stopped. */
+/** Not every channel reports that a person stopped typing. */
 export const TYPING_LIKELY_MS = 10_000;
 /** In a chat; of more, the ones heard of last. */
 const MAX_TYPISTS = 20;
@@ -95,7 +99,7 @@ export function useLiveChats(workspaceId: string): Typists {
   useEffect(() => () => refresher.stop(), [refresher]);
   const [typists, setTypists] = useState<Typists>(new Map());
   useLiveEvents(workspaceId, 'message.*,chat.*,group.*', (event) => {
-    // What happened while there was no stream is read.
+    // Reads changes that happened while the stream was closed.
     if (event === null) {
       for (const noun of ['chats', 'groups'])
         void client.invalidateQueries({ queryKey: ['ws', workspaceId, noun] });
@@ -113,7 +117,7 @@ export function useLiveChats(workspaceId: string): Typists {
       setTypists((before) => withTypist(before, chatId, address, isTyping ? Date.now() : null));
     }
     if (object?.object !== 'message') return;
-    // Who has written types no more.
+    // A person who sent a message is no longer typing.
     if (event.type === 'message.received') {
       const { chat, from } = object;
       setTypists((before) => withTypist(before, chat.id, chat.kind === 'group' ? from : null, null));

@@ -1,6 +1,6 @@
 /**
- * Keeps what a page shows current by the event stream. No connection is held while the tab is hidden or the page is
- * paused. What happened while there was none shows by `onOpen`, or is sent again where the stream has a start.
+ * Keeps a page current using the event stream. No connection is held while the tab is hidden or the page is paused.
+ * Changes in the meantime are read by `onOpen`, or are sent again if the stream has a start position.
  */
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';

@@ -13,7 +13,7 @@ export function useLiveGroups(workspaceId: string, id?: string): void {
   const client = useQueryClient();
   const refresh = useDebouncedCallback(() => void refreshGroups(client, workspaceId, id), TOGETHER_MS);
   useLiveEvents(workspaceId, 'group.*', (event) => {
-    // What happened while there was no stream is read.
+    // Reads changes that happened while the stream was closed.
     if (event === null) {
       void refreshGroups(client, workspaceId);
       return;

@@ -1,4 +1,4 @@
-/** Files: uploading them with progress, and what is known of one. */
+/** Files: uploads with progress, and metadata. */
 import { readQuery } from './read.ts';
 import { get } from './call.ts';
 import type { Media } from './types.ts';
@@ -7,7 +7,7 @@ import { upload } from './upload.ts';
 /** The API's own bound for an upload. */
 export const MAX_UPLOAD_BYTES = 64 * 1024 * 1024;
 
-/** Of a picture that is shown as it is. */
+/** Maximum size of a picture that is shown without a thumbnail. */
 const SMALL_BYTES = 64 * 1024;
 
 export const POLL_MS = 1500;
@@ -22,8 +22,8 @@ export const mediaQuery = (workspaceId: string, id: string) =>
   });
 
 /**
- * Where this page gets a file. A browser that shows a picture or plays a film sends no header that names the workspace,
- * so it is the signed address, taken from this server whatever name it goes by elsewhere.
+ * Returns the path of a file for this page. Browsers send no workspace header when they load pictures or videos, so it
+ * is the signed URL, relative to the console's own origin.
  */
 export const contentPath = ({ url }: Media): string | null => (url === null ? null : new URL(url).pathname);
 

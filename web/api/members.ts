@@ -13,7 +13,7 @@ export const membersQuery = (workspaceId: string, search?: string) =>
     get('/members', { query: { search } }),
   );
 
-/** The members whose name or email contains a text, as options of a filter. */
+/** Gets the members whose name or email contains a text, as options of a filter. */
 export const memberOptionsQuery = (workspaceId: string, search: string) => ({
   queryKey: ['ws', workspaceId, 'member-options', search],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
@@ -38,7 +38,7 @@ export const invitationsQuery = (workspaceId: string, state?: Invitation['state'
     get('/invitations', { query: { state } }),
   );
 
-/** What an invitation's token stands for; needs no session. */
+/** Gets the invitation of a token. Requires no session. */
 export const invitationLookupQuery = (token: string) =>
   readQuery(['invitation', token], null, post('/invitations/lookup', { body: { token } }), {
     staleTime: Infinity,

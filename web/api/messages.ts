@@ -1,4 +1,4 @@
-/** Messages: sending them, and what can be done with those that are there. */
+/** Messages: sending them, and actions on existing ones. */
 import { readQuery } from './read.ts';
 import { get, send, post, patch, del, type BodyOf, put, type ApiCall } from './call.ts';
 import { ApiProblem } from './problem.ts';
@@ -29,9 +29,9 @@ const isUndecided = (error: unknown): boolean =>
 export const createMessage = (body: NewMessage) => post('/messages', { body });
 
 /**
- * Returns a function that sends messages, for one composer or form. A message whose answer got lost has the same
- * Idempotency-Key when it is sent again, so that it is never sent twice. Any other message has a new one: the server
- * would repeat its answer to the first, or reject the key.
+ * Returns a function that sends messages, for one composer or form. If the response to a message is lost, sending it
+ * again uses the same Idempotency-Key, so that it is never sent twice. Every other message has a new key; otherwise the
+ * server would repeat its first response, or reject the key.
  */
 export function makeSender(workspaceId: string): (call: ApiCall<Message>) => Promise<Message> {
   let tried: { body: string; key: string } | null = null;

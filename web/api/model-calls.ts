@@ -23,7 +23,7 @@ export const toCallId = ({ id }: ApiRequest): string => `mcl${suffix(id)}`;
 
 const REQUESTS_KEPT_MS = 7 * 24 * 3_600_000;
 
-/** Whether the request log may have the request of a call: those of rules and of provider tests have none. */
+/** Whether the request log may have the request of a call. Calls of rules and of provider tests have no request. */
 export const hasRequest = ({ actor, test, created_at: at }: ModelCall, now: number): boolean =>
   !test && /^(key|usr)_/.test(actor) && Date.parse(at) > now - REQUESTS_KEPT_MS;
 

@@ -49,7 +49,7 @@ export const modelProviderQuery = (workspaceId: string, id: string) =>
     },
   );
 
-/** The models of a provider, which are read again when the server has listed them anew. */
+/** Gets the models of a provider. They are read again once the server has updated its list. */
 export const listedModelsQuery = (
   workspaceId: string,
   { id, listed_at: listedAt }: Pick<ModelProvider, 'id' | 'listed_at'>,
@@ -61,7 +61,7 @@ export const listedModelsQuery = (
     get('/model-providers/{id}/models', { path: { id }, query: { search } }),
   );
 
-/** The providers whose name contains a text, as options of a filter. */
+/** Gets the providers whose name contains a text, as options of a filter. */
 export const modelProviderOptionsQuery = (workspaceId: string, search: string) => ({
   queryKey: [...modelProvidersKey(workspaceId), 'options', search],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {

@@ -32,7 +32,7 @@ export const modelRouteQuery = (workspaceId: string, id: string) =>
     get('/model-routes/{id}', { path: { id } }),
   );
 
-/** The routes whose name contains a text, as options of a filter by name. */
+/** Gets the routes whose name contains a text, as options of a filter by name. */
 export const modelRouteOptionsQuery = (workspaceId: string, search: string) => ({
   queryKey: [...modelRoutesKey(workspaceId), 'options', search],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {

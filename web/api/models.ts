@@ -1,4 +1,4 @@
-/** AI models, and calls of them whose response streams in. */
+/** AI models, and model calls with streamed responses. */
 import { queryOptions } from '@tanstack/react-query';
 import { get, send } from './call.ts';
 import { t } from '../copy/text.ts';
@@ -14,7 +14,7 @@ export const modelsQuery = (workspaceId: string) =>
 
 const MAX_OPTIONS = 50;
 
-/** The models whose ID contains a text, as options of a filter. */
+/** Gets the models whose ID contains a text, as options of a filter. */
 export const modelOptionsQuery = (workspaceId: string, search: string) => ({
   queryKey: ['ws', workspaceId, 'models', 'options', search],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {

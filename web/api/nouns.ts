@@ -79,7 +79,7 @@ const sheet =
   (to: LinkProps['to']): Noun['page'] =>
   (id) => ({ to, search: { id } });
 
-/** Returns the search over one noun, whatever its records are. */
+/** Returns the search over one noun. */
 const finder =
   <T>(by: Finder<T>): Noun['search'] =>
   (find) =>
@@ -407,7 +407,7 @@ export const NOUNS: readonly (Noun & { prefix: string })[] = Object.entries(BY_P
   ([prefix, noun]) => ({ prefix, ...noun }),
 );
 
-/** Returns the noun of an ID; undefined for that of an object without a page. */
+/** Returns the noun of an ID; undefined if its objects have no page. */
 export const getNoun = (id: string): (Noun & { prefix: string }) | undefined =>
   NOUNS.find(({ prefix }) => id.startsWith(`${prefix}_`));
 

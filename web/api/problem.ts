@@ -1,4 +1,4 @@
-/** What the server answers when it refuses (RFC 9457), as an error that forms and pages can show. */
+/** A rejection by the server (RFC 9457), as an error that forms and pages can show. */
 import { t } from '../copy/text.ts';
 
 export interface Fault {
@@ -11,9 +11,9 @@ export interface Fault {
 }
 
 export class ApiProblem extends Error {
-  /** HTTP status; 0 where no answer came. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** Stable snake_case code of the error catalog; `network` where no answer came. */
+  /** Stable snake_case code of the error catalog; `network` if there was no response. */
   readonly code: string;
   readonly title: string;
   readonly faults: Fault[];
@@ -41,7 +41,10 @@ export class ApiProblem extends Error {
   }
 }
 
-/** What a form throws before it asks the server: the field is marked like one that the server rejected. */
+/**
+ * Creates the error that a form throws before it calls the server. The field is marked like one that the server
+ * rejected.
+ */
 export const fieldProblem = (pointer: string, detail: string): ApiProblem =>
   new ApiProblem({
     status: 400,
@@ -61,7 +64,10 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const text = (value: unknown, fallback: string): string =>
   typeof value === 'string' && value !== '' ? value : fallback;
 
-/** Reads problem+json, sign-in's `{code, message}`, a provider's `{error: {code, message}}`, or whatever a proxy between may have answered. */
+/**
+ * Parses problem+json, sign-in's `{code, message}`, a provider's `{error: {code, message}}`, or the response of a
+ * proxy.
+ */
 export function getProblem(status: number, body: unknown, requestId: string | null = null): ApiProblem {
   const all = isRecord(body) ? body : {};
   const fields = isRecord(all['error']) ? { ...all['error'], ...all } : all;
@@ -85,7 +91,7 @@ export function getProblem(status: number, body: unknown, requestId: string | nu
   });
 }
 
-/** Turns what `fetch` throws where no answer came into a problem; an abort is passed on as it is. */
+/** Converts an error of `fetch` without a response to a problem; an abort is returned unchanged. */
 export function networkProblem(error: unknown): unknown {
   if (!(error instanceof TypeError)) return error;
   return new ApiProblem({

@@ -1,4 +1,4 @@
-/** What came in through publishing endpoints, and what became of it. */
+/** Publications of endpoints and their results. */
 import { type QueryClient } from '@tanstack/react-query';
 import { readQuery } from './read.ts';
 import { get, post, type BodyOf, type FilterOf } from './call.ts';
@@ -26,7 +26,7 @@ export const publicationsQuery = (workspaceId: string, filter: FilterOf<'/public
 const UNDER_WAY: readonly Publication['status'][] = ['received', 'scheduled', 'publishing'];
 const isOver = ({ status }: PublicationDetail): boolean => !UNDER_WAY.includes(status);
 
-/** One with all that came and was made of it; asked for again until it is over. */
+/** Gets a publication with its request and results. Polls until it is completed. */
 export const publicationQuery = (workspaceId: string, id: string) =>
   readQuery(
     [...publicationsKey(workspaceId), 'one', id],
@@ -35,7 +35,7 @@ export const publicationQuery = (workspaceId: string, id: string) =>
     { refetchInterval: ({ state: { data } }) => (data && isOver(data) ? LATER_MS : SOON_MS) },
   );
 
-/** What of an endpoint waits for its time: the first hundred, and whether there are more. */
+/** Gets an endpoint's scheduled publications: the first hundred, and whether there are more. */
 export const waitingQuery = (workspaceId: string, endpointId: string) =>
   readQuery(
     [...publicationsKey(workspaceId), 'waiting', endpointId],
@@ -48,5 +48,5 @@ export const waitingQuery = (workspaceId: string, endpointId: string) =>
 export const replayPublication = (id: string, body: BodyOf<'post', '/publications/{id}/replay'>) =>
   post('/publications/{id}/replay', { path: { id }, body });
 
-/** While nothing of it was sent. */
+/** Only possible before any of it was sent. */
 export const cancelPublication = (id: string) => post('/publications/{id}/cancel', { path: { id } });

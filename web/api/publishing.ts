@@ -1,4 +1,4 @@
-/** Publishing endpoints, their samples and the trial of what they would publish. A secret is in the answer that makes it alone. */
+/** Publishing endpoints, their samples and previews. Secrets are only in the response that creates them. */
 import { get, send, sendTagged, post, patch, del, type FilterOf, type BodyOf, type Tagged } from './call.ts';
 import { parseJson } from './exact-json.ts';
 import { queryOptions, type QueryClient } from '@tanstack/react-query';
@@ -57,7 +57,7 @@ export const rotateEndpoint = (id: string, body: BodyOf<'post', '/publishing-end
 
 export const deleteEndpoint = (id: string) => del('/publishing-endpoints/{id}', { path: { id } });
 
-/** The requests that it took last, newest first: what looks like a secret is masked in them. */
+/** Gets the endpoint's latest requests, newest first. Values that look like secrets are masked. */
 export const samplesQuery = (workspaceId: string, id: string) =>
   queryOptions({
     queryKey: [...endpointsKey(workspaceId), 'samples', id],
@@ -69,9 +69,9 @@ export const samplesQuery = (workspaceId: string, id: string) =>
   });
 
 /**
- * Previews what would be published. Each body is sent once; a newer one aborts it.
+ * Previews the messages of an endpoint. Each body is sent once; a newer one aborts it.
  * @param id null for an endpoint that is not saved yet
- * @param body JSON of what is tried
+ * @param body JSON to test
  */
 export const trialQuery = (workspaceId: string, id: string | null, body: string) =>
   queryOptions({

@@ -11,7 +11,7 @@ const SIGNED_OUT = ['not_signed_in', 'invalid_key'];
 const mayYetSucceed = (error: unknown): boolean =>
   error instanceof ApiProblem && (error.status === 0 || error.status === 429 || error.status >= 500);
 
-/** @param onSignedOut called when any answer says that the session is over. */
+/** @param onSignedOut called when any response says that the session has ended. */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
   const onError = (error: unknown): void => {
     if (error instanceof ApiProblem && SIGNED_OUT.includes(error.code)) onSignedOut();

@@ -1,4 +1,4 @@
-/** What waits to be sent by an instance. */
+/** The send queue of an instance. */
 import { readQuery } from './read.ts';
 import { get, post } from './call.ts';
 import { instancesKey } from './instances.ts';

@@ -3,8 +3,8 @@ import { type ApiCall, send } from './call.ts';
 
 /**
  * Returns the query that reads one call.
- * @param queryKey unique for workspace, noun and what is asked for
- * @param workspaceId null for what stands outside any workspace
+ * @param queryKey unique for workspace, noun and parameters
+ * @param workspaceId null for calls outside any workspace
  */
 export const readQuery = <R, const K extends readonly unknown[]>(
   queryKey: K,

@@ -23,7 +23,7 @@ export const activityQuery = (workspaceId: string, query: ActivityRange) =>
 
 const MAX_OPERATIONS = 1000;
 
-/** The operations of the last 7 days whose name contains a text, as options of a filter. */
+/** Gets the operations of the last 7 days whose name contains a text, as options of a filter. */
 export const operationOptionsQuery = (workspaceId: string, search: string) => ({
   queryKey: ['ws', workspaceId, 'operation-options', search],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {

@@ -1,4 +1,4 @@
-/** Rules, what they did, and the trial of what they would do. */
+/** Rules, their runs, and previews of their actions. */
 import { readQuery } from './read.ts';
 import { get, send, sendTagged, post, patch, del, type FilterOf, type BodyOf, type Tagged } from './call.ts';
 import { parseJson } from './exact-json.ts';
@@ -61,9 +61,9 @@ const tryRule = (
     : send(workspaceId, post('/rules/{id}/test', { path: { id }, body }), { signal });
 
 /**
- * Tests what a rule would do. Each body is sent once; a newer one aborts it.
+ * Tests a rule without running its actions. Each body is sent once; a newer one aborts it.
  * @param id null for a rule that is not saved yet
- * @param body JSON of what is tried
+ * @param body JSON to test
  */
 export const ruleTrialQuery = (workspaceId: string, id: string | null, body: string) =>
   queryOptions({
@@ -79,11 +79,11 @@ export const runsQuery = (workspaceId: string, filter: FilterOf<'/rule-runs'>) =
 
 const isOver = ({ status }: RuleRun): boolean => status !== 'running';
 
-/** One run; asked for again until it is over. */
+/** Gets a run. Polls until it is completed. */
 export const runQuery = (workspaceId: string, id: string) =>
   readQuery([...rulesKey(workspaceId), 'run', id], workspaceId, get('/rule-runs/{id}', { path: { id } }), {
     refetchInterval: ({ state: { data } }) => (data && isOver(data) ? LATER_MS : SOON_MS),
   });
 
-/** @returns what tells which run it becomes */
+/** @returns the replay, with the ID of the new run */
 export const replayRun = (id: string) => post('/rule-runs/{id}/replay', { path: { id } });

@@ -21,7 +21,10 @@ const MAX_SHOWN = 5;
  */
 const MAX_REQUESTS = 24;
 
-/** 0 for a record whose whole name, or last part of an address, is the text; 1 if it begins so; else 2. */
+/**
+ * Returns 0 for a record whose name, or last part of an address, equals the text; 1 if it begins with the text;
+ * otherwise 2.
+ */
 function distance({ label }: Found, text: string): number {
   const [name, wanted] = [label.toLowerCase(), text.toLowerCase()];
   const last = name.slice(name.lastIndexOf('/') + 1);

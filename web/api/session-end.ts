@@ -1,16 +1,16 @@
-/** What happens when the session ends while the console is open. */
+/** Handles the end of the session while the console is open. */
 
-/** What the memory of the tab holds of one person, beside the cache: drafts and secrets. */
+/** Callbacks that clear personal data in the tab's memory besides the cache: drafts and secrets. */
 const holders = new Set<() => void>();
 
-/** @param forget called when the session ends and when somebody signs in */
+/** @param forget called when the session ends and when a user signs in */
 export const onSessionEnd = (forget: () => void): void => void holders.add(forget);
 
 export const forgetPerson = (): void => {
   for (const forget of holders) forget();
 };
 
-/** Whether leaving the page would lose something: asks whatever would ask the browser to warn. */
+/** Whether leaving the page would lose unsaved changes: runs the handlers that would make the browser warn. */
 export const holdsUnsaved = (): boolean =>
   !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 

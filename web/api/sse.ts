@@ -7,8 +7,9 @@ export interface ServerSentEvent {
 }
 
 /**
- * The events of a `text/event-stream` answer as they come; comments are dropped.
- * Ends when the stream ends; throws what the body throws (an abort, a cut connection).
+ * Yields the events of a `text/event-stream` response as they arrive; comments are dropped. Returns when the stream
+ * ends.
+ * @throws any error of the body (an abort, a lost connection)
  */
 export async function* readEventStream(response: Response): AsyncGenerator<ServerSentEvent> {
   if (!response.body) return;

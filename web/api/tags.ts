@@ -11,7 +11,7 @@ const SUGGESTED = 100;
 
 export const tagsKey = (workspaceId: string) => ['ws', workspaceId, 'tags'] as const;
 
-/** @param search what names contain; empty: all */
+/** @param search text that names contain; empty for all */
 export const tagsQuery = (workspaceId: string, search: string) =>
   listQuery(
     [...tagsKey(workspaceId), 'list', search],

@@ -10,7 +10,7 @@ export type Invitation = Schemas['Invitation'];
 export type ApiKey = Schemas['ApiKey'];
 /** A key as the call that made or changed it answers: with its secret where that is new. */
 export type AnsweredKey = ApiKey & { secret?: string | null };
-/** What a key or member created, in short. */
+/** The short form of an object that a key or member created. */
 export type CreatedObject = Schemas['CreatedObject'];
 export type ScopeName = ApiKey['scopes'][number];
 export type AuditEntry = Schemas['AuditEntry'];
@@ -69,7 +69,7 @@ export type AnsweredEndpoint = Schemas['PublishingEndpointWithSecret'];
 export type PublishingAuth = Schemas['PublishingAuth'];
 export type Destination = Schemas['Destination'];
 export type PublishingSample = Schemas['PublishingSample'];
-/** What would be published, and why not. */
+/** A preview of a publication, with its errors. */
 export type EndpointTrialAnswer = Schemas['PublishingTest'];
 export type Publication = Schemas['Publication'];
 export type PublicationDetail = Schemas['PublicationDetail'];
@@ -77,7 +77,7 @@ export type PublicationResult = Schemas['PublicationResult'];
 export type Rule = Schemas['Rule'];
 export type RuleAction = Rule['actions'][number];
 export type RuleRun = Schemas['RuleRun'];
-/** What a rule would do. */
+/** A preview of a rule's actions. */
 export type RuleTrialAnswer = Schemas['RuleTest'];
 
 /** One page of a list. */

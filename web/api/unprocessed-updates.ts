@@ -1,4 +1,4 @@
-/** What channels sent and could not be processed. */
+/** Updates from channels that could not be processed. */
 import { readQuery } from './read.ts';
 import { get, post } from './call.ts';
 import { instancesKey } from './instances.ts';

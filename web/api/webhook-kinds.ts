@@ -21,7 +21,7 @@ export const webhookKindQuery = (workspaceId: string, kind: string) =>
     { staleTime: Infinity },
   );
 
-/** Previews what would be sent. It changes nothing, so it can be repeated. */
+/** Previews a delivery. Changes nothing, so it can be repeated. */
 export const webhookPreviewQuery = (workspaceId: string, preview: Preview) =>
   readQuery(
     ['ws', workspaceId, 'webhook-preview', preview],

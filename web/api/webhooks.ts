@@ -1,4 +1,4 @@
-/** Webhooks, their health, and the queue of deliveries. A secret is in the answer that makes it and nowhere else. */
+/** Webhooks, their health, and the queue of deliveries. Secrets are only in the response that creates them. */
 import { queryOptions } from '@tanstack/react-query';
 import { readQuery } from './read.ts';
 import { get, send, post, patch, del, type BodyOf, type FilterOf } from './call.ts';

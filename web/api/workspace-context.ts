@@ -8,7 +8,7 @@ export interface WorkspaceContextValue {
   user: User;
   /** Scopes of the user's role in this workspace. */
   scopes: readonly string[];
-  /** Host of short links without a custom domain: that of BASE_URL, from which the console's address may differ. */
+  /** Host of short links without a custom domain: the host of BASE_URL, which may differ from the console's host. */
   defaultDomain: string;
 }
 

@@ -33,6 +33,6 @@ export const updateWorkspace = (
   },
 ) => patch('/workspaces/{id}', { path: { id }, body });
 
-/** @param slug the workspace's own, typed by the person who deletes it */
+/** @param slug the workspace's slug, as typed by the user to confirm */
 export const deleteWorkspace = (id: string, slug: string) =>
   del('/workspaces/{id}', { path: { id }, query: { slug } });

@@ -30,7 +30,7 @@ export default function Search({ request }: { request: number }) {
     if (request > 0) spotlight.open();
   }, [request]);
   const groups = useGroups(query.trim());
-  // Enter takes what arrived after it was typed, too: the library selects only when something is typed.
+  // Enter also selects results that arrived after typing, because the library selects only while the user types.
   useLayoutEffect(() => {
     if (query && !document.querySelector('[data-action][data-selected]'))
       document.querySelector('[data-action]')?.setAttribute('data-selected', 'true');

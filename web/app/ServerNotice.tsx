@@ -1,4 +1,4 @@
-/** Tells everybody that the server can't be reached, or that its storage is full. */
+/** Shows a notice while the server can't be reached, or its storage is full. */
 import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { IconDatabaseExclamation, IconPlugConnectedX } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-/** Lies over a page with unsaved changes whose session has ended, until the same person has signed in again. */
+/** Covers a page with unsaved changes whose session has ended, until the same user has signed in again. */
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
@@ -8,7 +8,7 @@ import { t } from '../copy/text.ts';
 interface SessionEndedProps {
   /** Called when the same person is signed in again. */
   onResume: () => void;
-  /** Called to leave the page, without what is unsaved on it. */
+  /** Called to leave the page and discard its unsaved changes. */
   onLeave: () => void;
 }
 
@@ -19,7 +19,7 @@ const Z_INDEX = 500;
 export function SessionEnded({ onResume, onLeave }: SessionEndedProps) {
   const client = useQueryClient();
   const before = client.getQueryData(sessionQuery.queryKey);
-  // A key of its own: routes send everybody away as soon as the session's query holds nobody.
+  // Uses its own query key: routes redirect to sign-in as soon as the session's query is null.
   const { data: now } = useQuery({
     ...sessionQuery,
     queryKey: ['session-again'],

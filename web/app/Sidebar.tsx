@@ -14,10 +14,10 @@ import classes from './shell.module.css';
 import { UserMenu } from './UserMenu.tsx';
 import { WorkspaceSwitcher } from './WorkspaceSwitcher.tsx';
 
-/** What most begin with. */
+/** The groups that most workspaces use first. */
 const FIRST_GROUPS = [t('Messaging'), t('Short links')];
 
-/** Pixels of what stands above and below the navigation. */
+/** Height in pixels of the elements above and below the navigation. */
 const AROUND = 232;
 
 export function Sidebar({ onSearch }: { onSearch: () => void }) {

@@ -1,4 +1,4 @@
-/** Who is signed in; opens the account menu. */
+/** Shows the signed-in user; opens the account menu. */
 import { Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { t } from '../copy/text.ts';
 import { Initial } from '../design/Initial.tsx';

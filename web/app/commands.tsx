@@ -1,4 +1,4 @@
-/** What the search (Ctrl-K) offers without asking the server: pages, commands and the actions of the page. */
+/** Search results (Ctrl-K) that need no server: pages, commands and the actions of the page. */
 import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import type { SpotlightActionData } from '@mantine/spotlight';
 import { useNavigate } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-/** The pages for developers that look into what happened. */
+/** Pages of logs for developers. */
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { importOrWait } from '../api/import-or-wait.ts';
 import { flag, oneOf, searchParams, text } from '../patterns/search-params.ts';

@@ -17,7 +17,7 @@ export const signIn = createRoute({
       queryClient.ensureQueryData(signUpStatusQuery),
     ]);
     if (user) throw redirect({ to: '/' });
-    // Nobody can sign in to a server that has no user yet.
+    // Without users, nobody can sign in yet.
     if (status.sign_up === 'first') throw redirect({ to: '/sign-up' });
   },
   component: lazyRouteComponent(() => importOrWait(() => import('../features/sign-in/SignIn.tsx')), 'SignIn'),

@@ -13,10 +13,10 @@ const ITEM = 30;
 const LABEL = 32;
 
 /**
- * @param groups in their order; groups without a label don't fold
+ * @param groups in order; groups without a label don't fold
  * @param available pixels
  * @param active label of the group with the current page
- * @param chosen what the user has opened and closed
+ * @param chosen the groups that the user opened or closed
  * @param recent labels of groups, the one used last first
  */
 export function openGroups(

@@ -1,2 +1,2 @@
-/** What the search shortcut is called on this machine. */
+/** The label of the search shortcut on this platform. */
 export const SEARCH_HOTKEY = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘ K' : 'Ctrl K';

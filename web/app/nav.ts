@@ -69,14 +69,14 @@ export interface NavigationItem {
   label: string;
   to: PagePath;
   icon: TablerIcon;
-  /** Shown only to those whose role has it. */
+  /** Shown only to users whose role includes it. */
   scope?: string;
   /** Further words that find it in the search. */
   keywords?: string;
 }
 
 export interface NavigationGroup {
-  /** Null for what stands above all surfaces. */
+  /** Null for entries above all surfaces. */
   label: string | null;
   items: NavigationItem[];
 }
@@ -260,7 +260,7 @@ const NAVIGATION: NavigationGroup[] = [
     ],
   },
   {
-    // What all surfaces share: webhooks and events tell of each of them.
+    // Parts that all surfaces share: webhooks and events cover each of them.
     label: t('Developers'),
     items: [
       {
@@ -320,7 +320,7 @@ const NAVIGATION: NavigationGroup[] = [
   },
 ];
 
-/** The groups as somebody with these scopes sees them. */
+/** Returns the groups that a user with these scopes sees. */
 export function navigationFor(scopes: readonly string[]): NavigationGroup[] {
   return NAVIGATION.map((group) => ({
     ...group,

@@ -30,7 +30,7 @@ async function getLink(client: Client, workspaceId: string, id: string): Promise
 export const open = createRoute({
   getParentRoute: () => workspace,
   path: '/open/$id',
-  // The type is written out: that of a redirect depends on all routes, and so on this one.
+  // The type is written out, because the inferred type of a redirect depends on all routes, and so on this one.
   loader: async ({ context, params: { workspace: slug, id }, location }): Promise<void> => {
     await signedIn(context, location.href);
     const { queryClient: client } = context;

@@ -17,7 +17,7 @@ export interface PageCommand {
   /** Which the user needs; omitted for none. */
   scope?: string;
   icon: TablerIcon;
-  /** Returns what it opens. */
+  /** Returns the link that the command opens. */
   link: (params: { workspace: string }) => NavigateOptions;
 }
 

@@ -8,7 +8,7 @@ export async function signOut(): Promise<void> {
     notifyFailed(error);
     return;
   }
-  // A load, not a navigation: nothing of the session stays in memory, and no draft in the browser.
+  // A full page load instead of a navigation: it clears all session data from memory and all drafts from the browser.
   sessionStorage.clear();
   window.location.assign('/user/api/sign-in');
 }

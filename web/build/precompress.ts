@@ -11,7 +11,7 @@ const COMPRESSIBLE = /\.(js|css|html|svg|json)$/;
 /** Below this many bytes a response fits in one packet anyway. */
 const MINIMUM = 1024;
 
-/** Compresses what the build wrote into its output folder. */
+/** Compresses the files in the build's output folder. */
 export function precompress(): Plugin {
   return {
     name: 'fairlead:precompress',

@@ -6,7 +6,7 @@ import classes from './ui.module.css';
 
 interface AccordionProps {
   title: string;
-  /** What is in it, in a few words. */
+  /** A short summary of the contents. */
   note?: string;
   /** Whether it is open at first. */
   opened?: boolean;

@@ -17,7 +17,7 @@ export interface BarSeries {
 }
 
 interface BarChartProps {
-  /** Says what the chart shows, with its totals. */
+  /** Describes the chart, with its totals. */
   label: string;
   /** Starts of all intervals in order, RFC 3339. */
   starts: readonly string[];

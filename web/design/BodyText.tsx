@@ -1,7 +1,4 @@
-/**
- * A body that came or went over the wire. It is shown as text, whatever it contains: indented and colored where it
- * is JSON, and copied as it was.
- */
+/** A request or response body. Always shown as text: indented and colored if it is JSON, and copied unchanged. */
 import { t } from '../copy/text.ts';
 import { CodeBlock } from './CodeBlock.tsx';
 import { indentJson } from '../api/exact-json.ts';
@@ -9,7 +6,7 @@ import { highlight } from './json-highlight.tsx';
 
 interface BodyTextProps {
   text: string;
-  /** What is copied: "Copy the body". */
+  /** Describes the copied text: "Copy the body". */
   label?: string;
   maxHeight?: number;
 }
@@ -23,7 +20,7 @@ function indented(text: string): string | null {
   try {
     return indentJson(text);
   } catch {
-    return null; // not JSON after all: shown as it is
+    return null; // not valid JSON: shown unchanged
   }
 }
 

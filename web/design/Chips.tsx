@@ -2,7 +2,7 @@
 import { Badge, Text } from '@mantine/core';
 import classes from './ui.module.css';
 
-/** @param none what stands where there are no items */
+/** @param none shown if there are no items */
 export function Chips({ items, none }: { items: readonly string[]; none: string }) {
   if (items.length === 0) return <Text c="dimmed">{none}</Text>;
   return (

@@ -4,9 +4,9 @@ import { CopyButton } from './CopyButton.tsx';
 import classes from './ui.module.css';
 
 interface CodeBlockProps {
-  /** What the copy button gives. */
+  /** The text that the button copies. */
   text: string;
-  /** What is shown, where it differs: colored, or with a secret hidden. */
+  /** The text shown, if it differs: colored, or with a secret hidden. */
   children?: React.ReactNode;
   label?: string;
   /** Pixels; taller code scrolls. */

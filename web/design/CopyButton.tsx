@@ -6,7 +6,7 @@ import { useCopy } from './use-copy.ts';
 
 interface CopyButtonProps {
   text: string;
-  /** What is copied, for the tip and screen readers: "Copy ID". */
+  /** Describes the copied text in the tooltip and for screen readers: "Copy ID". */
   label?: string;
   className?: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** Headers of a request or an answer, as text whatever they contain. */
+/** Headers of a request or response. Values are always shown as text. */
 import { t } from '../copy/text.ts';
 import { CopyButton } from './CopyButton.tsx';
 import classes from './header-table.module.css';

@@ -10,7 +10,7 @@ interface IdProps {
   id: string;
   /** Leave out the middle: `key_…hp41qf`. */
   short?: boolean;
-  /** What it is the ID of, for the button's label. */
+  /** The object that the ID belongs to, for the button's label. */
   of?: string;
 }
 

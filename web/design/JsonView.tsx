@@ -1,4 +1,4 @@
-/** JSON, indented and colored. Everything in it is shown as text, whatever it contains. */
+/** Indented and colored JSON. Values are always shown as text. */
 import { t } from '../copy/text.ts';
 import { CodeBlock } from './CodeBlock.tsx';
 import { highlight } from './json-highlight.tsx';

@@ -1,12 +1,12 @@
 /**
- * A button whose menu is loaded when it is first pressed (and begun to be loaded when it is pointed at): menus bring
- * along what places them, which no first page needs.
+ * A button whose menu is loaded when it is first pressed, or prefetched when the pointer is over it, because the code
+ * that positions menus is not needed for the first page.
  */
 import { cloneElement, lazy, Suspense, useState, type ComponentType, type ReactElement } from 'react';
 import { importOrWait, preload } from '../api/import-or-wait.ts';
 
 export interface LazyMenuProps {
-  /** What opens the menu, for `Menu.Target`. */
+  /** The element that opens the menu, for `Menu.Target`. */
   button: ReactElement;
 }
 

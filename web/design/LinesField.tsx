@@ -14,7 +14,7 @@ interface LinesFieldProps {
 const getLines = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
 
 export function LinesField({ value, onChange, ...others }: LinesFieldProps) {
-  // What is typed, unfinished lines and all; the list is made from it.
+  // The text as typed, including unfinished lines; the list is derived from it.
   const [text, setText] = useState(value.join('\n'));
   return (
     <Textarea

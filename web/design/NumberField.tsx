@@ -15,7 +15,7 @@ export function NumberField({ value, onChange, ...others }: NumberFieldProps) {
       clampBehavior="none"
       value={value === null || Number.isNaN(value) ? '' : value}
       onChange={(next) => onChange(String(next))}
-      // Mantine puts a number with separators into the field itself, and tells of it by a `change`.
+      // Mantine inserts a number with separators into the field itself, and reports it with a `change`.
       onPaste={({ defaultPrevented, currentTarget }) => {
         if (defaultPrevented) currentTarget.dispatchEvent(new Event('input', { bubbles: true }));
       }}

@@ -6,7 +6,7 @@ import classes from './ui.module.css';
 
 interface PageHeaderProps {
   title: string;
-  /** Small things to do with what the title says, as copying it. */
+  /** Small actions on the title, such as copying it. */
   beside?: React.ReactNode;
   description?: React.ReactNode;
   children?: React.ReactNode;

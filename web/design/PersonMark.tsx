@@ -1,6 +1,6 @@
 /**
- * The first letter of a person's name in a circle of that person's color, or a person where all that is known is a number.
- * The name stands beside it.
+ * Shows the first letter of a person's name in a circle of that person's color, or an icon if only a number is known.
+ * The name is shown next to it.
  */
 import { IconUser } from '@tabler/icons-react';
 import { personColor } from './person-color.ts';

@@ -1,4 +1,4 @@
-/** Whether a rate is limited, and to what: a token bucket. */
+/** Fields for a rate limit: whether there is one, and its token bucket. */
 import { Group, Switch } from '@mantine/core';
 import { t } from '../copy/text.ts';
 import { CountField } from './CountField.tsx';

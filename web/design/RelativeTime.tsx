@@ -4,7 +4,7 @@ import { exactTime, relativeTime, useFromClock } from './time.ts';
 interface RelativeTimeProps {
   /** RFC 3339. */
   at: string | null;
-  /** What to show where there is no time. */
+  /** Shown if there is no time. */
   none?: string;
 }
 

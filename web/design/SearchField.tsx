@@ -15,8 +15,8 @@ interface SearchFieldProps extends Omit<TextInputProps, 'defaultValue' | 'onChan
 }
 
 /**
- * Renders a search field that searches once typing pauses, or when it loses focus: a search that came after the next
- * click would undo that click's navigation.
+ * Renders a search field that searches once typing pauses, or when it loses focus: a search after the next click would
+ * undo that click's navigation.
  */
 export function SearchField({ query, onSearch, ...props }: SearchFieldProps) {
   const [typed, setTyped] = useState(query ?? '');

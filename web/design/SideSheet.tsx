@@ -11,7 +11,7 @@ import classes from './ui.module.css';
 interface SideSheetProps<T extends { id: string }> {
   /** By default, whether there is a record. */
   opened?: boolean;
-  /** What is shown. */
+  /** The record to show. */
   record: T | undefined;
   /** Shown while the sheet is open without a record: while it loads, or where it is missing. */
   fallback?: React.ReactNode;
@@ -19,7 +19,7 @@ interface SideSheetProps<T extends { id: string }> {
   ids: readonly string[];
   title: (record: T) => React.ReactNode;
   onSelect: (id: string | undefined) => void;
-  /** A dialog stands over the sheet: keys belong to it. */
+  /** A dialog is open above the sheet and handles the keys. */
   busy?: boolean;
   children: (record: T) => React.ReactNode;
 }

@@ -4,7 +4,7 @@ export function shownAddress(shortUrl: string): string {
   try {
     return decodeURIComponent(bare);
   } catch {
-    return bare; // not percent-encoding: as it is written
+    return bare; // not valid percent-encoding: shown as written
   }
 }
 

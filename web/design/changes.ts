@@ -1,4 +1,4 @@
-/** The body of a PATCH: of what is wanted, that which differs from what is. Values are compared as JSON. */
+/** Returns the body of a PATCH: the wanted values that differ from the current ones. Values are compared as JSON. */
 export const changes = <T extends object>(wanted: T, present: object): Partial<T> => {
   const before = new Map(Object.entries(present));
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-/** Colors of chart series: each stands out from the page and from those beside it, in light and dark mode. */
+/** Colors of chart series: each has enough contrast with the page and with its neighbors, in light and dark mode. */
 export const CHART_COLORS = {
   main: 'light-dark(#128080, #45aeaa)',
   muted: 'light-dark(#68717b, #a9b1ba)',

@@ -13,7 +13,7 @@ interface Labels {
 const DAY_MS = 86_400_000;
 
 /**
- * @param timeZone by default that of the browser
+ * @param timeZone defaults to the browser's
  * @param span milliseconds of the whole range
  */
 export function intervalLabels(interval: Interval, timeZone: string | undefined, span: number): Labels {

@@ -1,4 +1,4 @@
-/** JSON as colored elements. Everything in it is shown as text, whatever it contains. */
+/** Renders JSON as colored elements. Values are always shown as text. */
 import classes from './ui.module.css';
 
 const TOKENS = /("(?:\\.|[^"\\])*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

@@ -1,4 +1,6 @@
-/** Short messages in the corner. What shows them (`web/app/Notices.tsx`) is loaded with the first one. */
+/**
+ * Short messages in the corner. The component that shows them (`web/app/Notices.tsx`) is loaded with the first message.
+ */
 import { t } from '../copy/text.ts';
 
 export interface Notice {
@@ -23,7 +25,7 @@ export const noticeStore = {
     return () => listeners.delete(listener);
   },
   waiting: (): readonly Notice[] => waiting,
-  /** Whether there has been any, so that what shows them is needed. */
+  /** Whether there has been a message, so that the component is needed. */
   everUsed: (): boolean => used,
   /** Takes all that wait, for showing. */
   take: (): readonly Notice[] => {

@@ -1,6 +1,6 @@
-/** A color for each person, the same wherever and whenever that person is shown. It only helps the eye: the name says who. */
+/** Assigns each person a color, the same everywhere. It is only a visual aid: the name identifies the person. */
 
-/** Each reaches 4.5:1 as text on the surfaces of its scheme; none is one that tells a state. */
+/** Each reaches 4.5:1 as text on the surfaces of its scheme; none of them also indicates a status. */
 const COLORS = [
   'light-dark(#0b6b6c, #6fc4bf)',
   'light-dark(#1f5fa8, #8fbdf2)',
@@ -20,5 +20,5 @@ function getHash(text: string): number {
   return hash >>> 0;
 }
 
-/** @param address what the person is known by, not the name, which may change */
+/** @param address the person's address, because the name may change */
 export const personColor = (address: string): string => COLORS[getHash(address) % COLORS.length] ?? COLORS[0];

@@ -112,7 +112,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-error': '#ff8b8b',
     '--mantine-color-anchor': 'var(--mantine-color-sea-3)',
     '--mantine-color-default-border': '#444c55',
-    // A fill that stands out from the page, and lightens under the pointer, below white text.
+    // A fill with enough contrast with the page, below white text. It lightens on hover.
     '--mantine-primary-color-filled': '#0f7676',
     '--mantine-primary-color-filled-hover': 'var(--mantine-color-sea-6)',
     '--mantine-color-sea-filled': '#0f7676',

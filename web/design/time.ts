@@ -25,7 +25,7 @@ function subscribe(listener: () => void): () => void {
 /** A value derived from the time; the component renders again only when that value changes. */
 export function useFromClock<T extends string | number | boolean>(derive: (now: number) => T): T {
   return useSyncExternalStore(subscribe, () => {
-    // Nothing has ticked while nobody looked: what was just loaded would lie in the future.
+    // The clock doesn't tick without listeners: newly loaded records would appear to be in the future.
     if (timer === undefined) now = Date.now();
     return derive(now);
   });

@@ -1,11 +1,12 @@
 /**
- * Tooltips: whatever has `data-tip` shows it when it is pointed at for a moment, or reached by keyboard. One listener
- * serves the page, and none of it is loaded with the first page. What a tip says is never said by it alone.
+ * Tooltips: an element with `data-tip` shows it on hover after a short delay, or on keyboard focus. One listener serves
+ * the page, and this module is not loaded with the first page. A tooltip never contains information that is not
+ * available elsewhere.
  */
 import classes from './tooltip.module.css';
 
 const DELAY_MS = 350;
-/** Pixels between a tip and what it belongs to, and between a tip and the edge of the window. */
+/** Distance in pixels between a tooltip and its element, and between a tooltip and the edge of the window. */
 const GAP = 6;
 
 let shown: HTMLElement | null = null;
@@ -15,7 +16,7 @@ const tip = document.createElement('div');
 tip.className = classes.tip ?? '';
 tip.role = 'tooltip';
 tip.id = 'tip';
-// In the top layer, so that it stands over dialogs too.
+// In the top layer, so that it is above dialogs too.
 tip.popover = 'manual';
 document.body.append(tip);
 

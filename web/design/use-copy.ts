@@ -1,4 +1,4 @@
-/** State of a copy button: what happened to the last press, for a moment. */
+/** State of a copy button: the result of the last press, shown briefly. */
 import { useEffect, useState } from 'react';
 import { copyText } from './copy.ts';
 

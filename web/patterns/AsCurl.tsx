@@ -10,7 +10,7 @@ interface AsCurlProps {
   call?: CallExample | readonly CallExample[];
   /** The command, where it is more than calls. */
   text?: string;
-  /** Where another command stands beside it. */
+  /** Set if another command is shown next to it. */
   label?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Asks before something that can't be undone, shows the API call behind it, and makes it. Enter cancels. */
+/** Asks for confirmation before an action that can't be undone, shows its API call, and makes it. Enter cancels. */
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type ApiCall, send } from '../api/call.ts';
@@ -11,15 +11,15 @@ import { useBackCloses } from './use-back-closes.ts';
 interface ConfirmActionProps<R> {
   opened: boolean;
   title: string;
-  /** What will happen, in a sentence or two. */
+  /** Describes the consequences in a sentence or two. */
   children: React.ReactNode;
-  /** Says what the button does: "Revoke key". */
+  /** Label of the button: "Revoke key". */
   confirm: string;
   danger?: boolean;
   /** Keeps the button off until a condition of the caller is met. */
   disabled?: boolean;
   call?: ApiCall<R>;
-  /** Runs in place of a call, or waits for what the call started. */
+  /** Runs in place of a call, or waits for the job that the call started. */
   action?: (answer: R) => R | Promise<R>;
   onDone: (answer: R) => unknown;
   onClose: () => void;

@@ -1,4 +1,4 @@
-/** An empty list: what it is for, how to begin, and the call that creates the first record. */
+/** An empty list: its purpose, how to begin, and the call that creates the first record. */
 import { Box, EmptyState, Stack, Text } from '@mantine/core';
 import type { TablerIcon } from '@tabler/icons-react';
 import { curlFor, type CallExample } from '../api/curl.ts';
@@ -6,10 +6,10 @@ import { t } from '../copy/text.ts';
 import { CodeBlock } from '../design/CodeBlock.tsx';
 
 export interface EmptyListProps {
-  /** Left out where an example stands above. */
+  /** Omitted if an example is shown above. */
   icon?: TablerIcon;
   title: string;
-  /** What they are for, in a sentence. */
+  /** The purpose of the records, in one sentence. */
   children: React.ReactNode;
   action?: React.ReactNode;
   /** The API call that creates the first one. */

@@ -1,4 +1,4 @@
-/** How far an import of CSV is, what came of it, and which lines were wrong. */
+/** Shows the progress and result of a CSV import, with the lines that failed. */
 import { Table } from '@mantine/core';
 import { formatNumber, t } from '../copy/text.ts';
 import type { Job } from '../api/types.ts';

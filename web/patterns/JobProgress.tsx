@@ -1,4 +1,7 @@
-/** How far a job is, and what came of it. It goes on when the page is left; lazily loaded, as few pages have one to tell of. */
+/**
+ * Shows the progress and result of a job, which continues when the page is left. Lazily loaded, because few pages show
+ * one.
+ */
 import { Alert, CloseButton, Group, Progress, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
@@ -13,15 +16,15 @@ import classes from '../design/ui.module.css';
 
 interface JobProgressProps {
   jobId: string;
-  /** What it does, for labels: "import". */
+  /** The kind of work, for labels: "import". */
   what: string;
-  /** The job as it is, in a sentence. */
+  /** Describes the job's current state in a sentence. */
   said: (job: Job) => string;
   /** Whether something in one that succeeded is to be looked at. */
   isBad?: (job: Job) => boolean;
-  /** Once it has ended: what it changed may be read again. */
+  /** Called when the job has ended, to read changed data again. */
   onOver: () => void;
-  /** It is dismissed, or there is no such job any more. */
+  /** Called when the user dismisses it, or the job no longer exists. */
   onClose: () => void;
   /** Further things to say, below. */
   children?: (job: Job) => React.ReactNode;

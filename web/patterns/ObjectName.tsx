@@ -1,4 +1,7 @@
-/** The name of an object that another one refers to, as who created it, or the ID if it is gone or may not be read. */
+/**
+ * Shows the name of an object that another one refers to, such as its creator, or the ID if it is gone or may not be
+ * read.
+ */
 import { useQuery } from '@tanstack/react-query';
 import { apiKeyNameQuery } from '../api/api-keys.ts';
 import { instanceNameQuery } from '../api/instances.ts';

@@ -1,4 +1,4 @@
-/** What stands in place of a page that is missing, failed or still loading. */
+/** Shown in place of a page that is missing, failed or still loading. */
 import { Button, Center, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { type LinkProps, useRouter } from '@tanstack/react-router';

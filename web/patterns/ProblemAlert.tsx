@@ -1,4 +1,4 @@
-/** What went wrong, in the server's words, with the request ID to quote. */
+/** Shows the server's error message, with the request ID for support. */
 import { Alert, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { rich, t } from '../copy/text.ts';
@@ -18,7 +18,7 @@ interface ProblemAlertProps {
 const getMessage = (error: unknown): string =>
   error instanceof Error ? error.message : t('Something went wrong');
 
-/** The ID of the failed request, by which support finds it. */
+/** The ID of the failed request, for support. */
 export function RequestId({ id }: { id: string | null }) {
   if (id === null) return null;
   return (
@@ -57,7 +57,7 @@ export function ProblemAlert({ error, faults, action }: ProblemAlertProps) {
           })}
         </Text>
       )}
-      {/* What to correct is said; an ID to quote would only look like more that is wrong. */}
+      {/* The message says what to correct; a request ID would only distract. */}
       {listed.length === 0 && <RequestId id={problem?.requestId ?? null} />}
       {action}
     </Alert>

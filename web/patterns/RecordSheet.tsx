@@ -13,7 +13,7 @@ import { OnceOpened, SideSheet } from './lazy-dialogs.tsx';
 export interface Single<T> {
   queryKey: readonly unknown[];
   queryFn?: unknown;
-  /** Makes the type of the record known. */
+  /** Carries the record type; never set at run time. */
   readonly __record?: T;
 }
 
@@ -24,7 +24,7 @@ interface RecordSheetProps<T extends { id: string }> {
   /** Reads one record that is not among the rows. Without it, the rows are all there is. */
   single?: (id: string) => Single<T>;
   title: (record: T) => React.ReactNode;
-  /** A dialog stands over the sheet: the keys belong to it. */
+  /** A dialog is open above the sheet and handles the keys. */
   busy?: boolean;
   children: (record: T) => React.ReactNode;
 }

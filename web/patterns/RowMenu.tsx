@@ -1,4 +1,4 @@
-/** What can be done with a row, behind a button at its end. */
+/** The actions of a row, behind a button at its end. */
 import { ActionIcon } from '@mantine/core';
 import { IconDots } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
@@ -31,7 +31,7 @@ export function RowMenu({ of, actions }: RowMenuProps) {
       <IconDots size={16} />
     </ActionIcon>
   );
-  // A press in the menu is none on the row.
+  // A click in the menu is not a click on the row.
   return (
     <span role="presentation" onClick={(event) => event.stopPropagation()}>
       <Suspense fallback={button}>{wanted ? <Open button={button} actions={actions} /> : button}</Suspense>

@@ -1,4 +1,4 @@
-/** Whether what runs on its own, a rule or an endpoint, works: as one pill, the same in every list. */
+/** Shows the health of a rule or an endpoint as one pill, the same in every list. */
 import { rich, t } from '../copy/text.ts';
 import { RelativeTime } from '../design/RelativeTime.tsx';
 import { Status } from '../design/Status.tsx';
@@ -9,7 +9,7 @@ interface RunHealthProps {
   failedAt: string | null;
   /** Whether it ran at all: without a run nothing is known. */
   hasRun: boolean;
-  /** In place of the health of what hasn't run. */
+  /** Shown in place of the health if nothing has run yet. */
   none?: React.ReactNode;
 }
 

@@ -15,7 +15,7 @@ interface SecretDialogProps {
   /** Null keeps the dialog closed. */
   secret: string | null;
   title: string;
-  /** What it is, for the buttons. */
+  /** The kind of secret, for the buttons. */
   what?: string;
   explanation?: string;
   onDone: () => void;

@@ -2,7 +2,7 @@
 import { type ComponentType, Suspense, useState } from 'react';
 import { lazily } from './lazily.ts';
 
-/** Renders what is in it from the first time that `opened` is true. */
+/** Renders its children from the first time that `opened` is true. */
 export function OnceOpened({ opened, children }: { opened: boolean; children: React.ReactNode }) {
   const [once, setOnce] = useState(opened);
   if (opened && !once) setOnce(true);

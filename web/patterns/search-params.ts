@@ -1,10 +1,10 @@
-/** Reading of what stands behind the `?` of a page: filters, the opened row, an open dialog. */
+/** Parsers for the search parameters of a page: filters, the opened row, an open dialog. */
 
 type Reader<T> = (value: unknown) => T | undefined;
 
 type Read<R> = { [K in keyof R]?: R[K] extends Reader<infer T> ? T : never };
 
-/** Reads each named parameter; what can't be read is as if it were absent. */
+/** Parses each named parameter; invalid values count as absent. */
 export const searchParams =
   <R extends Record<string, Reader<unknown>>>(readers: R) =>
   (raw: Record<string, unknown>): Read<R> =>
@@ -14,7 +14,7 @@ export const searchParams =
         .filter(([, value]) => value !== undefined),
     ) as Read<R>;
 
-/** A string; a value that looks like a number stays what was written. */
+/** A string; a value that looks like a number stays as written. */
 export const text: Reader<string> = (value) => {
   if (typeof value === 'number') return String(value);
   return typeof value === 'string' && value !== '' ? value : undefined;

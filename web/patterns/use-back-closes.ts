@@ -1,10 +1,10 @@
 import { useBlocker } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 
-/** What lies over the page now, the topmost last. */
+/** Open overlays of the page, the topmost last. */
 const overlays: object[] = [];
 
-/** While something lies over the page, makes Back close the topmost of them instead of leaving the page. */
+/** While overlays are open, makes Back close the topmost one instead of leaving the page. */
 export function useBackCloses(opened: boolean, onClose: () => void): void {
   const overlay = useRef({});
   const close = useRef(onClose);

@@ -10,12 +10,12 @@ import { ConfirmAction } from './lazy-dialogs.tsx';
 interface EnabledSwitch<T> {
   update: (id: string, change: { enabled: boolean }) => ApiCall;
   refresh: () => unknown;
-  /** What is said once it is done: "Rule enabled". */
+  /** Shown on success: "Rule enabled". */
   enabled: string;
   disabled: string;
   /** "Disable rule “Reply”?" */
   title: (object: T) => string;
-  /** What disabling does. */
+  /** Describes the effect of disabling. */
   consequence: string;
   /** Called with the object as it was before it was enabled. */
   onEnabled?: ((before: T) => void) | undefined;

@@ -23,7 +23,7 @@ function checksum(body: string): string {
   return text;
 }
 
-/** What is wrong with a pasted text, or null when it is a key. */
+/** Returns why a pasted text is not an API key; null if it is one. */
 export function faultOfKey(text: string): string | null {
   if (!SHAPE.test(text)) return 'That is not a key: a key is fl_ and 36 letters and digits.';
   if (checksum(text.slice(0, -CHECKSUM_LENGTH)) !== text.slice(-CHECKSUM_LENGTH))

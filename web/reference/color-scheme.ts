@@ -1,7 +1,7 @@
 /**
- * Light or dark, by the classes that the reference's styles know. The choice is shared with the console, and this
- * module is its only owner: whatever else changes the classes (the reference does, when the system's preference
- * changes) is put right again.
+ * Sets the light or dark color scheme with the classes of the reference's styles. The choice is shared with the
+ * console. Only this module may change it: other changes of the classes, such as the reference's own when the system
+ * preference changes, are reverted.
  */
 const STORED = 'mantine-color-scheme-value';
 const system = matchMedia('(prefers-color-scheme: dark)');

@@ -1,12 +1,12 @@
 /**
- * The key field of the bar. A key that is pasted there goes into every example at once. It is kept for this tab
- * alone (sessionStorage), so that a reload or a look at the errors doesn't lose it; it is never sent anywhere.
+ * The key field of the bar. A pasted key is inserted into every example immediately. It is stored only for this tab
+ * (sessionStorage), so that it survives a reload or a visit to the error pages. It is never sent anywhere.
  */
 import { faultOfKey } from './api-key.ts';
 
 const STORED = 'fairlead.reference-key';
 
-/** @param useKey told of each key that is in use from now on; null for none. */
+/** @param useKey called with each new key; null for none. */
 export function startKeyBar(useKey: (key: string | null) => void): void {
   const form = document.querySelector<HTMLFormElement>('.key')!;
   const input = document.querySelector<HTMLInputElement>('#key')!;
@@ -37,7 +37,7 @@ export function startKeyBar(useKey: (key: string | null) => void): void {
     update();
     input.focus();
   });
-  // What was typed before this ran is kept.
+  // Keeps text that was typed before this script ran.
   input.value ||= sessionStorage.getItem(STORED) ?? '';
   update();
 }

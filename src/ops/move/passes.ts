@@ -67,7 +67,7 @@ async function reading<T>(
     return await work(reader);
   } finally {
     target.off('end', end);
-    await reader.end(); // the pass changed nothing
+    await reader.end(); // a reader writes nothing, so there is nothing to roll back
   }
 }
 

@@ -7,7 +7,7 @@ import type { AnalyticsSearch, Change } from './analytics-search.ts';
 import { getFilters, withoutFilters } from './analytics-search.ts';
 
 interface NoClicksProps {
-  /** Range and filters of the page, and what changes them; absent for a list of all clicks. */
+  /** Range and filters of the page, and a function to change them; absent for a list of all clicks. */
   search?: AnalyticsSearch;
   go?: (change: Change<AnalyticsSearch>) => void;
   /** A link to try; undefined if there is none yet. */

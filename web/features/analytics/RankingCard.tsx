@@ -92,7 +92,7 @@ export function RankingCard({ title, dimensions, asked, search, go, refetchMs }:
           fileName={`clicks-by-${by}.csv`}
         />
       </div>
-      {/* The placeholder data may be that of another tab. */}
+      {/* The placeholder data may belong to another tab. */}
       {data && data.group_by === by ? (
         <>
           <RankingList

@@ -20,7 +20,7 @@ export interface RankingRow {
 interface RankingListProps {
   label: string;
   rows: RankingRow[];
-  /** All clicks by people in the range, of which each row is a share. */
+  /** All clicks by people in the range; each row is a share of them. */
   total: number;
 }
 

@@ -1,4 +1,4 @@
-/** Creates or edits an API key. The caller shows the secret that a new key comes with. */
+/** Creates or edits an API key. The caller shows the secret of a new key. */
 import type { ApiCall } from '../../api/call.ts';
 import { EditDialog } from '../../patterns/form/EditDialog.tsx';
 import type { ObjectDialogProps } from '../../patterns/actions/action.ts';

@@ -1,4 +1,4 @@
-/** What of a budget is used and reserved, as a bar and in words. */
+/** Shows how much of a budget is used and reserved, as a bar and as text. */
 import { Text } from '@mantine/core';
 import type { Budget } from '../../api/types.ts';
 import { t } from '../../copy/text.ts';

@@ -1,4 +1,4 @@
-/** The budgets of the workspace, with what is left of each. */
+/** Lists the budgets of the workspace with their remaining amounts. */
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { IconWallet } from '@tabler/icons-react';

@@ -118,7 +118,7 @@ export function Conversation({ chat, typists }: { chat: Chat; typists: readonly 
         <MessageLog
           chat={chat}
           list={list}
-          // The composer would move what is shown before it.
+          // The composer would shift the messages.
           isWaiting={isInstancePending || !isReady}
           linked={linked}
           available={available}

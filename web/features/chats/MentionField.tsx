@@ -24,7 +24,7 @@ export function MentionField({ field, value, onWrite, onKeyDown, ...rest }: Ment
   const query = others.length > 0 ? getMentionQuery(value, caret) : null;
   const found = query === null || query === closed ? [] : getSuggestions(query, others);
   const at = Math.min(active, found.length - 1);
-  // Before the next key, which may follow at once.
+  // Runs before the next key event, which may follow immediately.
   useLayoutEffect(() => {
     if (goTo.current === null) return;
     field.current?.setSelectionRange(goTo.current, goTo.current);

@@ -22,7 +22,7 @@ interface MessageLogProps {
     ReturnType<typeof useInfiniteQuery<unknown, Error, Message[]>>,
     'data' | 'error' | 'isPending' | 'refetch' | 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'
   >;
-  /** Whether what stands below the messages is still loading. */
+  /** Whether the element below the messages is still loading. */
   isWaiting: boolean;
   /** ID of the message that the URL links to. */
   linked: string | undefined;

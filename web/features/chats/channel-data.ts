@@ -1,4 +1,6 @@
-/** What a message holds of its channel beside its content: the ad, product or order, as labels and short values. */
+/**
+ * Returns a message's channel data besides its content, such as the ad, product or order, as labels and short values.
+ */
 import { plural, t } from '../../copy/text.ts';
 import type { Message } from '../../api/types.ts';
 

@@ -114,7 +114,9 @@ export const TOOLS: Record<ToolId, Tool> = {
   },
 };
 
-/** Read scopes beyond the preset, which covers sending and publishing: a flow also reads what it handles. */
+/**
+ * Read scopes beyond the preset, which covers sending and publishing: a flow also reads the objects that it handles.
+ */
 const ALSO_READS: readonly ScopeName[] = [
   'instances:read',
   'messages:read',

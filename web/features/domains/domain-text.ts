@@ -6,7 +6,7 @@ import type { Tone } from '../../design/tone.ts';
 interface StateText {
   tone: Tone;
   label: string;
-  /** What the status means, and what to do. */
+  /** Describes the status and what to do. */
   advice: string;
 }
 

@@ -1,4 +1,4 @@
-/** One event: what it says, the object it is about, and its deliveries. */
+/** Shows one event: its data, the object it is about, and its deliveries. */
 import { Button, Stack, Title } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';

@@ -15,7 +15,8 @@ export function matchesFilter(type: string, filter: string | undefined): boolean
 
 /** Returns the display name of a surface: "Short links" for `short_links`. */
 export const surfaceName = (surface: string): string =>
-  // Its events are those of members, API keys and webhooks: of the workspace, as among the scopes of API keys.
+  // Its events are about members, API keys and webhooks, which belong to the workspace as a whole, like the scopes of
+  // API keys.
   surface === 'getting_started'
     ? t('Workspace')
     : surface.charAt(0).toUpperCase() + surface.slice(1).replaceAll('_', ' ');

@@ -1,6 +1,6 @@
 import type { EventObject } from '../../api/types.ts';
 
-/** What objects are called by, best first: a link has a slug, a webhook a description. */
+/** Fields with the display name of an object, best first: a link has a slug, a webhook a description. */
 const NAMES = [
   'title',
   'name',

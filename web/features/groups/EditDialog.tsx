@@ -54,7 +54,7 @@ const getWanted = ({ subject, description, metadata }: Values) => ({
   metadata: getMetadata(metadata),
 });
 
-/** Returns the PATCH body: only what differs. @param mediaId of the uploaded picture */
+/** Returns the PATCH body: only what differs. @param mediaId ID of the uploaded picture */
 const toChange = (values: Values, group: Group, mediaId = 'med_…'): GroupChange => ({
   ...changes(getWanted(values), group),
   ...(values.picture !== undefined && { picture: values.picture && { media_id: mediaId } }),

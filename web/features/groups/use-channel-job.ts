@@ -1,6 +1,6 @@
 /**
- * Runs a form whose request starts a job. While the form is open it shows the outcome. After it is closed, the page does:
- * with the progress of the job, or with a toast.
+ * Runs a form whose request starts a job. While the form is open, it shows the outcome. Once it is closed, the page
+ * shows it: as the progress of the job, or as a toast.
  */
 import { useEffect, useRef, useState } from 'react';
 import { type ApiCall, send, type SendOptions } from '../../api/call.ts';

@@ -28,7 +28,7 @@ interface InstanceFormProps {
   /** @param mask replaces each secret where the call is shown */
   call: (values: FieldValues, mask?: string) => ApiCall<Instance>;
   send: (call: ApiCall<Instance>) => Promise<Instance>;
-  /** A call that `send` makes after it. */
+  /** A call that `send` makes after this one. */
   further?: CallExample;
   onDone: (answer: Instance) => void;
 }

@@ -1,4 +1,4 @@
-/** Lists what an instance has yet to send, in order. */
+/** Lists the queued sends of an instance, in order. */
 import { Button, Text } from '@mantine/core';
 import { useDocumentVisibility } from '@mantine/hooks';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';

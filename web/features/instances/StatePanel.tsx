@@ -1,4 +1,4 @@
-/** Shows the health of an instance's connection; its status stands beside the title. */
+/** Shows the health of an instance's connection; its status is next to the title. */
 import { useQuery } from '@tanstack/react-query';
 import { formatNumber, rich, t } from '../../copy/text.ts';
 import { reconnectsQuery } from '../../api/instances.ts';
@@ -22,7 +22,7 @@ export function StatePanel({ instance }: { instance: Instance }) {
   const events = useCan('events:read');
   const { state, restriction, queue, last_error: error, connected_at: connectedAt } = instance;
   const up = state === 'connected' || state === 'restricted';
-  // The notice below says why it failed, and the pairing step what it waits for.
+  // The notice below shows why it failed, and the pairing step shows the required action.
   const isExplained = state === 'failed' || state === 'action_required';
   const isErrorShown = error && getAdvice(instance)?.text.includes(error.detail);
   return (

@@ -1,4 +1,4 @@
-/** What the channel sent to an instance and could not be read, to be looked at and read again. */
+/** Lists updates from the channel that could not be processed, to inspect and replay them. */
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ApiCall, send } from '../../api/call.ts';
@@ -27,7 +27,7 @@ const REASONS: Record<UnprocessedUpdate['reason'], string> = {
   expired: t('Not connected for 7 days'),
 };
 
-/** Indents JSON; a text that was cut stays as it is. */
+/** Indents JSON; truncated text is left unchanged. */
 function indent(raw: string): string {
   try {
     return JSON.stringify(JSON.parse(raw), null, 2);

@@ -1,4 +1,4 @@
-/** What needs a connected instance on a channel that supports an operation. */
+/** Renders content that needs a connected instance on a channel that supports an operation. */
 import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { t } from '../../copy/text.ts';

@@ -1,4 +1,4 @@
-/** How to connect each channel: what to do outside of the form, and where the values stand there. */
+/** Steps to connect each channel: what to do outside of the form, and where to find the values. */
 import { t } from '../../copy/text.ts';
 
 /** A drawing of a page, with one of its rows marked. */

@@ -55,7 +55,7 @@ const REASONS: Record<string, string> = {
 export const reasonLabel = (reason: string | null): string | null =>
   reason === null ? null : (REASONS[reason] ?? reason.replaceAll('_', ' '));
 
-/** What to do about a state in which nothing is sent. */
+/** What to do about a state in which the instance can't send. */
 export interface Advice {
   title: string;
   text: string;

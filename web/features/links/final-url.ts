@@ -9,7 +9,7 @@ const getName = (parameter: string): string => {
   try {
     return decodeURIComponent(name);
   } catch {
-    return name; // not percent-encoding: it stands for itself
+    return name; // not valid percent-encoding: kept as written
   }
 };
 

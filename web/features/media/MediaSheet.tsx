@@ -88,7 +88,7 @@ function Uses({ media, fileName }: { media: Media; fileName: string }) {
   const { workspace } = useWorkspace();
   const { data: messages, error } = useQuery(mediaUsesQuery(workspace.id, media.id, fileName));
   const chats = useChatsOf(messages ?? []);
-  // Messages without a file name of their own can't be found: none found doesn't mean that there is none.
+  // Messages without a file name of their own can't be found: an empty result doesn't mean that there are none.
   if (!error && !messages?.length) return null;
   return (
     <section>

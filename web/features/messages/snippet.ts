@@ -3,7 +3,7 @@
 /** Characters before the first match. */
 const BEFORE = 24;
 
-/** Removes what the search ignores: case and accents. Keeps the length, so that positions stay the same. */
+/** Removes differences that the search ignores: case and accents. Keeps the length, so that positions stay the same. */
 const folded = (text: string): string =>
   Array.from(text, (sign) => {
     const plain = sign.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();

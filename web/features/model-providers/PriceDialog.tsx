@@ -55,7 +55,7 @@ function PriceFormBody({ provider, model, onClose }: Omit<PriceDialogProps, 'ope
       ...(model.pricing ? priceTexts(model.pricing) : NO_PRICE),
     },
     async (values) => {
-      // The prices of other models stay as they are by now.
+      // The other models keep their current prices.
       const { object, version } = await sendTagged(
         workspace.id,
         get('/model-providers/{id}', { path: { id: provider.id } }),

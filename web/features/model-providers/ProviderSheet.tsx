@@ -56,7 +56,7 @@ function Content({ provider, onDone }: ContentProps) {
 }
 
 function Kinds({ kinds, onChoose }: { kinds: ModelProviderKind[]; onChoose: (kind: string) => void }) {
-  // Any other server comes last, where it is looked for.
+  // The option for any other server comes last, where users look for it.
   const others = kinds.filter(({ default_base_url: url }) => url === null);
   const known = kinds.filter(({ default_base_url: url }) => url !== null);
   return (

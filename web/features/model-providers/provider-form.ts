@@ -36,7 +36,7 @@ export interface ProviderForm {
 
 /** The API's default. */
 const DEFAULT_TIMEOUT_S = 600;
-/** Stands for secrets in the call on screen. */
+/** Replaces secrets in the call shown on screen. */
 const MASK = '••••••••';
 
 export const NO_PRICE = {

@@ -1,4 +1,4 @@
-/** One model call: how it ended, what it used, and its prompt and response where they are stored. */
+/** Shows one model call: its outcome, its usage, and its prompt and response if they are stored. */
 import { Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

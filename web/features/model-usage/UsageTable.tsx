@@ -62,7 +62,7 @@ export function UsageTable({ search, query, go }: UsageTableProps) {
           fileName={`model-usage-by-${by}.csv`}
         />
       </div>
-      {/* The placeholder data may be that of another group. */}
+      {/* The placeholder data may belong to another group. */}
       {data && data.group_by === by ? (
         <Numbers by={by} items={data.data} choose={(value) => go({ [by]: value })} />
       ) : error ? (

@@ -49,7 +49,7 @@ export const OUTCOMES: Record<ModelCall['outcome'], { tone: Tone; label: string 
   interrupted: { tone: 'warn', label: t('Interrupted') },
 };
 
-/** "HTTP 503" for `http_503`, the code of a provider's response that was an error; other codes as they are. */
+/** Returns "HTTP 503" for `http_503`, the code of an error response of a provider; other codes unchanged. */
 export const formatCode = (code: string): string => code.replace(/^http_(?=\d{3}$)/, 'HTTP ');
 
 /** "openai/gpt-5: HTTP 503" for `openai/gpt-5:http_503`. IDs of models may have colons too. */

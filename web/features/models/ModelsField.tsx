@@ -9,7 +9,7 @@ import { isRoute } from './ModelSelect.tsx';
 interface ModelsFieldProps {
   label: string;
   description: string;
-  /** IDs of models, some of which may be gone, and `provider/*`. */
+  /** IDs of models, some of which may no longer exist, and `provider/*`. */
   value: readonly string[];
   onChange: (models: string[]) => void;
   error?: string | undefined;

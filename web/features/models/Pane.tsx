@@ -1,4 +1,4 @@
-/** The conversation with one model in the playground. Whatever a model writes is shown as text. */
+/** A conversation with one model in the playground. Model output is always shown as text. */
 import { ActionIcon, Text, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { IconX } from '@tabler/icons-react';

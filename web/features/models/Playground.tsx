@@ -1,4 +1,4 @@
-/** Tries models: a conversation with one or two of them side by side, with what it costs and the code for it. */
+/** Tests models: a conversation with one or two of them side by side, with its cost and the code for it. */
 import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';

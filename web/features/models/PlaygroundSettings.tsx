@@ -1,4 +1,4 @@
-/** What is sent with every message of the playground. */
+/** Settings that are sent with every message of the playground. */
 import { Stack, Textarea, TextInput } from '@mantine/core';
 import { t } from '../../copy/text.ts';
 import classes from './models.module.css';

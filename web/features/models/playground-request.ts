@@ -1,4 +1,4 @@
-/** What the playground sends: the conversation and its settings as a request, and as code. */
+/** Converts the conversation and settings of the playground to a request, and to code. */
 import type { ChatUsage, ToolCall } from '../../api/models.ts';
 import type { ModelPrice } from '../../api/types.ts';
 import { t } from '../../copy/text.ts';
@@ -40,7 +40,7 @@ export function readTools(text: string): { tools: object[] | undefined } | { err
   return { tools: tools as object[] };
 }
 
-/** Returns the messages of a turn: what follows tool calls is their result. */
+/** Returns the messages of a turn: a message after tool calls is their result. */
 function toMessages(turn: Turn, before: Turn | undefined): object[] {
   const { role, text, images, toolCalls } = turn;
   if (role === 'assistant')

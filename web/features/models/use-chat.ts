@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { type ChatChunk, type ChatUsage, streamChat, type ToolCall } from '../../api/models.ts';
 import type { Turn } from './playground-request.ts';
 
-/** How a response came, in milliseconds since the call. */
+/** The timing of a response, in milliseconds since the call. */
 export interface Measured {
   firstByteMs: number | null;
   totalMs: number;
@@ -23,14 +23,14 @@ export interface ChatState {
   /** Whether a response is being streamed. */
   running: boolean;
   error: unknown;
-  /** @param toBody makes the request from the conversation */
+  /** @param toBody builds the request from the conversation */
   send: (turn: Turn, toBody: (turns: readonly Turn[]) => object) => void;
   /** Stops the response and keeps its text so far. */
   stop: () => void;
   clear: () => void;
 }
 
-/** Adds what a chunk has of tool calls. */
+/** Adds the tool calls of a chunk. */
 function withToolCalls(calls: readonly ToolCall[], { choices }: ChatChunk): readonly ToolCall[] {
   const deltas = choices?.[0]?.delta?.tool_calls ?? [];
   if (deltas.length === 0) return calls;

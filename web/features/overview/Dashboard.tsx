@@ -1,4 +1,4 @@
-/** The overview of a workspace: whether everything works, and what happened in a range of time. */
+/** The overview of a workspace: whether everything works, and the activity in a range of time. */
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { failureEventsQuery, recentEventsQuery } from '../../api/events.ts';

@@ -1,4 +1,4 @@
-/** What else the workspace can do; nothing once it has done all of it. */
+/** Suggests further features of the workspace; renders nothing once all of them are used. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { IconArrowRight } from '@tabler/icons-react';

@@ -1,4 +1,4 @@
-/** Whether everything works, and if not, what to look at. */
+/** Shows whether everything works, and if not, where to look. */
 import { Link } from '@tanstack/react-router';
 import { IconArrowRight } from '@tabler/icons-react';
 import { useWorkspace } from '../../api/workspace-context.ts';

@@ -6,7 +6,7 @@ import classes from './steps.module.css';
 export interface Step {
   title: string;
   state: 'done' | 'current' | 'waiting';
-  /** What was done, or what to do. */
+  /** The completed or next step. */
   body?: React.ReactNode;
 }
 

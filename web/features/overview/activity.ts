@@ -5,7 +5,7 @@ import { t } from '../../copy/text.ts';
 import { type Range, rangeStart } from '../../patterns/activity/activity-range.ts';
 import type { Course } from '../../patterns/activity/Bars.tsx';
 
-/** Returns what to ask the API for: the range and, if it is compared, the one before. */
+/** Returns the range to request from the API: the range and, if compared, the one before. */
 export const activityRange = (range: Range, current: number): ActivityRange => ({
   from: rangeStart(range, current, range.count * (range.isCompared ? 2 : 1)),
   interval: range.interval,
@@ -17,7 +17,7 @@ export interface Measure extends Course {
   key: 'messages' | 'clicks' | 'deliveries' | 'errors';
   label: string;
   total: number;
-  /** Requests in all, of which API errors are some; null for other measures. */
+  /** Total number of requests, including API errors; null for other measures. */
   of: number | null;
   /** Null where there is nothing to compare with. */
   before: number | null;

@@ -1,4 +1,4 @@
-/** What a workspace can do next, and whether it has. */
+/** Next steps of a workspace, and whether they are done. */
 import {
   IconBroadcast,
   IconCloudComputing,
@@ -74,7 +74,7 @@ const STEPS = [
   },
 ] as const;
 
-/** Returns what the workspace has not done yet and these scopes allow. */
+/** Returns the steps that are not done yet and that these scopes allow. */
 export function nextSteps(usage: Found, scopes: readonly string[]) {
   const count: Count = (name) => usage.resources.find(({ resource }) => resource === name)?.used ?? 0;
   return STEPS.filter(({ scope, isDone }) => scopes.includes(scope) && !isDone(count, usage));

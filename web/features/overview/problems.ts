@@ -1,4 +1,4 @@
-/** What needs attention in a workspace. */
+/** Problems of a workspace that need attention. */
 import type { LinkProps } from '@tanstack/react-router';
 import type { DeliveryQueue, EventObject, Instance } from '../../api/types.ts';
 import { plural, t } from '../../copy/text.ts';

@@ -1,4 +1,4 @@
-/** What is published and when: filter, dedupe key, schedule, links, and rate limit. */
+/** Fields for what an endpoint publishes and when: filter, dedupe key, schedule, links, and rate limit. */
 import { Group, NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
 import { NumberField } from '../../design/NumberField.tsx';
 import { plural, t } from '../../copy/text.ts';

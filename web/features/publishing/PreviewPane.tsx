@@ -126,7 +126,7 @@ function Verdict({ answer, hasGaps }: { answer: EndpointTrialAnswer; hasGaps: bo
   );
 }
 
-/** What the model would be asked. */
+/** The prompt that the model would receive. */
 function Prompt({ question }: { question: NonNullable<EndpointTrialAnswer['question']> }) {
   return (
     <div className={classes.verdict}>
@@ -161,7 +161,7 @@ function Gaps({ names }: { names: readonly string[] }) {
 }
 
 function Faults({ faults, pointer }: { faults: readonly Fault[]; pointer: string }) {
-  // What is missing is said above, and beside its field.
+  // Missing fields are reported above, and next to the field.
   const own = faults.filter((fault) => fault.code !== 'required' && fault.pointer.startsWith(`${pointer}/`));
   if (own.length === 0) return null;
   return (

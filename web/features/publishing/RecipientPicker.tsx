@@ -16,7 +16,7 @@ type Kind = Exclude<RecipientKind, 'to'>;
 interface RecipientPickerProps {
   kind: Kind;
   label: string;
-  /** Empty offers those of all instances. */
+  /** Empty for recipients of all instances. */
   instanceId?: string;
   clearable?: boolean;
   /** ID of the selected one; empty for none. */

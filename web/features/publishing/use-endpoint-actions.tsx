@@ -82,7 +82,7 @@ interface Handlers {
   onDeleted?: () => void;
 }
 
-/** Returns the actions of endpoints, and what follows them. After a deletion, the list is shown. */
+/** Returns the actions of endpoints and their follow-up. After a deletion, the list is shown. */
 export function useEndpointActions({ switchTo, onRotated, onDeleted }: Handlers) {
   const { workspace } = useWorkspace();
   const navigate = useNavigate();

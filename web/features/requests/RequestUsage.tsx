@@ -56,7 +56,7 @@ interface DrawingProps extends Pick<RequestUsageChartProps, 'height'> {
 function Drawing({ usage, height, errorsOnly }: DrawingProps) {
   const { totals, data, from, to, interval } = usage;
   const labels = useMemo(
-    // Days are those of UTC.
+    // Days are in UTC.
     () => intervalLabels(interval, interval === 'day' ? 'UTC' : undefined, Date.parse(to) - Date.parse(from)),
     [interval, from, to],
   );

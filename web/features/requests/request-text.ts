@@ -18,7 +18,7 @@ type Span = (typeof SPANS)[number]['value'];
 /** Requests are kept for so long. */
 const ALL: Span = '7d';
 
-/** Whose requests are shown: those of API keys, unless the address tells otherwise. */
+/** Whose requests are shown: those of API keys by default. */
 export type Sender = 'api_key' | 'user' | 'all';
 
 export interface RequestSearch {
@@ -44,7 +44,7 @@ export const METHODS: readonly ApiMethod[] = ['GET', 'HEAD', 'POST', 'PUT', 'PAT
 
 export const getSender = ({ actor, person }: RequestSearch): Sender => actor ?? (person ? 'user' : 'api_key');
 
-/** What limits list and chart to a sender. */
+/** Limits list and chart to a sender. */
 function senderFilter(search: RequestSearch) {
   const sender = getSender(search);
   if (sender === 'all') return {};
@@ -56,7 +56,7 @@ function senderFilter(search: RequestSearch) {
 
 const getHours = (since: Span = ALL): number => SPANS.find(({ value }) => value === since)!.hours;
 
-/** Returns the filters of the list. @param now of when the list was opened, so that it doesn't start anew */
+/** Returns the filters of the list. @param now time at which the list was opened, so that it doesn't restart */
 export const listFilter = (search: RequestSearch, now: number): RequestFilter => ({
   status: search.status,
   errors: search.errors,
@@ -68,7 +68,7 @@ export const listFilter = (search: RequestSearch, now: number): RequestFilter =>
   created_after: search.since && new Date(now - getHours(search.since) * HOUR_MS).toISOString(),
 });
 
-/** Returns what the chart counts: hours up to the current one, a day of them at least. */
+/** Returns the range of the chart: hours up to the current one, at least a day. */
 export function usageFilter(search: RequestSearch, now: number): RequestUsageFilter {
   const hours = Math.max(24, getHours(search.since));
   return {
@@ -79,7 +79,7 @@ export function usageFilter(search: RequestSearch, now: number): RequestUsageFil
   };
 }
 
-/** Whether the list has a filter by which the API doesn't count. */
+/** Whether the list has a filter that the API's counts don't support. */
 export const isChartWider = ({ status, method, error, address }: RequestSearch): boolean =>
   [status, method, error, address].some(Boolean);
 

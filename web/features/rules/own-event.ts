@@ -30,7 +30,10 @@ export function readOwnEvent(text: string, before: TrialEvent): OwnEvent {
 
 const MAX_SUMMARY = 32;
 
-/** Returns what tells an event from others of its type: a message with its sender, a name, or the sequence number. */
+/**
+ * Returns what distinguishes an event from others of its type: a message with its sender, a name, or the sequence
+ * number.
+ */
 export function describeEvent({
   type,
   data,

@@ -66,7 +66,7 @@ function PasswordForm() {
     <Section title={t('Password')} description={t('Changing your password signs you out on other devices.')}>
       <form onSubmit={form.submit}>
         <Stack>
-          {/* Tells password managers which account the password belongs to. */}
+          {/* Identifies the account of the password for password managers. */}
           <input type="email" autoComplete="username" value={user.email} readOnly hidden />
           <PasswordInput
             label={t('Current password')}

@@ -63,7 +63,7 @@ export function Invite() {
           }}
         />
         {accept.error && <ProblemAlert error={accept.error} />}
-        {/* Whoever holds the link must not learn whether the address has an account, so both ways are there. */}
+        {/* A person with the link must not learn whether the address has an account, so both options are shown. */}
         <ButtonLink to="/sign-in" search={{ next: `/invite/${token}` }} variant="default" fullWidth mt="sm">
           {t('Sign in as {email}', { email })}
         </ButtonLink>

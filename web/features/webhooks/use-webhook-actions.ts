@@ -98,7 +98,7 @@ interface Handlers {
   onSecret: (webhook: AnsweredWebhook) => void;
 }
 
-/** Returns the actions of webhooks, and what follows them. After a deletion, the list is shown. */
+/** Returns the actions of webhooks and their follow-up. After a deletion, the list is shown. */
 export function useWebhookActions({ switchTo, onReplay, onSecret }: Handlers) {
   const { workspace } = useWorkspace();
   const navigate = useNavigate();

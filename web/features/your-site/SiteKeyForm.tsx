@@ -1,4 +1,4 @@
-/** Creates an API key for the browser. Asks only for what the API requires of such a key. */
+/** Creates an API key for the browser. Has only the fields that the API requires of such a key. */
 import { Button, Checkbox, Group, Stack, TextInput } from '@mantine/core';
 import { send } from '../../api/call.ts';
 import { t } from '../../copy/text.ts';

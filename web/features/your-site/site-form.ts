@@ -20,7 +20,7 @@ export const emptySiteForm = (): SiteForm => ({
   limit: 60,
 });
 
-/** What each scope of a browser key allows. */
+/** Describes the permissions of a browser key by scope. */
 export const PERMISSIONS: Partial<Record<ScopeName, string>> = {
   'models:read': t('List AI models'),
   'models:invoke': t('Call AI models'),

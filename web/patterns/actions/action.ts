@@ -1,4 +1,4 @@
-/** What can be done with a record: one table drives its menu, its page's header and the search. */
+/** Actions on a record: one table defines its menu, its page's header and the search. */
 import type { TablerIcon } from '@tabler/icons-react';
 import type { ComponentType } from 'react';
 import type { ApiCall } from '../../api/call.ts';
@@ -7,24 +7,27 @@ export interface Action<T> extends ActionBase<T> {
   run: (record: T) => void;
 }
 
-/** What is asked before a call is made. */
+/** The confirmation dialog before a call. */
 export interface Confirmation {
   /** "Delete tag “spring”?" */
   title: string;
-  /** What will happen, in a sentence or two. */
+  /** Describes the consequences in a sentence or two. */
   text: React.ReactNode;
-  /** Says what the button does: "Delete tag". */
+  /** Label of the button: "Delete tag". */
   button: string;
   /** Red, which is the default. */
   danger?: boolean;
   call: ApiCall;
-  /** Waits for what the call started. @param answer of the call */
+  /**
+   * Waits for the job that the call started.
+   * @param answer response of the call
+   */
   action?: (answer: never) => unknown;
 }
 
 /**
  * Props of a dialog about one object.
- * @template R what is answered, where that is less or more than the object
+ * @template R type of the response, if it differs from the object
  */
 export interface ObjectDialogProps<O, R = O> {
   opened: boolean;
@@ -42,7 +45,7 @@ interface RecordDialogProps<T> {
   onDone: (answer?: unknown) => unknown;
 }
 
-/** An action as its noun defines it: it runs at once, opens a dialog, or asks and makes a call. */
+/** An action as its noun defines it: it runs immediately, opens a dialog, or asks for confirmation and makes a call. */
 export interface ActionDefinition<T> extends ActionBase<T> {
   run?: (record: T) => void;
   dialog?: ComponentType<RecordDialogProps<T>>;
@@ -57,7 +60,7 @@ export interface ActionDefinition<T> extends ActionBase<T> {
 interface ActionBase<T> {
   /** Unique among the actions of the noun. */
   id: string;
-  /** "Edit", "Delete": what the button says. */
+  /** Label of the button: "Edit", "Delete". */
   label: (record: T) => string;
   icon?: TablerIcon;
   danger?: boolean;
@@ -65,7 +68,7 @@ interface ActionBase<T> {
   scope?: string;
   /** Whether the record is in a state for it. */
   applies?: (record: T) => boolean;
-  /** Stands as a button in the header of the record's page; the others, and what destroys, are in its menu. */
+  /** Shown as a button in the header of the record's page. Other actions and destructive ones are in its menu. */
   primary?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** The actions of the record that the page shows, for the search: what a header offers, Ctrl-K finds. */
+/** The actions of the page's record, for the search: Ctrl-K finds all actions of the header. */
 import { useEffect, useRef } from 'react';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { type Action, actionsFor } from './action.ts';

@@ -11,13 +11,13 @@ interface Acting<T> {
   opened: boolean;
 }
 
-/** What a dialog's action did. */
+/** The result of a dialog's action. */
 export interface Outcome {
   /** The ID of the action. */
   action: string;
   /** Whether it deleted the record. */
   isGone: boolean;
-  /** What its call, or its dialog, answered. */
+  /** Response of the call or of the dialog. */
   answer: unknown;
 }
 

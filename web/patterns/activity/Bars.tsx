@@ -16,7 +16,7 @@ interface BarsProps {
   course: Course;
   labels: { short: (start: string) => string; long: (start: string) => string };
   color: string;
-  /** Taller bars, where they are what the page shows. */
+  /** Taller bars, for pages whose main content they are. */
   isTall?: boolean;
 }
 

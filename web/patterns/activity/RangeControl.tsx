@@ -5,7 +5,7 @@ import { DEFAULT_RANGE, RANGES, type RangeName, getRange } from './activity-rang
 
 interface RangeControlProps {
   value: RangeName | undefined;
-  /** Gets what the search parameter becomes. */
+  /** Called with the new value of the search parameter. */
   onChange: (range: RangeName | undefined) => void;
 }
 

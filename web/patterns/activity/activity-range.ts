@@ -35,11 +35,13 @@ const getLength = ({ interval }: Range): number => (interval === 'hour' ? HOUR_M
 export const currentInterval = (range: Range, now: number): number =>
   Math.floor(now / getLength(range)) * getLength(range);
 
-/** Returns the start of the range. @param count intervals, with the current one; by default those of the range */
+/**
+ * Returns the start of the range. @param count number of intervals, including the current one; defaults to the range's
+ */
 export const rangeStart = (range: Range, current: number, count = range.count): string =>
   new Date(current - (count - 1) * getLength(range)).toISOString();
 
-/** Formats the intervals of a range. Its days are those of UTC. */
+/** Formats the intervals of a range. Days are in UTC. */
 export const rangeLabels = (range: Range) =>
   intervalLabels(
     range.interval,

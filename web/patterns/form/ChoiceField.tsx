@@ -8,7 +8,7 @@ interface ChoiceFieldProps<Value extends string> {
   data: readonly { value: Value; label: string }[];
   value: Value;
   onChange: (value: Value) => void;
-  /** Stands beside the options. */
+  /** Shown next to the options. */
   children?: React.ReactNode;
 }
 

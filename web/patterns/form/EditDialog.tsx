@@ -17,7 +17,7 @@ interface EditDialogProps<O extends { id: string }, V extends object, R> extends
   call: (values: V, base: O | null, isShown: boolean) => ApiCall<R>;
   /** Of a dialog: pixels, or a size of the theme. */
   size?: number | string;
-  /** What the button of an edit says; by default "Save". */
+  /** Label of the edit button; defaults to "Save". */
   submit?: string;
   /** Between the fields; wider in a sheet. */
   gap?: string;

@@ -1,4 +1,4 @@
-/** A file of CSV is uploaded here; what becomes of it is a job that goes on by itself. */
+/** Uploads a CSV file and starts an import job, which continues in the background. */
 import { FileInput, Progress, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
@@ -21,7 +21,7 @@ interface ImportDialogProps {
   path: string;
   /** Name of the file in the command. */
   fileName: string;
-  /** What columns there are and what they do. */
+  /** Describes the columns. */
   form: React.ReactNode;
   /** The first lines of such a file. */
   example: string;

@@ -31,7 +31,7 @@ interface FormFrameProps {
   opened: boolean;
   title: string;
   onClose: () => void;
-  /** The form: it is created anew each time the frame opens. */
+  /** The form. It is recreated each time the frame opens. */
   children: React.ReactNode;
 }
 
@@ -126,7 +126,7 @@ export function FormDialog({ opened, title, onClose, children, size }: FormDialo
 
 const SHEET_WIDTH = 560;
 
-/** A form at the side of the page, for what a dialog has no space for. */
+/** A form at the side of the page, for forms that don't fit a dialog. */
 export function FormSheet({ opened, title, onClose, children }: FormFrameProps) {
   const { frame, close, question } = useFrame({ opened, onClose });
   return (
@@ -153,9 +153,9 @@ interface FormBodyProps {
     ApiForm<object>,
     'submit' | 'pending' | 'problem' | 'rest' | 'isDirty' | 'failure' | 'reload'
   > & { call?: CallExample };
-  /** What the button says: "Create tag". */
+  /** Label of the button: "Create tag". */
   submit: string;
-  /** The API call that the form makes; by default `form.call`. */
+  /** The API call of the form; defaults to `form.call`. */
   call?: CallExample | readonly CallExample[];
   danger?: boolean;
   /** The form has no fields and only asks: Enter cancels. */

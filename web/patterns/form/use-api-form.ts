@@ -30,7 +30,7 @@ export interface ApiForm<V extends object> {
   /** The errors of the last attempt that belong to no field. */
   rest: Fault[];
   pending: boolean;
-  /** The error of the last attempt; null while there is none. */
+  /** The error of the last attempt; null if there is none. */
   failure: unknown;
   /** Whether anything differs from the values that the form started with. */
   isDirty: boolean;
@@ -60,7 +60,7 @@ export function useApiForm<V extends object, R>(
     form.resetDirty(next);
     setFilled(next);
   };
-  // An error stands until its field is edited.
+  // An error stays until its field is edited.
   const [edited, setEdited] = useState<ReadonlySet<keyof V>>(new Set());
   const mutation = useMutation({
     mutationFn: call,
@@ -112,7 +112,10 @@ export function useApiForm<V extends object, R>(
   };
 }
 
-/** A form that makes one call, which is also shown. @param call returns it for the values of the form */
+/**
+ * A form that makes one call, which is also shown as cURL.
+ * @param call returns the call for the form's values
+ */
 export function useCallForm<V extends object, R>(
   initial: V,
   call: (values: V) => ApiCall<R>,

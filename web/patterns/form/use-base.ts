@@ -16,10 +16,10 @@ export interface Base<O> {
 }
 
 /**
- * Keeps the object that a form was filled from. Lists have no versions, so the object is read before it is saved; what
- * the form doesn't show, such as counters, may change meanwhile.
+ * Keeps the object that a form was filled from. Lists have no versions, so the object is read before it is saved;
+ * fields that the form doesn't show, such as counters, may change meanwhile.
  * @param initial null for a new object
- * @param call returns the call that turns `base` into `object`; its path is that of the object
+ * @param call returns the call that turns `base` into `object`; it uses the path of the object
  */
 export function useBase<O>(initial: O, call: (object: O, base: O) => ApiCall): Base<O> {
   const { workspace } = useWorkspace();

@@ -8,7 +8,7 @@ interface EditFormOptions<O, V, R> {
   object: O;
   fill: (object: O) => V;
   /**
-   * Returns the call that saves the form: what differs from `base`, or all of it. Its path is that of the object.
+   * Returns the call that saves the form: the differences from `base`, or all of it. It uses the path of the object.
    * @param isShown for the cURL command, where secrets have placeholders
    */
   call: (values: V, base: O, isShown: boolean) => ApiCall<R>;
@@ -18,20 +18,20 @@ interface EditFormOptions<O, V, R> {
 interface Saved {
   /** The ETag of the answer. */
   version: string | null;
-  /** Fills a form that stays on the page from what was saved. */
+  /** Refills a form that stays on the page with the saved values. */
   reload: () => Promise<void>;
 }
 
 export type EditForm<V extends object, O = unknown> = ApiForm<V> & {
   /** The object that the form was filled from; null for a new one. */
   base: O;
-  /** The call that the form makes, as it is shown. */
+  /** The call of the form, as shown. */
   call: ApiCall;
 };
 
 /**
- * The form that creates or edits an object. An edit doesn't undo what others changed meanwhile: it is refused, and
- * `reload` takes over their changes in the fields that were not edited here.
+ * The form that creates or edits an object. An edit never overwrites concurrent changes: it is rejected, and `reload`
+ * takes over their changes in the fields that were not edited here.
  */
 export function useEditForm<O extends { id: string } | null, V extends object, R>(
   options: EditFormOptions<O, V, R>,

@@ -1,4 +1,4 @@
-/** The actions on the selected rows; stands in the place of the filters while any are selected. */
+/** The actions on the selected rows; replaces the filters while rows are selected. */
 import { Button, CloseButton } from '@mantine/core';
 import { useWorkspace } from '../../api/workspace-context.ts';
 import { formatNumber, t } from '../../copy/text.ts';

@@ -1,5 +1,6 @@
 /**
- * The table of an empty list with a record from the API's examples: what a row will look like. Nothing in it can be used.
+ * The table of an empty list with a record from the API's examples, to show what a row looks like. It is not
+ * interactive.
  */
 import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
@@ -13,9 +14,9 @@ import table from '../table/data-table.module.css';
 import classes from './list.module.css';
 
 export interface Example<T> {
-  /** Of the event whose sample contains the record: "link.created". */
+  /** The event type whose sample contains the record: "link.created". */
   type: string;
-  /** What the record of the sample lacks. */
+  /** Fields that the sample's record lacks. */
   with?: Partial<T>;
 }
 

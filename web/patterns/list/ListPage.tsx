@@ -40,11 +40,11 @@ interface ListPageProps<T extends { id: string }, R extends T> extends Omit<
   sheetTitle?: (record: T) => React.ReactNode;
   /** Reads a record that is not among the loaded rows. */
   single?: (id: string) => Single<T>;
-  /** Another dialog stands over the sheet. */
+  /** Another dialog is open above the sheet. */
   busy?: boolean;
   /** Runs after the action of a dialog. */
   onAction?: (record: T, outcome: Outcome) => unknown;
-  /** Reads again what a change may have changed. */
+  /** Reads data again that a change may have affected. */
   refresh?: () => unknown;
 }
 

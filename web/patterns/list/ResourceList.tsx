@@ -43,12 +43,12 @@ export interface ResourceListProps<T extends { id: string }> extends Omit<DataTa
   buttons?: React.ReactNode;
   /** Between header and filters. */
   notice?: React.ReactNode;
-  /** Placeholder of the search field; without it there is none. The text is the parameter `q`. */
+  /** Placeholder of the search field; omitted for lists without search. The text is the parameter `q`. */
   search?: string;
   filters?: readonly Filter[];
   /** Beside the filters: a count, a sort order. */
   beside?: React.ReactNode;
-  /** A record that shows what the list will contain, while it is empty. */
+  /** A sample record, shown while the list is empty. */
   example?: Example<T>;
   /** Of each row, in a menu at its end. */
   actions?: readonly Action<T>[];

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 
 export interface Selection<T> {
-  /** Of the rows that are listed: what a filter hides is not acted on. */
+  /** Only listed rows: rows that a filter hides are never acted on. */
   rows: T[];
   has: (id: string) => boolean;
   toggle: (id: string, range: boolean) => void;
@@ -23,7 +23,7 @@ export function idsBetween(ids: readonly string[], one: string, other: string): 
 export function useSelection<T extends { id: string }>(listed: readonly T[]): Selection<T> {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [last, setLast] = useState<string>();
-  /** How many rows were listed when those of the next page were asked for. */
+  /** Number of rows listed when the next page was requested. */
   const [before, setBefore] = useState<number>();
   const ids = listed.map(({ id }) => id);
   if (before !== undefined && listed.length > before) {

@@ -157,7 +157,7 @@ function Rows<T extends { id: string }>(props: DataTableProps<T> & { rows: T[] }
             ))}
           </tr>
         </thead>
-        {/* The keys are those of the links in it. */}
+        {/* The links in the row handle these keys. */}
         {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
         <tbody ref={body} onKeyDown={onKeyDown}>
           {rows.length < MIN_VIRTUAL ? (

@@ -9,10 +9,10 @@ export interface CodeEditorProps {
   onChange: (text: string) => void;
   /** Attributes of the text box: its name, description, and state. */
   attributes: Record<string, string>;
-  /** Messages, whose places are marked. */
+  /** Errors whose positions are marked. */
   error?: string | undefined;
   placeholder?: string | undefined;
-  // These three stay as they are when the editor is created.
+  // These three are fixed when the editor is created.
   /** A single line: Enter is ignored, and line breaks become spaces. */
   single: boolean;
   /** Takes an expression without braces. */
@@ -24,7 +24,7 @@ export function CodeEditor(props: CodeEditorProps) {
   const { value, onChange, attributes, error = '', placeholder = '', single, bare, maxLength } = props;
   const root = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorHandle>(null);
-  /** What the editor reported and React has not rendered yet: no change from outside. */
+  /** Values that the editor reported and React has not rendered yet: they are not changes from outside. */
   const reported = useRef<string[]>([]);
   const scope = useContext(SampleScope);
   const getScope = useEffectEvent(() => scope);

@@ -8,7 +8,7 @@ import classes from './workbench.module.css';
 
 type SampleView = 'values' | 'json';
 
-/** `now` is rounded down, so what is newer would appear to be in the future. */
+/** `now` is rounded down, so newer samples would appear to be in the future. */
 export const sampleTime = (at: string, now: number): string =>
   relativeTime(Math.min(Date.parse(at), now), now);
 

@@ -1,4 +1,4 @@
-/** The bar below a workbench: what is unsaved, why it could not be saved, and the button that saves it. */
+/** The bar below a workbench: the unsaved changes, why saving failed, and the save button. */
 import { Alert, Button, Group, Text } from '@mantine/core';
 import type { CallExample } from '../../api/curl.ts';
 import type { Fault } from '../../api/problem.ts';
@@ -14,7 +14,7 @@ import classes from './workbench.module.css';
 interface CreateBarProps {
   /** Text of the button. */
   submit: string;
-  /** The call that the button makes. */
+  /** The call of the button. */
   call: CallExample;
   problem: unknown;
   /** Those errors of the problem that are still to be corrected. */
@@ -39,7 +39,7 @@ export function CreateBar({ submit, call, problem, faults, pending, onSubmit }: 
 
 interface SaveBarProps<Shown, Change> {
   form: SavedForm<Shown, Change>;
-  /** The call that saves it, as it is shown. */
+  /** The call that saves the form, as shown. */
   call: CallExample;
 }
 

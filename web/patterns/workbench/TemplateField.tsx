@@ -34,7 +34,7 @@ export function TemplateField(props: TemplateFieldProps) {
     <Input.Wrapper
       id={id}
       label={labelHidden ? undefined : label}
-      // A label names form controls alone; the editor's text box is none.
+      // A `label` applies only to form controls, and the editor's text box is not one.
       labelElement="div"
       labelProps={{ onClick: focus }}
       description={description}

@@ -112,8 +112,8 @@ const completion =
   };
 
 /**
- * Replaces a selection by what is typed. Left to itself, Chromium gives the new text the style of the old as a style
- * attribute, which the Content-Security-Policy forbids.
+ * Replaces a selection with typed text. By default, Chromium copies the style of the old text to a style attribute,
+ * which the Content-Security-Policy forbids.
  */
 const replaceSelection = EditorView.domEventHandlers({
   beforeinput: (event, view) => {

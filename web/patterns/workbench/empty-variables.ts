@@ -15,7 +15,7 @@ export function emptyVariables(template: string, scope: Scope): string[] {
     .map(([, path = '']) => path);
   return [...new Set(printed)].filter((path) => {
     const [root = ''] = /^\w+/.exec(path) ?? [];
-    // Others are what the template itself defines.
+    // Other variables are defined by the template itself.
     if (!Object.hasOwn(scope, root) || tags.includes(path)) return false;
     return [undefined, null, ''].includes(valueAt(scope, path) as undefined);
   });

@@ -1,4 +1,4 @@
-/** The labels of the editors' fields, by which errors name them. */
+/** The labels of the editors' fields, which errors refer to. */
 import { t } from '../../copy/text.ts';
 import type { Fault } from '../../api/problem.ts';
 

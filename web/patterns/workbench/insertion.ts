@@ -39,7 +39,7 @@ const editors = new WeakMap<Element, Insert>();
 /** The attribute of a field that {@link insertInto} takes. */
 export const TEMPLATE_ATTRIBUTE = 'data-template';
 
-/** Registers what inserts into a template editor. */
+/** Registers the function that inserts text into a template editor. */
 export const registerEditor = (field: Element, insert: Insert): void => void editors.set(field, insert);
 
 /** Inserts a path at the cursor of an editor, and moves the focus there. */

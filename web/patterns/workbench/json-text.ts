@@ -7,7 +7,10 @@ export const CUSTOM = 'custom';
 
 export const formatJson = (value: unknown): string => JSON.stringify(value, null, 2) ?? '';
 
-/** Reads what a user typed. @returns its value, or why it is not valid JSON */
+/**
+ * Parses JSON that a user typed.
+ * @returns its value, or why it is not valid JSON
+ */
 export function readJson(text: string): { value: unknown; error: null } | { value: null; error: string } {
   try {
     return { value: parseJson(text), error: null };

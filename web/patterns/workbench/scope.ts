@@ -1,4 +1,4 @@
-/** What the editors and value trees inside a workbench share. */
+/** State shared by the editors and value trees of a workbench. */
 import { createContext } from 'react';
 import type { PathPart } from './insertion.ts';
 import type { Scope } from './liquid-completion.ts';

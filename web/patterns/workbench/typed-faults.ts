@@ -13,7 +13,7 @@ function valueAt(body: unknown, pointer: string): unknown {
 }
 
 /**
- * Keeps the errors of what was typed.
+ * Keeps the errors that are about typed values.
  * @param body the request that the errors are about
  */
 export const typedFaults = (faults: readonly Fault[], body: unknown): Fault[] =>
@@ -22,11 +22,11 @@ export const typedFaults = (faults: readonly Fault[], body: unknown): Fault[] =>
       code !== 'required' && ![undefined, null, ''].includes(valueAt(body, pointer) as string),
   );
 
-/** Where no recipient is given, any of its fields may be the one that is filled. */
+/** If no recipient is given, any of its fields may be the one to fill in. */
 const getPlace = (pointer: string): string => pointer.replace(/\/to$/, '');
 
 /**
- * Keeps the errors of a rejected request whose fields are as they were sent.
+ * Keeps the errors of a rejected request whose fields are unchanged since.
  * @returns `problem`: null once all of its fields have been edited
  */
 export function getStanding(

@@ -1,4 +1,6 @@
-/** Finds what a condition takes for variables and that are none: such a condition is valid, and never matches. */
+/**
+ * Finds names in a condition that look like variables but don't exist: such a condition is valid, and never matches.
+ */
 import { isObject } from '../../api/exact-json.ts';
 import type { Fault } from '../../api/problem.ts';
 import { t } from '../../copy/text.ts';

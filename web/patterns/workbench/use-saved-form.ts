@@ -1,6 +1,7 @@
 /**
- * The form of an existing object. Unsaved changes stay until they are saved or discarded, whatever others do. Changes by
- * others are shown immediately if nothing was edited here; otherwise the user chooses which version to keep.
+ * The form of an existing object. Unsaved changes stay until they are saved or discarded, even if others change the
+ * object. Changes by others are shown immediately if nothing was edited here; otherwise the user chooses which version
+ * to keep.
  */
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -61,7 +62,7 @@ export function useSavedForm<Shown, Change extends object>(
     setBase(next);
     reset(next.object);
   };
-  // After saving, what was read before may be rendered once more.
+  // After saving, the previous version may be rendered once more.
   const isOutdatedBase = read.version !== base.version && read.version !== replaced;
   if (isOutdatedBase && !isChanged) fill(read);
   const save = useMutation({

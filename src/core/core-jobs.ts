@@ -32,7 +32,7 @@ declare module '../platform/jobs/job-queue.ts' {
 
 export const coreQueues = {
   'contacts.forget': { ...LONG_WORK, parallel: 2, parallelOfPerson: 1 },
-  // It ends what somebody no longer may.
+  // Revokes rights that no longer apply.
   'created-objects.disable': {
     tries: 20,
     firstWaitSeconds: 5,

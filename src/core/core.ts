@@ -1,4 +1,4 @@
-/** What the core declares, in the form of a surface: workspaces, keys, events, webhooks, inspectors and jobs. */
+/** Declares the core in the form of a surface: workspaces, keys, events, webhooks, inspectors and jobs. */
 import { MAIL_CONTEXT } from '../platform/mail/mail-job.ts';
 import { coreQueues } from './core-jobs.ts';
 import { createdKeys } from './api-keys/created-keys.ts';
@@ -63,7 +63,7 @@ export const core: Omit<Surface, 'operations'> = {
       ],
     },
     {
-      // Mails that wait, and those that were sent or given up and are still kept.
+      // Queued mails, and completed ones that are still stored.
       table: 'pgboss.job',
       key: { name: 'text', id: 'uuid' },
       values: [{ column: 'data', member: 'sealed', context: () => MAIL_CONTEXT }],

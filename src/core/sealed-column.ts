@@ -1,4 +1,4 @@
-/** Where sealed values are stored, and what each is bound to: a rotation of the root secret reseals them. */
+/** Locations of sealed values and the context that each is bound to. A rotation of the root secret reseals them. */
 
 /** Columns of a row by name, as text. */
 export type Row = Record<string, string>;
@@ -7,7 +7,7 @@ export interface SealedValue {
   column: string;
   /** Member of the column's JSON object that holds the value. */
   member?: string;
-  /** What the value was sealed for. */
+  /** The context that the value was sealed for. */
   context(row: Row): string;
 }
 

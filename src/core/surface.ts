@@ -1,6 +1,6 @@
 /**
- * A surface of the product, such as short links: what the rest of the product needs to know of it. `app/surfaces.ts` names
- * each surface once, and composes the product from these values.
+ * A surface of the product, such as short links, as seen by the rest of the product. `app/surfaces.ts` names each
+ * surface once, and composes the product from these values.
  */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type pg from 'pg';
@@ -34,7 +34,7 @@ import type { FindFilterTargets } from './webhooks/webhook-filters.ts';
 import type { GetPerson } from './auth/person-lookup.ts';
 import type { CountResource, QuotaResource, Quotas } from './workspaces/quota.ts';
 
-/** What a surface declares, without a server or a database. */
+/** The declarations of a surface, without a server or a database. */
 export interface Surface {
   /** Payloads of its event types. */
   events?: Partial<EventKinds>;
@@ -110,7 +110,7 @@ export interface RunningSurface {
   flush?(db: Database): Promise<void>;
   /** Stops all work of a workspace, in the transaction that deletes it. */
   workspaceDeleted?(unit: Unit, workspaceId: string): Promise<void>;
-  /** Deletes what a deleted workspace has outside the database. May run again. */
+  /** Deletes data of a deleted workspace outside the database. May run again. */
   eraseFiles?(workspaceId: string): Promise<void>;
   /** Called when a workspace changes whether clicks keep IP addresses, in the same transaction. */
   clickAddressesChanged?(unit: Unit, workspaceId: string): Promise<void>;
@@ -123,6 +123,6 @@ export interface RunningSurface {
   start?(): void;
   /** Completes work in progress. Called after the last response. */
   stop?(): Promise<void>;
-  /** Releases what other surfaces use until they have stopped. */
+  /** Releases resources that other surfaces use until they have stopped. */
   close?(): Promise<void>;
 }

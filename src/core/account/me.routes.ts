@@ -1,4 +1,4 @@
-/** `GET /me`: tells a key, or a person, what it is. Answered from the verified actor alone, with no database call. */
+/** `GET /me`: describes the calling key or person. Answered from the verified actor, without a database call. */
 import Type, { type Static } from 'typebox';
 import type { Actor } from '../auth/actor.ts';
 import { ALL_SCOPES, ROLE_NAMES } from '../vocabulary/scopes.ts';

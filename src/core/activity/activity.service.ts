@@ -1,4 +1,4 @@
-/** Adds up what happened in a workspace, for the overview. */
+/** Summarizes the activity in a workspace for the overview. */
 import type { ReadUnit } from '../unit/unit-of-work.ts';
 import type { ActivityObject } from './activity.schema.ts';
 import * as store from './activity.store.ts';

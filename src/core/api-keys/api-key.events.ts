@@ -1,4 +1,4 @@
-/** What the event log tells of API keys: never a secret. */
+/** Events of API keys. They never contain a secret. */
 import { eventKind } from '../events/event-kind.ts';
 import { ApiKey } from './api-key.schema.ts';
 

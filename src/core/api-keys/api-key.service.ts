@@ -97,7 +97,7 @@ function readGrant(
     allowedModels: body.allowed_models === undefined ? base.allowedModels : body.allowed_models,
     rateLimit: body.rate_limit === undefined ? base.rateLimit : getRateLimit(body.rate_limit),
   };
-  // A key that becomes limited must not create what is not, unless its creator says so.
+  // A key with new limits must not create objects without them, unless its creator allows it.
   const becomesLimited = isLimited(limits) && !isLimited(base);
   const grant: Grant = {
     ...limits,

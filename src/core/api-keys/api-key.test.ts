@@ -428,7 +428,7 @@ describe('change and read', () => {
       headers: { 'if-none-match': changed.headers.get('etag')! },
     });
     expect([again.status, again.body]).toEqual([304, '']);
-    // A proxy that compresses makes a tag weak, and a weak tag matches nothing (RFC 9110).
+    // A proxy that compresses changes an entity tag to a weak one, and a weak tag matches nothing (RFC 9110).
     const weak = await change('W/"2"');
     expect([weak.status, weak.body.code]).toEqual([412, 'precondition_failed']);
     expect(weak.body.detail).toContain('without W/');

@@ -1,4 +1,7 @@
-/** API keys among what a key or member created. Disabling one revokes it; what it created is in the same list. */
+/**
+ * API keys as objects that a key or member created. Disabling one revokes it; the objects that it created are in the
+ * same list.
+ */
 import { sql } from 'kysely';
 import type { CreatedKind } from '../created-objects/created-kind.ts';
 import { endKey } from './api-key.service.ts';

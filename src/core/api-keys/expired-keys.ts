@@ -1,6 +1,6 @@
 /**
- * Ends what keys created that have expired, if a key says so (`disable_created_on_end`). An expiry is no call, so it is
- * looked for each minute.
+ * Disables the objects of expired keys that have `disable_created_on_end`. No call marks an expiry, so this runs every
+ * minute.
  */
 import { disableLater } from '../created-objects/created-object.service.ts';
 import type { Units } from '../unit/unit-of-work.ts';

@@ -1,5 +1,6 @@
 /**
- * What a key is given, checked: as a whole (public keys), and against what its maker has (no escalation of any kind).
+ * Validates the grant of a key: on its own (public keys), and against the rights of its creator (no privilege
+ * escalation of any kind).
  */
 import type { KeyActor, RateLimit, WorkspaceActor } from '../auth/actor.ts';
 import { formatCidr, networkWithin, parseCidr } from '../../platform/http/cidr.ts';
@@ -18,7 +19,9 @@ export interface Grant {
   disablesCreatedOnEnd: boolean;
 }
 
-/** Whether a key is limited to a time, addresses or origins. What it creates knows none of these limits. */
+/**
+ * Whether a key is limited to a time, addresses or origins. These limits don't apply to the objects that it creates.
+ */
 export const isLimited = (grant: Pick<Grant, 'expiresAt' | 'allowedIps' | 'allowedOrigins'>): boolean =>
   grant.expiresAt !== null || grant.allowedIps.length > 0 || grant.allowedOrigins.length > 0;
 
@@ -51,7 +54,7 @@ export function readOrigins(given: string[], faults: FieldError[]): string[] {
 /**
  * Expands a preset to those of its scopes that the caller has.
  *
- * @throws Problem escalation where the caller has none of them
+ * @throws Problem escalation if the caller has none of them
  */
 export function expandPreset(actor: WorkspaceActor, preset: Preset): Scope[] {
   const scopes = PRESETS[preset].filter((scope) => mayDo(actor.scopes, scope));
@@ -132,7 +135,7 @@ export function assertWithinActor(actor: WorkspaceActor, grant: Grant): void {
 
 /**
  * Checks that the caller has every scope of a key that it is about to revoke. Other limits of the caller don't matter:
- * revoking gives nothing to anybody.
+ * revoking grants nothing.
  *
  * @throws Problem escalation
  */

@@ -1,5 +1,5 @@
 /**
- * What the audit log says of an object beside its ID: its name at that time, and of an update which values changed.
+ * The details of an object in the audit log: its name at that time, and the changed values of an update.
  *
  * The object is read before the change by the operation that reads it. Only the fields in nouns.ts are recorded.
  */
@@ -55,7 +55,7 @@ export function getTargetName(
   return typeof name === 'string' ? name : null;
 }
 
-/** Returns the recorded fields whose values differ; null for anything but an update. */
+/** Returns the recorded fields whose values differ; null unless the call is an update. */
 export function getChanges(
   spec: OperationSpec,
   before: Shown | null,

@@ -67,7 +67,7 @@ export function createCors(db: Database, epoch: Epoch): Cors {
         if (known.until > currentMs()) allow(reply, origin);
         return true;
       }
-      // Without a key there is no answer worth reading, and anybody could make up origins to be looked for.
+      // Without a key the response contains nothing worth reading, and anyone could cause lookups of invented origins.
       if (request.headers.authorization === undefined) return true;
       return isListed(origin).then((listed) => {
         if (listed) allow(reply, origin);

@@ -16,7 +16,7 @@ const SIGNS = [
   '\ufe63',
   '\ufe6b',
 ];
-/** What a program may skip before a sign. */
+/** Characters that a program may skip before a sign. */
 const BEFORE = [
   '',
   ' ',

@@ -12,7 +12,7 @@ import type { Actor } from '../auth/actor.ts';
 import type { Guard } from '../auth/guard.ts';
 import { openAnswer } from './stream.ts';
 
-/** Tab and line breaks count by themselves: a program may take what follows for a cell of its own. */
+/** A tab or line break is escaped too: a program may read the rest as a separate cell. */
 const START = String.raw`(?:[\t\r\n]|[\s\p{C}]*[=+\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b])`;
 const FORMULA = new RegExp(`^'*${START}`, 'u');
 const GUARDED = new RegExp(`^'+${START}`, 'u');
@@ -24,7 +24,7 @@ export const readCell = (text: string): string => (GUARDED.test(text) ? text.sli
 const MARK = '\ufeff';
 const FORM = { record_delimiter: '\r\n' };
 
-/** The line with the names of columns: what a file begins with. */
+/** Returns the first line of a file: the column names. */
 export const csvHead = (columns: readonly string[]): string => MARK + stringify([[...columns]], FORM);
 
 /** Lines of cells; null is an empty cell. */

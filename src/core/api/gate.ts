@@ -1,6 +1,6 @@
 /**
- * The way in for every API operation: host and CORS headers are done; here come content negotiation, who calls,
- * whether they may, and how often. Callback style, since a warm call waits for nothing.
+ * The entry of every API operation. Host and CORS headers are already handled; this does content negotiation,
+ * authentication, authorization and rate limits. Uses callbacks, because a warm call awaits nothing.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Actor, RateLimit } from '../auth/actor.ts';

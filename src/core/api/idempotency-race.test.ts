@@ -41,7 +41,7 @@ test('without its key nobody can tell from what is stored what a request held', 
     .digest();
   expect(hashRequest(first, null, body)).not.toEqual(plain);
   expect(hashRequest(first, null, body)).not.toEqual(hashRequest(second, null, body));
-  // Whatever the order of its members.
+  // The order of members does not matter.
   const turned = { credentials: { user: 'ada', password: 'hunter2' } };
   expect(hashRequest(first, null, turned)).toEqual(hashRequest(first, null, body));
 });

@@ -1,4 +1,4 @@
-/** Idempotency of one request: what identifies it, and what is stored of its answer or error for when it is repeated. */
+/** Idempotency of one request: its fingerprint, and the response or error stored for repeats. */
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '../../platform/db/database.ts';
 import { toEtag } from '../../platform/http/etag.ts';
@@ -26,7 +26,10 @@ export function throwStoredProblem(body: unknown): void {
   throw new Problem(code, message, { errors, members, headers });
 }
 
-/** Returns what identifies a request with an idempotency key. @param keys the first hashes new requests. @throws Problem */
+/**
+ * Returns the fingerprint of a request with an idempotency key. @param keys the first hashes new requests. @throws
+ * Problem
+ */
 export function buildRequestMark(
   [first, ...further]: readonly [Buffer, ...Buffer[]],
   request: FastifyRequest,
@@ -45,7 +48,7 @@ export function buildRequestMark(
   };
 }
 
-/** Returns what is stored of an answer. */
+/** Returns the stored form of a response. */
 export const toStoredAnswer = (spec: OperationSpec, answer: Answer<unknown>): StoredAnswer => ({
   status: answer.status ?? spec.success.status,
   headers: {

@@ -55,7 +55,7 @@ function toHeaders(spec: OperationSpec): (keyof typeof HEADERS)[] {
   const names: (keyof typeof HEADERS)[] = [];
   if (takesIdempotencyKey(spec)) names.push('IdempotencyKey');
   if (takesIfMatch(spec)) names.push('IfMatch');
-  // What is written as it is read from the database has no ETag.
+  // Exports are written directly from the database and have no ETag.
   const isExport = spec.path.endsWith('/export');
   if (spec.method === 'GET' && spec.params && !spec.confidential && !isExport) names.push('IfNoneMatch');
   if (spec.access !== 'public' && spec.access !== 'user') names.push('WorkspaceHeader');

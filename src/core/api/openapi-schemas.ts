@@ -1,4 +1,4 @@
-/** Schemas as OpenAPI: one whose title is a type's name stands once, under components. */
+/** Converts schemas to OpenAPI. A schema whose title is a type name is written once, under components. */
 type Json = Record<string, unknown>;
 
 export type Hoist = (schema: unknown) => unknown;

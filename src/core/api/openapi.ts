@@ -29,7 +29,10 @@ interface Shared {
   parameters: Parameters;
 }
 
-/** The example of an answer: under components if it is that of a named schema, which many operations answer. */
+/**
+ * Returns the example of a response. It is written under components if it belongs to a named schema, which many
+ * operations return.
+ */
 function toExample({ schema, example }: Success, hoisted: unknown, shared: Json): Json {
   const { $ref } = hoisted as { $ref?: string };
   if (example !== undefined || $ref === undefined) return { example: example ?? getExample(schema) };
@@ -163,7 +166,7 @@ function getTagGroups(
 }
 
 /**
- * Adds what operations do not declare. It is called after them, with the schemas under components so far, to which it
+ * Adds parts that operations do not declare. Called after them, with the schemas under components so far, to which it
  * may add.
  */
 export type DocumentPart = (

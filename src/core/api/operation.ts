@@ -1,6 +1,6 @@
 /**
- * How an operation is declared. What every operation must have (authorization, limits,
- * idempotency, validation, errors, OpenAPI) follows from the declaration; the handler only calls a service.
+ * The declaration of an operation. Everything that each operation needs (authorization, limits, idempotency,
+ * validation, errors, OpenAPI) is derived from it; the handler only calls a service.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Static, TSchema } from 'typebox';
@@ -54,8 +54,8 @@ export interface OperationSpec {
   description?: string;
   access: Access;
   /**
-   * Scopes that a key or member needs besides `access`, because the effect or the answer shows what they guard. A
-   * signed-in person outside any workspace needs none.
+   * Scopes that a key or member needs besides `access`, because the effect or the response exposes data that they
+   * protect. A signed-in person outside any workspace needs none.
    */
   alsoNeeds?: readonly Scope[];
   params?: TSchema;
@@ -63,17 +63,17 @@ export interface OperationSpec {
   body?: TSchema;
   bodyExample?: unknown;
   success: Success;
-  /** Another success that can come instead, as 200 for what was there already. */
+  /** Another possible success, such as 200 for an existing object. */
   otherSuccess?: Success;
   /** Codes beyond those that every operation has. */
   errors?: readonly ErrorCode[];
   /**
    * Event types that a call writes: in its transaction, also of a refusal that is recorded, or in the work that it
-   * starts, as a job or at the channel. What follows from that, as the delivery of a message, is not among them.
+   * starts, as a job or at the channel. Consequences, such as the delivery of a message, are not included.
    */
   events?: readonly EventType[];
   /**
-   * Type of the object whose ID goes into the audit log. With it, each success is recorded in its transaction: by the
+   * Type of the object whose ID goes into the audit log. If set, each success is recorded in its transaction: by the
    * runner, or, where that transaction is shared (`gathered`), by the handler with `context.audit`.
    */
   audit?: AuditTarget;
@@ -89,8 +89,8 @@ export interface OperationSpec {
    */
   transaction?: 'none' | 'gathered';
   /**
-   * Of a write: whether it goes on while a disk is nearly full, because it frees or stops something, or keeps nothing. A
-   * function decides by the body. Those of the method DELETE always do; others are answered 507 `storage_full`.
+   * Whether a write still runs while a disk is nearly full, because it frees or stops something, or stores nothing. A
+   * function decides by the body. DELETE operations always run; others respond with 507 `storage_full`.
    */
   whenFull?: 'goes_on' | ((body: unknown) => boolean);
   /** Unknown body fields pass (model calls). */
@@ -102,17 +102,20 @@ export interface OperationSpec {
   /** Also accepts multipart/form-data with one file; the received file replaces the body in the context. */
   upload?: UploadForm;
   /**
-   * Called before an upload is read, where its length is announced; not with an Idempotency-Key, whose stored response
-   * takes precedence. @param bytes that the file has at least. @throws Problem
+   * Called before an upload is read, if its length is announced; not with an Idempotency-Key, whose stored response
+   * takes precedence. @param bytes minimum size of the file @throws Problem
    */
   admitUpload?: (unit: ReadUnit, workspaceId: string, bytes: number) => Promise<void>;
   /** A read that may return objects guarded by other scopes, which are reduced as in responses to writes. */
   embedsObjects?: true;
   /** A read that returns a secret: never stored, so it has no ETag. */
   confidential?: true;
-  /** Its answers hold secrets beside what others wrote, so they are not compressed (BREACH). Those with `secrets` never are. */
+  /**
+   * Responses contain secrets together with data from others, so they are not compressed (BREACH). Responses with
+   * `secrets` never are.
+   */
   showsSecrets?: true;
-  /** A success is a file: whatever Accept says, it is sent as what it is. */
+  /** A success is a file, which is sent with its own type regardless of the Accept header. */
   binary?: true;
   /** Called by OpenAI's clients: errors have OpenAI's `error` too, and unknown query parameters pass. */
   openAi?: true;
@@ -120,7 +123,7 @@ export interface OperationSpec {
   deprecated?: { since: string; sunset: string };
 }
 
-/** What an entry of the audit log says about the call that it records. */
+/** The origin of a call in an audit log entry. */
 export interface AuditOrigin {
   workspaceId: string;
   /** The operation's ID. */
@@ -159,7 +162,7 @@ interface RequestContext<S extends OperationSpec, P> {
   params: StaticOf<S['params']>;
   query: StaticOf<S['query']>;
   body: S['anyBody'] extends AnyBody<infer T> ? T : StaticOf<S['body']>;
-  /** The form that came in the place of a body, where the operation takes one. */
+  /** The form received instead of a JSON body, if the operation accepts one. */
   upload: Upload | null;
   /** Of a gathered operation that declares `audit`: for the entry that its handler writes with the change. */
   audit: AuditOrigin | null;
@@ -170,7 +173,7 @@ interface RequestContext<S extends OperationSpec, P> {
   ip: string;
   request: FastifyRequest;
   reply: FastifyReply;
-  /** What `prepare` returned. */
+  /** Result of `prepare`. */
   prepared: P;
 }
 
@@ -181,8 +184,8 @@ export interface Answer<T> {
   version?: number;
   headers?: Record<string, string>;
   /**
-   * Of a write, the objects in the answer that the call created: all of them (true), or those with these IDs. They are
-   * shown whole to callers who may not read others (readable-answer.ts).
+   * The objects in the response that a write created: all of them (true), or those with these IDs. They are shown whole
+   * to callers who may not read others (readable-answer.ts).
    */
   created?: boolean | ReadonlySet<string>;
   /** Of the operation's `secrets`, those that are one in this answer; all of them by default. */
@@ -217,7 +220,7 @@ export interface Operation {
   prepare?: (context: Context<never>) => Promise<unknown>;
 }
 
-/** Joins a declaration with its handler. `prepare` is for writes; what it returns is the handler's `prepared`. */
+/** Joins a declaration with its handler. `prepare` is for writes; its result is the handler's `prepared`. */
 export function operation<const S extends OperationSpec>(spec: S, handler: Handler<S>): Operation;
 export function operation<const S extends OperationSpec, P>(
   spec: S,
@@ -238,11 +241,11 @@ export const isEventStream = ({ produces }: OperationSpec): boolean =>
 
 export const isWrite = ({ method }: OperationSpec): boolean => method !== 'GET';
 
-/** Tells whether a write changes or deletes the one object at its path, so that `If-Match` protects it. */
+/** Whether a write changes or deletes the object at its path, so that `If-Match` protects it. */
 export const takesIfMatch = (spec: OperationSpec): boolean =>
   isWrite(spec) && spec.method !== 'POST' && spec.path.endsWith('/{id}');
 
-/** Whether an `Idempotency-Key` makes the call safe to send again. */
+/** Whether an `Idempotency-Key` makes the call safe to retry. */
 export const takesIdempotencyKey = (spec: OperationSpec): boolean =>
   spec.method === 'POST' &&
   spec.access !== 'public' &&

@@ -21,7 +21,7 @@ export const RateLimit = Type.Object(
   },
 );
 
-/** What a caller may write: a bucket, a number of requests a minute, or null for none. */
+/** The accepted input: a bucket, a number of requests per minute, or null for no limit. */
 export const RateLimitInput = (description: string) =>
   Type.Union([RateLimit, Type.Integer({ minimum: 1, maximum: MOST }), Type.Null()], {
     description,

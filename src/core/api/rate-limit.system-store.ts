@@ -1,10 +1,10 @@
 /**
- * The bucket of a key, shared by all nodes. `holds` is what each node has drawn ahead and may still spend; what it
- * does not settle in time is forgotten, so a node that dies takes nothing along but those tokens.
+ * The bucket of a key, shared by all nodes. `holds` has the tokens that each node has drawn ahead and may still spend.
+ * Holds that a node doesn't settle in time are dropped, so a node that dies loses only those tokens.
  *
- * Invariant: tokens in the bucket and in live holds together never exceed `burst`, and they grow by `limit` a minute.
- * So any minute passes at most limit + burst. When a node spends its hold is not known: until it is settled or forgotten,
- * the bucket fills as if all of it were unspent.
+ * Invariant: tokens in the bucket and in live holds together never exceed `burst`, and they grow by `limit` per minute,
+ * so at most limit + burst calls pass in any minute. The time at which a node spends its hold is not known: until it is
+ * settled or dropped, the bucket refills as if all of it were unspent.
  */
 import { sql } from 'kysely';
 import type { RateLimit } from '../auth/actor.ts';
@@ -31,7 +31,7 @@ export async function dropBucket(db: Db, keyId: string): Promise<void> {
 
 /**
  * Settles the node's hold, and draws whole tokens: first those needed, then those ahead.
- * @returns tokens granted, and what is left in the bucket (fractional).
+ * @returns the tokens granted, and those left in the bucket (fractional)
  */
 export async function drawTokens(
   db: Database,
@@ -74,7 +74,7 @@ export async function drawTokens(
     returning d.granted, d.tokens - d.granted as left
   `.execute(db);
   if (rows[0]) return rows[0];
-  // Only given back, and the key is gone with its bucket.
+  // Tokens were only returned, and the key is gone with its bucket.
   if (needed + ahead === 0) return { granted: 0, left: 0 };
   await sql`
     insert into rate_buckets (key_id, tokens) values (${keyId}, ${burst}::float8) on conflict do nothing

@@ -1,6 +1,6 @@
 /**
- * Any minute passes at most limit + burst, whatever nodes do; and what is allowed is got. Time in the store is moved by
- * moving its rows, so that minutes take no minutes.
+ * Tests that at most limit + burst calls pass in any minute, whatever nodes do, and that allowed calls do pass. Time in
+ * the store is advanced by changing its rows, so that tests don't wait.
  */
 import fc from 'fast-check';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -37,7 +37,7 @@ async function pass(keyId: string, seconds: number): Promise<void> {
 const getBucket = async (keyId: string) =>
   (await database.pool.query('select tokens, holds from rate_buckets where key_id = $1', [keyId])).rows[0];
 
-/** How many of `count` calls at once are let through. */
+/** Returns how many of `count` concurrent calls pass. */
 async function allowed(limiter: RateLimiter, actor: KeyActor, count: number): Promise<number> {
   const takes = Array.from({ length: count }, async () => limiter.take(actor));
   const results = await Promise.allSettled(takes);
@@ -55,7 +55,7 @@ describe('the bucket', () => {
     ),
     needed: fc.nat(6),
     ahead: fc.nat(5),
-    /** Of what the node holds, how much it spends before its next draw; a dead one never comes back. */
+    /** Share of its hold that a node spends before its next draw; a dead one never returns. */
     spends: fc.nat(6),
     /** Whether it draws, or only spends. */
     draws: fc.boolean(),
@@ -103,7 +103,7 @@ describe('the bucket', () => {
             }
           },
         ),
-        // Looking for a smaller example may take longer than the test has: what was found by then is told.
+        // Shrinking may take longer than the test's timeout, so the smallest example so far is reported.
         {
           numRuns: Number(process.env.RATE_RUNS ?? 15),
           interruptAfterTimeLimit: 120_000,
@@ -217,7 +217,7 @@ describe('one node', () => {
     const [first, ...others] = await Promise.all(Array.from({ length: 12 }, getSeconds)).then((all) =>
       all.slice(5),
     );
-    // A token every ten seconds, less what the calls themselves took.
+    // One token every ten seconds, minus the tokens that the calls used.
     const expected = [10, 20, 30, 40, 50, 50, 50];
     for (const [nth, retryAfter] of [first!, ...others].entries()) {
       expect(retryAfter).toBeLessThanOrEqual(expected[nth]!);

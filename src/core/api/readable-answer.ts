@@ -1,9 +1,9 @@
 /**
  * Reduces answers to what their caller may read.
  *
- * A scope to write brings no scope to read. So the answer to a write shows an object whole where the caller may read it,
- * or where the call created it; of any other it shows `id` and `object`. Every write that runs in a transaction goes
- * through here (run.ts), whatever its handler answers with.
+ * A write scope does not include the read scope. The response to a write therefore shows an object in full only if the
+ * caller may read it or the call created it, and otherwise only `id` and `object`. Every write that runs in a
+ * transaction passes through here (run.ts).
  */
 import type { Actor } from '../auth/actor.ts';
 import { mayDo, type Scope } from '../vocabulary/scopes.ts';
@@ -38,7 +38,7 @@ function reduce(value: unknown, reduction: Reduction): unknown {
 /**
  * Reduces an answer to what the actor may read. Objects that the call created stay whole.
  *
- * @param secrets top-level fields that stay, because they are shown in this answer alone
+ * @param secrets top-level fields that stay, because they are shown only in this response
  */
 export function readableAnswer(
   actor: Actor | null,

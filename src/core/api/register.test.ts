@@ -1,4 +1,4 @@
-/** What follows from a declaration, shown by operations made up for it: deprecation, idempotency around failures. */
+/** Tests features derived from a declaration with sample operations: deprecation, idempotency around failures. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import Type from 'typebox';
@@ -20,11 +20,11 @@ import { createServer } from '../../platform/http/server.ts';
 let database: TestDatabase;
 let base: string;
 let app: ReturnType<typeof createServer>;
-/** What the next calls of `notes.create` do after they have written. */
+/** Callback of the next calls of `notes.create`, after their write. */
 let then: (unit: Unit) => unknown = () => undefined;
 let fresh = true;
 let calls = 0;
-/** What `notes.create` looks at before its transaction. */
+/** Callback of `notes.create` before its transaction. */
 let before: (unit: ReadUnit) => Promise<void> = async () => {};
 
 const workspaceId = newUuid();

@@ -50,7 +50,7 @@ export interface RegisterDeps extends GateDeps, RunDeps {
   onCall: (request: FastifyRequest, actor: Actor, spec: OperationSpec) => void;
   /** Called once for each call, with or without an actor: after its response, or when its caller left. */
   onResponse?: (request: FastifyRequest, reply: FastifyReply, spec: OperationSpec) => void;
-  /** Whom a workspace counts for. */
+  /** Returns the person that a workspace's load counts toward. */
   getPerson: GetPerson;
   /** Rejects writes while a disk is nearly full. */
   storage: Pick<DiskWatch, 'assertDiskSpace'>;
@@ -141,8 +141,8 @@ const admit =
   };
 
 /**
- * Reports a call when its connection is done with it, and not before the gate knows the caller. Fastify's own hook leaves
- * out callers who close the connection before the end.
+ * Reports a call once its response has ended and the gate knows the caller. Fastify's own hook skips callers who close
+ * the connection early.
  */
 const reportEnd =
   (
@@ -168,7 +168,7 @@ const reportEnd =
     });
   };
 
-/** Whom a body counts for: strangers by their addresses. */
+/** Returns the owner that a body counts toward: the IP address for strangers. */
 const getOwner =
   (getPerson: GetPerson) =>
   async (request: FastifyRequest): Promise<BodyOwner> => {
@@ -286,7 +286,7 @@ const respondToUnroutable =
     return decorateProblem(problem, request);
   };
 
-/** Names the operations for OpenAI's clients, whose API has many more. */
+/** Lists the operations for OpenAI's clients, whose API has many more. */
 function listOpenAiOperations(operations: readonly Operation[]): string {
   const names = operations
     .filter(({ spec }) => spec.openAi)

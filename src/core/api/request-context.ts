@@ -1,4 +1,4 @@
-/** Makes of a request what the handler of its operation is given, and what the audit log says of its origin. */
+/** Builds the context of a handler from a request, and the origin of the call for the audit log. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerAddress } from '../../platform/http/caller-address.ts';
 import { readIfMatch } from '../../platform/http/etag.ts';
@@ -9,7 +9,7 @@ import { type AuditOrigin, type Context, type OperationSpec, takesIfMatch } from
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
- * Returns who did what where, as the audit log has it; null if nothing is recorded.
+ * Returns the origin of a call for the audit log; null if nothing is recorded.
  * @param workspaceId if it differs from the actor's
  */
 export function getAuditOrigin(
@@ -38,7 +38,10 @@ export type BuildContext = (
   options?: { prepared?: unknown; isGathered?: boolean },
 ) => Context<never, never>;
 
-/** Returns what makes the contexts of an operation. @param ensureFresh checks that the credentials of an actor are still valid */
+/**
+ * Returns the function that builds the contexts of an operation. @param ensureFresh checks that the credentials of an
+ * actor are still valid
+ */
 export function createContextBuilder(
   spec: OperationSpec,
   ensureFresh: (actor: Actor | null) => void | Promise<void>,

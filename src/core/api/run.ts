@@ -157,7 +157,7 @@ export function createOperationRunner({
       if (spec.idempotency === 'refused' && request.headers['idempotency-key'] !== undefined)
         throw new Problem('idempotency_not_supported', `${spec.id} does not support Idempotency-Key.`);
       validate(request);
-      // Ignoring the header would change what the caller asked to protect.
+      // Ignoring the header would leave the object unprotected, although the caller asked for protection.
       if (writes && !comparesVersion && readIfMatch(request.headers['if-match']) !== null)
         throw new Problem(
           'precondition_failed',

@@ -18,7 +18,7 @@ import { addVary } from '../../platform/http/vary.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** Serializes a body by the schema of the reply's status, and sets its type. Text and bytes stay as they are. */
+/** Serializes a body by the schema of the reply's status, and sets its type. Text and bytes are sent unchanged. */
 function serialize(reply: FastifyReply, body: unknown): string | Uint8Array {
   if (typeof body === 'string' || body instanceof Uint8Array) return body;
   if (!reply.hasHeader('content-type')) reply.type(JSON_TYPE);

@@ -15,12 +15,12 @@ declare module 'fastify' {
 
 type Judge = (body: unknown) => boolean;
 
-/** A body that has these members and no others, each of which `isFine`. */
+/** Matches a body that has only the given members, each of which satisfies `isFine`. */
 const getOnly =
   (isFine: Record<string, (value: unknown) => boolean>): Judge =>
   (body) => {
     const members = Object.entries(body ?? {});
-    // What all objects inherit is no member that counts: a caller may send any name.
+    // Inherited members of objects don't count, because a caller may send any name.
     const judged = ([name, value]: [string, unknown]): boolean =>
       Object.hasOwn(isFine, name) && isFine[name]!(value);
     return members.length > 0 && members.every(judged);
@@ -32,7 +32,7 @@ export const onlyDisables: Judge = getOnly({ enabled: (value) => value === false
 export const onlyArchives: Judge = getOnly({ archived: (value) => value === true });
 
 const isDays = (value: unknown): boolean => typeof value === 'number';
-/** How long things are kept, and nothing else: by that a workspace makes room. */
+/** Matches bodies that only set retention periods, which free space. */
 export const onlyShortens: Judge = getOnly({ media_retention_days: isDays, message_retention_days: isDays });
 
 /** Whether it is never refused for a full disk; null where its body decides. */
@@ -66,7 +66,7 @@ export function rejectByBody(
   if (goesOn(spec) === null && !(spec.whenFull as Judge)(body)) assertDiskSpace();
 }
 
-/** Before anything of what came to an open door is read. */
+/** Rejects a request to an ingress before any of its body is read. */
 export function rejectAtIngress(
   app: FastifyInstance,
   { assertDiskSpace }: Pick<DiskWatch, 'assertDiskSpace'>,
@@ -77,7 +77,7 @@ export function rejectAtIngress(
       assertDiskSpace();
       done();
     } catch (error) {
-      // What was not read is not waited for: the connection ends with the answer.
+      // The unread body is not awaited: the connection ends with the response.
       if (!request.raw.complete) void reply.header('connection', 'close');
       done(error as Error);
     }

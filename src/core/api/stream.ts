@@ -10,27 +10,32 @@ import type { Guard } from '../auth/guard.ts';
 import { Problem } from '../../platform/http/problem.ts';
 
 const CHECK_EVERY_MS = 250;
-/** How long a caller who doesn't read keeps the socket of an answer that was ended for them. */
+/** Time in ms that a caller who doesn't read keeps the socket after the response was ended. */
 const DRAIN_MS = 500;
 
 export interface OpenAnswer {
   /** Aborts when the caller leaves, the actor loses its right, or the server stops; also when the answer ends. */
   signal: AbortSignal;
-  /** Resolves once the caller has taken enough, without a promise if that is now; false when the stream is over. */
+  /**
+   * Resolves once the caller has read enough, synchronously if that is already the case; false when the stream has
+   * ended.
+   */
   write(chunk: string | Uint8Array): boolean | Promise<boolean>;
   end(): void;
   /** Closes the connection, so that the caller sees an incomplete answer. */
   cut(): void;
 }
 
-/** A caller who waits for an answer that isn't open yet. */
+/** A caller waiting for a stream that isn't open yet. */
 export interface Caller {
   /**
    * Aborts when the caller leaves, the actor loses its right, or the server stops. In the last two cases its reason is the
    * Problem to answer with.
    */
   signal: AbortSignal;
-  /** Sends status and headers; at most once. Those of an answer whose length is known are sent with its first chunk. */
+  /**
+   * Sends status and headers; at most once. If the length of the response is known, they are sent with its first chunk.
+   */
   open(status: number, headers: Record<string, string | string[]>): OpenAnswer;
   /** Stops watching. An answer that is open is cut. */
   release(): void;
@@ -38,7 +43,7 @@ export interface Caller {
 
 /** Maximum number of open answers in this process. */
 export interface OpenLimits {
-  /** What is counted together. */
+  /** Name under which streams are counted together. */
   name: string;
   ofActor: number;
   ofWorkspace: number;
@@ -98,7 +103,7 @@ export function watchCaller(
   let isCut = false;
 
   let verifying: Promise<void> | null = null;
-  /** Looks at the actor again; one that can't be verified now, whatever the reason, has no open stream. */
+  /** Verifies the actor again. An actor that can't be verified, for any reason, loses its stream. */
   const verify = (): Promise<void> =>
     (verifying ??= guard
       .renew(actor)
@@ -135,7 +140,7 @@ export function watchCaller(
     raw.once('close', () => clearTimeout(drain));
   };
   controller.signal.addEventListener('abort', finish, { once: true });
-  // Who left while the stream was being made ready has closed already, and closes once.
+  // A caller who left during the preparation has already closed the connection, and `close` runs once.
   if (raw.closed || raw.destroyed) close();
 
   const drained = async (): Promise<boolean> => {
@@ -152,7 +157,7 @@ export function watchCaller(
   const answer: OpenAnswer = {
     signal: controller.signal,
     write(chunk) {
-      // Before the timer does: a process that was frozen goes on in the middle of what it wrote.
+      // Checked before the timer, because a process that was frozen resumes in the middle of a write.
       return guard.isFresh(actor) ? send(chunk) : verify().then(() => send(chunk));
     },
     end() {
@@ -174,7 +179,7 @@ export function watchCaller(
       raw.writeHead(status, {
         ...(reply.getHeaders() as Record<string, string>),
         'cache-control': 'no-store',
-        // For nginx, and those who read it too: each piece is sent on as it comes.
+        // Tells nginx and compatible proxies to pass on each chunk as it arrives.
         'x-accel-buffering': 'no',
         ...headers,
       });
@@ -187,7 +192,7 @@ export function watchCaller(
       forget();
       if (state !== 'waiting') return;
       raw.off('close', close).off('error', close);
-      // Nobody is there to answer.
+      // The caller has already left.
       if (raw.closed || raw.destroyed) reply.hijack();
     },
   };

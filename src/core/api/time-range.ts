@@ -2,7 +2,7 @@
 import { type FieldError, invalid } from '../../platform/http/problem.ts';
 import { DAY } from '../../platform/time/zone.ts';
 
-/** Nothing is counted earlier, and arithmetic on times beyond these years leaves what PostgreSQL can store. */
+/** Nothing is counted before, and arithmetic on times beyond these years exceeds the range of PostgreSQL. */
 const EARLIEST = Date.UTC(2000, 0);
 const LATEST = Date.UTC(2200, 0);
 

@@ -1,10 +1,11 @@
-/** Whether who started long work may still do it: what runs in the background is authorized by no request. */
+/** Whether the starter of background work may still do it, because no request authorizes it. */
 import type { Db } from '../../platform/db/database.ts';
 import { toUuid } from '../vocabulary/ids.ts';
 import { sql } from 'kysely';
 
 /**
- * Returns false for an API key that was revoked or has expired, and for a user who is no member of the workspace anymore.
+ * Returns false for an API key that was revoked or has expired, and for a user who is no longer a member of the
+ * workspace.
  * @param actorId public ID of a key or a user
  */
 export async function isActorActive(db: Db, workspaceId: string, actorId: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-/** Who calls. An actor is made by the guard alone, and is never changed afterwards. */
+/** The authenticated caller. Only the guard creates actors, and they are immutable. */
 import type { Cidr } from '../../platform/http/cidr.ts';
 import type { Role, Scope } from '../vocabulary/scopes.ts';
 
@@ -31,7 +31,7 @@ export interface KeyActor extends ActorBase {
   rateLimit: RateLimit | null;
   /** IDs of the keys that led to its creation, nearest first. */
   ancestors: readonly string[];
-  /** Those of its ancestors that have a rate limit: its calls count against theirs too. */
+  /** Ancestors of the key that have a rate limit; its calls count toward theirs too. */
   limitedAncestors: readonly { keyId: string; rateLimit: RateLimit }[];
   /** Milliseconds since the epoch; null for never. */
   expiresAt: number | null;
@@ -40,7 +40,7 @@ export interface KeyActor extends ActorBase {
   allowedOrigins: ReadonlySet<string>;
   /** IDs of models and routes, and `provider/*`; null for all. */
   allowedModels: ReadonlySet<string> | null;
-  /** Whether what the key creates is disabled when the key ends. */
+  /** Whether objects that the key creates are disabled when the key ends. */
   disablesCreatedOnEnd: boolean;
   hash: string;
 }

@@ -1,7 +1,7 @@
 /**
- * How long a key, session or role counts after its end: never a second, whatever is broken; and what this knowledge
- * costs while all is well: no query. The second is proven by a clock of the tests here; `npm run soak -- revoke`
- * measures it on the running product.
+ * Tests that a key, session or role is rejected within a second after its end even if parts fail, and that this needs
+ * no query in normal operation. The second is tested with a controlled clock; `npm run soak -- revoke` measures it on a
+ * running server.
  */
 import { setDatabaseTime } from '../../platform/time/clock.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -50,7 +50,7 @@ async function makeKey(body: object = { preset: 'full' }): Promise<{ id: string;
   return made.body;
 }
 
-/** As a revocation does it, but nobody is notified. */
+/** Revokes a key in the database without notifying any node. */
 async function revokeInTheDatabase(id: string): Promise<void> {
   await app.database.pool.query(
     'with k as (update api_keys set revoked_at = now() where id = $1) update auth_epoch set epoch = epoch + 1',
@@ -270,8 +270,8 @@ describe('a guard of its own', () => {
 const CALLS_AFTERWARDS = 30;
 
 /**
- * Calls one node all the time, ends what the calls stand on, and waits until a call that began after that is refused.
- * No call that begins later may succeed.
+ * Calls one node continuously, revokes the credentials, and waits until a call that began afterwards is rejected. No
+ * later call may succeed.
  */
 async function expectEnd(
   call: () => Promise<{ status: number }>,

@@ -16,7 +16,7 @@ const MAX_ADDRESSES = 50_000;
 
 /**
  * @param perMinute failures that refill per minute
- * @param burst maximum failures at once
+ * @param burst maximum consecutive failures
  */
 export function createFailureLimiter(perMinute = 60, burst = 60, now?: () => number): FailureLimiter {
   const buckets = createTokenBuckets({ perMinute, burst }, MAX_ADDRESSES, now);

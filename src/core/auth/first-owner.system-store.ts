@@ -1,9 +1,9 @@
-/** Whom a workspace counts for. */
+/** Finds the person that a workspace's load counts toward. */
 import type { Db } from '../../platform/db/database.ts';
 
 /**
- * Returns whom a workspace counts for where persons share something: its first owner, so that all workspaces of one
- * person count as one; the workspace itself if it has none.
+ * Returns the owner that a workspace counts toward in limits shared between persons: its first owner, so that all
+ * workspaces of a person count together; the workspace itself if it has none.
  */
 export async function findFirstOwner(db: Db, workspaceId: string): Promise<string> {
   const row = await db

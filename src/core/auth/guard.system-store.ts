@@ -1,6 +1,6 @@
 /**
- * Look-ups that find the workspace, so they can't be given it. Each reads the epoch in the same snapshot as what it
- * looks up: that is what makes caching it safe (epoch.ts).
+ * Lookups that determine the workspace, so they don't take it as a parameter. Each reads the epoch in the same
+ * snapshot, which makes caching the result safe (epoch.ts).
  */
 import { sql } from 'kysely';
 import type { RateLimit } from './actor.ts';

@@ -1,6 +1,6 @@
 /**
- * One statement for a batch of uses over many workspaces; not waited for on disk, since it may be lost. Of workspaces that
- * are deleted nothing is written any more.
+ * Records a batch of key uses across workspaces in one statement. Does not wait for the disk, because uses may be lost.
+ * Uses in deleted workspaces are skipped.
  */
 import { sql } from 'kysely';
 import type { Database } from '../../platform/db/database.ts';
@@ -9,7 +9,7 @@ export interface Use {
   workspaceId: string;
   keyId: string;
   at: number;
-  /** Null where what a proxy said is no address: one such row would fail the whole batch. */
+  /** Null if the address reported by a proxy is invalid, because one such row would fail the whole batch. */
   ip: string | null;
   operation: string;
 }

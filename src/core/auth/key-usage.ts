@@ -10,7 +10,7 @@ import { currentMs } from '../../platform/time/clock.ts';
 
 export interface KeyUsageRecorder {
   touch(actor: KeyActor, ip: string, operation: string): void;
-  /** Writes what is left. */
+  /** Writes pending uses. */
   stop(): Promise<void>;
 }
 

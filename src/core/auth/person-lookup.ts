@@ -1,4 +1,4 @@
-/** Whom workspaces count for where persons share something in the memory of a process: looked up once a minute. */
+/** Caches the persons that workspaces count toward in limits within a process, for a minute each. */
 import { LRUCache } from 'lru-cache';
 import type { Db } from '../../platform/db/database.ts';
 import { findFirstOwner } from './first-owner.system-store.ts';
@@ -6,7 +6,7 @@ import { findFirstOwner } from './first-owner.system-store.ts';
 const MAX_KNOWN = 10_000;
 const KNOWN_MS = 60_000;
 
-/** Returns the first owner of a workspace; the workspace itself if it has none, or nobody can tell at the moment. */
+/** Returns the first owner of a workspace; the workspace itself if it has none, or the lookup fails. */
 export type GetPerson = (workspaceId: string) => Promise<string>;
 
 export function createPersonLookup(db: Db): GetPerson {

@@ -1,4 +1,4 @@
-/** Where browsers send the session cookie, and what becomes of the cookies of earlier releases. */
+/** Tests where browsers send the session cookie, and how cookies of earlier releases are removed. */
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, startWorkspace, TEST_SECRET, type TestApp } from '../../../test/support/test-app.ts';

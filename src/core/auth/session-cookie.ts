@@ -9,9 +9,9 @@ import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 
 export const COOKIE_PREFIX = 'fairlead_api';
 /**
- * The only path that browsers send the session to: `/api/auth` and `/api/v1` need it, and static pages do not. What a
- * workspace controls on this origin (inspectors, ingress, media, short links) is outside of it, and must stay there.
- * A `__Host-` prefix would protect the cookie from sibling hosts, but requires `Path=/`.
+ * The only path that browsers send the session to: `/api/auth` and `/api/v1` need it, and static pages do not. Content
+ * on this origin that a workspace controls (inspectors, ingress, media, short links) is outside of it, and must stay
+ * outside. A `__Host-` prefix would protect the cookie from sibling hosts, but requires `Path=/`.
  */
 export const COOKIE_PATH = '/api';
 
@@ -50,7 +50,7 @@ function decoded(value: string): string {
   try {
     return decodeURIComponent(value);
   } catch {
-    return ''; // a lone % is only told by throwing; such a value was never signed here
+    return ''; // a lone % makes decoding throw; no value signed here contains one
   }
 }
 
@@ -75,7 +75,7 @@ function readSigned(value: string, keys: string[]): Signed | null {
   return by < 0 ? null : { text, by };
 }
 
-/** Makes the reader of Cookie headers: the session token if its signature holds, else null. */
+/** Creates the reader of Cookie headers. It returns the session token if its signature is valid, otherwise null. */
 export function createSessionCookieReader(config: Config, secrets: SecretBox) {
   const name = sessionCookieName(config);
   const keys = cookieSecrets(secrets);
@@ -112,7 +112,7 @@ export function createCookieRenewal(config: Config, secrets: SecretBox) {
 /** Cookies of releases that set them with `Path=/`, which sent them to every address on this origin. */
 const EARLIER_COOKIES = /(?:^|;\s*)((?:__Secure-)?fairlead\.(?:session_token|dont_remember))=/g;
 
-/** Makes browsers that still send an earlier cookie delete it, whatever they ask for. */
+/** Makes browsers delete an earlier cookie on any request that still has it. */
 export function clearEarlierCookies(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     for (const [, name = ''] of (request.headers.cookie ?? '').matchAll(EARLIER_COOKIES)) {

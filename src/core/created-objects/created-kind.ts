@@ -1,6 +1,6 @@
 /**
- * What keys and members create that takes in or calls out on its own: each surface contributes its kinds of objects, so that
- * they can be listed by creator and disabled when the creator ends.
+ * Objects that keys and members create and that keep receiving or sending on their own. Each surface contributes its
+ * kinds, so that they can be listed by creator and disabled when the creator ends.
  */
 import type { RawBuilder } from 'kysely';
 import type { WorkspaceActor } from '../auth/actor.ts';
@@ -31,7 +31,7 @@ export interface CreatedKind {
   name: RawBuilder<string>;
   isEnabled: RawBuilder<boolean>;
   /**
-   * Checks what disabling needs beside the write scope.
+   * Checks further requirements of disabling besides the write scope.
    * @throws Problem escalation
    */
   assertMayDisable?: (unit: Unit, actor: WorkspaceActor, ids: readonly string[]) => Promise<void>;

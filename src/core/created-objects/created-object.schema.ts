@@ -30,7 +30,7 @@ export const CreatedObject = Type.Object(
   { title: 'CreatedObject' },
 );
 
-/** What the lists show, as their descriptions put it. */
+/** The objects in the lists, as worded in their descriptions. */
 export const CREATED_OBJECTS =
   'Returns the API keys, webhooks, inspectors, instances, publishing endpoints and rules that were created, because these keep working after their creator is removed or revoked. Includes objects that the created API keys created. Only kinds that your scopes let you read are returned.';
 

@@ -1,6 +1,7 @@
 /**
- * Lists and disables what a key or member created. Objects belong to the workspace and stay when their creator ends, unless
- * the caller, or the key itself, asks to disable them. What a key created includes what the keys it created have created.
+ * Lists and disables the objects that a key or member created. Objects belong to the workspace and stay when their
+ * creator ends, unless the caller, or the key itself, asks to disable them. The objects of a key include those of the
+ * keys that it created.
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { mayDo } from '../vocabulary/scopes.ts';
@@ -57,7 +58,10 @@ async function withCreatedKeys(unit: ReadUnit, workspaceId: string, createdBy: s
 const toDate = (time: string | undefined): Date | undefined =>
   time === undefined ? undefined : new Date(time);
 
-/** Lists what a key or person created, of the kinds that the actor may read. @param createdBy public ID */
+/**
+ * Lists the objects that a key or person created, of the kinds that the actor may read.
+ * @param createdBy public ID
+ */
 export async function listCreatedObjects(
   unit: ReadUnit,
   kinds: readonly CreatedKind[],
@@ -110,7 +114,7 @@ async function disableRows(
     await kinds.find((kind) => kind.type === type)!.disable(unit, workspaceId, id, reason);
 }
 
-/** Leaves a job that disables what is still enabled, in the transaction in which the creator ends. */
+/** Enqueues a job that disables the remaining objects, in the transaction in which the creator ends. */
 export const disableLater = (unit: Unit, { workspaceId, createdBy, reason }: Ending): Promise<void> =>
   unit.jobs.enqueue(
     unit.db,
@@ -124,12 +128,15 @@ export const disableLater = (unit: Unit, { workspaceId, createdBy, reason }: End
     { afterSeconds: COMMITS_WITHIN_SECONDS },
   );
 
-/** What happens to the objects of a creator that ends: `disable` by the actor's own scopes, `disable_anyway` whatever they are. */
+/**
+ * What to do with the objects of a creator that ends: `disable` requires the actor's own scopes, `disable_anyway` does
+ * not.
+ */
 export type Fate = 'keep' | 'disable' | 'disable_anyway';
 
 /**
- * Disables what the creator created, or leaves it, in the transaction in which the creator ends.
- * @returns the objects that were enabled, of the kinds that the actor may read: `enabled` tells whether they still are
+ * Disables the creator's objects, or keeps them, in the transaction in which the creator ends.
+ * @returns the objects that were enabled, of the kinds that the actor may read: `enabled` is their new state
  * @throws Problem insufficient_scope, escalation
  */
 export async function endCreatedObjects(
@@ -210,6 +217,6 @@ export async function performDisable(
     after = rows.at(-1)?.id ?? null;
     return rows.length > BATCH;
   };
-  // Whatever is disabled is no longer found, so that the next turn goes on behind it.
+  // Disabled objects are no longer found, so the next cycle continues after them.
   if (!(await performInTurn(turn, disableBatch))) return payload;
 }

@@ -56,7 +56,7 @@ export async function listCreatedBy(
   return rows;
 }
 
-/** Returns the IDs of the API keys that any of the creators created, in whatever state they are. */
+/** Returns the IDs of the API keys that any of the creators created, in any state. */
 export async function keysCreatedBy(
   db: Db,
   workspaceId: string,

@@ -16,7 +16,7 @@ const ALL = ['webhooks', 'rules', 'publishing', 'instances', 'api_keys'].flatMap
   `${name}:read`,
   `${name}:write`,
 ]);
-// What rules and endpoints do needs a scope of its own.
+// The effects of rules and endpoints require their own scopes.
 const SCOPES = [...ALL, 'messages:read', 'messages:write'];
 
 let app: TestApp;
@@ -24,7 +24,7 @@ let home: Home;
 const jobs: Payload[] = [];
 let units: Units;
 
-// Nothing runs in the background: what tests look at is done by the call.
+// Nothing runs in the background: the call itself does everything that the tests check.
 beforeAll(async () => {
   app = await startTestApp({ ROLE: 'api' });
   home = await startWorkspace(app, { scopes: SCOPES });
@@ -240,7 +240,7 @@ describe('revoking a key', () => {
     );
     expect((await asOwner(`/api-keys/${key.id}`)).body.state).toBe('active');
     expect((await getEnabled(key.id)).every(([, enabled]) => enabled)).toBe(true);
-    // Without asking the revocation itself goes through, and shows what the caller may read.
+    // Without a request to disable, the revocation succeeds and shows only objects that the caller may read.
     const { status, body } = await by(narrow)(`/api-keys/${key.id}/revoke`, {});
     expect([status, body.created_objects.data.map(({ type }: { type: string }) => type)]).toEqual([
       200,
@@ -337,7 +337,7 @@ describe('a limited key', () => {
     const key = await createKey(body);
     expect(key).toMatchObject({ disable_created_on_end: ends });
     await createWebhook(by(key.secret));
-    // Whoever revokes needs no scope for what the key itself ends.
+    // Revoking requires no scope for objects that the key itself disables.
     await asOwner(`/api-keys/${key.id}`, { scopes: ['api_keys:write'] }, 'PATCH');
     const narrow = await makeKey(home, { scopes: ['api_keys:write'] });
     expect(await by(narrow)(`/api-keys/${key.id}/revoke`, {})).toHaveStatus(200);

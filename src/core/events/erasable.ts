@@ -1,8 +1,8 @@
 /** Which events can be about a contact, and are emptied when it is erased. */
 
 /**
- * First parts of their types. Rules, endpoints and instances are set up by the workspace and are its own; what they did
- * for a contact is not.
+ * The first parts of event types that may be erased. Rules, endpoints and instances belong to the workspace; their work
+ * for a contact does not.
  */
 export const ERASABLE_NOUNS = ['contact', 'message', 'chat', 'group', 'link', 'publication'] as const;
 /** Their runs hold the event that started them. */

@@ -1,4 +1,7 @@
-/** The event catalog as OpenAPI: a webhook and a schema for each type, and `Event` as one of them, told by `type`. */
+/**
+ * The event catalog as OpenAPI: a webhook and a schema for each type, and `Event` as their union, discriminated by
+ * `type`.
+ */
 import type { DocumentPart } from '../api/openapi.ts';
 import type { Hoist } from '../api/openapi-schemas.ts';
 import { toPascalCase } from '../../platform/http/schema.ts';
@@ -57,11 +60,11 @@ const ref = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}
 
 const ANNOTATIONS = new Set(['description', 'examples', 'default', 'pattern', 'format']);
 
-/** Tells a property that is called like an annotation from one. */
+/** Distinguishes a property named like an annotation from an annotation. */
 const isSchema = (part: unknown): boolean =>
   part !== null && typeof part === 'object' && !Array.isArray(part);
 
-/** A schema of which only the types are left. */
+/** Reduces a schema to its types. */
 function toTypes(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(toTypes);
   if (schema === null || typeof schema !== 'object') return schema;
@@ -69,7 +72,7 @@ function toTypes(schema: unknown): unknown {
   return Object.fromEntries(parts.map(([name, part]) => [name, toTypes(part)]));
 }
 
-/** The properties of an object, each optional, without what is said where they stand under components. */
+/** Returns the properties of an object, each optional, without descriptions, which are under components. */
 function toPreviousAttributes({ title }: ObjectSchema, schemas: Json): Json {
   const { properties } = schemas[title!] as ObjectSchema;
   return {
@@ -85,7 +88,7 @@ function toData({ data }: EventKind, canBeErased: boolean, hoist: Hoist, schemas
   const object = properties['object'] as ObjectSchema;
   const members = Object.entries(properties).map(([name, schema]) => {
     if (name === 'object') {
-      // The object has a description of its own where it stands under components.
+      // The object's own description is under components.
       const { description, ...rest } = schema;
       const { title } = object;
       return [name, title === undefined ? hoist({ ...rest, description }) : hoist(rest)];

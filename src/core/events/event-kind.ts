@@ -17,7 +17,7 @@ export interface EventKindOptions {
   object: TObject;
   /** For updates: `data.previous_attributes`, as in the sample. */
   previous?: object;
-  /** What the sample's object has instead of the schema's examples. */
+  /** Members of the sample's object that differ from the schema's examples. */
   sample?: object;
   /** Further members of `data`, as `click`. */
   also?: Record<string, TSchema>;

@@ -1,4 +1,4 @@
-/** Marking what is about to go, over all workspaces. */
+/** Marks events that are about to be deleted, across all workspaces. */
 import { sql } from 'kysely';
 import type { Database, Db } from '../../platform/db/database.ts';
 

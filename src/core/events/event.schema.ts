@@ -42,7 +42,7 @@ const envelope = {
   }),
 };
 
-/** What events of all types have. */
+/** The members that all event types have. */
 export const EventEnvelope = Type.Object(envelope, { title: 'EventEnvelope' });
 
 export const Event = Type.Object(
@@ -169,7 +169,7 @@ export const getEventSchema = (type: string, data: object): object => ({
   required: [...Object.keys(envelope), 'type', 'data'],
 });
 
-/** The same of a type that comes on the stream alone: it is nowhere kept, so that it has no ID and no place in the log. */
+/** Returns the same schema for a type that is only on the stream: it is not stored, so it has no ID and no sequence. */
 export const getLiveEventSchema = (type: string, data: object): object => ({
   ...Type.Object({ ...envelope, type: Type.Literal(type) }, { title: type }),
   properties: {

@@ -1,4 +1,4 @@
-/** Reading the event log: what a caller may see of it, from where, and what is not kept any more. */
+/** Reads the event log: which events a caller may see, from which position, and the retention period. */
 import type { Scope } from '../vocabulary/scopes.ts';
 import type { Db } from '../../platform/db/database.ts';
 import type { ReadUnit } from '../unit/unit-of-work.ts';
@@ -88,7 +88,7 @@ export interface WantedOnStream {
 }
 
 /**
- * The same for the stream, which has types of its own beside those of the log.
+ * Does the same for the stream, which has types besides those of the log.
  * @throws Problem invalid_request, insufficient_scope
  */
 export function wantedOnStream(scopes: ReadonlySet<Scope>, asked: string | undefined): WantedOnStream {

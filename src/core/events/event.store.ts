@@ -32,7 +32,7 @@ export interface EventFilter {
 }
 
 export interface LogBounds {
-  /** The newest sequence given; 0 before the first. */
+  /** The latest sequence assigned; 0 before the first. */
   last: number;
   /** Events up to this one may be gone. */
   expiredThrough: number;
@@ -72,7 +72,7 @@ async function read(
   return (await query.execute(db)).rows;
 }
 
-/** Newest first, below `before` where it is given. */
+/** Lists events newest first, below `before` if given. */
 export function listNewest(
   db: Db,
   workspaceId: string,

@@ -1,9 +1,9 @@
-/** Events of what was claimed, over all workspaces. */
+/** Loads the events of claimed rows across all workspaces. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { EventRow } from './event.store.ts';
 
-/** By ID; those that are not kept any more are left out. */
+/** Loads events by ID. Events that are no longer stored are left out. */
 export async function loadEvents(
   db: Db,
   wanted: readonly { workspace_id: string; event_id: string }[],

@@ -1,4 +1,7 @@
-/** What is loaded for deliveries and runs costs what it holds, however much lies between the oldest and the newest. */
+/**
+ * Tests that the cost of loading events for deliveries and runs depends only on their number, not on the distance
+ * between the oldest and the newest.
+ */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db } from '../../platform/db/database.ts';
@@ -28,7 +31,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   await insertEvents(1, KNOWN);
   await database.pool.query('analyze events');
-  // The planner knows nothing of what came since statistics were made.
+  // The planner has no statistics about rows added since the last analysis.
   await insertEvents(KNOWN + 1, ALL);
 });
 afterAll(() => database.drop());

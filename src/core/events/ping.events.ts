@@ -1,4 +1,4 @@
-/** The event that tells of nothing: made on demand, to see that events arrive. */
+/** The test event, created on demand to check that events arrive. */
 import Type from 'typebox';
 import { Id } from '../api/id-schema.ts';
 import { eventKind } from './event-kind.ts';

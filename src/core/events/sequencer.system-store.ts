@@ -75,7 +75,10 @@ async function lockBuckets(tx: Tx, buckets: number[]): Promise<number[]> {
   return rows.map(({ bucket }) => bucket);
 }
 
-/** What fan-outs need of the data of messages. Reading the events again would depend on a plan for tables that grow fast. */
+/**
+ * The members of message data that fan-out needs. Reading the events again would depend on a plan for tables that grow
+ * fast.
+ */
 const FROM_DATA = sql`
   case when type like 'message.%' then data #>> '{object,instance_id}' end as instance_id,
   case when type = 'message.failed' then left(data #>> '{object,error,code}', 100) end as error_code,

@@ -1,4 +1,4 @@
-/** Files for other tools, made for this server: what they call is the address that the reader reached it by. */
+/** Files for other tools. They call the URL by which the reader reached this server. */
 import { isLoopbackHost } from '../../platform/config/config.ts';
 import { contentDisposition } from '../../platform/http/content-disposition.ts';
 import { openApiDocument } from '../api/openapi.ts';

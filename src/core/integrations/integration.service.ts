@@ -14,7 +14,7 @@ const COMMON_TYPES: readonly EventType[] = [
   'publication.published',
   'publication.failed',
 ];
-/** More branches than this nobody could look over. */
+/** A flow with more branches would be unreadable. */
 const MAX_TYPES = 50;
 
 const ABOUT: Record<IntegrationId, Omit<IntegrationObject, 'id' | 'object'>> = {
@@ -90,9 +90,9 @@ export interface IntegrationFile {
 const MAX_KEPT = 4;
 
 /**
- * @param documentFor makes the OpenAPI document for an origin
- * @returns what makes a file: `events` as the query has them, `origin` the address that is written into it.
- * It throws Problem not_found, invalid_request.
+ * @param documentFor creates the OpenAPI document for an origin
+ * @returns what makes a file: `events` as the query has them, `origin` the address that is written into it. It throws
+ * Problem not_found, invalid_request.
  */
 export function createIntegrationFiles(documentFor: (origin: string) => unknown) {
   const collections = new Map<string, unknown>();

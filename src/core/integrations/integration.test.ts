@@ -1,4 +1,7 @@
-/** Files for other tools: what they hold, and that what they hold works; Node-RED itself is in test/journeys/integrations-node-red.test.ts. */
+/**
+ * Tests the files for other tools: their content, and that it works. Node-RED itself is in
+ * test/journeys/integrations-node-red.test.ts.
+ */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../vocabulary/event-catalog.ts';

@@ -20,7 +20,7 @@ interface WorkflowNode {
   [property: string]: unknown;
 }
 
-/** Stable, so that the same file comes out again. */
+/** Stable, so that repeated downloads are equal. */
 function toUuid(name: string): string {
   const hex = createHash('sha256').update(`fairlead n8n ${name}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

@@ -43,7 +43,7 @@ const REQUEST = strict(['method', 'url', 'header'], {
     ],
   },
 });
-/** What the published schema asks of the parts that are used here, and nothing besides. */
+/** The parts of the published schema that are used here. */
 const COLLECTION = {
   $id: 'collection',
   ...strict(['info', 'item', 'auth', 'variable'], {
@@ -87,7 +87,7 @@ const requests = (): Json[] =>
   collection.item.flatMap((group: Json) => group.item.flatMap((folder: Json) => folder.item));
 const named = (name: string): Json => requests().find((item) => item.name === name).request;
 
-/** Sends a request as Postman does: variables put in, what is switched off left out. */
+/** Sends a request as Postman does: inserts variables and leaves out disabled parts. */
 async function send(
   request: Json,
   variables: Record<string, string> = {},
@@ -152,7 +152,7 @@ test('all its reads that name no object are answered as they stand', async () =>
       request.method === 'GET' &&
       request.url.variable.length === 0 &&
       !/stream|export$/.test(request.url.raw) &&
-      // Of a person, who has no key.
+      // For a signed-in person, who has no key.
       !/a signed-in person; an API key cannot/.test(request.description),
   );
   expect(reads.length).toBeGreaterThan(20);

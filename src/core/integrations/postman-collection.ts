@@ -1,7 +1,7 @@
 /**
- * The API as a collection in Postman's format 2.1, which Bruno, Insomnia, Hoppscotch and others import too. It is made
- * of the OpenAPI document, so that it has every operation: a folder for each group and tag, requests with their
- * examples, what is optional switched off. The key is the collection's variable `apiKey`, empty here.
+ * The API as a collection in Postman's format 2.1, which Bruno, Insomnia, Hoppscotch and others import too. It is
+ * generated from the OpenAPI document, so it contains every operation: a folder for each group and tag, requests with
+ * examples, and optional parts disabled. The key is the collection's variable `apiKey`, empty here.
  */
 import { STATUS_CODES } from 'node:http';
 
@@ -66,7 +66,7 @@ function getUrl(path: string, parameters: Parameter[]) {
     host: ['{{baseUrl}}'],
     path: segments,
     query,
-    // Put into the path as they are, so that a slash must be encoded here.
+    // Inserted into the path unchanged, so a slash must be encoded here.
     variable: of('path').map((parameter) => ({
       key: parameter.name,
       value: encodeURIComponent(exampleText(parameter)),
@@ -108,7 +108,7 @@ function getExample({ example, examples = {} }: Media, { components }: ReadDocum
   return shared ? components.examples[getName(shared.$ref)]!.value : example;
 }
 
-/** What a success looks like, for the reader. */
+/** Returns the examples of successful responses. */
 function getResponses({ responses }: ApiOperation, originalRequest: object, document: ReadDocument) {
   return Object.entries(responses).flatMap(([status, { description, content }]) => {
     const json = content?.['application/json'];

@@ -1,4 +1,4 @@
-/** What jobs hold of a contact or a workspace that is erased: those that callers watch, and those of the queues. */
+/** Removes data of an erased contact or workspace from jobs: those that callers watch, and those in the queues. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
@@ -7,7 +7,7 @@ interface JobTrace {
   result: Record<string, unknown> | null;
 }
 
-/** Jobs whose result has one of the patterns. */
+/** Reads jobs whose result matches one of the patterns. */
 export async function resultsWith(
   db: Db,
   workspaceId: string,
@@ -28,7 +28,7 @@ export async function replaceResult(db: Db, workspaceId: string, id: string, res
   `.execute(db);
 }
 
-/** What the queues keep of work that is over and was about these contacts. */
+/** Deletes completed jobs about these contacts from the queues. */
 export async function deleteOverFor(
   db: Db,
   workspaceId: string,
@@ -42,7 +42,7 @@ export async function deleteOverFor(
   `.execute(db);
 }
 
-/** All that the queues keep of a workspace, in whatever state. */
+/** Deletes all jobs of a workspace from the queues, in any state. */
 export async function deleteAllFor(db: Db, workspaceId: string): Promise<void> {
   await sql`delete from pgboss.job where data ->> 'workspaceId' = ${workspaceId}`.execute(db);
 }

@@ -1,4 +1,4 @@
-/** Taking a contact that is erased out of what jobs tell and hold. */
+/** Removes an erased contact from jobs. */
 import type { Units } from '../unit/unit-of-work.ts';
 import { type ErasedPerson, getPatterns, getPersonalData } from '../events/erasure/person.ts';
 import { redactAnswer } from '../events/erasure/redact.ts';

@@ -4,7 +4,7 @@ import type { Scope } from '../vocabulary/scopes.ts';
 const scopesOn = <N extends 'contacts' | 'groups' | 'links' | 'webhooks'>(noun: N) =>
   [`${noun}:read`, `${noun}:write`] as const satisfies readonly Scope[];
 
-/** Type → the scopes of what its result shows. */
+/** Type → the scopes for reading its result. */
 export const JOB_SCOPES = {
   'contacts.import': scopesOn('contacts'),
   'contacts.check': scopesOn('contacts'),

@@ -1,4 +1,4 @@
-/** What the event log tells of long work. */
+/** Events of long-running jobs. */
 import { eventKind } from '../events/event-kind.ts';
 import { Job } from './job.schema.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Jobs that a caller can watch. A surface makes one in the transaction that answers 202, enqueues the work with its
- * ID, and the work tells how it goes.
+ * Jobs that a caller can watch. A surface creates one in the transaction that responds with 202 and enqueues the work
+ * with its ID; the work reports its progress.
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { mayDo } from '../vocabulary/scopes.ts';
@@ -52,7 +52,10 @@ export async function createJob(
   return { id, job: presentJob(row) };
 }
 
-/** Returns a job to a caller who may read or change what it is about. @throws Problem not_found, insufficient_scope */
+/**
+ * Returns a job if the caller may read or change its subject.
+ * @throws Problem not_found, insufficient_scope
+ */
 export async function readJob(unit: ReadUnit, actor: WorkspaceActor, id: string): Promise<JobObject> {
   const job = await getJob(unit, actor.workspaceId, id);
   const scopes = JOB_SCOPES[job.type as JobType];
@@ -94,7 +97,10 @@ export async function takeUpJob(unit: Unit, workspaceId: string, id: string): Pr
   return row.progress as object as Progress;
 }
 
-/** The work has begun, or goes on. Fields beyond those of `Progress` are kept for `takeUpJob`, and not shown. */
+/**
+ * Records that the work has begun or continues. Fields beyond those of `Progress` are kept for `takeUpJob`, and not
+ * shown.
+ */
 export const reportProgress = (
   unit: Unit,
   workspaceId: string,
@@ -108,7 +114,7 @@ export const finishJob = (unit: Unit, workspaceId: string, id: string, result: o
 export const failJob = (unit: Unit, workspaceId: string, id: string, error: JobError): Promise<void> =>
   move(unit, workspaceId, id, 'failed', { error });
 
-/** @param result what was done before */
+/** @param result result of the completed part */
 export const cancelJob = (
   unit: Unit,
   workspaceId: string,

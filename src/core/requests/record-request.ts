@@ -1,7 +1,8 @@
 /**
- * What the request log records of a response: every call that authenticated for a workspace, refused ones included.
+ * Records responses in the request log: every call that authenticated for a workspace, refused ones included.
  *
- * The exception is reads of the log and of its counts by a person in the console: a page that refreshes would fill the log.
+ * The exception is reads of the log and of its counts by a person in the console: a page that refreshes would fill the
+ * log.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { callerAddress } from '../../platform/http/caller-address.ts';

@@ -36,7 +36,7 @@ export interface RecordedRequest {
 
 export interface RequestRecorder {
   record(request: RecordedRequest): void;
-  /** Writes what is pending; call it once no request is running. */
+  /** Writes pending records; call it once no request is running. */
   stop(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ export function startRequestRecorder({ db, log, registry, maxPending = MAX_PENDI
     droppedSinceFlush += count;
   };
 
-  /** @returns whether the batch is out of the way: written, or given up */
+  /** @returns whether the batch is done: written, or given up */
   const writeBatch = async (batch: readonly RecordedRequest[]): Promise<boolean> => {
     try {
       await insertRequests(db, batch.map(toRow));

@@ -1,6 +1,6 @@
 /**
- * Reads the request log. A list walks the index of its most selective filter; what that index does not cover is looked
- * for in a window of rows. Where the window is full, the page ends early and the next one goes on behind it.
+ * Reads the request log. A list walks the index of its most selective filter; other filters are applied to a window of
+ * rows. If the window is full, the page ends early and the next one continues after it.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
@@ -31,7 +31,7 @@ export interface ApiRequestFilter {
 
 export interface Found {
   rows: ApiRequestRow[];
-  /** Where the page goes on although `rows` are fewer than it holds. */
+  /** Position at which the next page continues if `rows` is shorter than a page. */
   windowEnd: string | null;
 }
 
@@ -63,7 +63,7 @@ export async function listRequests(
   const walksFailed = onlyFailed && walked === undefined;
   // The condition of another one. With both, the planner could walk past rows of one to find those of the other.
   const ofKeys = actorType === 'api_key' && !onlyFailed ? sql`and r.api_key_id is not null` : sql``;
-  // Ranges over all columns of an index, so that the planner takes no other one, whatever its statistics say.
+  // Ranges over all columns of an index, so that the planner uses it regardless of its statistics.
   const walk = (limit: number): RawBuilder<unknown> =>
     walked === undefined
       ? sql`

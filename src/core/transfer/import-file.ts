@@ -12,7 +12,7 @@ export interface Line {
   cells: Record<string, string>;
 }
 
-/** What an import does with the columns of a file. */
+/** Rules for the columns of a file. */
 export interface ColumnRules {
   /** Names in small letters → the column that they mean, itself among them. */
   known: ReadonlyMap<string, string>;
@@ -48,7 +48,7 @@ function toColumns(
   { known, passedOver, required }: ColumnRules,
 ): { columns: string[]; ignored: string[] } {
   if (head.length > MAX_COLUMNS) throw new ImportFileError(`The file has more than ${MAX_COLUMNS} columns.`);
-  // Names of metadata are as they are written.
+  // Names of metadata are case-sensitive.
   const ignored: string[] = [];
   const columns: string[] = [];
   for (const cell of head) {
@@ -69,14 +69,14 @@ function toColumns(
   return { columns, ignored };
 }
 
-/** What Excel takes as the delimiter, and no row: `sep=;`. */
+/** A line that sets Excel's delimiter and is not a row: `sep=;`. */
 const SEPARATOR_LINE = /^\s*"?sep=([,;\t])"?[ ,;\t]*\r?\n/i;
 
 interface Peeked {
   /** The first line with anything in it. */
   head: string;
   delimiter: string;
-  /** Lines before what `all` begins with. */
+  /** Number of lines before the first one in `all`. */
   skipped: number;
   all: AsyncGenerator<string>;
 }

@@ -9,15 +9,24 @@ import type { ReceivedFile, Upload } from '../../platform/http/upload.ts';
 export const MAX_IMPORTED_BYTES = 64 * 1024 * 1024;
 
 export interface ImportFiles {
-  /** Resolves while anything new is taken. @throws what `signal` was aborted for */
+  /**
+   * Resolves while new data is accepted.
+   * @throws the reason of `signal`
+   */
   whenRoom(signal?: AbortSignal): Promise<void>;
   /** @param bytes that the file has at least. @throws Problem quota_exceeded */
   admit: NonNullable<OperationSpec['admitUpload']>;
   /** Receives a file, aside. */
   receive(stream: Readable, announced: number | null): Promise<ReceivedFile>;
-  /** Brings what was received to where `keep` needs it: before the transaction. @throws Problem quota_exceeded */
+  /**
+   * Moves the received file to where `keep` needs it, before the transaction.
+   * @throws Problem quota_exceeded
+   */
   bring(unit: ReadUnit, file: ReceivedFile, workspaceId: string): Promise<void>;
-  /** Keeps what came with a call, in its transaction. @returns its ID. @throws Problem invalid_request where it is empty, quota_exceeded */
+  /**
+   * Stores the file of a call, in its transaction. @returns its ID @throws Problem invalid_request if it is empty,
+   * quota_exceeded
+   */
   keep(unit: Unit, actor: WorkspaceActor, upload: Upload, fileName: string): Promise<string>;
   /** @throws Problem not_found, conflict where it is not ready */
   open(

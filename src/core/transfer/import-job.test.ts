@@ -1,4 +1,4 @@
-/** Long imports take turns; what one does before another is counted in batches. */
+/** Tests that long imports take turns; progress is counted in batches. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/db.ts';
 import { createEventWriter } from '../unit/event-writer.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** An import of a file with `LINES` lines, of which the first job is enqueued. */
+/** Starts an import of a file with `LINES` lines whose first job is enqueued. */
 async function start(getActor: (workspaceId: string) => Promise<string> | string = () => 'usr_a') {
   enqueued.length = 0;
   const workspaceId = await insertWorkspace(database);

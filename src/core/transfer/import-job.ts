@@ -1,7 +1,7 @@
 /**
- * Importing lines of a file: it is durable before the answer, and a job reads it. Each batch of lines commits with how far
- * it is, so a job that died, or whose turn is over, goes on behind it: it reads the file again up to there. What a line means
- * is its noun's.
+ * Imports the lines of a file. The file is durable before the response, and a job reads it. Each batch of lines commits
+ * together with its position, so a job that died, or whose cycle ended, continues after it by reading the file again up
+ * to there. The noun defines the meaning of a line.
  */
 import { isActorActive } from '../auth/actor-state.store.ts';
 import type { WorkspaceActor } from '../auth/actor.ts';
@@ -31,7 +31,7 @@ const BATCH = 200;
 const MAX_FAULTS = 1_000;
 
 type ImportName = 'contacts.import' | 'links.import';
-/** What all imports know. */
+/** The payload that all imports have. */
 type Payload = Omit<JobPayloads['contacts.import'], 'instanceId'>;
 
 export interface Counts {
@@ -40,11 +40,14 @@ export interface Counts {
   unchanged: number;
 }
 
-/** What of an import is its noun's. */
+/** The parts of an import that its noun defines. */
 export interface ImportKind<P extends Payload> {
   name: ImportName;
   columns: ColumnRules;
-  /** Takes lines in, in a transaction that has locked the job alone. @returns what became of those it did not refuse */
+  /**
+   * Imports lines in a transaction that has locked only the job.
+   * @returns the results of the accepted lines
+   */
   take(
     unit: Unit,
     payload: P,
@@ -74,7 +77,7 @@ const START: ImportProgress = {
   faults: [],
 };
 
-/** @param more what the payload of this kind has beside what all have */
+/** @param more additional payload of this kind */
 export async function startImport<N extends ImportName>(
   unit: Unit,
   actor: WorkspaceActor,
@@ -95,7 +98,7 @@ export async function startImport<N extends ImportName>(
   return job;
 }
 
-/** In the transaction that ends the job: the file that came for it goes, and the event is written. */
+/** Runs in the transaction that ends the job: deletes the uploaded file and writes the event. */
 async function complete(
   unit: Unit,
   { files }: ImportDeps,
@@ -103,7 +106,7 @@ async function complete(
 ): Promise<void> {
   if (deletesMedia)
     await files.remove(unit, workspaceId, mediaId).catch((error: unknown) => {
-      // Somebody deleted it already.
+      // The file was already deleted.
       if (!(error instanceof Problem && error.code === 'not_found')) throw error;
     });
   const object = await getJob(unit, workspaceId, jobId);
@@ -123,13 +126,13 @@ async function fail(deps: ImportDeps, payload: Payload, error: JobError): Promis
   });
 }
 
-/** Who started the import may not do it any more. */
+/** The starter of the import is no longer allowed to run it. */
 class ActorEnded extends Error {}
 
 /**
- * Takes some lines in.
- * @param done lines that were taken in before
- * @returns false where the job has ended, or another process goes on with it
+ * Imports a batch of lines.
+ * @param done lines imported before
+ * @returns false if the job has ended, or another process continues it
  * @throws ActorEnded
  */
 async function takeIn<P extends Payload>(
@@ -197,9 +200,9 @@ async function finish(deps: ImportDeps, payload: Payload, ignored: string[]): Pr
 }
 
 /**
- * Performs an import.
- * @returns what is left for its next turn
- * @throws where the turn's signal ends it early: it is to be begun again
+ * Executes an import.
+ * @returns the payload of its next cycle
+ * @throws if the cycle's signal ends it early; it must then be started again
  */
 export async function executeImport<P extends Payload>(
   deps: ImportDeps,

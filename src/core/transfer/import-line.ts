@@ -14,11 +14,14 @@ const MAX_PAIRS = 50;
 /** Of a cell in JSON: a file has many lines, and no field of an import needs more. */
 export const CELL_BOUNDS: JsonBounds = { bytes: 1024 * 1024, values: 10_000, depth: 16 };
 
-/** What a cell holds, as a caller would have written it. */
+/** Returns the content of a cell, without the CSV escape. */
 export const getCell = (cells: Line['cells'], name: string): string =>
   storableText(readCell(cells[name] ?? '').trim());
 
-/** Metadata from the column of that name, in JSON, and from `metadata.<key>`. @returns what is wrong, where it is a string */
+/**
+ * Returns metadata from the column of that name, in JSON, and from `metadata.<key>`.
+ * @returns an error message if it is a string
+ */
 export function getMetadata(cells: Line['cells']): Record<string, string> | string | undefined {
   const pairs: Record<string, string> = Object.create(null);
   const whole = getCell(cells, 'metadata');

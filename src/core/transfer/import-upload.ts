@@ -1,4 +1,4 @@
-/** What operations that import a file have in common: the file as the body, as a part of a form, or by its media_id. */
+/** Common parts of the operations that import a file: as the body, as a part of a form, or by its media_id. */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { mayDo } from '../vocabulary/scopes.ts';
 import type { ReadUnit, Unit } from '../unit/unit-of-work.ts';
@@ -30,8 +30,9 @@ export interface ImportedFile {
 }
 
 /**
- * A file among the media needs `media:read`: what an import makes of it shows what is in it.
- * @param fileName where the sender says none. @throws Problem insufficient_scope, not_found, conflict, invalid_request
+ * Returns the file to import. A media file requires `media:read`, because the import reveals its content.
+ * @param fileName default if the sender gives none @throws Problem insufficient_scope, not_found, conflict,
+ * invalid_request
  */
 export async function takeFile(
   unit: Unit,
@@ -51,7 +52,7 @@ export async function takeFile(
   return { id, isOwn: false };
 }
 
-/** For `prepare`: what may take as long as sending the file. */
+/** Stores the upload for `prepare`, which may take as long as sending the file. */
 export async function storeUpload(
   unit: ReadUnit,
   files: ImportFiles,

@@ -1,6 +1,6 @@
 /**
- * An event's `data` as JSON that the database takes and that no receiver chokes on: at most 256 KiB, whatever the
- * object holds, and without what PostgreSQL's jsonb refuses (NUL, halves of surrogate pairs).
+ * Converts an event's `data` to JSON that the database accepts and that receivers can handle: at most 256 KiB, for any
+ * object, and without characters that PostgreSQL's jsonb rejects (NUL, halves of surrogate pairs).
  */
 import { ExactNumber } from '../../platform/json/exact-number.ts';
 import { parseOwnLossless } from '../../platform/json/own-json.ts';
@@ -13,11 +13,11 @@ interface Cut {
   text: number;
   /** Items kept of an array, and fields of an object. */
   items: number;
-  /** Levels kept; what lies deeper becomes null. */
+  /** Levels kept; deeper values become null. */
   depth: number;
 }
 
-/** Tried in turn, so that small fields survive and only what is large is cut. */
+/** Tried in order, so that small fields survive and only large ones are cut. */
 const CUTS: Cut[] = [
   { text: 16_384, items: 1000, depth: 32 },
   { text: 1024, items: 100, depth: 16 },
@@ -51,7 +51,7 @@ function storable(value: unknown): unknown {
 /** Characters that PostgreSQL rejects can only occur in JSON as such an escape. */
 const SUSPICIOUS = /\\u(0000|d[89a-f])/i;
 
-/** JSON that PostgreSQL takes: texts without what jsonb refuses. */
+/** Returns JSON that PostgreSQL accepts: without characters that jsonb rejects. */
 export function storableJson(data: unknown): string {
   const json = JSON.stringify(data);
   return SUSPICIOUS.test(json) ? JSON.stringify(storable(parseOwnLossless(json))) : json;
@@ -59,15 +59,15 @@ export function storableJson(data: unknown): string {
 
 const fits = (json: string): boolean => Buffer.byteLength(json) <= MAX_BYTES;
 
-/** What always fits: which object it was. */
+/** Returns the smallest form, which always fits: only the object's identity. */
 function mark(object: object): string {
   const { id, object: type } = object as { id?: unknown; object?: unknown };
   return storableJson({ object: cut({ id, object: type }, { text: 200, items: 2, depth: 1 }) });
 }
 
 /**
- * `data` with its large fields cut where the whole is over 256 KiB; the result never is.
- * @param data its members must be what JSON can hold
+ * Cuts the large fields of `data` if it exceeds 256 KiB; the result never does.
+ * @param data members must be JSON values
  */
 export function toPayload(data: { object: object }): { json: string; truncated: boolean } {
   const whole = storableJson(data);

@@ -15,7 +15,7 @@ afterAll(() => database.drop());
 const workspaces = [newUuid(), newUuid()];
 const object = fc.oneof(
   { weight: 8, arbitrary: fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 4 }) },
-  // What a bound of size cuts, and what PostgreSQL would refuse.
+  // Values that the size limit cuts, and that PostgreSQL would reject.
   { weight: 1, arbitrary: fc.constant({ id: 'x', large: 'y'.repeat(300_000) }) },
   { weight: 1, arbitrary: fc.constant({ 'a\0': '\ud800 and "quotes", {braces}, \\ and NULL' }) },
 );
@@ -28,7 +28,7 @@ const event = fc.record({
   also: fc.option(object, { nil: undefined }),
 });
 
-/** What stands in the outbox, in its order, and the outbox emptied. */
+/** Returns the rows of the outbox in order, and empties it. */
 async function taken(): Promise<unknown[]> {
   const { rows } = await database.pool.query(
     `with gone as (delete from outbox returning *)

@@ -10,7 +10,7 @@ import { newUuid } from '../../platform/http/ids.ts';
 import { currentTime } from '../../platform/time/clock.ts';
 import type { Database, Db, Tx } from '../../platform/db/database.ts';
 
-/** What services get for reads, outside any transaction. */
+/** The unit of reads, outside any transaction. */
 export interface ReadUnit {
   db: Db;
   clock: () => Date;
@@ -22,7 +22,7 @@ export interface ReadUnit {
   epochRaised: () => void;
 }
 
-/** What services get for changes: `db` is the transaction that commits all of them. */
+/** The unit of changes: `db` is the transaction that commits all of them. */
 export interface Unit extends ReadUnit {
   db: Tx;
 }
@@ -47,7 +47,7 @@ export interface UnitsDeps {
   epochRaised?: () => void;
 }
 
-/** @param deps `requestDb` comes from `openRequestDatabase` */
+/** @param deps `requestDb` is created by `openRequestDatabase` */
 export const createAppUnits = ({ requestDb, ...deps }: UnitsDeps & { requestDb: Database }): AppUnits => ({
   ...createUnits(deps),
   forRequests: createUnits({ ...deps, db: requestDb }),

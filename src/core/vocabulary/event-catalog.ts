@@ -14,7 +14,7 @@ export interface CatalogEntry {
   onDemand?: boolean;
 }
 
-/** Event types of nouns, by what lists them. */
+/** Event types of nouns, by the member that lists them. */
 export type TypeOf<Key extends 'events' | 'liveEvents'> = {
   [Name in keyof Nouns]: Nouns[Name] extends Readonly<Record<Key, readonly (infer Event extends string)[]>>
     ? `${Name}.${Event}`

@@ -20,8 +20,8 @@ export function getIdKind(text: string): IdKind | null {
 }
 
 /**
- * The database ID of a public one that stands in a path.
- * @throws Problem not_found: an ID that cannot exist is answered as one that does not.
+ * Converts a public ID in a path to a database ID.
+ * @throws Problem not_found, also for an ID that cannot exist
  */
 export function requireUuid(kind: IdKind, id: string): string {
   const uuid = toUuid(kind, id);

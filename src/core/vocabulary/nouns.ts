@@ -1,4 +1,4 @@
-/** The nouns of the product: what each `object` of the API needs beside its own operations. */
+/** The nouns of the product: the declarations that each `object` of the API needs besides its operations. */
 import { REQUEST_PREFIX } from '../../platform/http/ids.ts';
 import type { Scope } from './scopes.ts';
 
@@ -24,7 +24,7 @@ export interface Noun {
   read?: Scope;
   /** Of its events and live events. */
   surface?: SurfaceName;
-  /** What happens to it: its event types are `<noun>.<event>`. Types are stable: add, never rename. */
+  /** Events of the noun. Their types are `<noun>.<event>`. Types are stable: add, never rename. */
   events?: readonly string[];
   /** Events that are written only while a webhook, a rule or an open stream wants them (events/wants.ts). */
   onDemand?: readonly string[];
@@ -32,10 +32,10 @@ export interface Noun {
   eventScopes?: Readonly<Record<string, Scope>>;
   /** Events that exist on the stream alone (live-catalog.ts). */
   liveEvents?: readonly string[];
-  /** What a workspace's quota limits of it (WORKSPACE_LIMITS). */
+  /** Quotas of a workspace for the noun (WORKSPACE_LIMITS). */
   quotas?: readonly string[];
   audited?: AuditedFields;
-  /** Path of its page in the console, below that of the workspace, as web/app has it. */
+  /** Path of the object's page in the console, below that of the workspace, as in web/app. */
   page?: (object: Shown) => string;
 }
 
@@ -302,10 +302,10 @@ const NOUNS = {
 } as const satisfies Record<string, Noun>;
 
 export type Nouns = typeof NOUNS;
-/** All nouns, in the order in which lists show what is theirs. */
+/** All nouns, in the order in which lists show them. */
 export const ALL_NOUNS: readonly (readonly [name: string, noun: Noun])[] = Object.entries<Noun>(NOUNS);
 
-/** What `Key` lists for all nouns, as a union. */
+/** The union of the values that all nouns list under `Key`. */
 export type ListedByNouns<Key extends keyof Noun> = {
   [Name in keyof Nouns]: Nouns[Name] extends Readonly<Record<Key, readonly (infer One)[]>> ? One : never;
 }[keyof Nouns];

@@ -31,7 +31,7 @@ export type Scope =
   | 'links:create'
   | 'publishing:publish';
 
-/** Scope → what it allows. The order is the order in which scopes are listed everywhere. */
+/** Maps each scope to a description of its permissions, in the order in which scopes are listed everywhere. */
 export const SCOPES = Object.fromEntries([
   ...(Object.keys(READ_WRITE) as Resource[]).flatMap((resource) => [
     [`${resource}:read`, `Read ${READ_WRITE[resource]}.`],
@@ -47,10 +47,10 @@ export const ALL_SCOPES = Object.keys(SCOPES) as Scope[];
 /** Scopes that others bring with them. */
 const BROUGHT_BY: Partial<Record<Scope, readonly Scope[]>> = { 'links:create': ['links:write'] };
 
-/** The scopes of which any one lets its holder do what `scope` names. */
+/** Returns the scopes that include the permissions of `scope`. */
 export const scopesThatAllow = (scope: Scope): readonly Scope[] => [scope, ...(BROUGHT_BY[scope] ?? [])];
 
-/** Whether holders of `scopes` may do what `scope` names. */
+/** Whether holders of `scopes` have the permissions of `scope`. */
 export const mayDo = (scopes: ReadonlySet<Scope>, scope: Scope): boolean =>
   scopesThatAllow(scope).some((one) => scopes.has(one));
 
@@ -95,7 +95,7 @@ export const ROLE_NAMES = Object.keys(ROLES) as Role[];
 
 const RANK: Record<Role, number> = { viewer: 0, developer: 1, admin: 2, owner: 3 };
 
-/** Whether `a` stands no higher than `b`. */
+/** Whether `a` ranks no higher than `b`. */
 export const roleAtMost = (a: Role, b: Role): boolean => RANK[a] <= RANK[b];
 
 export const isScope = (value: string): value is Scope => Object.hasOwn(SCOPES, value);

@@ -1,4 +1,4 @@
-/** Webhooks and inspectors among what a key or member created. */
+/** Webhooks and inspectors as objects that a key or member created. */
 import { sql } from 'kysely';
 import type { CreatedKind } from '../created-objects/created-kind.ts';
 import { disableInspector } from './inspector.service.ts';

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
-/** What attempts for these events keep of what was sent and answered: the record stays, its texts go. */
+/** Removes request and response texts from attempts for these events; the records stay. */
 export async function emptyAttempts(db: Db, workspaceId: string, eventIds: readonly string[]): Promise<void> {
   await sql`
     with concerned as materialized (
@@ -29,7 +29,7 @@ export interface InspectedRow {
   body: Buffer;
 }
 
-/** What inspectors of a workspace received, beyond one, in the order of their key. */
+/** Lists requests received by a workspace's inspectors after a given one, in the order of their key. */
 export async function inspectedAfter(
   db: Db,
   workspaceId: string,

@@ -39,7 +39,7 @@ function getHead(secrets: SecretBox, workspaceId: string, row: store.InspectedRo
   try {
     return openHead(secrets, workspaceId, row.id, row.head_sealed);
   } catch {
-    return null; // it is given to `deleteUnopened`
+    return null; // passed to `deleteUnopened`
   }
 }
 
@@ -94,7 +94,7 @@ export interface DeliveryErasureDeps {
   deleteUnopened: DeleteUnopened;
 }
 
-/** Steps of one turn; each may be performed again, and throws what `deleteUnopened` throws. */
+/** Steps of one cycle. Each may run again, and throws the errors of `deleteUnopened`. */
 export function eraseDeliveriesFor(deps: DeliveryErasureDeps, person: ErasedPerson, turn: JobTurn): Step[] {
   const traces = getPersonalData(person);
   return [

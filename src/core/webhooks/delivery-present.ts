@@ -37,7 +37,7 @@ function toText(bytes: Buffer, truncated: boolean): { body: string; body_is_utf8
     });
     return { body, body_is_utf8: true };
   } catch {
-    return { body: bytes.toString('utf8'), body_is_utf8: false }; // the decoder tells it only by throwing
+    return { body: bytes.toString('utf8'), body_is_utf8: false }; // the decoder reports it only by throwing
   }
 }
 

@@ -1,6 +1,6 @@
 /**
- * Putting deliveries back on their way. The receiver is locked first, in a statement of its own: whatever happens to its
- * deliveries happens under that lock, so later statements see what became of them.
+ * Requeues deliveries. The receiver is locked first, in a separate statement: its deliveries only change under that
+ * lock, so later statements see their current state.
  */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';

@@ -15,7 +15,7 @@ import * as store from './delivery-retention.system-store.ts';
 const STATS_KEPT_DAYS = 31;
 const BATCH = 2_000;
 
-/** Takes what waits of deliveries with IDs below `id` out of the queue. */
+/** Removes deliveries with IDs below `id` from the queue. */
 async function dropWaiting(db: Database, id: string): Promise<void> {
   for (let after = FIRST_UUID; ;) {
     const receivers = await store.receiversWaiting(db, id, after);

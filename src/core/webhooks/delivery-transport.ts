@@ -32,7 +32,10 @@ async function deliverLocally(
   }
 }
 
-/** @param outside what performs all other exchanges. @param timeoutMs in all, as for those. */
+/**
+ * @param outside transport for all other requests
+ * @param timeoutMs total time limit, as for those
+ */
 export const withInspectors =
   (transport: LocalTransport, outside: Exchange, timeoutMs = TIMEOUT_MS): Exchange =>
   (request) =>

@@ -19,7 +19,7 @@ import { ReplayWebhook } from './replay.schema.ts';
 import { startReplay } from './replay.service.ts';
 
 export interface DeliveryDeps {
-  /** Tells the engine of this process that there is something to send. */
+  /** Notifies this process's engine that there are deliveries to send. */
   wakeDeliveries: () => void;
 }
 

@@ -52,13 +52,15 @@ async function requireDelivery(unit: ReadUnit, workspaceId: string, id: string):
   return row;
 }
 
-/** Whether its event is sent as it is; that of a webhook which is gone was. */
+/** Whether the event is sent unchanged; true for deliveries of a deleted webhook. */
 async function goesPlain(unit: ReadUnit, delivery: store.DeliveryRow): Promise<boolean> {
   const webhook = await getWebhook(unit.db, delivery.workspace_id, delivery.webhook_id);
   return !webhook || !isTemplated(formOfRow(webhook), delivery.event_type);
 }
 
-/** @param scopes of the caller: bodies are shown only to who may read the event. @throws Problem not_found */
+/**
+ * @param scopes scopes of the caller; bodies are shown only if they allow reading the event @throws Problem not_found
+ */
 export async function getDelivery(
   unit: ReadUnit,
   workspaceId: string,

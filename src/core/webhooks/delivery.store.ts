@@ -17,7 +17,7 @@ const WINDOW = 20_000;
 const CLAIMED_SLACK = 5_000;
 
 export interface DeliveryRow extends Selectable<Deliveries> {
-  /** Of its row in the queue; null where there is none, or it waits for another. */
+  /** Due time of the queue row; null if there is none, or it waits for another. */
   due_at: Date | null;
   claimed: boolean;
 }
@@ -37,7 +37,7 @@ export interface DeliveryFilter extends CreatedFilter {
 
 export interface Found {
   rows: DeliveryRow[];
-  /** Where the page goes on although `rows` are fewer than it holds. */
+  /** Position at which the next page continues if `rows` is shorter than a page. */
   windowEnd: string | null;
 }
 
@@ -58,8 +58,8 @@ function walk(
         select d.* from deliveries d
         where d.workspace_id = ${workspaceId} and d.event_id = ${eventId} and d.webhook_id = ${webhookId} offset 0
       ) d where d.id >= ${range.from} and d.id < ${range.below} order by d.id desc limit ${limit}`;
-  // Ranges over all columns of an index, so that no other index is tried, whatever statistics say of a table that is
-  // empty now and full a minute later.
+  // Ranges over all columns of an index, so that the planner uses it regardless of its statistics, even for a table
+  // that grows from empty to full within a minute.
   if (status === 'pending')
     return ofQueue(sql`
       select q.delivery_id as id from delivery_queue q
@@ -84,7 +84,7 @@ function walk(
     order by d.id desc limit ${limit}`;
 }
 
-/** What a row in the queue adds to its delivery. */
+/** The columns that a queue row adds to its delivery. */
 const QUEUED = sql`
   nullif(case when q.claimed_by is null then q.due_at end, 'infinity') as due_at, q.claimed_by is not null as claimed`;
 

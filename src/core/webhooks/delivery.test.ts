@@ -14,7 +14,7 @@ let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
 let workspaceId: string;
 
-// No engine: what is laid stays as it is.
+// No engine runs, so inserted rows stay unchanged.
 beforeAll(async () => {
   app = await startTestApp({ ROLE: 'api', EGRESS_ALLOW: '198.51.100.0/24' });
   home = await startWorkspace(app);
@@ -132,7 +132,7 @@ describe('GET /webhooks/{id}/deliveries', () => {
                 $2, $3, 'ping', 'succeeded', now()
          from generate_series(1, 20000) n returning id
        ) select min(id::text) as id from laid`,
-      // After the rare one, whatever the clocks say.
+      // After the rare one, regardless of the clocks.
       [workspaceId, webhook.uuid, newUuid(), timeOfUuid(rare.id).getTime()],
     );
     const first = await list(webhook, 'event_type=member.removed');

@@ -39,7 +39,7 @@ export interface InspectTarget {
   token: string;
   /** The part after the token, as sent: empty, or starting with a slash. */
   path: string;
-  /** Without its question mark; null where there is none. */
+  /** Without its question mark; null if there is none. */
   query: string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * An inspector's address is on the console's origin and belongs to a workspace. Whatever a browser or a program sends
- * there, the workspace learns no credentials of this server from it.
+ * An inspector's address is on the console's origin and belongs to a workspace. Tests that requests of a browser or a
+ * program to it never expose credentials of this server to the workspace.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { generateSecret } from '../../platform/crypto/api-key-secret.ts';
@@ -8,7 +8,7 @@ import { sendRaw } from '../../../test/support/raw-http.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../test/support/test-app.ts';
 
 let app: TestApp;
-/** Whose inspector it is, and somebody of another workspace. */
+/** The owner of the inspector, and a member of another workspace. */
 let attacker: Awaited<ReturnType<typeof startWorkspace>>;
 let victim: Awaited<ReturnType<typeof startWorkspace>>;
 let id: string;

@@ -1,11 +1,11 @@
-/** What a browser shows that opens an inspector's address: a person may have followed somebody's link there. */
+/** The page that a browser shows for an inspector's URL: a person may have followed a link. */
 import { wantsPage } from '../../platform/http/accept.ts';
 import { heading, page, paragraph } from '../../platform/http/page.ts';
 import type { InspectorAnswer } from './inspector.schema.ts';
 
 const TITLE = 'Request inspector';
 
-/** The answer to a navigation, whatever answer the inspector is set to. */
+/** The response to a navigation, regardless of the inspector's configured response. */
 export const PAGE_ANSWER: InspectorAnswer = {
   status: 200,
   delay_ms: 0,
@@ -23,8 +23,8 @@ export const PAGE_ANSWER: InspectorAnswer = {
 };
 
 /**
- * Tells whether a browser navigates to the address, in a tab or a frame. Browsers say so by Sec-Fetch-Mode, but not
- * over plain HTTP to another host than localhost; there the types that they ask for tell it.
+ * Whether a browser navigates to the URL, in a tab or a frame. Browsers indicate it with Sec-Fetch-Mode, but not over
+ * plain HTTP to hosts other than localhost; there the accepted types indicate it.
  * @param header returns a header's value by its name in lower case
  */
 export function isNavigation(method: string, header: (name: string) => string | null): boolean {

@@ -1,7 +1,6 @@
 /**
- * The address of inspectors, open to everybody: any method, any type of body. A request is taken before Fastify reads
- * anything of it, since no parser, and no refusal of a strange Content-Type, shall stand between a caller who debugs
- * and what was really sent.
+ * The public URL of inspectors: any method, any type of body. Requests are handled before Fastify parses them, so that
+ * neither a parser nor a rejected Content-Type hides the actual request from a developer who debugs it.
  */
 import type { IncomingMessage } from 'node:http';
 import { compile } from '@fastify/proxy-addr';
@@ -24,8 +23,8 @@ const tooLarge = (): Problem =>
   new Problem('payload_too_large', `An inspector accepts bodies of up to ${MAX_BODY} bytes.`);
 const tooSlow = (): Problem => new Problem('request_timeout', 'The body did not arrive within 15 seconds.');
 /**
- * Counts a body, and keeps its beginning.
- * @throws Problem payload_too_large, request_timeout; nothing is read any more then
+ * Counts the bytes of a body, and keeps its beginning.
+ * @throws Problem payload_too_large, request_timeout; reading stops then
  */
 function readBody(request: IncomingMessage): Promise<ReadBody> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY) return Promise.reject(tooLarge());
@@ -37,9 +36,9 @@ function readBody(request: IncomingMessage): Promise<ReadBody> {
     const finish = (problem?: Problem): void => {
       clearTimeout(timer);
       request.off('data', take).off('end', finish).off('close', leave).off('error', leave);
-      request.on('error', () => undefined); // what comes of a connection that is given up
+      request.on('error', () => undefined); // later errors of an abandoned connection
       if (problem) {
-        request.resume(); // a caller who is still sending reads the answer sooner
+        request.resume(); // a caller who is still sending receives the response sooner
         reject(problem);
       } else resolve({ kept: Buffer.concat(chunks, kept), size });
     };
@@ -65,7 +64,7 @@ function getPairs(raw: string[]): [string, string][] {
   return Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index]!, raw[2 * index + 1]!]);
 }
 
-/** Whether a proxy in front adds it: it is no part of what the sender sent. */
+/** Whether a proxy in front adds the header, so that it is not part of the original request. */
 const isAddedByProxy = (name: string): boolean => /^(?:forwarded|x-forwarded-.+|x-real-ip)$/i.test(name);
 
 async function answer(
@@ -118,7 +117,7 @@ export function registerInspectorReceiver(
       try {
         await answer(receiver, isProxy, request, reply);
       } catch (error) {
-        // What was not read is not waited for: the connection ends with the answer.
+        // The unread body is not awaited: the connection ends with the response.
         if (!request.raw.complete) reply.header('connection', 'close');
         throw error;
       }

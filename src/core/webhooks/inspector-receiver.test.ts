@@ -16,7 +16,7 @@ let id: string;
 let at: string;
 
 beforeAll(async () => {
-  // Callers are told apart by address, so that the limit of one stays out of what is no test of it.
+  // Callers are distinguished by address, so that the limits of one test don't affect others.
   app = await startTestApp({ TRUST_PROXY: '127.0.0.1,::1' });
   home = await startWorkspace(app);
 });
@@ -429,7 +429,7 @@ describe('is refused', () => {
     await vi.waitFor(() => expect(answered).toEqual(Array.from({ length: 10 }, () => [429, '1'])));
     leaving.abort();
     await Promise.all(open);
-    // Whoever left makes room.
+    // A caller that leaves frees capacity.
     await vi.waitFor(() =>
       expect(fetch(slow, { signal: AbortSignal.timeout(300) })).rejects.toMatchObject({
         name: 'TimeoutError',

@@ -66,7 +66,7 @@ export interface PublicationRequest {
   /** null for a delivery. */
   remoteAddress: string | null;
   deliveryContext: DeliveryContext | null;
-  /** Reads the body; not called for what is refused before. */
+  /** Reads the body; not called for rejected requests. */
   readBody: () => Promise<ReadBody>;
   /** Aborts when the client disconnects. */
   signal: AbortSignal;
@@ -119,7 +119,7 @@ function getSignature(
   return isSignedBy(deliveryContext.keys, { id, timestamp, signature }, whole) ? 'valid' : 'invalid';
 }
 
-/** The address is on the console's origin: what it answers must stay plain text in any browser. */
+/** The URL is on the console's origin, so its responses must stay plain text in any browser. */
 const SAFE_HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': SANDBOX,
@@ -204,7 +204,7 @@ export function createInspectorReceiver(deps: {
       : Promise.resolve(undefined);
   }
 
-  /** Finds the place of a request from the network, whose caller may be anybody. */
+  /** Finds the inspector for a request from the network, whose caller is untrusted. */
   const findFromOutside = (arrival: PublicationRequest, address: string): Promise<Place | undefined> =>
     shared.lookUp(address, () => lookUp(callerPath(address), () => find(arrival)));
 

@@ -1,4 +1,4 @@
-/** Operations on what inspectors received. */
+/** Operations on requests received by inspectors. */
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import { requireUuid } from '../vocabulary/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';

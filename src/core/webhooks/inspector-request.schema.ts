@@ -1,4 +1,4 @@
-/** What arrived at an inspector, as the API shows it. */
+/** The schema of a request received by an inspector. */
 import Type, { type Static } from 'typebox';
 import { createdFilters, Enum, ListQuery, Nullable, Strict, Timestamp } from '../../platform/http/schema.ts';
 import { exampleId, Id, objectFields } from '../api/id-schema.ts';

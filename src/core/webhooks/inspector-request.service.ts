@@ -1,6 +1,6 @@
 /**
- * Reading what inspectors received. Lists leave out query, headers and body: they are asked for each second, and
- * credentials belong in the single view only.
+ * Reads requests received by inspectors. Lists leave out query, headers and body, because they are polled every second,
+ * and credentials belong only in the view of a single request.
  */
 import { isUtf8 } from 'node:buffer';
 import { parseOwnJson } from '../../platform/json/own-json.ts';
@@ -114,7 +114,7 @@ export async function getRequest(
 ): Promise<InspectorRequestObject> {
   const row = await store.getRequest(unit.db, workspaceId, inspectorId, id);
   if (!row) throw notFound('inspector request');
-  // What a delivery brought is an event, which not everybody may read who may see that it came.
+  // The body of a delivery is an event, which some callers who may see the request may not read.
   const hidden = row.source === 'delivery' && row.event_type !== null && !maySeeType(scopes, row.event_type);
   const head = openHead(secrets, workspaceId, id, row.head_sealed);
   return {

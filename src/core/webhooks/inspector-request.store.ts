@@ -1,4 +1,4 @@
-/** Rows of what arrived at inspectors. */
+/** Stores requests received by inspectors. */
 import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 import type { InspectorRequests } from '../../platform/db/tables.ts';
@@ -88,8 +88,8 @@ export async function insertRequest(
 }
 
 /**
- * Deletes the oldest, until at most `limit` are left which hold at most `mostBytes` together; the newest stays whatever
- * its size. To be called under the lock of the inspector.
+ * Deletes the oldest requests until at most `limit` are left with at most `mostBytes` in total. The newest stays
+ * regardless of its size. Call under the lock of the inspector.
  */
 export async function trimRequests(
   db: Db,

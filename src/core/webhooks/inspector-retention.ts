@@ -1,4 +1,4 @@
-/** What inspectors received is kept for seven days. Scheduled each hour; may be stopped at any point. */
+/** Deletes requests received by inspectors after seven days. Scheduled each hour; may be stopped at any point. */
 import { deleteBefore, inBatches } from '../../platform/db/batches.ts';
 import type { Database } from '../../platform/db/database.ts';
 

@@ -1,4 +1,4 @@
-/** Webhooks and rules whose receiver is an inspector: its secret address is stored nowhere in clear. */
+/** Tests webhooks and rules whose receiver is an inspector: its secret URL is never stored in plain text. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { searchEverything } from '../../../test/support/search-everything.ts';
 import { createSecretBox } from '../../platform/crypto/secret-box.ts';
@@ -38,7 +38,7 @@ test('a webhook and a rule keep the address by its ID, and deliver there', async
   const body = { url: one.url, events: ['link.created'], metadata: { first: 'true' } };
   const { body: webhook } = await call('/webhooks', body, 'POST', idempotent);
   expect([webhook.url, webhook.target_url]).toEqual([byId(one), byId(one)]);
-  // Tells of webhooks and rules, in events that hold their addresses.
+  // Emits events of webhooks and rules that contain their URLs.
   await make('/webhooks', { url: log.url, events: ['webhook.*', 'rule.*'] });
   const again = await call('/webhooks', body);
   expect([again.status, again.body.id]).toEqual([200, webhook.id]);

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/database.ts';
 import { hashInspectToken, inspectUrlById, readInspectUrl } from './inspect-token.ts';
 import { inspectorIdOfToken } from './inspector.store.ts';
 
-/** Replaces the secret address of an inspector of this workspace with the one by its ID; others stay as they are. */
+/** Replaces the secret URL of an inspector of this workspace with the one by its ID; other URLs stay unchanged. */
 export async function withoutInspectToken(
   db: Db,
   baseUrl: string,

@@ -1,7 +1,7 @@
 /**
- * Inspectors: receiver addresses that this server offers, for trying webhooks and for looking at what arrives. What
- * they answer can be chosen, in narrow bounds: the address is on the console's own origin, so an answer must not be
- * able to set cookies, lead elsewhere, or be anything but plain text.
+ * Inspectors: URLs on this server that receive requests, for testing webhooks and viewing requests. Their response is
+ * configurable within limits: the URL is on the console's own origin, so a response must not set cookies, redirect, or
+ * be anything but plain text.
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';

@@ -64,7 +64,9 @@ export async function inspectorIdOfToken(
   return row?.inspector_id;
 }
 
-/** How many the workspace has; until the transaction ends nobody else can count in order to add one. */
+/**
+ * Counts the workspace's inspectors. Until the transaction ends, no other transaction can count in order to add one.
+ */
 export async function countAlone(db: Tx, workspaceId: string): Promise<number> {
   const name = `inspectors ${workspaceId}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 2))`.execute(db);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   home = await startWorkspace(app);
   transport = createLocalTransport({
     baseUrl: app.config.baseUrl,
-    // The app's own secret, so that what one keeps the other shows.
+    // The app's own secret, so that both can open each other's values.
     receiver: createInspectorReceiver({
       db: app.database.db,
       secrets: createSecretBox('a secret for tests, 32 characters long'),
@@ -175,7 +175,7 @@ describe('a delivery', () => {
       method: 'PATCH',
       body: { answer: { delay_ms: 1_000 } },
     });
-    // More than an inspector accepts from the network at once, and in a burst.
+    // More requests than an inspector accepts from the network concurrently and in a burst.
     const answers = await withStillClock(() =>
       Promise.all(Array.from({ length: 350 }, () => transport.deliver(localDelivery()))),
     );

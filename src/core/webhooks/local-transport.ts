@@ -1,7 +1,7 @@
 /**
- * The way of deliveries to the inspectors of this very server. Its address is one that the guard refuses on most
- * machines (loopback, private), so it is not dialled: what is to be delivered is handed over within the process, to the
- * same code that callers from outside reach.
+ * Delivers to inspectors of this server without the network. The egress guard rejects the server's own address on most
+ * machines (loopback, private), so deliveries are passed within the process to the same code that external callers
+ * reach.
  */
 import { problemBody, toProblem } from '../../platform/http/problem.ts';
 import { newRequestId } from '../../platform/http/ids.ts';

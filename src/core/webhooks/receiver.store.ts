@@ -1,6 +1,6 @@
 /**
- * What fan-out and claiming go by, kept true to the webhook in the transaction that changes it: a row for each pattern
- * of an enabled webhook, and its receiver. The webhook's row is locked first, then the receiver's.
+ * Rows for fan-out and claiming, kept consistent with the webhook in the transaction that changes it: a row for each
+ * pattern of an enabled webhook, and its receiver. The webhook's row is locked first, then the receiver's.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';

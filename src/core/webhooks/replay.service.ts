@@ -1,4 +1,4 @@
-/** Asking for a replay: a job that somebody can watch, and the work for it, in one transaction. */
+/** Requests a replay: creates a job that callers can watch and enqueues its work, in one transaction. */
 import type { Unit } from '../unit/unit-of-work.ts';
 import { EVENTS_KEPT_DAYS } from '../events/event-retention.ts';
 import { notFound, Problem } from '../../platform/http/problem.ts';

@@ -1,4 +1,4 @@
-/** What a replay goes through: deliveries by ID, then events by sequence; a window at a time. */
+/** The input of a replay: deliveries by ID, then events by sequence, one window at a time. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import { passesFilters } from './delivery/matching.ts';

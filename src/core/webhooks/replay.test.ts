@@ -47,7 +47,10 @@ const anHourAgo = () => new Date(Date.now() - 3_600_000).toISOString();
 const replay = (webhook: Webhook, body: object = {}) =>
   call(`/webhooks/${webhook.id}/replay`, { since: anHourAgo(), ...body });
 
-/** Asks for a replay; @returns what the job is given. */
+/**
+ * Requests a replay.
+ * @returns the job's payload
+ */
 async function ask(webhook: Webhook, body: object = {}): Promise<ReplayPayload> {
   const { status, body: job } = await replay(webhook, body);
   expect(status).toBe(202);
@@ -86,7 +89,10 @@ const eventsQueued = async (webhook: Webhook): Promise<string[]> =>
     ({ event_id }) => event_id,
   );
 
-/** Many ended deliveries at once, each with an event; every `each`th exhausted, the others succeeded. */
+/**
+ * Inserts many completed deliveries in one statement, each with an event; every `each`th is exhausted, the others
+ * succeeded.
+ */
 async function layMany(webhook: Webhook, many: number, each: number): Promise<void> {
   await query(
     `with made as (

@@ -138,9 +138,9 @@ async function replayBatch(unit: Unit, payload: ReplayPayload): Promise<boolean>
 }
 
 /**
- * Performs the job `webhooks.replay`.
- * @returns what is left for its next turn
- * @throws where the turn's signal ends it early: it is to be begun again
+ * Executes the job `webhooks.replay`.
+ * @returns the payload of its next cycle
+ * @throws if the cycle's signal ends it early; it must then be started again
  */
 export async function executeReplay(
   { units, wakeDeliveries }: { units: Units; wakeDeliveries: () => void },

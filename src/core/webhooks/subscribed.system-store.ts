@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { type EventType, getPatterns } from '../vocabulary/event-catalog.ts';
 import type { Subscribed } from '../events/wants.ts';
 
-/** Of the workspaces those with an enabled webhook that subscribes to the type, whatever its filters. */
+/** Returns the workspaces that have an enabled webhook subscribed to the type, regardless of its filters. */
 export const subscribedWorkspaces: Subscribed = async (db, workspaceIds, type: EventType) => {
   const { rows } = await sql<{ workspace_id: string }>`
     select distinct workspace_id from webhook_subscriptions

@@ -32,7 +32,10 @@ export const disabledBy = (reason: NonNullable<WebhookObject['disabled_reason']>
   disabled_at: now,
 });
 
-/** @param before the row as it is, locked. @returns the row after. */
+/**
+ * @param before the current row, locked
+ * @returns the new row
+ */
 export async function changeWebhook(
   unit: Unit,
   before: store.WebhookRow,
@@ -48,7 +51,7 @@ export async function changeWebhook(
   const disabled = before.enabled && !after.enabled;
   if (!disabled || Object.keys(previous).some((name) => !OF_DISABLING.has(name)))
     await writeWebhookEvent(unit, workspaceId, 'webhook.updated', webhook, previous);
-  // Whoever sends cancels what waits, some at a time (it may be a million deliveries), or takes it up again.
+  // The sender cancels pending deliveries in batches (there may be a million), or resumes them.
   if (after.enabled !== before.enabled)
     await (after.enabled ? wakeWaitingDeliveries : wakeEndpoint)(unit.db, workspaceId, before.id);
   if (disabled) {

@@ -13,7 +13,7 @@ let home: Awaited<ReturnType<typeof startWorkspace>>;
 let workspaceId: string;
 let units: Units;
 
-// Nothing is sent: what the tests look at stands still.
+// Nothing is sent, so that rows don't change during tests.
 beforeAll(async () => {
   app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1', ROLE: 'api' });
   home = await startWorkspace(app);

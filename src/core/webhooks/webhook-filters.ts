@@ -1,4 +1,4 @@
-/** Checks that what the filters of a webhook name exists: with a mistyped ID it would silently deliver nothing. */
+/** Checks that the objects in a webhook's filters exist: with a mistyped ID it would silently deliver nothing. */
 import type { Db } from '../../platform/db/database.ts';
 import type { FieldError } from '../../platform/http/problem.ts';
 import { toUnprocessable } from './webhook-input.ts';
@@ -6,7 +6,7 @@ import type { WebhookObject } from './webhook.schema.ts';
 
 type Filters = WebhookObject['filters'];
 
-/** For each filter, whether the workspace has what its value names. */
+/** For each filter, whether the workspace has the object with the given value. */
 export type FindFilterTargets = Record<
   keyof Filters,
   (db: Db, workspaceId: string, value: string) => Promise<boolean>
@@ -18,7 +18,7 @@ const NAMES = { instance_id: 'instance', link_id: 'link', tag: 'tag' } satisfies
 >;
 
 /**
- * Checks the filters that differ from the present ones; what those name may have been deleted since.
+ * Checks the filters that differ from the current ones, whose objects may have been deleted since.
  * @throws Problem unprocessable
  */
 export async function assertFilterTargets(

@@ -1,6 +1,6 @@
 /**
- * Headers that a workspace adds to its deliveries. Nobody may break out of a header line, speak for another host, or
- * touch what frames the message or proves where it comes from.
+ * Headers that a workspace adds to its deliveries. They must not break out of a header line, set another host, or
+ * change headers for the framing or the signature of the message.
  */
 import { escapePointer, type FieldError } from '../../platform/http/problem.ts';
 

@@ -1,4 +1,4 @@
-/** How webhooks do, so that a receiver that fails, or a queue that stands still, is never silent. */
+/** The health of webhooks, so that a failing receiver or a stalled queue is visible. */
 import type { ReadUnit } from '../unit/unit-of-work.ts';
 import { publicId } from '../vocabulary/ids.ts';
 import { type List, toList, type Page } from '../../platform/http/pagination.ts';

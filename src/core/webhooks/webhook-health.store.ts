@@ -1,6 +1,6 @@
 /**
- * How receivers do. Counting what waits stops at a cap, so nothing here costs more than that many index entries; the
- * rest is kept by the engine on the receiver's row and in `webhook_stats`.
+ * Reads the health of receivers. Pending deliveries are counted up to a cap, which bounds the cost of each query; the
+ * engine stores the rest in the receiver's row and in `webhook_stats`.
  */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';

@@ -6,7 +6,7 @@ import { layDelivery } from '../../../test/support/webhooks/deliveries.ts';
 
 let app: TestApp;
 
-// No engine: what is laid stays as it is.
+// No engine runs, so inserted rows stay unchanged.
 beforeAll(async () => {
   app = await startTestApp({ ROLE: 'api', EGRESS_ALLOW: '198.51.100.0/24' });
 });

@@ -13,7 +13,7 @@ import { parseSecret } from '../../platform/crypto/webhook-signature.ts';
 import { readUrl } from './webhook-url.ts';
 
 export interface WebhookInput {
-  /** Normalized, with the pointer to where it stood; null where none was given. */
+  /** Normalized URL with its pointer in the body; null if none was given. */
   address: { url: string; pointer: string } | null;
   events: string[] | null;
   filters: WebhookObject['filters'] | null;

@@ -1,4 +1,4 @@
-/** Operations on kinds of webhooks: what there is, what each sends, and how a template of yours would. */
+/** Operations on kinds of webhooks: the list of kinds, their bodies, and a preview of custom templates. */
 import { EVENT_TYPES } from '../vocabulary/event-catalog.ts';
 import type { EventTypes } from '../events/event-type.service.ts';
 import { type Operation, operation } from '../api/operation.ts';

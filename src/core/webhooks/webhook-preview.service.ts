@@ -1,4 +1,4 @@
-/** What a webhook would send, before there is one. */
+/** Previews the body of a webhook before it is created. */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { mayDo } from '../vocabulary/scopes.ts';
 import type { ReadUnit } from '../unit/unit-of-work.ts';

@@ -30,8 +30,8 @@ import {
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Who moves a webhook to another host must know the credentials that are sent there: else anybody who may change it
- * could have them sent to a host of their own.
+ * Checks that a caller who moves a webhook to another host provides its credentials again. Otherwise anyone who may
+ * change it could have them sent to their own host.
  * @throws Problem unprocessable
  */
 function assertMayMove(row: store.WebhookRow, { address, headers }: WebhookInput): void {
@@ -72,7 +72,7 @@ function mergeHeaders(
   return Object.fromEntries(merged);
 }
 
-/** @throws Problem conflict when the maker has another webhook with what this one is to subscribe to. */
+/** @throws Problem conflict if the creator has another webhook with the same subscription */
 async function getSubscription(
   unit: Unit,
   row: store.WebhookRow,
@@ -142,7 +142,7 @@ export async function updateWebhook(
   }
   const row = await lockWebhook(unit, actor.workspaceId, id);
   assertMatches(ifMatch, row, 'webhook');
-  // Whoever may change webhooks may stop one.
+  // Every caller who may change webhooks may disable one.
   const onlyDisables = body.enabled === false && Object.keys(body).length === 1;
   if (!onlyDisables) assertMaySee(actor, [...row.events, ...(input.events ?? [])]);
   assertMayMove(row, input);

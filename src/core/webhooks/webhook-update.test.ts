@@ -13,7 +13,7 @@ import {
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
 
-// Nothing is sent: what the tests look at stands still.
+// Nothing is sent, so that rows don't change during tests.
 beforeAll(async () => {
   app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1', ROLE: 'api' });
   home = await startWorkspace(app);
@@ -116,7 +116,7 @@ describe('change', () => {
     const { id } = await create({ ordering: 'per_resource', enabled: false });
     const webhookId = toUuid('webhook', id)!;
     const workspaceId = toUuid('workspace', home.workspace)!;
-    // Whose wakes were taken while it was disabled, and which nobody has canceled yet.
+    // Deliveries whose wake-ups were processed while it was disabled, and that are not canceled yet.
     for (const orderKey of ['one', 'one', 'two'])
       await layDelivery(app.database.pool, {
         workspaceId,

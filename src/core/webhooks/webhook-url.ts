@@ -4,7 +4,7 @@ import { isHttpUrl } from '../../platform/http/validation.ts';
 import { readInspectUrl } from './inspect-token.ts';
 import { MAX_URL } from './webhook.schema.ts';
 
-/** @throws Problem address_not_allowed when the address, or what its name resolves to, may not be called. */
+/** @throws Problem address_not_allowed if the address, or an address that its name resolves to, is not allowed */
 export type AssertUrlAllowed = (url: string, pointer: string) => Promise<void>;
 
 /** The egress guard's check, but for addresses of the built-in inspector, which are handed over in process. */
@@ -26,9 +26,9 @@ function toError(text: string): Omit<FieldError, 'pointer'> | null {
 }
 
 /**
- * The address that a body names as `url` or `target_url`, as WHATWG normalizes it.
- * @param faults what is wrong is added here
- * @returns null where none is given, or a wrong one.
+ * Returns the URL in `url` or `target_url` of a body, as WHATWG normalizes it.
+ * @param faults receives field errors
+ * @returns null if it is missing or invalid
  */
 export function readUrl(
   body: { url?: string; target_url?: string },

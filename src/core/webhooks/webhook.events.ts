@@ -1,4 +1,4 @@
-/** What the event log tells of webhooks: never a secret, nor a header's value. */
+/** Events of webhooks. They never contain a secret or a header's value. */
 import { eventKind } from '../events/event-kind.ts';
 import { Webhook } from './webhook.schema.ts';
 

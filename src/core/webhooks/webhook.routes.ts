@@ -128,7 +128,7 @@ export const webhookOperations = (deps: WebhookDeps): Operation[] => [
     },
     async ({ actor, body }) => {
       const { address } = readWebhookChanges(body);
-      // What makes JSON for one kind does so for all.
+      // A template that renders JSON for one kind does so for all.
       await assertTemplates(deps, actor.workspaceId, body.kind ?? 'custom', body.templates ?? {});
       if (address) await deps.assertUrlAllowed(address.url, address.pointer);
     },

@@ -203,7 +203,7 @@ export async function deleteWebhook(
 }
 
 /**
- * Writes a `ping` that is delivered to this webhook alone, whatever it subscribed to.
+ * Writes a `ping` that is delivered only to this webhook, regardless of its subscriptions.
  * @returns public ID of the event
  * @throws Problem not_found, webhook_disabled
  */

@@ -57,8 +57,8 @@ export const lockWebhook = (db: Tx, workspaceId: string, id: string): Promise<We
   ofWorkspace(db, workspaceId).where('id', '=', id).forUpdate().executeTakeFirst();
 
 /**
- * Lets no other transaction make a webhook of this maker, or change what one is subscribed to, until this one ends.
- * To be taken before the lock of any row.
+ * Prevents other transactions from creating webhooks of this creator or changing their subscriptions until this one
+ * ends. Must be taken before any row lock.
  */
 export async function lockSubscriptionsFor(db: Tx, workspaceId: string, createdBy: string): Promise<void> {
   const name = `webhooks ${workspaceId} ${createdBy}`;

@@ -8,7 +8,7 @@ import { getWakeups, expectConsistent, toRows } from '../../../test/support/webh
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
 
-// Nothing is sent: what the tests look at stands still.
+// Nothing is sent, so that rows don't change during tests.
 beforeAll(async () => {
   app = await startTestApp({
     EGRESS_ALLOW: '127.0.0.1:9,127.0.0.1:80',

@@ -54,7 +54,7 @@ const WINDOW = 20_000;
 
 /**
  * Newest first, at most one row more than the page holds.
- * @returns also where the page goes on although its rows are fewer than it holds; null if it does not
+ * @returns also the position at which the next page continues if this one is short; null at the end
  */
 export async function listEntries(
   db: Db,

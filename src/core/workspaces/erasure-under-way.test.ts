@@ -1,4 +1,4 @@
-/** An erasure while something still writes for its workspace: nothing of it is left, whatever comes between. */
+/** Tests erasures during concurrent writes for the workspace: none of its data is left, whatever the order. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../test/support/patience.ts';
@@ -14,7 +14,7 @@ import { eraseDeletedWorkspaces, ERASE_AFTER_SECONDS, eraseWorkspace } from './e
 
 let database: TestDatabase;
 let jobs: Jobs;
-/** What the job `contacts.merge` does, by its contact. */
+/** Implementations of the job `contacts.merge`, by contact. */
 const works = new Map<string, () => Promise<void>>();
 
 beforeAll(async () => {
@@ -65,7 +65,10 @@ async function left(workspaceId: string): Promise<Record<string, number>> {
   return found;
 }
 
-/** Begins an erasure while another connection holds what it did, and lets that commit once the erasure waits for it. */
+/**
+ * Begins an erasure while another connection holds an uncommitted write, and commits that write once the erasure waits
+ * for it.
+ */
 async function whileHeld(workspaceId: string, work: (run: typeof query) => Promise<void>): Promise<void> {
   const other = await database.pool.connect();
   try {

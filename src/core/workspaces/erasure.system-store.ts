@@ -1,6 +1,6 @@
 /**
- * Deleting what a workspace left behind, table by table. The tables are found in the catalog (whatever has a column
- * `workspace_id`), so that a table added later is erased without being named here.
+ * Deletes the data of a workspace, table by table. The tables are read from the catalog (all with a column
+ * `workspace_id`), so that tables added later are included.
  */
 import { sql } from 'kysely';
 import type { Database, Db } from '../../platform/db/database.ts';
@@ -52,7 +52,7 @@ export async function hasRows(
   return rows[0]!.found;
 }
 
-/** What the database's clock says now: text, since a `Date` has no microseconds. */
+/** Returns the current time of the database as text, because a `Date` has no microseconds. */
 export async function databaseNow(db: Database): Promise<string> {
   const { rows } = await sql<{ now: string }>`select clock_timestamp()::text as now`.execute(db);
   return rows[0]!.now;
@@ -82,7 +82,7 @@ export async function isUnderWay(db: Database, workspaceId: string, before: stri
   return jobs.rows.length > 0;
 }
 
-/** The one table of a workspace that names only what is counted: its keys and publishing endpoints. */
+/** Deletes from the one table that refers to a workspace only through its keys and publishing endpoints. */
 export async function deleteRateBuckets(db: Database, workspaceId: string): Promise<void> {
   await sql`
     delete from rate_buckets where key_id in (
@@ -92,7 +92,7 @@ export async function deleteRateBuckets(db: Database, workspaceId: string): Prom
   `.execute(db);
 }
 
-/** When it was deleted: null while it was not, undefined when there is no such row any more. */
+/** Returns the time of deletion: null if it is not deleted, undefined if the row no longer exists. */
 export async function deletedAt(db: Database, workspaceId: string): Promise<Date | null | undefined> {
   const row = await db
     .selectFrom('workspaces')

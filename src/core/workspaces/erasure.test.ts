@@ -16,7 +16,7 @@ afterAll(() => app.stop());
 const query = async (text: string, values: unknown[] = []) =>
   (await app.database.pool.query(text, values)).rows;
 
-/** Tables that hold nothing of one workspace: who adds one, must decide where it belongs. */
+/** Tables without data of a single workspace. When you add a table, decide where it belongs. */
 const SHARED = [
   'accounts',
   'auth_attempts',
@@ -37,7 +37,7 @@ const SHARED = [
   'users',
   'verifications',
 ];
-/** Tables whose rows those who work in the background take out as they come, or that go with the deletion itself. */
+/** Tables whose rows background workers remove, or that are removed with the deletion itself. */
 const TAKEN = [
   'outbox',
   'receiver_wakes',
@@ -89,7 +89,10 @@ async function allowedValues(table: string): Promise<Record<string, string>> {
   );
 }
 
-/** Fills a table with a row of the workspace, whatever columns it has; where it has its only one already, with none. */
+/**
+ * Fills a table with a row of the workspace, whatever its columns; adds none if the table allows only one and it
+ * exists.
+ */
 async function fill(table: string, given: Record<string, unknown>): Promise<void> {
   const columns = (await query(
     `select attname as name, format_type(atttypid, null) as type from pg_attribute

@@ -1,5 +1,5 @@
 /**
- * Erasing a deleted workspace. Deleting enqueues `workspaces.erase`; a sweep each hour takes up what a lost job left.
+ * Erases a deleted workspace. Deletion enqueues `workspaces.erase`; an hourly sweep resumes lost jobs.
  *
  * The job begins ERASE_AFTER_SECONDS late: by then every node has refused the workspace's keys and sessions for long,
  * no request in flight can commit, and what is counted in batches is written. Jobs may take hours. So once no row is
@@ -17,29 +17,29 @@ import * as store from './erasure.system-store.ts';
 
 export const ERASE_AFTER_SECONDS = 60;
 const BATCH = 5_000;
-/** How long one erasure waits for what is under way. What takes longer, the next sweep looks for. */
+/** Maximum time in ms that one erasure waits for running transactions. The next sweep handles longer ones. */
 const PATIENCE_MS = 30_000;
 /** A sweep waits as long for all of them, but each has this: a backup of hours is under way for every one. */
 const MIN_PATIENCE_MS = 1_000;
 const LOOK_MS = 250;
 
-/** Waits for what may still write for a workspace that it saw before it was deleted, however long ago. */
+/** Waits for transactions that may still write for a workspace that they read before it was deleted. */
 export type Complete = (db: Database) => Promise<void>;
 
-/** Removes what a workspace has outside the database; may be called again. */
+/** Deletes a workspace's data outside the database; may be called again. */
 export type EraseFiles = (workspaceId: string) => Promise<void>;
 
 export interface WorkspaceErasureDeps {
   db: Database;
   eraseFiles?: EraseFiles;
   flush?: Complete;
-  /** How long to wait for what is under way. Default: `PATIENCE_MS`. */
+  /** Maximum time in ms to wait for running transactions. Default: `PATIENCE_MS`. */
   patienceMs?: number;
 }
 
 /**
- * Deletes all rows, table by table, until a moment at which there are none.
- * @returns how many there were; null when the turn is over
+ * Deletes all rows, table by table, until none is left.
+ * @returns the number of rows; null when the cycle is over
  */
 async function deleteRows(db: Database, workspaceId: string, turn: JobTurn): Promise<number | null> {
   let total = 0;
@@ -69,9 +69,9 @@ async function waitForOthers(db: Database, workspaceId: string, until: number): 
 }
 
 /**
- * Deletes every row of a deleted workspace, in batches; performs the job `workspaces.erase`. The workspace's own row
- * and its jobs stay for the next sweep where something is under way for longer than `patienceMs`.
- * @returns what is left for its next turn
+ * Deletes every row of a deleted workspace, in batches; executes the job `workspaces.erase`. The workspace's own row
+ * and its jobs stay for the next sweep if transactions run for longer than `patienceMs`.
+ * @returns the payload of its next cycle
  * @throws Error when the workspace is not deleted, the reason of the turn's signal
  */
 export async function eraseWorkspace(
@@ -94,9 +94,9 @@ export async function eraseWorkspace(
     seen = await deleteRows(db, workspaceId, turn);
     if (seen === null) return payload;
   }
-  // What was under way may have brought a file too.
+  // Those transactions may have added files too.
   await eraseFiles?.(workspaceId);
-  // Its jobs with it, the one that does this among them: what has no workspace any more has nothing to do.
+  // Its jobs are deleted with it, including the current one: jobs without a workspace have nothing to do.
   await db.transaction().execute(async (tx) => {
     await deleteAllFor(tx, workspaceId);
     await store.deleteWorkspaceRow(tx, workspaceId);

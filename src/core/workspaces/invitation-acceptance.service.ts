@@ -40,8 +40,8 @@ const WHY_CLOSED = {
 } as const;
 
 /**
- * Counts tokens that don't work by address, so that none can be guessed. A token that works is not held up by the failures of
- * others who share the address.
+ * Counts invalid tokens per address, so that tokens can't be guessed. A valid token is not delayed by failures of
+ * others with the same address.
  * @throws Problem rate_limited
  */
 async function countingFailures<T>(failures: FailureLimiter, ip: string, work: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** What the event log tells of invitations. Never their link. */
+/** Events of invitations. They never contain the link. */
 import { eventKind } from '../events/event-kind.ts';
 import { Invitation } from './invitation.schema.ts';
 

@@ -1,4 +1,4 @@
-/** Operations on invitations: of members, who invite, and of the invited. */
+/** Operations on invitations, for members and for invited people. */
 import { getExample } from '../../platform/http/example.ts';
 import { requireUuid } from '../vocabulary/ids.ts';
 import { type Operation, operation } from '../api/operation.ts';

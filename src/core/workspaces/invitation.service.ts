@@ -1,7 +1,7 @@
 /**
  * Creates and revokes invitations. Accepting is in invitation-acceptance.service.ts.
  *
- * An address has at most one pending invitation: a new one replaces the previous, whose link ends.
+ * An address has at most one pending invitation: a new one replaces the previous one and invalidates its link.
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import type { Role } from '../vocabulary/scopes.ts';
@@ -89,7 +89,7 @@ async function assertNoMember(unit: Unit, workspaceId: string, email: string): P
     throw new Problem('already_member', `${email} is already a member of the workspace.`);
 }
 
-/** Ends a locked, pending invitation and tells of it. */
+/** Revokes a locked, pending invitation and emits the event. */
 async function revoke(unit: Unit, row: store.InvitationRow): Promise<store.InvitationRow> {
   const now = unit.clock();
   const closed = await store.closeInvitation(unit.db, row.workspace_id, row.id, { state: 'revoked' }, now);

@@ -115,9 +115,9 @@ export async function updateMember(
 }
 
 /**
- * Anybody may leave; removing somebody else needs `members:write`. What the person created belongs to the workspace and
- * stays, unless `disablesCreated`.
- * @returns what the person had created and was enabled
+ * Removes a member. Every member may leave; removing another one requires `members:write`. Objects that the person
+ * created belong to the workspace and stay, unless `disablesCreated`.
+ * @returns the person's objects that were enabled
  * @throws Problem insufficient_scope, not_found, precondition_failed, owner_required, last_owner
  */
 export async function removeMember(

@@ -18,7 +18,10 @@ export interface MemberFilter {
 const getMembers = (db: Db, workspaceId: string) =>
   db.selectFrom('members').selectAll().where('workspace_id', '=', workspaceId);
 
-/** Who joined last comes first. @param after time of joining and ID of the last one seen. */
+/**
+ * Lists members, those who joined last first.
+ * @param after time of joining and ID of the last one seen
+ */
 export function listMembers(
   db: Db,
   workspaceId: string,

@@ -8,7 +8,7 @@ import type { MemberObject } from './member.schema.ts';
 import * as store from './member.store.ts';
 import { findPeople, type Person } from './person.system-store.ts';
 
-/** The row as the API shows it; without name and address where the person is no user any more. */
+/** Returns the member as the API shows it; without name and email if the user no longer exists. */
 export const presentMember = (row: store.MemberRow, person: Person | undefined): MemberObject => ({
   id: publicId('user', row.user_id),
   object: 'member',
@@ -19,7 +19,7 @@ export const presentMember = (row: store.MemberRow, person: Person | undefined):
   updated_at: row.updated_at.toISOString(),
 });
 
-/** Makes a person a member, and tells of it. The workspace must be locked, or new. */
+/** Adds a member and emits the event. The workspace must be locked, or new. */
 export async function addMember(unit: Unit, workspaceId: string, userId: string, role: Role): Promise<void> {
   const row = await store.insertMember(unit.db, workspaceId, userId, role, unit.clock());
   const object = presentMember(row, (await findPeople(unit.db, [userId])).get(userId));

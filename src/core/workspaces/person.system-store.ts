@@ -1,4 +1,4 @@
-/** Names and addresses of people, who belong to no workspace: they live in the tables of src/core/auth/identity. */
+/** Names and emails of people, who belong to no workspace: they are in the tables of src/core/auth/identity. */
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';
 
@@ -10,7 +10,7 @@ export interface Person {
 
 const COLUMNS = ['id', 'name', 'email'] as const;
 
-/** By ID; who does not exist any more is not in the map. */
+/** Returns people by ID. Missing people are not in the map. */
 export async function findPeople(db: Db, ids: string[]): Promise<Map<string, Person>> {
   if (!ids.length) return new Map();
   const rows = await db

@@ -1,4 +1,4 @@
-/** Counting what a workspace holds. */
+/** Counts a workspace's objects. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 

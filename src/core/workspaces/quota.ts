@@ -10,8 +10,8 @@ import { ALL_NOUNS, type ListedByNouns } from '../vocabulary/nouns.ts';
 import * as store from './quota.store.ts';
 
 /**
- * What a workspace's quota can limit, in the order in which usage lists it. A name that no noun declares is refused by
- * the type checker: looked up at run time, it would have no limit.
+ * The resources that a workspace's quota can limit, in the order in which usage lists them. The type checker rejects a
+ * name that no noun declares, because at run time it would have no limit.
  */
 export type QuotaResource = ListedByNouns<'quotas'>;
 export const QUOTA_RESOURCES = ALL_NOUNS.flatMap(([, noun]) => noun.quotas ?? []) as QuotaResource[];
@@ -67,8 +67,8 @@ export const WORKSPACE_COUNTERS = {
 } satisfies Counters;
 
 /**
- * @param limits resource → most; what is not there has no limit.
- * @throws ConfigError when a limit names something that is not counted.
+ * @param limits resource → maximum; other resources have no limit
+ * @throws ConfigError if a limit names an unknown resource
  */
 export function createQuotas(
   limits: Readonly<Record<string, number>>,

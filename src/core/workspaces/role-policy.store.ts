@@ -1,8 +1,8 @@
-/** What somebody may do, read now: a role, or a key. Outside src/core/auth, since nothing here is cached. */
+/** Reads the current rights of a person or key. Outside src/core/auth, because nothing here is cached. */
 import type { Role } from '../vocabulary/scopes.ts';
 import type { Db } from '../../platform/db/database.ts';
 
-/** The role of a member who may still sign in, or null. */
+/** Returns the role of a member who may still sign in, or null. */
 export async function getRole(db: Db, workspaceId: string, userId: string): Promise<Role | null> {
   const row = await db
     .selectFrom('members')
@@ -15,7 +15,7 @@ export async function getRole(db: Db, workspaceId: string, userId: string): Prom
   return (row?.role as Role | undefined) ?? null;
 }
 
-/** Whether the workspace has an owner beside this one, who may still sign in. */
+/** Whether the workspace has another owner who may still sign in. */
 export async function hasOtherOwner(db: Db, workspaceId: string, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('members')

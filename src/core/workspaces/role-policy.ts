@@ -1,13 +1,13 @@
 /**
- * Who may give and take which role. The rules:
+ * Decides who may grant and revoke which role. The rules:
  *
- * - nobody gives a role above their own, and only an owner makes, changes or removes an owner;
- * - an API key gives only roles whose every scope it holds, never owner;
- * - a role knows no expiry and no address, so a key that is bound to either gives none; nor does a key with a rate
- *   limit give a role that can make keys without one.
+ * - nobody grants a role above their own, and only an owner adds, changes or removes an owner;
+ * - an API key grants only roles of which it has every scope, never owner;
+ * - a role has no expiry and no address limit, so a key with either grants none; a key with a rate limit grants no role
+ *   that can create keys without one.
  *
- * A person's power is read from the database under the workspace's lock, not taken from the request: two people who
- * demote each other at once don't both succeed.
+ * A person's rights are read from the database under the workspace's lock, not taken from the request: of two people
+ * who demote each other concurrently, only one succeeds.
  */
 import type { WorkspaceActor } from '../auth/actor.ts';
 import { ROLES, type Role, roleAtMost, type Scope } from '../vocabulary/scopes.ts';
@@ -22,8 +22,8 @@ export type RolePolicy =
 const holds = (role: Role, scope: Scope): boolean => (ROLES[role] as readonly Scope[]).includes(scope);
 
 /**
- * What the actor, who was let in with `members:write`, may do now. The workspace must be locked.
- * @throws Problem insufficient_scope where the person's role has changed since, and does not hold it any more.
+ * Returns the current rights of an actor that was admitted with `members:write`. The workspace must be locked.
+ * @throws Problem insufficient_scope if the person's role has changed and no longer has that scope
  */
 export async function getRolePolicy(unit: Unit, actor: WorkspaceActor): Promise<RolePolicy> {
   if (actor.kind === 'api_key')
@@ -42,7 +42,7 @@ export async function getRolePolicy(unit: Unit, actor: WorkspaceActor): Promise<
   return { kind: 'role', role };
 }
 
-/** What somebody who invited may do now; null where they may do nothing any more. */
+/** Returns the current rights of the inviter; null if there are none. */
 export async function getInviterPolicy(
   unit: ReadUnit,
   workspaceId: string,

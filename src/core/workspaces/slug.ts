@@ -23,7 +23,7 @@ export function getSlug(name: string): string {
   return words || 'workspace';
 }
 
-/** What to try where `slug` is taken, nicest first; the last is random, so practically free. */
+/** Returns alternatives if `slug` is taken, nicest first; the last one is random, so practically always free. */
 export function alternativesTo(slug: string): string[] {
   const stem = slug.slice(0, MADE_MAX).replace(/-+$/, '');
   const random = randomInt(36 ** 5)

@@ -1,4 +1,4 @@
-/** What a workspace holds and has used, as the API shows it. */
+/** The schema of a workspace's usage. */
 import Type, { type Static } from 'typebox';
 import { exampleId } from '../api/id-schema.ts';
 import { Nullable, Timestamp } from '../../platform/http/schema.ts';

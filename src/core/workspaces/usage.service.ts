@@ -1,4 +1,4 @@
-/** What a workspace holds, against what it may hold, and the model calls of this month. */
+/** Reports a workspace's usage with its quotas, and the model calls of this month. */
 import type { Db } from '../../platform/db/database.ts';
 import type { ReadUnit } from '../unit/unit-of-work.ts';
 import type { Quotas } from './quota.ts';

@@ -1,5 +1,5 @@
 /**
- * Which slug a workspace gets. One constraint decides in the end; what is looked up before only makes the answer kind.
+ * Chooses the slug of a workspace. A unique constraint decides; the lookups before it only improve the error message.
  */
 import type { Unit } from '../unit/unit-of-work.ts';
 import { Problem } from '../../platform/http/problem.ts';
@@ -16,7 +16,7 @@ async function freeAlternative(unit: Unit, slug: string): Promise<string> {
   return free[0] ?? candidates.at(-1)!;
 }
 
-/** @param suggestion what to offer; a random ending where nothing could be looked up. */
+/** @param suggestion alternative to offer; a random suffix if none was looked up */
 export const slugTaken = (slug: string, suggestion = alternativesTo(slug).at(-1)!): Problem =>
   new Problem('slug_taken', `"${slug}" is taken; "${suggestion}" is free.`, {
     errors: [{ pointer: '/slug', code: 'slug_taken', detail: `try ${suggestion}` }],
@@ -37,7 +37,7 @@ export async function insertWithSlug(
     const row = await store.insertWorkspace(unit.db, workspaceId, fields);
     if (row) return row;
     if (chosen !== undefined) throw slugTaken(chosen, await freeAlternative(unit, chosen));
-    // Who was beaten to a number too doesn't race for the next one: a random ending is nobody else's.
+    // After losing the race for a numbered slug too, a random suffix is used, which no one else has.
     slug = tries === 0 ? await freeAlternative(unit, made) : alternativesTo(made).at(-1)!;
   }
   throw new Problem('conflict', 'Similar slugs are being claimed right now. Try again.');

@@ -109,7 +109,7 @@ export async function getWorkspace(
   return { workspace: presentWorkspace(row, getRole(actor)), version: row.version };
 }
 
-/** Tells those who redirect whether addresses of clicks are kept, in the transaction that changes it. */
+/** Notifies redirect processes whether click addresses are stored, in the transaction that changes it. */
 export type ClickAddressesChanged = (unit: Unit, workspaceId: string) => Promise<void>;
 
 /**
@@ -173,7 +173,7 @@ export async function updateWorkspace(
 export type WorkspaceDeleted = (unit: Unit, workspaceId: string) => Promise<void>;
 
 /**
- * Ends the workspace for everybody, and frees its slug; `workspaces.erase` deletes what is in it.
+ * Deletes the workspace for everyone, and frees its slug; `workspaces.erase` deletes its data.
  * @throws Problem session_required for a key, owner_required, not_found, precondition_failed, confirmation_mismatch
  */
 export async function deleteWorkspace(

@@ -13,15 +13,15 @@ export function getWorkspace(db: Db, workspaceId: string): Promise<WorkspaceRow 
 }
 
 /**
- * Locks the row until the transaction ends. Whatever changes members or invitations takes this lock first, so that
- * rules over several rows (one owner remains, one pending invitation an address) hold, and none is made in a
+ * Locks the row until the transaction ends. Every change of members or invitations takes this lock first, so that rules
+ * over several rows (one owner remains, one pending invitation per address) hold, and no invitation is created in a
  * workspace that is being deleted.
  */
 export function lockWorkspace(db: Tx, workspaceId: string): Promise<WorkspaceRow | undefined> {
   return existing(db, workspaceId).forUpdate().executeTakeFirst();
 }
 
-/** @returns the row, or undefined where the slug is taken: the transaction goes on. */
+/** @returns the row, or undefined if the slug is taken; the transaction continues */
 export function insertWorkspace(
   db: Db,
   workspaceId: string,

@@ -1,4 +1,4 @@
-/** Look-ups across workspaces: those of a person, and whether a slug is free. */
+/** Lookups across workspaces: those of a person, and whether a slug is free. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db/database.ts';
 import type { Page } from '../../platform/http/pagination.ts';
@@ -46,7 +46,7 @@ export async function countOwnedWorkspaces(db: Tx, userId: string): Promise<numb
   return row.count;
 }
 
-/** Those of `slugs` that no workspace has, in the given order. */
+/** Returns the `slugs` that no workspace has, in the given order. */
 export async function freeSlugs(db: Db, slugs: string[]): Promise<string[]> {
   const rows = await db
     .selectFrom('workspaces')

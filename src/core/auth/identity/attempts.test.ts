@@ -42,7 +42,7 @@ async function forgetAddresses(): Promise<void> {
 const getStatus = async (browser: Browser, password = PASSWORD): Promise<number> =>
   (await browser.signIn('ada@example.com', password)).status;
 
-/** Sign-in with few attempts: the email's bound is reached after three wrong passwords, whoever sends them. */
+/** Sign-in with few attempts: the email's limit is reached after three wrong passwords from any address. */
 async function startStrict(): Promise<TestIdentity> {
   const few = (max: number) => ({ max, windowSeconds: 3600 });
   const sign_in: Bounds = { address: few(100), email: few(3), pair: few(3), device: few(3) };

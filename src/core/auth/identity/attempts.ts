@@ -2,15 +2,15 @@
  * Limits guessing per address, per email and per pair of both, across all processes.
  *
  * An attempt counts before its password or token is checked, so concurrent attempts gain nothing. It is taken back when
- * the check succeeds or never happened. An attempt that one bound refuses counts toward no other: otherwise anybody could
- * use up an email's bound from one address with attempts that were never checked. The counts don't depend on whether a
- * user exists, so a refusal reveals nothing.
+ * the check succeeds or never happened. An attempt that one bound refuses counts toward no other: otherwise anyone
+ * could use up an email's bound from one address with attempts that were never checked. The counts don't depend on
+ * whether a user exists, so a refusal reveals nothing.
  *
- * Successes have a bound of their own, per email: whoever knows a password can't take the server's time with it. It
+ * Successes have a bound of their own, per email: a person who knows a password can't keep the server busy with it. It
  * counts only sign-ins that succeeded, so strangers can't use it up.
  *
  * A known device (known-devices.ts) has a bound of its own and no other, and a known address is exempt from the email's
- * bound: strangers can't lock out somebody who signed in before.
+ * bound: strangers can't lock out a user who signed in before.
  */
 import { hash } from 'node:crypto';
 import type { Database } from '../../../platform/db/database.ts';
@@ -52,7 +52,7 @@ export const DEFAULT_BOUNDS = {
   },
   // No bound per email: it would let strangers keep an invited person from signing up.
   sign_up: { address: { max: 100, windowSeconds: HOUR, ofNetworks: [200, 400] } },
-  // Without an invitation: each user has a share of what all of them share.
+  // Without an invitation. Each user has a share of the common limit.
   open_sign_up: { address: { max: 20, windowSeconds: HOUR, ofNetworks: [40, 80] } },
   request_reset: {
     address: { max: 30, windowSeconds: HOUR, ofNetworks: [60, 120] },
@@ -84,20 +84,23 @@ interface BoundCounter extends Bound {
 
 export interface Attempts {
   /**
-   * Counts one attempt, whatever comes of it.
-   * @throws Problem rate_limited with Retry-After; nothing is counted then.
+   * Counts one attempt, whether or not it succeeds.
+   * @throws Problem rate_limited with Retry-After; nothing is counted then
    */
   count(kind: AttemptKind, subject: Subject): Promise<void>;
   /**
    * Runs `check` as one attempt. A wrong password stays counted, and a success counts toward its own bound.
-   * @throws Problem rate_limited with Retry-After, without running `check`; whatever `check` throws.
+   * @throws Problem rate_limited with Retry-After, without running `check`; any error of `check`
    */
   check<T>(kind: AttemptKind, subject: Subject, check: () => Promise<T>): Promise<T>;
 }
 
 const FAILED_CHECKS = new Set(['invalid_credentials', 'wrong_password']);
 
-/** Returns what each bound counts by; null for a bound that doesn't apply. `address`: of the caller, or a network of it. */
+/**
+ * Returns the key that each bound counts by; null for a bound that doesn't apply. `address`: of the caller, or a
+ * network of it.
+ */
 function getKeys(
   { email, session, device, isKnownAddress }: Subject,
   address: string | null,
@@ -184,7 +187,7 @@ export function createAttempts(db: Database, bounds: Record<AttemptKind, Bounds>
         if (!isWrong)
           await uncountAttempts(
             db,
-            // The address pays for what it asked and didn't wait for.
+            // A hash that the caller did not wait for stays counted for the address.
             tried.filter(({ name }) => !hasLeft || name !== 'address').map(({ key }) => key),
           );
       }

@@ -1,7 +1,7 @@
 /**
- * What belongs to one call of the library, carried beside it (AsyncLocalStorage), because its handlers know neither
- * our transactions nor our checks: the transaction it must run in, hashes computed before that transaction began,
- * and the first fault of the database, which the library would hide.
+ * The context of one call of the library, in AsyncLocalStorage because the library's handlers know neither our
+ * transactions nor our checks: its transaction, hashes computed before that transaction began, and the first database
+ * error, which the library would hide.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Tx } from '../../../platform/db/database.ts';
@@ -15,11 +15,11 @@ export interface CallScope {
   verified: { stored: string; password: string } | null;
   /** A session that is made now counts only while the user's stored hash is still `verified.stored`. */
   bindSession: boolean;
-  /** Whose turn it is when a password is hashed in this call (hash-path.ts); null for calls that hash none. */
+  /** Keys for fair queueing of this call's password hashes (hash-path.ts); null for calls without any. */
   path: readonly string[] | null;
-  /** Ends the wait for that turn; null where nobody can leave. */
+  /** Ends the wait in that queue; null if the caller can't leave. */
   signal: AbortSignal | null;
-  /** What went wrong below the library. */
+  /** The error below the library. */
   fault: Error | null;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Recognizes passwords that attackers try first: a word that many people choose, alone or with a few digits or symbols
- * and letters replaced by digits; sequences, keyboard patterns and repetitions. Rules cover what a list would, and the
- * variations that it would lack.
+ * and letters replaced by digits; sequences, keyboard patterns and repetitions. Rules cover the entries of a list and
+ * also variations that a list would lack.
  */
 
 /** Words, names, teams and brands that are frequent in published lists of leaked passwords. */

@@ -1,10 +1,10 @@
-/** Whose turn it is when passwords are hashed (password-hash.ts). */
+/** Keys for fair queueing of password hashes (password-hash.ts). */
 import { callerPath } from '../../../platform/http/caller-address.ts';
 
 /**
- * Returns the path of somebody who signs in, signs up or changes a password. Devices and addresses that are known for
- * the email (known-devices.ts) have every second turn, however many strangers there are; not every turn, because anybody
- * who signed in once is known. Then addresses take turns, then emails.
+ * Returns the queue path of a sign-in, sign-up or password change. Devices and addresses known for the email
+ * (known-devices.ts) get every second turn, regardless of the number of strangers; not every turn, because anyone who
+ * signed in once is known. Then addresses take turns, then emails.
  */
 export const hashPath = (ip: string, email: string, isKnown: boolean): readonly string[] => [
   isKnown ? 'known' : 'unknown',

@@ -51,7 +51,7 @@ describe('who may call from where', () => {
       { 'sec-fetch-site': 'cross-site' },
       { 'sec-fetch-site': 'same-site' },
       { 'sec-fetch-site': 'none' },
-      {}, // a cookie from who does not say where the call comes from
+      {}, // a cookie without a header that names the call's origin
     ];
     for (const headers of origins) {
       const foreign = new Browser(server.base, { cookie: ada.cookie, ...headers });

@@ -1,6 +1,6 @@
 /**
- * /api/auth: this list is all there is; whatever else the library could do is answered 404. Bodies are JSON of at
- * most 64 KiB; what changes something must come from our own pages (own-origin.ts). No answer may be kept.
+ * /api/auth: lists all available routes. Other features of the library respond with 404. Bodies are JSON of at most 64
+ * KiB; writes must come from our own pages (own-origin.ts). Responses must not be cached.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
@@ -153,7 +153,7 @@ function routes({ signUp, signIn, passwords }: IdentityServices): Route[] {
   ];
 }
 
-/** What else is written here lets people in, or puts somebody out: it goes on while a disk is nearly full. */
+/** The other writes sign people in or out, so they still run while a disk is nearly full. */
 const KEEP_MORE: ReadonlySet<string> = new Set(['/sign-up/email', '/update-user']);
 
 const OTHER_METHODS = { GET: ['POST', 'PUT', 'PATCH', 'DELETE'], POST: ['GET', 'PUT', 'PATCH', 'DELETE'] };

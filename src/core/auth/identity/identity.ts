@@ -1,6 +1,6 @@
 /**
- * Who people are: sign-up, sign-in, sessions, passwords. Workspaces, members, roles and keys are elsewhere; they
- * meet identity by a user's ID alone. A second factor, passkeys or OIDC are further routes that call the library.
+ * Identity: sign-up, sign-in, sessions, passwords. Workspaces, members, roles and keys are elsewhere and refer to
+ * identity only by user ID. A second factor, passkeys or OIDC would be further routes that call the library.
  */
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../../platform/config/config.ts';
@@ -38,7 +38,10 @@ export interface Identity {
   sessions: Sessions;
   /** At each start, once the schema is there: shows the setup token in the log where one is needed. */
   announceSetupToken(): Promise<void>;
-  /** Now and then: deletes what is past its time. @returns rows deleted. */
+  /**
+   * Deletes expired rows; called periodically.
+   * @returns the number of rows deleted
+   */
   deleteExpired(): Promise<number>;
 }
 

@@ -1,13 +1,13 @@
 /**
- * Recognizes who signed in to an email before: by a cookie of the device, or by the address. Strangers can't use up the
- * sign-in attempts of either (attempts.ts). Neither signs anybody in.
+ * Recognizes callers who signed in to an email before, by a cookie of the device or by their address. Strangers can't
+ * use up the sign-in attempts of either (attempts.ts). Neither signs anybody in.
  *
  * The cookie is `<device ID>.<HMAC-SHA256 of device ID, email and password hash>`, so it holds for one email alone and
- * nothing about it is stored. Of an address only a hash of it, the email and the password hash is stored, for as long as
- * the cookie lives.
+ * nothing about it is stored. Of an address only a hash of it, the email and the password hash is stored, for as long
+ * as the cookie lives.
  *
- * Both end with the password. Otherwise, somebody who knew a former password could sign in any number of times without a
- * cookie, keep a device from each, and guess the new password with the attempts of all of them.
+ * Both end with the password. Otherwise, somebody who knew a former password could sign in any number of times without
+ * a cookie, keep a device from each, and guess the new password with the attempts of all of them.
  */
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../../platform/config/config.ts';
@@ -31,11 +31,12 @@ interface Account {
 }
 
 export interface KnownDevices {
-  /** Returns who signs in, as attempts.ts counts them, and the hash of the password that the attempt is checked against. */
+  /** Returns the subject of a sign-in for attempts.ts, and the password hash that the attempt is checked against. */
   recognize(caller: Caller, email: string): Promise<{ subject: Subject; passwordHash: string }>;
   /**
-   * Makes device and address known for an email that was signed in to.
-   * @param passwordHash of the password that was given @returns values for Set-Cookie.
+   * Remembers the device and address after a sign-in to the email.
+   * @param passwordHash hash of the password that was used
+   * @returns values for Set-Cookie
    */
   remember(caller: Caller, email: string, passwordHash: string): Promise<string[]>;
 }

@@ -36,7 +36,7 @@ export interface LibraryDeps {
 /** The stored form of a reset token. */
 export const resetIdentifier = (token: string): string => hashToken(`reset-password:${token}`);
 
-/** Whose turn it is when a password is hashed now, and what ends the wait for it. */
+/** Returns the queue path of the current call's password hash, and the signal that ends the wait. */
 const currentTurn = (): [path: readonly string[], signal: AbortSignal | undefined] => {
   const scope = currentCall();
   return [scope?.path ?? ['library'], scope?.signal ?? undefined];
@@ -55,7 +55,7 @@ async function sendResetToken(deps: LibraryDeps, user: LibraryUser, token: strin
   }
 }
 
-/** Remembers what was verified, so that a call which verifies twice computes once. */
+/** Caches verified passwords, so that a call that verifies one twice computes one hash. */
 async function verifyPassword(hasher: PasswordHasher, stored: string, password: string): Promise<boolean> {
   const scope = currentCall();
   if (scope?.verified?.stored === stored && scope.verified.password === password) return true;
@@ -70,7 +70,7 @@ export function libraryOptions(deps: LibraryDeps) {
     appName: 'Fairlead',
     baseURL: config.baseUrl,
     basePath: '/api/auth',
-    // Given as a list, because else a variable of the environment could replace it.
+    // Passed as a list; otherwise an environment variable could replace it.
     secrets: [{ version: 1, value: cookieSecret(secrets) }],
     telemetry: { enabled: false },
     logger: {

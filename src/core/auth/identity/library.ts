@@ -1,8 +1,8 @@
 /**
- * better-auth, for identity only: email and password, sessions, resets. Its router is never mounted: each of our
- * routes calls one function of its API, so that nothing of it can be reached but what identity.routes.ts lists, and
- * its own limits, origin checks and error pages are replaced by ours. It is loaded at the first call, because start
- * need not wait for it.
+ * better-auth, for identity only: email and password, sessions, resets. Its router is never mounted: each of our routes
+ * calls one function of its API, so that only the functions listed in identity.routes.ts can be reached, and its own
+ * limits, origin checks and error pages are replaced by ours. It is loaded at the first call, so that the start doesn't
+ * wait for it.
  */
 import type { Database } from '../../../platform/db/database.ts';
 import { invalid, Problem } from '../../../platform/http/problem.ts';
@@ -12,14 +12,14 @@ import { createCookieRenewal } from '../session-cookie.ts';
 
 const MAX_USER_AGENT = 300;
 
-/** What the library may know of a request. */
+/** The parts of a request that the library receives. */
 export interface Caller {
   ip: string;
   userAgent: string | undefined;
   cookie: string | undefined;
-  /** Whether it says where it comes from (Origin or Sec-Fetch-Site), as browsers do. */
+  /** Whether the request names its origin (Origin or Sec-Fetch-Site), as browsers do. */
   tellsOrigin: boolean;
-  /** Aborts when the caller leaves: no password of theirs is hashed any more. */
+  /** Aborts when the caller leaves, so that no more passwords are hashed for it. */
   signal?: AbortSignal;
 }
 
@@ -43,7 +43,7 @@ const NOT_SIGNED_IN = () => new Problem('not_signed_in', 'You are not signed in,
 const invalidEmail = () =>
   invalid([{ pointer: '/email', code: 'invalid_email', detail: 'must be an email address' }]);
 
-/** The library's error codes in ours. What isn't here is a fault of ours. */
+/** Maps the library's error codes to problems. Other codes are internal errors. */
 const PROBLEMS: Record<string, () => Problem> = {
   INVALID_EMAIL_OR_PASSWORD: () => new Problem('invalid_credentials', 'The email or password is incorrect.'),
   INVALID_PASSWORD: wrongPassword,
@@ -86,7 +86,7 @@ export interface LibraryAnswer<T> {
 export interface Library {
   /**
    * Calls one function of the library.
-   * @throws Problem for what it refuses; the database's own error where that was the cause.
+   * @throws Problem for its rejections; the database error if that was the cause
    */
   call<T>(
     caller: Caller,

@@ -1,6 +1,6 @@
 /**
- * Which calls may change something: those of our own pages. A browser tells where a call comes from by Origin or
- * Sec-Fetch-Site; a program that is no browser sends neither, and then it may bring no cookie.
+ * Allows writes only from our own pages. Browsers name the origin of a call in Origin or Sec-Fetch-Site; other programs
+ * send neither, and then must not send a cookie.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Config, isLoopbackHost } from '../../../platform/config/config.ts';

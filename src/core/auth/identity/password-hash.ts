@@ -1,14 +1,14 @@
 /**
- * Password hashes: argon2id by Node's own crypto, stored as PHC strings
- * (`$argon2id$v=19$m=47104,t=1,p=1$salt$hash`).
+ * Password hashes: argon2id by Node's own crypto, stored as PHC strings (`$argon2id$v=19$m=47104,t=1,p=1$salt$hash`).
  *
- * Of the parameters that OWASP holds to be equal these are the ones with most memory, on purpose: glibc gives blocks
- * above 32 MiB back to the system when they are freed. With 19 MiB and two passes twenty sign-ins left a process
- * 130 MB larger permanently; with these, not at all.
+ * Of the parameters that OWASP considers equivalent, these use the most memory on purpose: glibc gives blocks above 32
+ * MiB back to the system when they are freed. With 19 MiB and two passes twenty sign-ins left a process 130 MB larger
+ * permanently; with these, not at all.
  *
- * Each hash takes 46 MiB and a core for some 50 ms, on a thread of libuv's pool. So few run at once and only so many
- * wait: a flood of sign-ins can't take the memory, more than half of the cores, nor the threads that files need. Who
- * waits takes turns with the others (fair-gate.ts): a flood from one place delays everybody else by one hash a turn.
+ * Each hash takes 46 MiB and a core for some 50 ms, on a thread of libuv's pool. Therefore concurrency and queue length
+ * are limited: a flood of sign-ins can't exhaust the memory, more than half of the cores, or the threads that file
+ * access needs. Waiting callers take turns (fair-gate.ts): a flood from one source delays everyone else by one hash per
+ * turn.
  */
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -50,9 +50,9 @@ const argon2id: Derive = (parameters) => compute('argon2id', parameters);
 
 export interface PasswordHasher {
   /**
-   * @param path whose turn it is, from the widest key to the narrowest (fair-gate.ts)
+   * @param path keys for fair queueing, from the widest to the narrowest (fair-gate.ts)
    * @param signal ends the wait for the turn
-   * @throws Problem unavailable when too many wait, of whom this one has the most; the reason of `signal`
+   * @throws Problem unavailable if too many are waiting and this path has the most of them; the reason of `signal`
    */
   hash(password: string, path: readonly string[], signal?: AbortSignal): Promise<string>;
   /**

@@ -1,6 +1,6 @@
 /**
- * Changing a password: by who knows the present one, or by a link in a mail. Either ends every other session and
- * makes other reset links worthless, in one transaction. Hashes are computed before it begins.
+ * Changes a password with the current one, or with a link in an email. Either way, one transaction ends all other
+ * sessions and invalidates other reset links. Hashes are computed before it begins.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../../platform/config/config.ts';
@@ -26,7 +26,10 @@ import {
   userOfResetToken,
 } from './users.system-store.ts';
 
-/** Asking for a reset takes this long whether there is a user or not: more than the work for one who exists. */
+/**
+ * Duration in ms of every reset request, longer than the work for an existing user, so that it doesn't reveal whether
+ * the user exists.
+ */
 const RESET_ANSWER_MS = 250;
 
 export function createPasswords(deps: {
@@ -73,8 +76,10 @@ export function createPasswords(deps: {
     },
 
     /**
-     * Sets a new password by the token of a mail, once. Whoever reads the mail may sign in next whatever strangers try.
-     * @returns cookies that make the device known. @throws Problem reset_token_invalid, password_too_short, password_too_weak, rate_limited
+     * Sets a new password with the one-time token of an email. The device becomes known, so attempts by strangers can't
+     * block the next sign-in.
+     * @returns cookies that make the device known. @throws Problem reset_token_invalid, password_too_short,
+     * password_too_weak, rate_limited
      */
     async reset(caller: Caller, token: string, newPassword: string): Promise<string[]> {
       requireStrong(newPassword, '/new_password', {});
@@ -150,7 +155,7 @@ export const mailResetLink =
     if (!known || known.disabled_at) return;
     const link = `${deps.config.baseUrl}/user/api/reset-password?token=${encodeURIComponent(token)}`;
     const minutes = RESET_TOKEN_SECONDS / 60;
-    // Somebody waits for it. Few may be requested for an email or from an address (attempts.ts).
+    // The user is waiting for it. Requests are limited per email and per address (attempts.ts).
     const mail = { to: user.email, ...passwordResetMail({ name: user.name, link, minutes }) };
     await deps.sendLater(trx, mail, { isUrgent: true });
   };

@@ -59,8 +59,8 @@ export async function endSessions(
 }
 
 /**
- * Ends the oldest sessions of a user beyond `MAX_SESSIONS`. Those that another transaction is ending are skipped, so that
- * two that sign in at once never wait for each other's rows.
+ * Ends the oldest sessions of a user beyond `MAX_SESSIONS`. Those that another transaction is ending are skipped, so
+ * that two concurrent sign-ins never wait for each other's rows.
  */
 export async function endOldestSessions(trx: Tx, userId: string): Promise<void> {
   await sql`
@@ -76,10 +76,10 @@ export async function endSessionFor(db: Db, token: string): Promise<void> {
 }
 
 /**
- * Holds the user as they are until the transaction ends, and makes sure that they may have a session. Whoever
- * disables a user or changes a password waits for this lock, and then finds the session and ends it; or was first,
- * and then it is not made. Locks are taken in the order users, accounts, sessions, auth_epoch.
- * @param verified the stored hash that the password was checked against; null where no password was.
+ * Locks the user until the transaction ends, and checks that they may have a session. A transaction that disables the
+ * user or changes the password either waits for this lock and then ends the new session, or comes first, and no session
+ * is created. Locks are taken in the order users, accounts, sessions, auth_epoch.
+ * @param verified the stored hash that the password was checked against; null if none was checked
  * @throws Problem user_disabled, invalid_credentials
  */
 export async function lockForSession(trx: Tx, userId: string, verified: string | null): Promise<void> {

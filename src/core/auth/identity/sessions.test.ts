@@ -25,7 +25,7 @@ beforeEach(async () => {
 const epoch = async (): Promise<number> =>
   (await server.database.db.selectFrom('auth_epoch').select('epoch').executeTakeFirstOrThrow()).epoch;
 
-/** Runs `work` and tells by how much it raised the epoch. */
+/** Runs `work` and returns by how much it raised the epoch. */
 async function raised(work: () => Promise<unknown>): Promise<number> {
   const before = await epoch();
   await work();

@@ -9,7 +9,7 @@ import { DEFAULT_BOUNDS } from './attempts.ts';
 import { MAX_SESSIONS } from './sessions.system-store.ts';
 
 const FLOOD = 84;
-/** As many as run at once. */
+/** Maximum concurrent hashes. */
 const AT_ONCE = 1;
 /**
  * Of one attacker's hashes: those that run, then one turn of those at known and of those at unknown devices, then one
@@ -63,7 +63,7 @@ async function knownDevices(isShared: boolean): Promise<{ browser: Browser; emai
   return devices;
 }
 
-/** Attacks, lets victims sign in, and counts. @returns their statuses and how many hashes of the attacker came first */
+/** Attacks, lets victims sign in, and counts. @returns their statuses and how many hashes of the attacker ran first */
 async function attack(
   devices: { browser: Browser; email: string }[],
   victims: Browser[],
@@ -99,11 +99,11 @@ test.each([
   for (let n = 0; n < 8; n++) victims.push(await signUp(`203.0.113.${n}`, `victim${n}@example.com`, VICTIM));
   await forget('auth_attempts');
   const devices = await knownDevices(isShared);
-  // Half of them come from where nobody knows them.
+  // Half of them come from unknown addresses.
   const sent = victims.map((victim, n) => (n % 2 ? victim : at(`192.0.2.${n}`)));
   const { statuses, before, flood } = await attack(devices, sent);
   expect(statuses).toEqual(Array(8).fill(200));
-  // Each waits for the turns of those that came before it, and of the attacker between them.
+  // Each waits for earlier ones, and for the attacker's turns in between.
   for (const [place, count] of before.entries()) expect(count).toBeLessThanOrEqual(SERVED_AFTER + 2 * place);
   expect(before[0]).toBeLessThanOrEqual(SERVED_AFTER);
   expect(new Set(flood)).toEqual(new Set([200, 503]));

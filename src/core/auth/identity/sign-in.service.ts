@@ -43,8 +43,8 @@ export function createSignIn(deps: {
     requireSession,
 
     /**
-     * The answer and the time it takes don't tell whether the user exists. A session that the browser had ends.
-     * @throws Problem invalid_credentials, user_disabled (to who knows the password), rate_limited
+     * The response and its duration don't reveal whether the user exists. An existing session of the browser ends.
+     * @throws Problem invalid_credentials, user_disabled (only if the password is correct), rate_limited
      */
     async signIn(caller: Caller, input: SignInInput): Promise<LibraryAnswer<{ user: LibraryUser }>> {
       const { email, password, remember_me = true } = input;

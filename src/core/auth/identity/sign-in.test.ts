@@ -59,7 +59,7 @@ describe('signing in', () => {
       expect(JSON.stringify(await server.database.db.selectFrom(table).selectAll().execute())).not.toContain(
         token,
       );
-    // Who reads the table gains nothing: the stored hash is no token, even if its signature were made.
+    // Read access to the table does not help: the stored hash is not a valid token, even with a correct signature.
     const secret = cookieSecret(createSecretBox('a secret for tests, 32 characters long'));
     const signature = createHmac('sha256', secret).update(row!.token_hash).digest('base64');
     const forged = `${COOKIE}=${encodeURIComponent(`${row!.token_hash}.${signature}`)}`;

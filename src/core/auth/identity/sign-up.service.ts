@@ -1,7 +1,7 @@
 /**
- * Who may sign up. Without any user the first one may, with the setup token of the log where others than this
- * machine can reach the server; after that SIGN_UP decides. Of two that are first at the same instant one wins: the
- * decision is made under a lock, in the transaction that makes the user.
+ * Decides who may sign up. The first user may, with the setup token from the log if other machines can reach the
+ * server; after that SIGN_UP decides. Of two concurrent first users one wins: the decision is made under a lock, in the
+ * transaction that creates the user.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Config } from '../../../platform/config/config.ts';
@@ -134,9 +134,8 @@ export function createSignUp(deps: {
     },
 
     /**
-     * To be called at each start: makes a new setup token where one is needed, and shows it in the log. Nothing
-     * while there is a user, where only this machine can reach the server, or where a process that started at the
-     * same time has done it.
+     * Creates a new setup token if one is needed, and logs it. Call at each start. Does nothing if there is a user, if
+     * only this machine can reach the server, or if a process that started at the same time has done it.
      */
     async announceSetupToken(): Promise<void> {
       if (config.loopbackOnly) return;

@@ -1,4 +1,4 @@
-/** What decides whether somebody may sign up: whether there is a user, the setup token, invitations. */
+/** Reads the state that decides whether a person may sign up: existing users, the setup token, invitations. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 
@@ -15,8 +15,8 @@ export async function readSignUpState(db: Db): Promise<SignUpState> {
 }
 
 /**
- * Lets one sign-up after the other decide. The state must be read by a later statement: only that one sees what
- * the sign-up before has committed.
+ * Serializes the decisions of sign-ups. The state must be read by a later statement, because only that sees the commit
+ * of the sign-up before.
  */
 export async function lockSignUp(trx: Tx): Promise<void> {
   await sql`select from first_user_setup for update`.execute(trx);

@@ -58,12 +58,15 @@ export async function passwordHashByEmail(db: Db, email: string): Promise<string
   return row?.password ?? null;
 }
 
-/** Nobody signs this user in, nor changes them, until the transaction ends. See lockForSession for the order. */
+/**
+ * Locks a user until the transaction ends, so that no other transaction signs them in or changes them. See
+ * lockForSession for the order.
+ */
 export async function lockUser(trx: Tx, userId: string): Promise<void> {
   await trx.selectFrom('users').select('id').where('id', '=', userId).forUpdate().execute();
 }
 
-/** Reset tokens that were asked for and not used are worth nothing any more. */
+/** Invalidates requested reset tokens. */
 export async function deleteResetTokens(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('verifications').where('value', '=', userId).execute();
 }

@@ -14,7 +14,7 @@ const tracesFor = (...addresses: string[]) =>
     erasedAt: new Date(),
   });
 
-/** Each of one address, by who writes so. */
+/** Variants of one address, by the software that writes them. */
 const WRITTEN: [who: string, address: string, text: string][] = [
   ['a form', MAIL, `?${new URLSearchParams({ from: MAIL }).toString()}&n=1`],
   ['a form with small digits', MAIL, '?from=ann%2btag%40shop.example'],

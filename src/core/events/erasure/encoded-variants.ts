@@ -4,7 +4,7 @@
  * combination is covered. Compressed, encrypted or base64 data cannot be searched.
  */
 
-/** What no usual program escapes on its own. */
+/** Characters that common programs never escape. */
 const PLAIN = /^[A-Za-z0-9._~-]$/;
 /** Of more kinds each alone and all together are looked for. */
 const MAX_KINDS = 4;
@@ -27,7 +27,7 @@ const percented = (char: string): string =>
 const escapedUnits = (char: string): string =>
   char.replaceAll(/[^]/g, (unit) => String.raw`\u${toHex(unit.charCodeAt(0), 4)}`);
 
-/** Hexadecimal digits are written large or small; what says that they follow is not. */
+/** Hexadecimal digits can be uppercase or lowercase; the prefix before them can't. */
 const large = (text: string): string =>
   text.replaceAll(
     /(%(?:25)?|\\u|&#x)([0-9a-f]+)/g,
@@ -68,7 +68,7 @@ function getChoices<T>(kinds: readonly T[]): T[][] {
   return choices.slice(1);
 }
 
-/** A text in every usual writing, as it stands first; each once. */
+/** Returns a text in all common encodings, starting with the text itself, without duplicates. */
 export function getEncodedVariants(text: string): string[] {
   const chars = Array.from(text);
   const special = [...new Set(chars.filter((char) => !PLAIN.test(char)))];

@@ -51,7 +51,7 @@ export async function getErasure(db: Db, workspaceId: string, id: string): Promi
   );
 }
 
-/** @returns false where there is no such erasure any more, as with its workspace */
+/** @returns false if the erasure no longer exists, for example because its workspace was deleted */
 export async function saveProgress(
   db: Db,
   workspaceId: string,

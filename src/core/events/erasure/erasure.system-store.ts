@@ -1,7 +1,7 @@
 /** Erasures of all workspaces that are not done. */
 import type { Db } from '../../../platform/db/database.ts';
 
-/** Those of contacts that were erased before a time, oldest first; at most `limit`. */
+/** Reads contacts that were erased before a time, oldest first, at most `limit`. */
 export async function erasuresBefore(
   db: Db,
   before: Date,

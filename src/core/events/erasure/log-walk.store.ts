@@ -31,7 +31,7 @@ export async function candidates(
   return rows;
 }
 
-/** What the log could not take; there is little of it, ever. */
+/** Reads candidates among the events that the log rejected, which are always few. */
 export async function rejectedCandidates(
   db: Db,
   workspaceId: string,

@@ -69,8 +69,8 @@ function redacted(
 }
 
 /**
- * Walks from where the erasure's row says to the end that the log has now.
- * @returns whether it is at the end, so not where the turn is over
+ * Walks from the position in the erasure's row to the current end of the log.
+ * @returns whether it reached the end; false if the cycle is over
  * @throws the reason of the turn's signal
  */
 export async function walkLog(units: Units, erasure: Erasure, turn = UNSHARED): Promise<boolean> {
@@ -84,7 +84,8 @@ export async function walkLog(units: Units, erasure: Erasure, turn = UNSHARED): 
     const from = after;
     const through = Math.min(after + WINDOW, last);
     const isStillThere = await units.write(async ({ db }) => {
-      // First, since it locks the erasure: where that is gone, as with its workspace, nothing is noted that nobody would remove.
+      // Runs first, because it locks the erasure: if the erasure is gone, for example with its workspace, no rows are
+      // added that would never be removed.
       if (!(await saveProgress(db, workspaceId, erasureId, { walked_through: through }))) return false;
       const rows = await store.candidates(db, workspaceId, from, through, patterns);
       const about = await findErasedAmong(

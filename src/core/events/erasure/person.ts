@@ -10,11 +10,11 @@ export interface PersonAddress {
   address: string;
 }
 
-/** IDs are those of the database. */
+/** IDs are in the database format. */
 export interface ErasedPerson {
   workspaceId: string;
   erasureId: string;
-  /** Its own, and those of contacts that were merged into it. */
+  /** The contact's ID, and those of contacts merged into it. */
   contactIds: string[];
   /** Its direct chats. */
   chatIds: string[];
@@ -23,7 +23,7 @@ export interface ErasedPerson {
   erasedAt: Date;
 }
 
-/** What texts are compared with; IDs are public ones. */
+/** Values that texts are compared with. IDs are in public format. */
 export interface PersonalData {
   ids: ReadonlySet<string>;
   /** Address → instances on which it was the person's. */
@@ -34,9 +34,9 @@ export interface PersonalData {
 
 /** An address in all its writings. */
 interface Writings {
-  /** A part of it that most of them leave as it is; null where it has none. */
+  /** A part of the address that most encodings leave unchanged; null if there is none. */
   solid: string | null;
-  /** Those that have that part, the address as it is first. */
+  /** The variants that contain this part, starting with the unencoded address. */
   plain: readonly string[];
   /** Those in which every character is escaped. */
   disguised: readonly string[];
@@ -53,7 +53,7 @@ const HOST_NAME = /^[^@\s]+\.[^@\s.]+$/;
 const isDistinctive = (address: string): boolean =>
   address.length >= MIN_DISTINCTIVE && !HOST_NAME.test(address);
 
-/** What every disguised writing has, as a pattern of text and as patterns of LIKE for texts of JSON. */
+/** Parts that every encoded variant has, as a pattern for text and as LIKE patterns for JSON. */
 const DISGUISED = /&#|(?:%(?:25)?[0-9a-f]{2}){3}|\\u00/i;
 const DISGUISED_JSON = [
   '%&#%',
@@ -65,7 +65,7 @@ const DISGUISED_JSON = [
 const getLongest = (text: string, runs: RegExp): string | null =>
   text.match(runs)?.toSorted((a, b) => b.length - a.length)[0] ?? null;
 
-/** Rather of what is the person's own than of the server, which is many people's. */
+/** Prefers the person's own part of the address to the server's, which many people share. */
 const getSolidPart = (address: string): string | null =>
   getLongest(address.split('@')[0]!, /[A-Za-z0-9]{4,}/g) ?? getLongest(address, /[A-Za-z0-9]{4,}/g);
 
@@ -100,7 +100,7 @@ export function getPersonalData({
   };
 }
 
-/** The same without addresses: for what was written after the erasure, when they may be somebody else's. */
+/** Returns the same without addresses, for data written after the erasure, when they may belong to another person. */
 export const idsAlone = ({ ids }: PersonalData): PersonalData => ({
   ids,
   addresses: new Map(),
@@ -112,13 +112,13 @@ const escaped = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`
 const wholeValues = (values: readonly string[]): string[] =>
   values.map((value) => `%${escaped(JSON.stringify(value))}%`);
 
-/** Patterns of LIKE, one of which fits every text of JSON that has one of them as a whole value. */
+/** Returns LIKE patterns, one of which matches every JSON text with one of the values as a whole value. */
 export const getPatterns = ({ ids, addresses }: Pick<PersonalData, 'ids' | 'addresses'>): string[] =>
   wholeValues([...ids, ...addresses.keys()]);
 
 const anywhere = (text: string): string => `%${escaped(JSON.stringify(text).slice(1, -1))}%`;
 
-/** Of shorter addresses; and of those with a `+` that stood in a form as it is, which is read as a space. */
+/** Returns shorter addresses, and those with an unencoded `+` in a form, which is read as a space. */
 const getWholeValues = (addresses: PersonalData['addresses']): string[] =>
   wholeValues([
     ...[...addresses.keys()].filter((address) => !isDistinctive(address)),
@@ -132,8 +132,8 @@ export const getLoosePatterns = ({ ids, addresses, writings }: PersonalData): st
 ];
 
 /**
- * Fewer patterns, one of which fits each text that one of `getLoosePatterns` fits, and others: comparing a text with them
- * first spares comparing it with all.
+ * Returns fewer patterns that match every text matched by `getLoosePatterns`, and others. Comparing with them first
+ * avoids most comparisons with all patterns.
  */
 export function getPrefilterTerms({ ids, addresses, writings }: PersonalData): string[] {
   const solid = new Set(writings.flatMap((one) => one.solid ?? []));

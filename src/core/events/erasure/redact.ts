@@ -7,7 +7,7 @@
  */
 import type { PersonalData } from './person.ts';
 
-/** Members that hold an address of somebody. */
+/** Members that contain a person's address. */
 const ADDRESS_MEMBERS = new Set(['address', 'author', 'from', 'normalised', 'recipient', 'to']);
 
 const GONE = Symbol('gone');
@@ -81,8 +81,8 @@ function createWalk({ ids, addresses }: PersonalData) {
 }
 
 /**
- * @param data of an event
- * @returns what is left of it; null where it has nothing of the contact
+ * @param data data of an event
+ * @returns the remaining data; null if it contains nothing about the contact
  */
 export function redactData(data: Members, traces: PersonalData): Members | null {
   const { names, members, walk, getInstance } = createWalk(traces);
@@ -101,8 +101,8 @@ export function redactData(data: Members, traces: PersonalData): Members | null 
 }
 
 /**
- * @param body of an answer: an object, or a list of such
- * @returns what is left of it; null where it has nothing of the contact
+ * @param body body of a response: an object or a list
+ * @returns the remaining body; null if it contains nothing about the contact
  */
 export function redactAnswer(body: Members, traces: PersonalData): Members | null {
   const { names, members } = createWalk(traces);

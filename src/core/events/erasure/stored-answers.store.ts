@@ -1,4 +1,4 @@
-/** Answers that are kept for a day: those of calls with an Idempotency-Key. */
+/** Stored responses of calls with an Idempotency-Key, which are kept for a day. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
@@ -34,7 +34,7 @@ export async function replaceAnswer(
   `.execute(db);
 }
 
-/** Of calls about one of these objects: the same call finds none any more. */
+/** Deletes stored responses of calls about one of these objects; a repeated call then runs again. */
 export async function deleteAnswersAbout(db: Db, workspaceId: string, ids: readonly string[]): Promise<void> {
   await sql`
     delete from idempotency_keys

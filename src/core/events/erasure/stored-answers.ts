@@ -1,4 +1,4 @@
-/** Emptying stored answers that tell of a contact which is erased: who repeats the call is answered with the ID alone. */
+/** Redacts stored responses that contain an erased contact: a repeated call receives only the ID. */
 import type { Units } from '../../unit/unit-of-work.ts';
 import * as store from './stored-answers.store.ts';
 import { type ErasedPerson, getPatterns, getPersonalData } from './person.ts';

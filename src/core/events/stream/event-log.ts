@@ -87,7 +87,7 @@ export function createEventLog(deps: EventLogDeps): EventLog {
     async start() {
       await partitions.prepare();
       sequencer?.start();
-      // The rest of the days ahead, and what is over, once the start is over; then each hour by a job.
+      // Creates the remaining partitions and drops expired ones after the start; then hourly by a job.
       if (sequences)
         maintaining = setTimeout(() => void partitions.maintain().catch(() => undefined), AFTER_START_MS);
     },

@@ -180,7 +180,7 @@ describe('GET /events/stream', () => {
   });
 });
 
-/** The stream alone, with what can't be had from outside: short heartbeats, and a look at the answer. */
+/** A single stream with settings that tests need: short heartbeats, and access to the response. */
 describe('one stream', () => {
   let server: FastifyInstance;
   let liveTail: LiveTail;
@@ -286,7 +286,7 @@ describe('one stream', () => {
     );
     await settle();
     await pause(300);
-    // In the order of event-retention.ts: a reader between the two is told, too.
+    // In the order of event-retention.ts: a reader between the two is notified, too.
     await app.database.pool.query(
       'update workspace_sequences set expired_through = last_sequence where workspace_id = $1',
       [workspaceId],

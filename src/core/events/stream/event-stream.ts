@@ -1,7 +1,7 @@
 /**
- * `GET /events/stream`: the log as server-sent events. Begins where the caller says, resumes by `Last-Event-ID`,
- * misses none, and ends with the right of the caller to read it (src/core/api/stream.ts). Between them, without an ID, comes what
- * nobody stores (live-events.ts).
+ * `GET /events/stream`: the log as server-sent events. Begins at the caller's position, resumes with `Last-Event-ID`,
+ * skips no event, and ends when the caller may no longer read it (src/core/api/stream.ts). Ephemeral events are sent in
+ * between, without an ID (live-events.ts).
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WorkspaceActor } from '../../auth/actor.ts';
@@ -44,8 +44,8 @@ function lastEventId(request: FastifyRequest): number | null {
 }
 
 /**
- * Answers with the stream; resolves once it is over.
- * @param wanted types of the log (null for all) and types that come on the stream alone
+ * Sends the stream; resolves once it has ended.
+ * @param wanted types of the log (null for all) and types that are only on the stream
  * @throws Problem sequence_expired, invalid_request; before the stream has begun
  */
 export async function streamEvents(
@@ -89,7 +89,7 @@ export async function streamEvents(
       if (events.length) beatAt = performance.now() + heartbeatMs;
       if (performance.now() < beatAt || !going || out.signal.aborted) continue;
       beatAt = performance.now() + heartbeatMs;
-      // An ID without data moves the reader's position past what it doesn't see.
+      // An ID without data moves the reader's position past events that it doesn't see.
       const moved = follower.position() > emitted ? `id: ${(emitted = follower.position())}\n` : '';
       going = await out.write(`: still here\n${moved}\n`);
     }

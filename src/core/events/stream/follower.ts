@@ -17,14 +17,14 @@ const MAX_CHARACTERS = 256 * 1024;
 const READERS_AT_ONCE = 2;
 
 export interface Follower {
-  /** All up to here was given, or is not of the wanted types. */
+  /** Position up to which all events were returned or are not of the wanted types. */
   position(): number;
   /**
    * The next events, or none after `waitMs`, when it is interrupted, or when `signal` aborts.
    * @throws Problem sequence_expired where events were dropped that were not read yet
    */
   next(waitMs: number, signal: AbortSignal): Promise<ShownEvent[]>;
-  /** `next` answers soon, with none where there are none. */
+  /** Makes `next` return soon, possibly without events. */
   interrupt(): void;
   leave(): void;
 }

@@ -1,9 +1,9 @@
-/** What is told to streams alone, with a hand at its hints: the bounds that a channel can't break. */
+/** Tests events that are only on streams, with controlled hints: the limits that a channel can't exceed. */
 import { describe, expect, test, vi } from 'vitest';
 import { newUuid } from '../../../platform/http/ids.ts';
 import { createLiveEvents, type LiveEvents, MAX_PER_CYCLE } from './live-events.ts';
 
-/** Two processes, whose hints reach one another. */
+/** Two processes that receive each other's hints. */
 function twoProcesses() {
   const hints: string[] = [];
   const hearers: ((payload: string) => void)[] = [];
@@ -77,7 +77,7 @@ describe('events that nobody stores', () => {
     expect(first).toEqual(Array.from({ length: MAX_PER_CYCLE }, (_, n) => `${9_500 + n}`));
     expect(described).toEqual([MAX_PER_CYCLE + 1]);
     expect(hints.every((hint) => Buffer.byteLength(hint) < 8_000)).toBe(true);
-    // The rest comes a turn later, and of ten thousand no more than a hundred.
+    // The rest arrives a cycle later, and of ten thousand no more than a hundred.
     const all = [...first];
     await vi.waitFor(() => {
       all.push(...getObject(flooded.take()));

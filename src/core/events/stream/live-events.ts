@@ -2,9 +2,8 @@
  * Ephemeral events (typing, presence): sent to the open streams of this process and, by NOTIFY, of the others. They
  * have no ID and no sequence and may be lost; clients that aren't connected miss them.
  *
- * Limited whatever a channel sends: only the newest event per `key` counts, pending events are limited per workspace
- * and cycle, cycles are limited per process, and oversized events are dropped. A reader that doesn't read keeps the
- * newest few.
+ * Limited for any channel: only the newest event per `key` counts, pending events are limited per workspace and cycle,
+ * cycles are limited per process, and oversized events are dropped. A reader that doesn't read keeps the newest few.
  */
 import { parseOwnJson } from '../../../platform/json/own-json.ts';
 import type { Listener } from '../../../platform/db/listener.ts';
@@ -28,13 +27,13 @@ interface Asked<About> {
   workspaceId: string;
   about: About;
 }
-/** `data.object` of each, as the API shows it; null for what there is nothing to tell of. */
+/** Returns `data.object` of each, as the API shows it; null if there is nothing to report. */
 type Describe<About> = (asked: Asked<About>[]) => Promise<(object | null)[]>;
 
 export interface LiveEvents {
   /**
-   * Who tells of a type. What it returns tells: never waits, never throws.
-   * `key` is what it is about, within the workspace: of one key the newest counts.
+   * Registers the source of a type. The returned function emits an event; it never waits and never throws. `key`
+   * identifies the subject within the workspace: only the newest event per key counts.
    */
   source<About>(
     type: LiveType,
@@ -104,7 +103,7 @@ export function createLiveEvents(deps: {
     }
   };
   listener.on('live', (payload) => {
-    // Without a payload it tells of the listener itself.
+    // An empty payload is about the listener itself.
     if (payload !== '') for (const event of parseOwnJson<Told[]>(payload)) deliver(event);
   });
 

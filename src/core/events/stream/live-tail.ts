@@ -1,8 +1,8 @@
 /**
- * The newest events of the workspaces that somebody in this process follows. One poller for all of them: it asks only
- * for the sequences of followed workspaces, and reads events only where one has risen. Each workspace keeps a short
- * stretch of its newest events; who lags behind it reads from the database (follower.ts), so that memory never
- * depends on how slow somebody reads.
+ * The newest events of the workspaces followed in this process. One poller serves all of them: it asks only for the
+ * sequences of followed workspaces, and reads events only where one has risen. Each workspace keeps a short stretch of
+ * its newest events; followers that lag behind it read from the database (follower.ts), so that memory use never
+ * depends on slow readers.
  *
  * Invariant: the kept stretch is contiguous and ends with `last`.
  */

@@ -1,4 +1,4 @@
-/** An event as a stream sends it: made once, sent to all who follow. */
+/** An event in the form that a stream sends: created once, sent to all followers. */
 import type { EventRow } from '../event.store.ts';
 import { presentEvent } from '../event.service.ts';
 

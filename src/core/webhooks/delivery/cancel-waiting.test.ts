@@ -1,4 +1,6 @@
-/** Canceling what waits goes by turns, and the webhook may be enabled again between two of them. */
+/**
+ * Tests that pending deliveries are canceled in batches, and that the webhook may be enabled again between two of them.
+ */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
@@ -61,7 +63,7 @@ test('a webhook that ends beside one with a long queue has its own canceled too'
     );
   await wait(long!, MAX_CANCELED * 2 + BEYOND);
   await wait(short!, BEYOND);
-  // Neither webhook is there any more: both were deleted before anybody took their wakes.
+  // Both webhooks were deleted before their wake-ups were processed.
   const engine = startEngine(database.db);
   await vi.waitFor(async () =>
     expect(await query('select from delivery_queue where workspace_id = $1', [workspaceId])).toEqual([]),

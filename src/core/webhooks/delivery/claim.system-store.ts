@@ -49,13 +49,13 @@ export async function readByIndex(tx: Tx): Promise<void> {
   `.execute(tx);
 }
 
-/** What a receiver's rate allows by now. */
+/** The tokens that a receiver currently has. */
 const tokens = sql`
   least(r.rate_burst, r.tokens + r.rate_per_minute / 60.0 * greatest(0, extract(epoch from now() - r.tokens_at)))
 `;
 
 /**
- * Locks receivers that are due. Those of persons that hold few slots are looked for on their own, so that they are found
+ * Locks receivers that are due. Receivers of persons that hold few slots are queried separately, so that they are found
  * behind any number of receivers of one person.
  */
 async function lockCandidates(tx: Tx, worker: string, slots: Slots, slowToo: boolean): Promise<Candidate[]> {
@@ -106,7 +106,7 @@ export async function claim(tx: Tx, worker: string, slots: Slots, slowToo: boole
   const candidates = await lockCandidates(tx, worker, slots, slowToo);
   const given = divideSlots(slots, candidates);
   if (!given.size) return [];
-  // Its snapshot is of after the locks: it sees what the holders before changed.
+  // Its snapshot is taken after the locks, so it sees the changes of earlier holders.
   const { rows } = await sql<Omit<Claimed, 'person'>>`
     with shared as materialized (
       select r.id, r.config_version, r.next_due_at, r.rate_per_minute, ${tokens} as tokens, g.give

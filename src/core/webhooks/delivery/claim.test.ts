@@ -1,4 +1,4 @@
-/** Claims beside others who change the same receivers, and the turns that receivers get. */
+/** Tests claims that run concurrently with changes of the same receivers, and the turns that receivers get. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { newUuid } from '../../../platform/http/ids.ts';
@@ -26,7 +26,7 @@ async function insertReceiver(
   return (await insertWebhook(database.db, { workspaceId, url: 'http://127.0.0.1:9/', ...more })).id;
 }
 
-/** @returns IDs of `count` rows that are due, and are claimed where `worker` is given */
+/** @returns IDs of `count` due rows, claimed if `worker` is given */
 async function insertDue(
   receiver: string,
   count: number,
@@ -144,7 +144,7 @@ test('one person with 300 receivers that came first does not hide another, and l
   expect(new Set(first.map(({ person }) => person)).size).toBe(1);
   const second = await claimFor(worker, 16, first, 16);
   expect(second.map(({ receiver_id }) => receiver_id)).toEqual(Array(8).fill(other));
-  // What ends is for who holds fewer.
+  // Freed slots go to persons that hold fewer.
   const third = await claimFor(worker, 20, [...first.slice(12), ...second], 16);
   expect(third.map(({ receiver_id }) => receiver_id)).toEqual(Array(4).fill(other));
 });

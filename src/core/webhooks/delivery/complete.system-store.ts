@@ -17,7 +17,10 @@ export interface PendingWakeup {
   open: boolean;
 }
 
-/** Locks the receivers of new rows and of `settled`; what is new makes them due. @returns what is new */
+/**
+ * Locks the receivers of new rows and of `settled`, and makes receivers with new rows due. @returns the pending
+ * wake-ups
+ */
 export async function takePendingWakeups(tx: Tx, settled: string[]): Promise<PendingWakeup[]> {
   const { rows } = await sql<PendingWakeup & { is_new: boolean }>`
     with woken as (
@@ -44,7 +47,7 @@ export async function takePendingWakeups(tx: Tx, settled: string[]): Promise<Pen
   return rows.filter(({ is_new }) => is_new);
 }
 
-/** How an attempt ended, and what is kept of it. */
+/** The outcome of an attempt, and the part of it that is stored. */
 export interface Completed {
   delivery_id: string;
   workspace_id: string;
@@ -52,7 +55,7 @@ export interface Completed {
   outcome: 'succeeded' | 'failed' | 'exhausted' | 'canceled';
   /** Why it was canceled, or null. */
   reason: string | null;
-  /** ms until the next attempt; null when there is none. */
+  /** ms until the next attempt; null if there is none. */
   due_ms: number | null;
   /** Of the next attempt. */
   step: number;
@@ -218,7 +221,8 @@ export async function promote(tx: Tx, keys: OrderKey[]): Promise<void> {
 }
 
 /**
- * Cancels what waits for receivers that are disabled or gone, a bounded number at a time; the rest is left a wake.
+ * Cancels pending deliveries of disabled or deleted receivers, a bounded number at a time, and adds a wake-up for the
+ * rest.
  * @returns how many were canceled
  */
 export async function cancelWaiting(tx: Tx, receivers: string[]): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * A turn: one transaction in which what was sent is recorded, what is new becomes due, and more is claimed. Receivers are
- * locked first, by a statement of their own (complete.system-store.ts).
+ * A cycle: one transaction that records completed sends, makes new deliveries due, and claims more. Receivers are
+ * locked first, in a separate statement (complete.system-store.ts).
  */
 import type { Database } from '../../../platform/db/database.ts';
 import { claim, type Claimed, readByIndex } from './claim.system-store.ts';
@@ -17,7 +17,7 @@ export interface CycleResult {
 }
 
 /**
- * @param worker who settles and claims
+ * @param worker ID of the worker
  * @param slowToo whether endpoints that recently timed out take part
  */
 export function runCycle(

@@ -1,4 +1,4 @@
-/** Deliveries in one process, put together: what joins the sequencer, what sends, what tells how it stands. */
+/** Composes deliveries in one process: fan-out with the sequencer, sending, and metrics. */
 import type { Registry } from 'prom-client';
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import type { Database } from '../../../platform/db/database.ts';
@@ -18,9 +18,9 @@ const STALLED_SECONDS = 60;
 
 export interface DeliveryEngine {
   fanOut: FanOut;
-  /** After the commit of what was fanned out. */
+  /** Called after a fan-out has committed. */
   onSequenced(): void;
-  /** There may be something to send: a hint, which only makes it faster. */
+  /** A hint that there may be deliveries to send; it only reduces latency. */
   wake(): void;
   check(): Promise<'ok' | 'degraded'>;
   start(): void;
@@ -38,7 +38,7 @@ export interface DeliveryEngineDeps extends Pick<WorkerDeps, 'disable'> {
   sends: boolean;
   /** Renders templates of webhooks. */
   rendering: Rendering;
-  /** Tells the processes that send, where this one doesn't. */
+  /** Notifies the sending processes if this one doesn't send. */
   tellOthers: () => void;
 }
 

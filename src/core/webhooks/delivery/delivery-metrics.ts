@@ -1,4 +1,4 @@
-/** What /metrics tells of deliveries, so that a stall can't be silent. */
+/** Metrics of deliveries, so that a stall is visible. */
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Log } from '../../../platform/logging/log.ts';
 import { createCollector } from '../../../platform/metrics/gauges.ts';

@@ -51,8 +51,8 @@ export async function wakeEndpoint(db: Db, workspaceId: string, receiverId: stri
 }
 
 /**
- * For a receiver that is enabled again, under its lock: what is left of its queue goes on. While it was disabled the wakes
- * of ordered rows may have been taken, and the rows not been canceled yet.
+ * Resumes the rest of the queue of a receiver that is enabled again. Call under its lock. While it was disabled,
+ * wake-ups of ordered rows may have been processed before the rows were canceled.
  */
 export async function wakeWaitingDeliveries(db: Db, workspaceId: string, receiverId: string): Promise<void> {
   await sql`

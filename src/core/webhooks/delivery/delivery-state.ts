@@ -5,8 +5,8 @@
  *      ▲                    │ ├─ the schedule is at its end ─▶ exhausted
  *      └── not yet over ────┘ └─ no event any more ──────────▶ canceled ◀─ webhook disabled (410 too) or deleted
  *
- * A retry that somebody asks for, or a replay, makes any of the ends pending again. `sending` is not stored: it is
- * pending and claimed by a worker, so that a dead worker leaves no delivery in a state that nobody ends.
+ * A requested retry or a replay makes a completed delivery pending again. `sending` is not stored: it is pending and
+ * claimed by a worker, so that a dead worker leaves no delivery in that state.
  */
 export const DELIVERY_STATUSES = ['pending', 'sending', 'succeeded', 'exhausted', 'canceled'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

@@ -41,8 +41,8 @@ export function orderKeys(completed: Keyed[], woken: Keyed[]): OrderKey[] {
   return [...keys.values()];
 }
 
-/** Whether the receiver said that nobody listens any more. */
+/** Whether the response said that the receiver is permanently gone. */
 export const isGone = ({ attempt }: Completed): boolean => attempt?.status_code === 410;
 
-/** The same end, without what would be kept of the attempt. */
+/** Returns the same outcome without the record of the attempt. */
 export const withoutRecord = (done: Done): Done => ({ ...done, attempt: null });

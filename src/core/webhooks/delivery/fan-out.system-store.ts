@@ -1,4 +1,4 @@
-/** Who wants which events, over all workspaces. */
+/** Finds subscriptions to events across all workspaces. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import { passesFilters, type WebhookFilters } from './matching.ts';
@@ -11,7 +11,9 @@ export interface Subscription extends WebhookFilters {
   ordered: boolean;
 }
 
-/** The subscriptions of enabled webhooks to types in workspaces; a webhook with two fitting patterns comes twice. */
+/**
+ * The subscriptions of enabled webhooks to types in workspaces; a webhook with two matching patterns is returned twice.
+ */
 export async function findSubscriptions(
   db: Db,
   wanted: { workspace_id: string; type: string }[],
@@ -29,7 +31,7 @@ export async function findSubscriptions(
   return rows;
 }
 
-/** Receivers of pings: the webhooks that they were asked for, as far as they are enabled. */
+/** Returns receivers of pings: the webhooks that they were requested for, if enabled. */
 export async function findPinged(
   db: Db,
   webhookIds: string[],

@@ -73,7 +73,7 @@ export function createFanOut(onQueued: () => void): FanOut {
           deliveries.push(deliveryTo(event, subscription.webhook_id, subscription.ordered));
     }
 
-    // A ping is for the webhook that it was asked for, whatever that has subscribed to.
+    // A ping is for the webhook that it was requested for, regardless of its subscriptions.
     const pinged = pings.map((event) => ({ event, webhook: toUuid('webhook', event.resource_id ?? '') }));
     const ids = pinged.flatMap(({ webhook }) => webhook ?? []);
     if (ids.length) {

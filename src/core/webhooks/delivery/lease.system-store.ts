@@ -7,8 +7,8 @@ const workers = leaseRows('delivery_workers');
 export const { add: addWorker, renew: renewWorker } = workers;
 
 /**
- * A process that freezes within a transaction of the queue loses its connection after this, and with it the locks of
- * receivers: else nobody could send to those, nor take over from it.
+ * A process that freezes within a transaction of the queue loses its connection after this time in ms, and with it the
+ * locks of receivers; otherwise other processes could neither send to them nor take over.
  */
 export const FROZEN_MS = 3_000;
 
@@ -19,7 +19,7 @@ export const FROZEN_MS = 3_000;
  */
 async function release(tx: Tx, worker: string): Promise<number> {
   await sql`select set_config('idle_in_transaction_session_timeout', ${`${FROZEN_MS}ms`}, true)`.execute(tx);
-  // Its row first, as claims do: so none of it comes to be after what is seen here.
+  // Its row is locked first, as claims do, so that it claims nothing after this snapshot.
   await sql`select from delivery_workers where id = ${worker} for update`.execute(tx);
   await sql`
     select id from receivers where id in (select receiver_id from delivery_queue where claimed_by = ${worker})

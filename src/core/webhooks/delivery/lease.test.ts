@@ -1,4 +1,4 @@
-/** What a worker claimed is its own, or somebody takes it over; whatever breaks in between. */
+/** Tests that claimed deliveries belong to their worker or are taken over, whatever fails in between. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
@@ -111,7 +111,7 @@ test('a claim whose commit was never answered is put back and sent', async () =>
     expect(rows).toHaveLength(1);
     return rows;
   }, PATIENCE);
-  // What such a commit leaves, while the connection of a turn breaks.
+  // The state after such a commit, while the connection of a cycle breaks.
   await insertClaimed(id, own.id);
   const holder = await database.pool.connect();
   await holder.query('begin');

@@ -1,4 +1,4 @@
-/** What a batch of claimed deliveries needs to be sent, over all workspaces. */
+/** Loads the data for sending a batch of claimed deliveries, across all workspaces. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { SealedConfig } from './webhook-secret.ts';

@@ -1,4 +1,4 @@
-/** What a fault tells may be anything, as names in a certificate that the receiver made: it must stop no turn. */
+/** Tests that error texts from receivers, such as names in their certificates, never stop a cycle. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { startHttp } from '../../../../test/support/egress.ts';

@@ -1,4 +1,4 @@
-/** How the queue stands, over all workspaces: what metrics and readiness go by. Every look is bounded. */
+/** The state of the queue across all workspaces, for metrics and readiness. Every query is bounded. */
 import { sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 
@@ -10,7 +10,7 @@ export interface QueueHealth {
    * delivery that a worker should have claimed. Deliveries that wait for a slow receiver don't count.
    */
   stalled_seconds: number;
-  /** Seconds that the oldest due one has waited, for whatever reason; over the 1,000 receivers that are due longest. */
+  /** Seconds that the oldest due delivery has waited, for any reason; over the 1,000 receivers that are due longest. */
   oldest_due_seconds: number;
   failing: number;
   disabled: number;

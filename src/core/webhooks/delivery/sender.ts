@@ -116,8 +116,8 @@ export function unsent(claimed: Claimed, url: string, fault: TemplateError): Com
 
 /**
  * Makes one attempt.
- * @param signal aborts it: then nothing is known of it, and it throws
- * @param beforeSend called at the last moment at which `signal` can keep it back
+ * @param signal aborts the attempt, which then throws with an unknown outcome
+ * @param beforeSend called at the last moment at which `signal` can prevent the send
  */
 export async function attempt(
   exchange: Exchange,
@@ -146,7 +146,7 @@ export async function attempt(
     duration_ms: Math.round(performance.now() - startedAt),
     url: config.url,
     request_body: isRendered ? storableText(body.slice(0, REQUEST_BODY_KEPT)) : null,
-    // What the workspace set may be a credential.
+    // Headers set by the workspace may be credentials.
     request_headers: { ...own, ...Object.fromEntries(Object.keys(theirs).map((name) => [name, '•••'])) },
     ...rest,
   });

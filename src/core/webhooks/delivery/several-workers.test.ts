@@ -1,4 +1,7 @@
-/** Several workers on one database: nothing is sent twice at once, the dead are taken over, order holds. */
+/**
+ * Tests several workers on one database: nothing is sent twice concurrently, dead workers are taken over, order is
+ * kept.
+ */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
@@ -183,7 +186,7 @@ test(`per_resource: ${ORDERED} events of 100 resources arrive in order for each,
           object: { resource: `r${resource}`, n },
         });
     });
-  // Failures are due again in seconds; here they are due at once.
+  // Retries are due after seconds; this makes them due immediately.
   const hurry = setInterval(
     () =>
       void query(

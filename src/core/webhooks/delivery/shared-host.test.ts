@@ -1,4 +1,4 @@
-/** Webhooks of many workspaces lead to the same host where it is that of an automation platform. */
+/** Tests that webhooks of many workspaces may share a host if it belongs to an automation platform. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { newUuid } from '../../../platform/http/ids.ts';

@@ -1,7 +1,7 @@
 /**
  * How the slots of a process are shared, max-min: among persons, then the workspaces of each, then their webhooks. A
- * slot is held for as long as a receiver takes to answer, so who came first could hold all of them; a part is therefore
- * kept for persons that hold few.
+ * slot is held until the receiver responds, so the first persons could hold all of them; a part is therefore reserved
+ * for persons that hold few.
  */
 import { divideMaxMin } from '../../../platform/limits/max-min.ts';
 
@@ -9,7 +9,7 @@ import { divideMaxMin } from '../../../platform/limits/max-min.ts';
 const LEVELS = ['person', 'workspace_id', 'receiver_id'] as const;
 type Level = (typeof LEVELS)[number];
 
-/** Whose a slot is. */
+/** The owner of a slot. */
 export interface Holder {
   /** The workspace's first owner, or the workspace. */
   person: string;
@@ -35,7 +35,7 @@ export interface Slots {
   held: Record<Level, ReadonlyMap<string, number>>;
 }
 
-/** Counts what is held. @param free and @param reserved as in `Slots` */
+/** Counts held slots. @param free and @param reserved as in `Slots` */
 export function countSlots(free: number, reserved: number, sending: Iterable<Holder>): Slots {
   const held = { person: new Map(), workspace_id: new Map(), receiver_id: new Map() } satisfies Record<
     Level,

@@ -1,4 +1,4 @@
-/** Receivers that answer, but take their time, of somebody with several workspaces. */
+/** Tests slow receivers of one person with several workspaces. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { PATIENCE } from '../../../../test/support/patience.ts';

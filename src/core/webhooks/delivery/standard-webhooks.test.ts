@@ -8,7 +8,7 @@ import { startTestApp, startWorkspace, type TestApp } from '../../../../test/sup
 import { type Received, type Receiver, startReceiver } from '../../../../test/support/webhooks.ts';
 
 const DAY_MS = 24 * 3600 * 1000;
-/** Not ASCII, and what ends scripts, lines and strings elsewhere. */
+/** Non-ASCII characters, and those that end scripts, lines and strings elsewhere. */
 const NAME = 'Schlüssel 灯台 🚢 "quoted" \\ \u2028 </script>';
 const OWN = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
@@ -41,7 +41,7 @@ async function hook(body: object = {}, statuses: number[] = []) {
     uuid: toUuid('webhook', id)!,
     secret: secret as string,
     received: receiver.received,
-    /** What arrives next, after as many as there are now. */
+    /** Returns the next request that arrives after those so far. */
     next: async (act: () => Promise<unknown>): Promise<Received> => {
       const before = receiver.received.length;
       await act();
@@ -59,7 +59,10 @@ const makeKey = async () => {
   expect(made).toHaveStatus(201);
 };
 
-/** What the library makes of a delivery. @throws WebhookVerificationError */
+/**
+ * Verifies a delivery with the library.
+ * @throws WebhookVerificationError
+ */
 const verify = (secret: string, { headers, body }: Received) =>
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into any event
   new Webhook(secret).verify(body, headers as Record<string, string>) as any;
@@ -67,7 +70,7 @@ const expectRefused = (secret: string, received: Received) =>
   expect(() => verify(secret, received)).toThrow(WebhookVerificationError);
 const getSignatures = ({ headers }: Received) => String(headers['webhook-signature']).split(' ');
 
-/** The signed time is that of the attempt: seconds, on this machine's clock. */
+/** The signed time is the time of the attempt, in seconds of this machine's clock. */
 function expectFresh({ headers, at }: Received): void {
   const arrived = (performance.timeOrigin + at) / 1000;
   expect(Math.abs(arrived - Number(headers['webhook-timestamp']))).toBeLessThan(2);
@@ -156,7 +159,7 @@ describe('a rotated secret', () => {
     expect(after).not.toBe(before);
     expect(Math.abs(Date.parse(previous_secret_expires_at) - Date.now() - DAY_MS)).toBeLessThan(60_000);
 
-    // What a process keeps of a webhook is read anew after a change, or a minute.
+    // A process reads a cached webhook again after a change, or after a minute.
     const goOn = async (time: string): Promise<string | null> => {
       await app.database.pool.query(
         'update webhooks set previous_secret_until = previous_secret_until - $2::interval where id = $1',

@@ -1,4 +1,4 @@
-/** A webhook whose secret can't be opened harms itself alone. */
+/** Tests that a webhook whose secret can't be opened affects no other webhook. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../../../test/support/db.ts';
 import { newUuid } from '../../../platform/http/ids.ts';

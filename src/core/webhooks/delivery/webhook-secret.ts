@@ -51,7 +51,7 @@ export interface SealedConfig extends RowId {
 
 export interface WebhookConfig {
   url: string;
-  /** What its bodies are made by. */
+  /** The form of its bodies. */
   form: BodyForm;
   workspaceSlug: string;
   /** Further request headers, name → value. */

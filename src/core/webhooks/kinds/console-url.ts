@@ -1,4 +1,4 @@
-/** Where the console shows what an event is about. */
+/** Returns the console URL of the object that an event is about. */
 import { consoleLink } from '../../../platform/mail/console-link.ts';
 import { getNoun } from '../../vocabulary/nouns.ts';
 

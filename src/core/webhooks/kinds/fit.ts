@@ -72,7 +72,7 @@ function fitSlack(body: Json): void {
 }
 
 function fitDiscord(body: Json): void {
-  // Nobody is mentioned unless the template itself says who may be.
+  // Mentions are disabled unless the template itself allows them.
   body.allowed_mentions ??= { parse: [] };
   cutMember(body, 'content', DISCORD.content);
   if (!Array.isArray(body.embeds)) return;

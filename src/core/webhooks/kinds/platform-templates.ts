@@ -1,4 +1,4 @@
-/** The templates that the kinds for chats begin with: what summaries.ts says, in the form that each platform takes. */
+/** The default templates of chat kinds: the texts of summaries.ts in the format of each platform. */
 import type { EventType } from '../../vocabulary/event-catalog.ts';
 import type { EventTypes } from '../../events/event-type.service.ts';
 import { getSummary, type Summary } from './summaries.ts';
@@ -105,7 +105,7 @@ const MAKERS: Record<ChatKind, (summary: Summary) => string> = { slack, discord,
 
 const made = new Map<string, string>();
 
-/** The Liquid that makes the body for a type of event, unless somebody gives another. */
+/** Returns the default Liquid template for the body of an event type. */
 export function defaultTemplate(eventTypes: EventTypes, kind: ChatKind, type: EventType): string {
   const name = `${kind} ${type}`;
   let source = made.get(name);

@@ -116,9 +116,9 @@ const WRITTEN: Partial<Record<EventType, Summary>> = {
   ping: { title: 'Test of a webhook', text: '{{ object.message }}', fields: [], mood: 'plain' },
 };
 
-/** What tells an object from others, best first. */
+/** Members that identify an object, best first. */
 const NAMES = ['name', 'subject', 'title', 'email', 'short_url', 'host', 'url', 'to', 'type', 'id'];
-/** What matters of objects of any kind. */
+/** Important members of objects of any kind. */
 const MATTERS: Record<string, string> = {
   status: 'Status',
   state: 'State',

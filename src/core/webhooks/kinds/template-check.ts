@@ -1,4 +1,4 @@
-/** Templates as somebody writes them, tried before they are kept. */
+/** Validates templates of users before they are stored. */
 import type { Templates } from '../../../platform/templates/templates.ts';
 import { typesMatching } from '../../vocabulary/event-catalog.ts';
 import type { EventTypes } from '../../events/event-type.service.ts';
@@ -38,7 +38,7 @@ export async function assertTemplates(
   const tried = await Promise.all(
     entries.map(async ([pattern, source]): Promise<FieldError[]> => {
       const [type] = typesMatching(pattern) ?? [];
-      if (!type) return []; // told as a fault of shape
+      if (!type) return []; // reported as an error of the template's output
       const { fault } = await renderBody(deps, place, kind, source, getSample(deps.eventTypes, type));
       return fault ? [{ pointer: `/templates/${escapePointer(pattern)}`, ...fault }] : [];
     }),

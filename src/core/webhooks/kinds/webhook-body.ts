@@ -1,6 +1,6 @@
 /**
- * The body that an event has for a webhook: the event as it is, or what a template makes of it. The template is the
- * webhook's own for the type, for its noun (`message.*`), or for all (`*`), else for chats the usual one.
+ * Builds the body of an event for a webhook: the unchanged event, or the output of a template. The template is the
+ * webhook's own for the type, for its noun (`message.*`), or for all (`*`); otherwise chat kinds use the default one.
  */
 import type { TemplateError, Templates } from '../../../platform/templates/templates.ts';
 import { type EventType, isEventType, getPatterns } from '../../vocabulary/event-catalog.ts';
@@ -47,7 +47,7 @@ const ownTemplate = (templates: WebhookTemplates, type: string): string | undefi
   return pattern === undefined ? undefined : templates[pattern];
 };
 
-/** Whether a template makes the body; otherwise the event is sent unchanged. */
+/** Whether a template creates the body; otherwise the event is sent unchanged. */
 export const isTemplated = ({ kind, templates }: BodyForm, type: string): boolean =>
   isChatKind(kind) || ownTemplate(templates, type) !== undefined;
 

@@ -1,4 +1,7 @@
-/** Bodies of all kinds: what platforms take, whatever strangers wrote; and all of it over HTTP, to a receiver. */
+/**
+ * Tests the bodies of all kinds: platforms accept them whatever strangers wrote. Also tests all of it over HTTP with a
+ * receiver.
+ */
 import { EVENT_KINDS } from '../../../app/surfaces.ts';
 import { createEventTypes } from '../../events/event-type.service.ts';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** What a workspace is called in addresses of the console. */
+/** Reads a workspace's slug for console URLs. */
 import type { Db } from '../../../platform/db/database.ts';
 
 export async function getSlug(db: Db, workspaceId: string): Promise<string> {

@@ -5,7 +5,7 @@
 import type { CallExample } from './curl.ts';
 import { fetchOrProblem, REQUEST_ID, WORKSPACE_HEADER } from './client.ts';
 import { parseJson } from './exact-json.ts';
-import { getProblem } from './problem.ts';
+import { getProblem, networkProblem } from './problem.ts';
 import type { paths } from './schema.d.ts';
 
 /** @template R type of the response */
@@ -77,9 +77,13 @@ export function pathWith(path: string, query: object): string {
   return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(given).toString()}`;
 }
 
+/** A value as one part of a path. Dots alone would name another path, also where they are encoded once. */
+const encodePart = (value: unknown): string =>
+  encodeURIComponent(String(value)).replace(/^\.{1,2}$/, (dots) => '%252E'.repeat(dots.length));
+
 const fill = (path: string, values: object): string =>
   Object.entries(values).reduce(
-    (filled, [name, value]) => filled.replace(`{${name}}`, encodeURIComponent(String(value))),
+    (filled, [name, value]) => filled.replace(`{${name}}`, encodePart(value)),
     path,
   );
 
@@ -112,6 +116,8 @@ export interface SendOptions {
   version?: string | null;
   /** Of a call that may be sent again. */
   idempotencyKey?: string;
+  /** The answer is text, such as an SVG. */
+  isText?: boolean;
 }
 
 /** An object with the version that was read: its ETag, for `If-Match`. */
@@ -128,7 +134,7 @@ export interface Tagged<T> {
 export async function sendTagged<R>(
   workspaceId: string | null,
   { method, path, body }: ApiCall<R>,
-  { signal, version = null, idempotencyKey }: SendOptions = {},
+  { signal, version = null, idempotencyKey, isText = false }: SendOptions = {},
 ): Promise<Tagged<R>> {
   const response = await fetchOrProblem(`/api/v1${path}`, {
     method,
@@ -145,11 +151,14 @@ export async function sendTagged<R>(
     cache: 'no-store',
     ...(signal && { signal }),
   });
-  const text = await response.text();
-  const isJson = /\bjson\b/.test(response.headers.get('Content-Type') ?? '');
-  if (!response.ok) throw getProblem(response.status, getJson(text), response.headers.get(REQUEST_ID));
+  const text = await response.text().catch((error: unknown) => {
+    throw networkProblem(error);
+  });
   // Numbers in data from others are kept as written.
-  const object = text === '' ? undefined : isJson ? parseJson(text) : text;
+  const object = text === '' || (isText && response.ok) ? text || undefined : getJson(text);
+  // A proxy may answer with a page of its own, and say that all is well.
+  if (!response.ok || object === NOT_JSON)
+    throw getProblem(response.status, object, response.headers.get(REQUEST_ID));
   return { object: object as R, version: response.headers.get('ETag') };
 }
 
@@ -160,10 +169,12 @@ export const send = async <R>(
   options?: SendOptions,
 ): Promise<R> => (await sendTagged(workspaceId, call, options)).object;
 
+const NOT_JSON = Symbol('not JSON');
+
 function getJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
-    return null;
+    return NOT_JSON;
   }
 }

@@ -188,7 +188,10 @@ export interface PairingShown {
 
 async function readPairing(workspaceId: string, id: string, signal: AbortSignal): Promise<PairingShown> {
   const read = (format: 'json' | 'svg') =>
-    send(workspaceId, get('/instances/{id}/pairing', { path: { id }, query: { format } }), { signal });
+    send(workspaceId, get('/instances/{id}/pairing', { path: { id }, query: { format } }), {
+      signal,
+      isText: format === 'svg',
+    });
   const step: Pairing = await read('json');
   // The type is that of the JSON response.
   return { step, svg: step.kind === 'code' ? null : ((await read('svg')) as unknown as string) };

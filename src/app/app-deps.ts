@@ -22,11 +22,11 @@ export interface AppDeps {
   secrets: SecretBox;
   /** Whether this is the only or the first of the processes that were started together. */
   isFirst: boolean;
-  /** What /metrics answers where several processes add theirs up; default: this one's. */
+  /** Returns the metrics of /metrics if several processes add theirs up; defaults to this process's metrics. */
   gatherMetrics?: (registry: Registry) => () => Promise<string>;
-  /** For tests: what the file systems answer that this process writes to. */
+  /** For tests: replaces the disk space of the file systems that this process writes to. */
   readDisk?: ReadDisk;
-  /** For tests: how names are resolved and connections opened, and whom TLS trusts. */
+  /** For tests: replaces name resolution, connections, and the certificates that TLS trusts. */
   egress?: Pick<EgressOptions, 'resolve' | 'openSocket' | 'tls'>;
   /** For tests: the cost of new password hashes. */
   passwordCost?: PasswordCost;

@@ -1,4 +1,4 @@
-/** What runs without a request: who performs which job, and what returns each hour. */
+/** Background work: which function executes which job, and hourly schedules. */
 import { endExpiredKeys } from '../core/api-keys/expired-keys.ts';
 import { remindOfExpiringKeys } from '../core/api-keys/key-reminder.ts';
 import type { Identity } from '../core/auth/identity/identity.ts';

@@ -138,7 +138,7 @@ test('a delivery that waits for an emptied event is canceled, also when it is se
   await done(erasure);
 });
 
-/** A log of this many events about somebody, and an erasure that nobody performs. */
+/** Creates a log with this many events about a contact, and an erasure that is not executed. */
 async function walked(
   name: string,
   count: number,
@@ -191,7 +191,7 @@ const beforeWrite = (nth: number, work: () => unknown): Units => {
 test('a walk that is stopped goes on behind what it has done', async () => {
   const { db } = app.database;
   const { erasureId, left } = await walked('Walked', 9000);
-  // Killed after two windows: what is committed is all that a process that dies leaves.
+  // Killed after two windows: only committed data survives a dead process.
   const stop = new AbortController();
   const stopping = beforeWrite(2, () => stop.abort());
   await expect(
@@ -270,7 +270,7 @@ const OTHERS = [
   String.raw`ann\u002btag@shop.example`,
   'ann%252Btag%2540shop.example',
 ];
-/** Somebody else's. */
+/** Belongs to another person. */
 const NOT = 'bob%2Btag%40shop.example';
 
 test('what inspectors and endpoints received goes where it names the contact in another writing', async () => {

@@ -66,9 +66,9 @@ function getSteps(deps: ContactErasureDeps, erasure: Erasure, turn: JobTurn): St
 }
 
 /**
- * Performs the job `contacts.forget`; does nothing where it is done.
- * @returns what is left for its next turn
- * @throws the reason of the turn's signal
+ * Executes the job `contacts.forget`; does nothing if it is already completed.
+ * @returns the payload of its next cycle
+ * @throws the reason of the cycle's signal
  */
 export async function eraseContactData(
   deps: ContactErasureDeps,
@@ -90,8 +90,8 @@ export async function eraseContactData(
 }
 
 /**
- * Takes up what lost or failed jobs left. To be scheduled each hour.
- * @throws once all were tried, where any failed
+ * Resumes the work of lost or failed jobs. Scheduled each hour.
+ * @throws after all were tried, if any failed
  */
 export async function eraseRemainingContacts(
   deps: ContactErasureDeps,

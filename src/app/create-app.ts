@@ -44,7 +44,7 @@ import { createQuotas } from '../core/workspaces/quota.ts';
 export interface App {
   server: FastifyInstance;
   operations: Operation[];
-  /** Answers what is running, then ends everything that this process does. */
+  /** Completes running requests, then stops all work of this process. */
   stop(): Promise<void>;
 }
 
@@ -228,7 +228,7 @@ export async function createApp(deps: AppDeps): Promise<App> {
       stopping = true;
       endOpenAnswers();
       await server.close();
-      // Each takes seconds to end what is under way, and all of it together may take ten.
+      // Each takes seconds to end its current work, and all of them together may take ten.
       await Promise.all([
         jobs.stop(),
         base.indexBuilder?.stop(),

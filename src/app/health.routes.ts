@@ -15,7 +15,7 @@ type State = 'ok' | 'degraded' | 'failed';
 export interface HealthDeps {
   config: Config;
   log: Pick<Log, 'info' | 'error'>;
-  /** What this process needs to serve: it is not ready while one of these fails. */
+  /** The dependencies of this process: it is not ready while one of these fails. */
   checks: Record<string, Check>;
   /** Work that all processes share: while one of these fails, this process is degraded but ready. */
   sharedChecks?: Record<string, Check>;

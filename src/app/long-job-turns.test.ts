@@ -1,6 +1,6 @@
 /**
- * Jobs that walk through everything a workspace has give up their place after each turn, and continue where they
- * stopped: here every turn is over after one window, since others always wait.
+ * Tests that jobs that walk through all data of a workspace yield after each cycle, and continue where they stopped.
+ * Here every cycle ends after one window, because other jobs always wait.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../test/support/db.ts';
@@ -81,7 +81,10 @@ const addMessages = (chatId: string, contactId: string, count = MESSAGES) =>
     [workspaceId, instanceId, chatId, ADDRESS, contactId, count],
   );
 
-/** Performs a job turn by turn, each from what the queue keeps of the one before. @returns the number of turns */
+/**
+ * Executes a job cycle by cycle, each with the payload that the queue stored after the previous one. @returns the
+ * number of cycles
+ */
 async function performByTurns<P extends object>(
   payload: P,
   perform: (payload: P, turn: JobTurn) => Promise<P | void>,

@@ -42,7 +42,7 @@ export interface OperationDeps
   templates: Templates;
   storage: Parameters<typeof serverStatusOperations>[0];
   locates: LocatedClicks;
-  /** Those of the surfaces. */
+  /** The operations of all surfaces. */
   ofSurfaces: readonly Operation[];
 }
 

@@ -33,7 +33,7 @@ export function createProcessBase(deps: AppDeps) {
   const requests = answersCalls ? startRequestRecorder({ db, log, registry }) : null;
   const limiter = createRateLimiter(db);
   const listener = createListener({ connection: direct, log });
-  const refreshEpoch = (): void => void epoch.refresh().catch(() => undefined); // the next poll tells of faults
+  const refreshEpoch = (): void => void epoch.refresh().catch(() => undefined); // the next poll reports errors
   listener.on('epoch', refreshEpoch);
   const clockGuard = inBackground ? startClockGuard(control, log) : null;
   return {

@@ -1,4 +1,4 @@
-/** What a process answers beside redirects and health: sign-in, the API, its addresses outside the API, console and reference. */
+/** Routes besides redirects and health: sign-in, the API, its URLs outside `/api`, console and reference. */
 import type { FastifyInstance } from 'fastify';
 import type { Guard } from '../core/auth/guard.ts';
 import type { Identity } from '../core/auth/identity/identity.ts';

@@ -17,8 +17,8 @@ import { describeListenError } from './port.ts';
 import { connectionName, findServersWithoutKey } from '../ops/secret-rotation/serving.ts';
 
 /**
- * Epoch, renewals of callers, sequencer, live tail; a turn of the sender, what it reads, its lease and a takeover;
- * changes of short links, and those that are not in memory.
+ * Connections for the epoch, the renewal of actors, the sequencer, the live tail, the sender's cycle, reads, lease and
+ * recovery, changes of short links, and links that are not in memory.
  */
 const CONTROL_CONNECTIONS = 10;
 
@@ -72,7 +72,7 @@ export async function startServerProcess(
   }
 }
 
-/** @throws ConfigError when the secret is another than that of the data. */
+/** @throws ConfigError if the secret does not match the data */
 async function openSecrets(
   config: Config,
   database: PoolOptions,

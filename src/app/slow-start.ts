@@ -1,16 +1,16 @@
-/** A start that takes long says what it is busy with: somebody waits in front of it. */
+/** Reports the progress of a slow start, because an operator may be waiting. */
 
 const FIRST_AFTER_MS = 4_000;
 const AGAIN_AFTER_MS = 15_000;
 
 export interface SlowStart {
-  /** @param doing what the start is busy with from now on, as in "Still starting: …" */
+  /** @param doing the current stage, as in "Still starting: …" */
   stage(doing: string): void;
   /** Stops reporting. */
   end(): void;
 }
 
-/** @param report is given a line after 4 s, then every 15 s, until the end. */
+/** @param report called with a line after 4 s, then every 15 s, until the end */
 export function watchStart(report: (line: string) => void): SlowStart {
   const startedAt = performance.now();
   let doing = '';

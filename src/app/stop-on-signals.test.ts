@@ -4,7 +4,7 @@ import { stopInOrder } from './stop-on-signals.ts';
 
 const DRAIN_MS = 50;
 
-/** What is done and told, in its order. */
+/** Records calls and log lines in order. */
 function recorded() {
   const done: string[] = [];
   const log = { error: (...said: unknown[]) => void done.push(String(said.at(-1))) };

@@ -9,9 +9,9 @@ const DRAIN_MS = 10_000;
 const SAME_SIGNAL_MS = 500;
 
 export interface Stop {
-  /** Answers what is being answered; cut off after 10 s. */
+  /** Completes running requests; cut off after 10 s. */
   drain(): Promise<void>;
-  /** What answers needed until then, as the database. It takes the time that it takes. */
+  /** Ends resources that requests needed, such as the database. Has no time limit. */
   end?(): Promise<void>;
 }
 

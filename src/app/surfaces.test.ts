@@ -1,4 +1,7 @@
-/** What surfaces declare is complete: a type, quota or filter without its surface would be missing silently. */
+/**
+ * Tests that the declarations of surfaces are complete: a type, quota or filter without its surface would be missing
+ * silently.
+ */
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** The surfaces of the product, each named once, and what all of them declare together. */
+/** The surfaces of the product, each named once, and their combined declarations. */
 import { core } from '../core/core.ts';
 import type { EventKinds } from '../core/events/event-type.service.ts';
 import type { Subscribed } from '../core/events/wants.ts';
@@ -43,7 +43,7 @@ export const FILTER_TARGETS = merge(ALL.map(({ filterTargets }) => filterTargets
 export const QUEUES = merge([mailQueues, ...ALL.map(({ queues }) => queues)]) as QueueTable;
 export const SEALED_COLUMNS: readonly SealedColumn[] = ALL.flatMap(({ sealedColumns = [] }) => sealedColumns);
 
-/** Tables that are partitioned by day, beside those of events. */
+/** Tables that are partitioned by day, besides those of events. */
 export const getPartitions = (config: Pick<Config, 'CLICKS_KEPT_DAYS'>): PartitionedTable[] =>
   ALL.flatMap(({ partitions }) => partitions?.(config) ?? []);
 

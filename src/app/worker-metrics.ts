@@ -1,16 +1,16 @@
-/** /metrics of a worker: any of them may be asked, so it asks the primary, which adds up those of all. */
+/** /metrics of a worker. Any worker may be scraped, so it asks the primary, which adds up the metrics of all. */
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import type { WorkerMessage } from './workers.ts';
 
 const ANSWER_MS = 6_000;
 
 /**
- * Lets the primary have this process's metrics.
- * @returns what answers for all processes; rejects when the primary doesn't answer in time.
+ * Provides this process's metrics to the primary.
+ * @returns a function that returns the metrics of all processes; it rejects if the primary doesn't respond in time
  */
 export function collectMetrics(registry: Registry): () => Promise<string> {
   AggregatorRegistry.setRegistries([registry]);
-  new AggregatorRegistry(); // adds the listener by which the primary asks
+  new AggregatorRegistry(); // adds the listener for requests of the primary
   let lastId = 0;
   const waiting = new Map<number, (text: string) => void>();
   process.on('message', (message: WorkerMessage) => {

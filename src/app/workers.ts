@@ -9,7 +9,7 @@ import { type Config, ConfigError } from '../platform/config/config.ts';
 import type { PoolOptions } from '../platform/db/database.ts';
 import type { ServerProcess } from './server-process.ts';
 
-/** What the primary and a worker tell each other. */
+/** Messages between the primary and a worker. */
 export type WorkerMessage =
   | { type: 'ready'; port: number }
   | { type: 'failed'; message: string }

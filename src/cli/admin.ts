@@ -1,4 +1,4 @@
-/** The operator's command: `fairlead admin --help`. What it does is in src/cli/admin/. */
+/** The operator's command: `fairlead admin --help`. Implemented in src/cli/admin/. */
 import { runAdmin } from './admin/run.ts';
 import { processTerminal } from '../ops/command/terminal.ts';
 

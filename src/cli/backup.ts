@@ -1,4 +1,4 @@
-/** The operator's command: `fairlead backup --help`. What it does is in src/ops/backup/. */
+/** The operator's command: `fairlead backup --help`. Implemented in src/ops/backup/. */
 import { processTerminal } from '../ops/command/command.ts';
 import { runBackup } from '../ops/backup/run-backup.ts';
 

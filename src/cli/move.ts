@@ -1,4 +1,4 @@
-/** The operator's command: `fairlead move --help`. What it does is in src/ops/move/. */
+/** The operator's command: `fairlead move --help`. Implemented in src/ops/move/. */
 import { processTerminal } from '../ops/command/command.ts';
 import { runMoveCommand } from '../ops/move/run.ts';
 

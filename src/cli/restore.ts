@@ -1,4 +1,4 @@
-/** The operator's command: `fairlead restore --help`. What it does is in src/ops/backup/. */
+/** The operator's command: `fairlead restore --help`. Implemented in src/ops/backup/. */
 import { processTerminal } from '../ops/command/command.ts';
 import { runRestore } from '../ops/backup/run-restore.ts';
 

@@ -1,4 +1,4 @@
-/** The operator's command: `fairlead rotate-secret --help`. What it does is in src/ops/secret-rotation/. */
+/** The operator's command: `fairlead rotate-secret --help`. Implemented in src/ops/secret-rotation/. */
 import { SEALED_COLUMNS } from '../app/surfaces.ts';
 import { processTerminal } from '../ops/command/terminal.ts';
 import { runRotateSecret } from '../ops/secret-rotation/run.ts';

@@ -5,7 +5,7 @@ import { chunkCycles, firstLoads } from './first-load.ts';
 
 /** Gzipped JavaScript that the first visit of a page may cost. */
 const MAX_BYTES = 147_000;
-/** Scripts and style sheets: beside them come the document, two fonts and what the page asks of the API. */
+/** Scripts and style sheets. The document, two fonts and API requests of the page come on top. */
 const MAX_FILES = 27;
 const MAX_OVERVIEW_FILES = 10;
 

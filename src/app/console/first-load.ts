@@ -32,7 +32,7 @@ interface FirstLoad {
 }
 
 /**
- * What the first visit of each page loads, by its source (`features/overview/Overview.tsx`).
+ * Returns the files that the first visit of each page loads, by its source (`features/overview/Overview.tsx`).
  * @param folder the built console, with its manifest
  */
 export function firstLoads(folder: string): Map<string, FirstLoad> {
@@ -55,7 +55,7 @@ export function firstLoads(folder: string): Map<string, FirstLoad> {
 
 /**
  * Returns chunks that import each other in a circle, statically. A chunk that waits for the language would then never
- * run, or run before what it uses.
+ * run, or run before its dependencies.
  * @param folder the built console, with its manifest
  */
 export function chunkCycles(folder: string): string[] {

@@ -1,6 +1,6 @@
 /**
- * Headers of a page with scripts: it may run only its own files and the inline scripts that it was built with, talk only
- * to this server, and be framed by nobody. Inline styles need the nonce, which is new for each answer.
+ * Headers of a page with scripts: it may run only its own files and the inline scripts that it was built with, connect
+ * only to this server, and not be framed. Inline styles need the nonce, which is new for each response.
  */
 import { createHash, randomBytes } from 'node:crypto';
 

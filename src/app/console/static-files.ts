@@ -1,7 +1,7 @@
 /**
- * The files of a browser bundle, held in memory: read once, so that a rebuild under a running server changes nothing and
- * no request touches the file system. Of a file with compressed copies only those are kept, a third of all bytes;
- * the few callers that take neither get what is unpacked for them.
+ * The files of a browser bundle, held in memory: read once, so that a rebuild under a running server changes nothing
+ * and no request touches the file system. If a file has compressed copies, only those are kept, which saves two thirds
+ * of the memory; the file is decompressed for the few callers that accept neither.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -26,7 +26,7 @@ const SUFFIXES: Record<AnswerCoding, string> = { br: '.br', gzip: '.gz' };
 
 export interface StaticFile {
   type: string;
-  /** Null where `encoded.gzip` stands for it. */
+  /** Null if only `encoded.gzip` is kept. */
   body: Buffer | null;
   etag: string;
   /** Its name holds a print of its content, so it never changes. */
@@ -37,9 +37,9 @@ export interface StaticFile {
 }
 
 /**
- * Reads all files under `folder`, by their path in it (`assets/index-3f9a.js`). Dot files and the compressed
- * copies themselves are left out.
- * @param hashed folder directly under `folder` whose file names hold a print of their content
+ * Reads all files under `folder`, by their path in it (`assets/index-3f9a.js`). Dot files and the compressed copies
+ * themselves are left out.
+ * @param hashed folder directly under `folder` whose file names contain a hash of their content
  */
 export function loadStaticFiles(folder: string, hashed = 'assets'): Map<string, StaticFile> {
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -68,7 +68,7 @@ export function loadStaticFiles(folder: string, hashed = 'assets'): Map<string, 
   return files;
 }
 
-/** Returns a file's bytes as they are without a coding. */
+/** Returns a file's uncompressed bytes. */
 export const getContent = ({ body, encoded }: StaticFile): Buffer => body ?? gunzipSync(encoded.gzip!);
 
 /** Answers with a file: compressed where the caller takes it, 304 where the caller has it. */

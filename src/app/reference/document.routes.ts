@@ -14,7 +14,7 @@ import type { EventKinds } from '../../core/events/event-type.service.ts';
 import { describeEvents } from '../../core/events/event-document.ts';
 import { getOrigin } from './origin.ts';
 
-/** Addresses whose document is kept: a caller who makes up host names costs time, not memory. */
+/** Maximum number of host names whose document is cached: a caller who invents host names costs time, not memory. */
 const MAX_KEPT = 8;
 
 interface Described {

@@ -176,7 +176,7 @@ describe('what goes wrong is one line', () => {
 
 test('the embedded database: while its server runs, and while it does not', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'fairlead-admin-'));
-  await chmod(dataDir, 0o755); // as root, PostgreSQL runs as nobody, who must get there
+  await chmod(dataDir, 0o755); // as root, PostgreSQL runs as `nobody`, who needs access
   try {
     const embedded = await startEmbedded({ dataDir, log: quiet });
     const pool = openPool({ ...embedded.connection, max: 2 }, () => {});

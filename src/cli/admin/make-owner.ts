@@ -1,6 +1,6 @@
 /**
- * Makes somebody an owner of a workspace, as when its only owner has left or can't sign in any more. In one
- * transaction with the event, the entry in the audit log (by the operator, who is no user), and the epoch.
+ * Makes a user an owner of a workspace, for example if its only owner has left or can no longer sign in. The event, the
+ * audit log entry (by the operator, who is not a user), and the epoch are in the same transaction.
  */
 import type { UserRow } from '../../core/auth/identity/users.system-store.ts';
 import { raiseEpoch } from '../../core/auth/epoch.ts';

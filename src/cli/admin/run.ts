@@ -1,6 +1,6 @@
 /**
- * `fairlead admin`: what an operator does without signing in, from the machine that holds the database. Each command
- * is one transaction; what ends sessions raises the epoch with it, so that running servers know within a second.
+ * `fairlead admin`: commands for operators without signing in, on the machine with the database. Each command is one
+ * transaction; commands that end sessions also raise the epoch, so that running servers notice within a second.
  */
 import { text } from 'node:stream/consumers';
 import { createPasswordHasher } from '../../core/auth/identity/password-hash.ts';
@@ -204,7 +204,7 @@ export async function runAdmin(
     const [first, second] = given;
     const config = readConfig(env);
     const isFromInput = values['password-stdin'] === true;
-    /** What each takes after its name at most, and does. */
+    /** Each command with its maximum number of arguments and its function. */
     const commands: Record<string, [number, (db: Database) => Promise<void>]> = {
       'list-users': [0, (db) => printUsers(db, terminal)],
       'list-workspaces': [0, (db) => printWorkspaces(db, terminal)],

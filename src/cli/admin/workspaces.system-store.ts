@@ -8,7 +8,7 @@ export interface ListedWorkspace {
   name: string;
   created_at: Date;
   members: number;
-  /** Addresses of owners who may sign in; the first three. */
+  /** Emails of the first three owners who may sign in. */
   owners: string[];
   owners_count: number;
 }
@@ -30,7 +30,7 @@ export async function listWorkspaces(db: Db): Promise<ListedWorkspace[]> {
   return rows;
 }
 
-/** @param named a slug or an ID as the database has it; @returns its ID, or null where there is none */
+/** @param named slug, or ID in the database format @returns its ID, or null if it does not exist */
 export async function findWorkspace(
   db: Db,
   named: { slug: string } | { id: string },
@@ -42,7 +42,7 @@ export async function findWorkspace(
   return row?.id ?? null;
 }
 
-/** Slugs of workspaces of which this user, who may or may not sign in, is the only owner left. */
+/** Returns slugs of workspaces whose only remaining owner is this user, who may or may not sign in. */
 export async function ownedAlone(db: Db, userId: string): Promise<string[]> {
   const { rows } = await sql<{ slug: string }>`
     select w.slug from members mine join workspaces w on w.id = mine.workspace_id
@@ -65,7 +65,7 @@ export interface ListedKey {
   last_used_at: Date | null;
 }
 
-/** Keys that somebody made and that work now, oldest first. @param maker public ID of the user */
+/** Returns the active keys that a user created, oldest first. @param maker public ID of the user */
 export async function getActiveKeys(db: Db, maker: string): Promise<ListedKey[]> {
   const { rows } = await sql<ListedKey>`
     select k.id, w.slug as workspace, k.name, k.prefix, k.last4, k.scopes, k.expires_at, u.last_used_at

@@ -1,8 +1,9 @@
 /**
- * Sends the answer of an operation: its status, headers and entity tag, compressed where the caller takes that, and 304 to
- * a reader who has the body already.
+ * Sends the response of an operation: its status, headers and entity tag, compressed if the caller accepts that, and
+ * 304 if the caller already has the body.
  *
- * The answer to a POST is tagged with the version alone, for `If-Match`: its body may be a replay, or show a secret once.
+ * The tag of a POST response is the version alone, for `If-Match`, because its body may be a replay, or show a secret
+ * once.
  */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import {

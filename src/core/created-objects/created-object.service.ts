@@ -185,10 +185,10 @@ export const disabledIds = ({ data }: List<CreatedObjectEntry>): string[] =>
   data.filter(({ enabled }) => !enabled).map(({ id }) => id);
 
 /**
- * Performs the job: disables what a creator that has ended created, a batch per transaction. May run twice.
+ * Executes the job: disables the objects of a creator that has ended, one batch per transaction. May run twice.
  *
- * The creator itself may come back (a person who joins again), so what it created later stays. A key that it created works
- * until this job ends it, so everything by such a key counts, and the job follows once more for calls under way.
+ * The creator may return (a person who joins again), so later objects stay. A key that it created works until this job
+ * ends it, so everything by such a key counts, and the job follows once more for calls under way.
  */
 export async function performDisable(
   units: Units,

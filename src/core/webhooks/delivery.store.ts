@@ -1,9 +1,9 @@
 /**
- * Reading deliveries and attempts. Every list walks an index that has its order, so a page costs some probes however
- * many rows there are: what waits is found in the queue, failures in an index of their own, all else by webhook.
+ * Reads deliveries and attempts. Every list walks an index in its order, so a page costs a few probes regardless of the
+ * number of rows: pending ones are found in the queue, failures in a separate index, all others by webhook.
  *
- * What no index is about (`event_type`, and success among failures) is looked for in a window of WINDOW rows; where
- * that is full, the page goes on behind it. An index by type would be one more entry to write for each delivery.
+ * Filters without an index (`event_type`, and success among failures) are applied to a window of WINDOW rows; if it is
+ * full, the next page continues after it. An index by type would be one more entry to write for each delivery.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db } from '../../platform/db/database.ts';

@@ -4,11 +4,11 @@ import { LONG_WORK, type QueueRules } from '../../platform/jobs/queue-rules.ts';
 declare module '../../platform/jobs/job-queue.ts' {
   interface JobPayloads {
     /**
-     * Asks the model of a publishing endpoint about a publication; `only`: the destinations to publish to, null for all;
-     * `tried` counts what failed before.
+     * Asks the model of a publishing endpoint about a publication; `only`: the destinations to publish to, null for
+     * all; `tried` counts earlier failed attempts.
      */
     'publications.ask': { workspaceId: string; id: string; only: readonly number[] | null; tried: number };
-    /** Cancels what waits of a publishing endpoint that was deleted. */
+    /** Cancels pending publications of a deleted publishing endpoint. */
     'publications.cancel': { workspaceId: string; endpointId: string };
     /** Confirms a subscription of Amazon SNS to a publishing endpoint, which is a UUID. */
     'publishing-endpoints.confirm': { workspaceId: string; endpointId: string; url: string };
@@ -16,7 +16,7 @@ declare module '../../platform/jobs/job-queue.ts' {
 }
 
 export const automationQueues = {
-  // Somebody waits for the message.
+  // A user waits for the message.
   'publications.ask': {
     tries: 5,
     firstWaitSeconds: 5,
@@ -28,7 +28,7 @@ export const automationQueues = {
     slow: { afterMs: 10_000, places: 32 },
   },
   'publications.cancel': LONG_WORK,
-  // Somebody waits for it at the console of AWS.
+  // A user waits for it at the AWS console.
   'publishing-endpoints.confirm': {
     tries: 8,
     firstWaitSeconds: 5,

@@ -28,7 +28,7 @@ import { createRuleEngine } from './rules/rule-engine.ts';
 import { eraseRunsFor } from './rules/run-erasure.ts';
 import { currentTime } from '../../platform/time/clock.ts';
 
-/** What automation declares. */
+/** Declares automation. */
 export const automationSurface: Surface = {
   events: { ...publishingEndpointEvents, ...publicationEvents, ...ruleEvents },
   counters: { rules: countRules, publishing_endpoints: countEndpoints },

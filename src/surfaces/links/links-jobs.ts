@@ -15,8 +15,8 @@ declare module '../../platform/jobs/job-queue.ts' {
     /** Gives links that were made for messages to these contacts to another, or to none. */
     'links.contacts': { workspaceId: string; contactIds: string[]; to: string | null };
     /**
-     * Tells of the links of a tag that was renamed, or deleted where `after` is null; `at` in RFC 3339. `written`: how many
-     * earlier turns of the job wrote.
+     * Emits updates of the links of a tag that was renamed, or deleted if `after` is null; `at` in RFC 3339. `written`:
+     * the number of earlier cycles that wrote.
      */
     'tags.spread': {
       workspaceId: string;
@@ -26,7 +26,7 @@ declare module '../../platform/jobs/job-queue.ts' {
       at: string;
       written?: number;
     };
-    /** Deletes what is kept of the clicks of links that were deleted. */
+    /** Deletes the click data of deleted links. */
     'links.erase': { workspaceId: string; linkIds: string[] };
   }
 }
@@ -35,13 +35,13 @@ export const linksQueues = {
   'links.import': IMPORT,
   'links.contacts': {
     ...LONG_WORK,
-    // One at a time: a later one may go on from what an earlier one does.
+    // One at a time, because a later job may depend on an earlier one.
     parallelOfPerson: 1,
   },
   'tags.spread': {
     ...LONG_WORK,
     pollSeconds: 1,
-    // One at a time: a later one may go on from what an earlier one does.
+    // One at a time, because a later job may depend on an earlier one.
     parallelOfPerson: 1,
   },
   'links.erase': CLEANUP,

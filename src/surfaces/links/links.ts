@@ -34,7 +34,7 @@ import { appendRouteChanges } from './redirect/route-change.store.ts';
 import { deleteOldRouteChanges } from './redirect/route.system-store.ts';
 import { currentTime } from '../../platform/time/clock.ts';
 
-/** What links declare. */
+/** Declares short links. */
 export const linksSurface: Surface = {
   events: { ...linkEvents, ...domainEvents, ...clickEvents },
   counters: { links: countLinks, domains: countDomains },

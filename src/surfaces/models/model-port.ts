@@ -67,7 +67,7 @@ function readText(content: unknown): string | null {
 const BEGIN = '<think>';
 const END = '</think>';
 
-/** Splits off what a model thought before its answer. The chat template of some models has the beginning. */
+/** Splits off the model's reasoning before its answer. The chat template of some models has the beginning. */
 function splitThoughts(text: string): { thoughts: string | null; answer: string } {
   const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
   const isFirst = begin !== -1 && text.slice(0, begin).trim() === '';
@@ -80,7 +80,7 @@ function splitThoughts(text: string): { thoughts: string | null; answer: string 
 
 export interface Answer {
   text: string;
-  /** What the model thought before it answered; null for nothing. */
+  /** The model's reasoning before its answer; null if there is none. */
   reasoning: string | null;
 }
 

@@ -9,7 +9,7 @@ declare module '../../platform/jobs/job-queue.ts' {
 }
 
 export const modelsQueues = {
-  // Somebody waits for the models.
+  // A user waits for the models.
   'model-providers.refresh': {
     tries: 3,
     firstWaitSeconds: 5,

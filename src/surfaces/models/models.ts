@@ -23,7 +23,7 @@ import { sumModelCalls } from './usage/month-usage.store.ts';
 import { createTestCall } from './calls/test-call.ts';
 import { countRoutes } from './routes/route.store.ts';
 
-/** What models declare. */
+/** Declares AI models. */
 export const modelsSurface: Surface = {
   events: { ...providerEvents, ...budgetEvents },
   counters: { model_providers: countProviders, model_routes: countRoutes, budgets: countBudgets },

@@ -1,13 +1,13 @@
 /**
  * Recognizes callers who signed in to an email before, by a cookie of the device or by their address. Strangers can't
- * use up the sign-in attempts of either (attempts.ts). Neither signs anybody in.
+ * use up the sign-in attempts of either (attempts.ts). Neither signs a user in.
  *
  * The cookie is `<device ID>.<HMAC-SHA256 of device ID, email and password hash>`, so it holds for one email alone and
- * nothing about it is stored. Of an address only a hash of it, the email and the password hash is stored, for as long
- * as the cookie lives.
+ * nothing about it is stored. For an address, only a hash of it, the email and the password hash is stored, for the
+ * lifetime of the cookie.
  *
- * Both end with the password. Otherwise, somebody who knew a former password could sign in any number of times without
- * a cookie, keep a device from each, and guess the new password with the attempts of all of them.
+ * Both become invalid when the password changes. Otherwise, an attacker with a former password could sign in any number
+ * of times without a cookie, keep a device from each, and guess the new password with the attempts of all of them.
  */
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Config } from '../../../platform/config/config.ts';

@@ -1,9 +1,9 @@
 /**
- * Taking out of what the API has shown (events, stored answers) all that is of a contact which is erased. Pure.
+ * Removes an erased contact from data that the API has shown (events, stored responses). Pure.
  *
- * What names the contact by an ID or an address in a member of its own is about it: the object of an event is then left
- * with its ID alone, anything inside another object (a participant, a reaction, a destination) goes. Free text stays:
- * what others wrote is theirs.
+ * An object that names the contact by an ID or an address in a member is about the contact: the object of an event
+ * keeps only its ID, and a nested object (a participant, a reaction, a destination) is removed. Free text stays,
+ * because others wrote it.
  */
 import type { PersonalData } from './person.ts';
 

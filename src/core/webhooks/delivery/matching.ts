@@ -1,8 +1,8 @@
 /**
- * Which events a webhook's filters let pass. A filter names what an event must be about: an event that has no such
- * thing at all does not pass. The same condition serves fan-out and replay.
+ * Matches events against a webhook's filters. A filter names an object that an event must be about; an event without
+ * such an object does not match. Fan-out and replay use the same condition.
  *
- * An event is about an instance, a link or a tag where `data.object` is one or names one.
+ * An event is about an instance, a link or a tag if `data.object` is one or refers to one.
  */
 import { type RawBuilder, sql } from 'kysely';
 

@@ -33,7 +33,7 @@ export interface DestinationTemplate {
  */
 export function getDestinationTemplates(destination: DestinationObject): DestinationTemplate[] {
   return TEMPLATE_FIELDS.flatMap((field): DestinationTemplate[] => {
-    // What was stored by earlier versions has no thread.
+    // Destinations stored by earlier versions have no thread.
     const source = destination[field] ?? null;
     if (source === null) return [];
     if (field !== 'template') return [{ field, template: { kind: 'text', source } }];

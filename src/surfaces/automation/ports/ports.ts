@@ -36,7 +36,7 @@ export interface OutgoingMessage {
   };
 }
 
-/** Messages that a text may become, if it contains the answer of a model: nobody can know how long that is. */
+/** Maximum messages that a text with a model's answer may be split into, because its length is unknown in advance. */
 export const MAX_PARTS = 20;
 
 /** @param asksModel whether the text may contain the answer of a model */
@@ -128,7 +128,7 @@ export interface ModelsPort {
   exists(workspaceId: string, model: string): Promise<boolean>;
   /**
    * Calls a model, outside any transaction, and records the usage for `actorId`.
-   * @returns the text of the response, and what the model thought before it; null for nothing
+   * @returns the text of the response, and the model's reasoning before it; null if there is none
    * @throws Problem not_found, model_provider_error
    */
   ask(

@@ -37,7 +37,7 @@ interface Waiting {
   request: PublicationRequest;
 }
 
-/** Reads what is needed to render the publication again; null if it no longer waits for an answer. */
+/** Reads the data to render the publication again; null if it no longer waits for an answer. */
 async function readWaiting({ units }: AskDeps, { workspaceId, id, only }: Payload): Promise<Waiting | null> {
   const { db } = units.read;
   const row = await store.getPublication(db, workspaceId, id);
@@ -64,7 +64,7 @@ async function readWaiting({ units }: AskDeps, { workspaceId, id, only }: Payloa
 type Faults = NonNullable<store.InputRow['faults']>;
 type Rendered = Pick<store.InputRow, 'messages' | 'faults'>;
 
-/** Stores what is to be published, unless the publication was canceled in the meantime. */
+/** Stores the messages to publish, unless the publication was canceled in the meantime. */
 async function publish({ units, wake }: AskDeps, row: store.PublicationRow, rendered: Rendered) {
   await units.write(async (unit) => {
     const { workspace_id: workspaceId, id } = row;

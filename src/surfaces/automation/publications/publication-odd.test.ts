@@ -14,7 +14,7 @@ test('a refusal that quotes half a character is stored', async () => {
   const made = await world.endpoint({
     destinations: [world.destination({ type: 'location', template: '😀' })],
   });
-  // What reads JSON quotes the half of the character that it stopped at.
+  // The JSON parser quotes the half of the character at which it stopped.
   const { status, body } = await world.post(made);
   expect([status, body.errors]).toEqual([
     422,

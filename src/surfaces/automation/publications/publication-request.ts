@@ -136,7 +136,7 @@ function planTemplates({ endpoint: { definition }, replay, answer }: Publication
   return { templates: [...first, ...plan.templates], filter, dedupeKey, at, system, prompt, chosen, read };
 }
 
-/** What templates see. */
+/** Returns the variables of templates. */
 export const getVariables = (
   { endpoint, payload, headers, query, answer }: PublicationRequest,
   { id, now }: Pick<RenderedPublication, 'id' | 'now'>,

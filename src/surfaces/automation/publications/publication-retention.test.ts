@@ -22,7 +22,7 @@ test('what ended is kept for 30 days, with all that belongs to it; what waits st
   const { body: waiting } = await world.post(later);
   await deleteOldPublications(db, inDays(29.9));
   expect(await count('publications', over.id, 'id')).toBe(1);
-  // What is locked is passed over until the next time, such as by the publisher that has just published it.
+  // Locked rows are skipped until the next time, for example by the publisher that has just published them.
   await vi.waitFor(async () => {
     await deleteOldPublications(db, inDays(30.1));
     for (const table of ['publication_inputs', 'publication_results'])
@@ -38,7 +38,7 @@ test('what ended is kept for 30 days, with all that belongs to it; what waits st
 });
 
 test('what is under way for a day is looked at again: its message may be gone', async () => {
-  const idle = await world.instance(); // nobody sends from it
+  const idle = await world.instance(); // nothing is sent from it
   const { body } = await world.post(
     await world.endpoint({ destinations: [world.destination({ instance_id: idle })] }),
   );

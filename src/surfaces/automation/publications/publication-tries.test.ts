@@ -176,7 +176,7 @@ describe('replay', () => {
     await world.until(id, 'partially_published', { finished_at: null });
     const rejected = await replay(id, { template: 'original', only: 'failed' });
     expect([rejected.status, rejected.body.errors[0].pointer]).toEqual([422, '/destinations/1/instance_id']);
-    expect((await world.read(id)).finished_at).toBeNull(); // it is still tried by itself
+    expect((await world.read(id)).finished_at).toBeNull(); // it is still retried automatically
     await world.call(`/instances/${away}/connect`, {});
     await vi.waitFor(
       async () => expect((await world.call(`/instances/${away}`)).body.state).toBe('connected'),

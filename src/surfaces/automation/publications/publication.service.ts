@@ -54,7 +54,7 @@ export async function getPublication(
 }
 
 /**
- * Cancels a publication of which nothing has been sent yet. Idempotent.
+ * Cancels a publication that has not been sent yet. Idempotent.
  * @throws Problem not_found, conflict once it is published
  */
 export async function cancelPublication(

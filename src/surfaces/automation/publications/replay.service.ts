@@ -62,7 +62,7 @@ async function endpointFor(
 }
 
 /**
- * Renders the replay; must run before any transaction. The caller needs the scopes of what is sent.
+ * Renders the replay; must run before any transaction. The caller needs the scopes for the messages.
  * @throws Problem not_found, conflict, insufficient_scope, unprocessable
  */
 export async function prepareReplay(

@@ -31,7 +31,7 @@ export async function lockQueuedOfEndpoint(
 }
 
 /**
- * Stores what the destinations are sent, and makes the publication due.
+ * Stores the messages of the destinations, and makes the publication due.
  * @param dueAt null for immediately, by the database clock
  */
 export async function storeAnswered(

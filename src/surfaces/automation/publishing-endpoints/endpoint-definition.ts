@@ -1,4 +1,7 @@
-/** Definition of an endpoint: what it publishes, where and when. Builds it from requests and validates its form. */
+/**
+ * Definition of an endpoint: the content, destinations and schedule of its messages. Builds it from requests and
+ * validates its form.
+ */
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { getZone } from '../../../platform/time/zone.ts';

@@ -1,4 +1,4 @@
-/** What those who receive read of endpoints, and what is forgotten of them in time. */
+/** Tests the view of endpoints for callers who only receive, and the retention of endpoint data. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSecretBox } from '../../../platform/crypto/secret-box.ts';
 import { toUuid } from '../../../core/vocabulary/ids.ts';

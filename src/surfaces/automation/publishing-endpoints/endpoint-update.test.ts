@@ -51,7 +51,7 @@ describe('change', () => {
       revision: 2,
       filter: 'payload.a',
     });
-    // The same again is none.
+    // The same values are not a change.
     const same = await patch(id, { filter: 'payload.a', destinations: [world.destination()], schedule: {} });
     expect(same.body).toMatchObject({ revision: 2, schedule: null });
     expect((await patch(id, { filter: null })).body).toMatchObject({ revision: 3, filter: null });
@@ -174,7 +174,7 @@ describe('rotate', () => {
     expect(now).toEqual([toHash(tokenIn(body.url)), null]);
     expect(before![0]).toBe(toHash(tokenIn(url)));
     within(before![1]!, 86_400);
-    // What was in its overlap ends.
+    // The previous secret's overlap ends.
     const next = (await rotate(id, { overlap_seconds: 60 })).body;
     expect((await world.getTokens(id)).map(([hash]) => hash)).toEqual([
       toHash(tokenIn(body.url)),

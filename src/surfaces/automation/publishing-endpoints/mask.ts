@@ -157,7 +157,7 @@ export const maskSecrets = (payload: unknown): unknown => maskValue(payload, 0, 
 
 const SECRET_HEADER = /signature|auth|hmac|digest/i;
 
-/** Masks headers or query parameters, whose names are more telling. */
+/** Masks headers or query parameters, whose names are good indicators of secrets. */
 export const maskPairs = (pairs: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(pairs).map(([name, value]) => [

@@ -216,7 +216,7 @@ export const PublishingEndpointList = ListQuery({
   ...createdFilters,
 });
 
-/** A revision as stored in the database: what is published, where and when. */
+/** The stored form of a revision: content, destinations and schedule. */
 export const DefinitionSchema = Type.Pick(PublishingEndpoint, [
   'destinations',
   'ask_model',

@@ -91,9 +91,9 @@ describe('quiet hours', () => {
     // The night of the spring has an hour less; its end is skipped, so they end when the clocks are set.
     ['22:00', '07:00', '2026-03-28T21:00:00Z', '2026-03-29T05:00:00Z'],
     ['22:00', '02:30', '2026-03-28T21:00:00Z', '2026-03-29T01:00:00Z'],
-    // What is free is skipped alone: they last another day.
+    // Days off are skipped entirely.
     ['03:00', '02:30', '2026-03-28T21:00:00Z', '2026-03-30T00:30:00Z'],
-    // The night of the autumn has an hour more; an hour that comes twice is quiet twice.
+    // The autumn night has an extra hour; an hour that occurs twice is quiet twice.
     ['22:00', '07:00', '2026-10-24T20:00:00Z', '2026-10-25T06:00:00Z'],
     ['22:00', '02:30', '2026-10-24T20:00:00Z', '2026-10-25T00:30:00Z'],
     ['22:00', '02:30', '2026-10-25T01:10:00Z', '2026-10-25T01:30:00Z'],

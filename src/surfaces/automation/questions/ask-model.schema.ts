@@ -24,7 +24,7 @@ export const modelFields = (prompt: string) => ({
   }),
 });
 
-/** As given in requests. */
+/** The model input of requests. */
 export const modelInput = (prompt: string) => {
   const { model, prompt: text, system, max_tokens } = modelFields(prompt);
   return { model, prompt: text, system: Type.Optional(system), max_tokens: Type.Optional(max_tokens) };

@@ -14,7 +14,7 @@ export interface Question {
   max_tokens: number | null;
 }
 
-/** What a test has for the answer of a model: it calls none. */
+/** The placeholder for a model's answer in tests, which call no model. */
 export const sampleAnswer = (model: string): string => `SAMPLE: what ${model} answers`;
 
 /**

@@ -1,4 +1,4 @@
-/** Numbers in answers to calls keep their digits in later steps, and in what is shown of a run. */
+/** Tests that numbers in responses to calls keep their digits in later steps and in the shown run. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -10,7 +10,7 @@ let world: RuleWorld;
 let receiver: Server;
 let address: string;
 const calls: { headers: IncomingHttpHeaders; body: string }[] = [];
-/** What the receiver answers, and after which time. */
+/** Response of the receiver and its delay. */
 let answer: { status: number; body: string } | null = null;
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
 
@@ -98,7 +98,7 @@ describe('a rule', () => {
     expect(told).toMatchObject([
       { caused_by: [rule], data: { object: { status: 'succeeded', rule_id: rule } } },
     ]);
-    // What the rule has made is known to be its doing, also what the channel tells of it later.
+    // Events of objects that the rule created count as caused by it, including later reports of the channel.
     const delivered = await vi.waitFor(async () => {
       const { body } = await world.call(`/events?type=message.delivered&resource_id=${message.id}`);
       expect(body.data).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** A lease that is renewed too late, and that nobody else has taken over. */
+/** Tests a lease that is renewed too late and that was not taken over. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -34,7 +34,7 @@ test('runs that were broken off when the lease seemed over go on once it is rene
   await world.link();
   await vi.waitFor(() => expect(calls).toHaveLength(1), PATIENCE);
 
-  // Whoever holds the row keeps the renewal waiting, as a database does that is slow for seconds.
+  // A held row lock delays the renewal, like a database that is slow for seconds.
   const slow = await world.app.database.pool.connect();
   try {
     await slow.query('begin');

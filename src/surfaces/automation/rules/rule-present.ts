@@ -23,7 +23,7 @@ export const presentRule = (row: CountedRule): RuleObject => ({
   enabled: row.enabled,
   events: row.events,
   filter: row.filter,
-  // What was stored by earlier versions has no thread.
+  // Rules stored by earlier versions have no thread.
   actions: row.actions.map((action) =>
     action.type === 'send_message' ? { ...action, thread_id: action.thread_id ?? null } : action,
   ),

@@ -1,6 +1,6 @@
 /**
  * Merges the secrets of a rule on update. To move a call to another host, the credentials must be given again:
- * otherwise anyone who may edit the rule could send them to a host of their own.
+ * otherwise anyone who may edit the rule could send them to their own host.
  */
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { getRejection } from '../ports/refusal.ts';

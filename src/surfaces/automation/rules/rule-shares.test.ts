@@ -26,7 +26,7 @@ test.each([1, 2, 4, 16])(
       workspaceId: 'own',
       limit: expect.any(Number),
     });
-    // The workspaces of a person share evenly what the person has.
+    // The workspaces of a person share the person's capacity evenly.
     const counts = [...countByWorkspace(active)].filter(([id]) => id !== 'own').map(([, count]) => count);
     expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
   },

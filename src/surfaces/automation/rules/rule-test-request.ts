@@ -14,7 +14,7 @@ const NOT_MADE_YET = { name: 'New rule', events: [], filter: null, actions: [] }
 
 /**
  * Prepares the test.
- * @param id of a saved rule; null for a draft, whose body has events and actions
+ * @param id ID of a saved rule; null for a draft, whose body has events and actions
  * @throws Problem not_found, invalid_request, insufficient_scope, unprocessable, address_not_allowed
  */
 export async function prepareRuleTest(

@@ -34,7 +34,7 @@ const tryOut = async (body: object) => {
 };
 const toRows = async (table: string) =>
   Number((await app.database.pool.query(`select count(*) from ${table}`)).rows[0].count);
-/** A message that somebody wrote, and its event. */
+/** A received message, and its event. */
 const received = async (text: string) => {
   await call('/messages', { instance_id: instance, to: 'echo', type: 'text', text: { body: text } });
   return vi.waitFor(async () => {
@@ -49,7 +49,7 @@ const received = async (text: string) => {
 
 describe('a rule that is not made yet', () => {
   test('says what each step would do, and does nothing', async () => {
-    // An event counts wherever it stands: the sequencer moves it when it comes to it.
+    // Events count before and after the sequencer moves them to the log.
     const events = '(select event_id from outbox union select id from events) t';
     const tables = [
       'messages',

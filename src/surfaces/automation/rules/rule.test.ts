@@ -14,7 +14,7 @@ let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
 let instance: string;
 
-// Nothing runs: what the tests look at stands still.
+// Nothing runs, so that rows don't change during tests.
 beforeAll(async () => {
   app = await startTestApp({ EGRESS_ALLOW: '127.0.0.1,127.0.0.2', ROLE: 'api' });
   home = await startWorkspace(app);

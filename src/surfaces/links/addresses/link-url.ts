@@ -6,7 +6,7 @@ import { isIP } from 'node:net';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { MAX_URL } from '../records/link-fields.schema.ts';
 
-/** Never allowed, whatever LINK_SCHEMES says: these run code or read the visitor's data. */
+/** Never allowed, regardless of LINK_SCHEMES: these run code or read the visitor's data. */
 const NEVER = new Set(['javascript', 'data', 'vbscript', 'blob', 'file']);
 // oxlint-disable-next-line no-control-regex -- matches the control characters that are not allowed
 const FORBIDDEN = /[\s\u0000-\u001f\u007f-\u009f]/;

@@ -25,7 +25,7 @@ const RESERVED = new Set([
   'robots.txt',
 ]);
 
-/** What visitors would take for a page of the console, or programs for a file of the server. */
+/** Slugs that visitors would mistake for a page of the console, or programs for a file of the server. */
 const MISLEADING = [
   'account',
   'admin',

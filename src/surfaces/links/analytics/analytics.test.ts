@@ -51,7 +51,7 @@ const makeLink = async (body: object = {}, key = home.key): Promise<string> => {
 };
 
 beforeAll(async () => {
-  // Without what runs in the background: amid the loading it would drop the days that visitors of long ago are known by.
+  // Without background work, which would drop the days of earlier visitors during loading.
   app = await startTestApp({ CLICKS_KEPT_DAYS: '3650', ROLE: 'api' });
   [home, other] = [await startWorkspace(app), await startWorkspace(app)];
   links = [
@@ -262,7 +262,7 @@ describe('by dimension', () => {
           });
           expect({ from, to }).toEqual(period);
           const isRaw = filter !== null || (bot === true && !byTime);
-          // Among single clicks, whoever comes first of those that fit is counted.
+          // Of the matching clicks, the first one per visitor counts.
           const seen = new Set<string>();
           const counted = isRaw
             ? matching.map((click) => {

@@ -150,7 +150,7 @@ describe('the list', () => {
     expect(body.totals.clicks + body.totals.bot_clicks).toBe(10);
     const filtered = await call(`/analytics?link_id=${old}&from=${at(125)}&country=US`);
     expect([filtered.status, filtered.body.code]).toEqual([422, 'range_too_long']);
-    // By dimension the edges go by the UTC day there, since no single click tells of its parts.
+    // Days of a dimension are UTC days here, because single clicks are not stored by dimension.
     const from = new Date(made[3]!.at);
     from.setUTCMinutes(20, 0, 0);
     const byCountry = await call(`/analytics?link_id=${old}&group_by=country&from=${from.toISOString()}`);

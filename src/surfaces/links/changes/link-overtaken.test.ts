@@ -39,7 +39,7 @@ test('a link whose tag was renamed or deleted is found as what it is now, and no
   const { body: tag } = await call('/tags', { name: 'spring' });
   const link = await createLink({ url, tags: ['spring'] });
   await call(`/tags/${tag.id}`, { name: 'summer' }, 'PATCH');
-  // At once, whatever the job has come to.
+  // Immediately, regardless of the job's progress.
   const spring = await ask(['spring']);
   expect([spring.tags, spring.id === link.id]).toEqual([['spring'], false]);
   await vi.waitFor(async () => {
@@ -106,7 +106,7 @@ test.for([
   );
   const status = ask({ url: 'https://example.com/', slug, tags: [slug] });
   await vi.waitFor(waits, PATIENCE);
-  // It holds the slug and waits for the tag; now the other way round. Whoever waits longer is ended by PostgreSQL.
+  // It holds the slug and waits for the tag; now the other way round. PostgreSQL aborts the one that waits longer.
   const blocked = other.query(
     `insert into link_routes (domain, slug, workspace_id, link_id, route) values ('', $1, $2, gen_random_uuid(), '{}')
      on conflict do nothing`,

@@ -1,6 +1,6 @@
 /**
  * Writes `link.clicked` events in the transaction that loads the clicks, only for workspaces with a subscriber: a flood
- * of clicks that nobody subscribed to adds nothing to the event log.
+ * of clicks without a subscriber adds nothing to the event log.
  */
 import type { Unit } from '../../../core/unit/unit-of-work.ts';
 import type { NewEvent } from '../../../core/unit/event-writer.ts';

@@ -1,4 +1,4 @@
-/** Clicks through the whole product: from a visit to counters, to events where somebody wants them, and their erasure. */
+/** Tests clicks end to end: from a visit to counters, to events for subscribers, and their erasure. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { openSse, type SseReader } from '../../../../test/support/events/sse.ts';

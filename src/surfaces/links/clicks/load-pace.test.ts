@@ -28,7 +28,7 @@ it('rests after a batch while thousands of visits a second keep the process busy
   const rest = afterBatch(pace, press, 1_000_000, 0);
   expect(rest).toBeGreaterThan(0);
   expect(rest).toBeLessThanOrEqual(250);
-  // Nobody came meanwhile.
+  // No visits in the meantime.
   expect(pace.getDelay(0)).toBe(0);
 });
 

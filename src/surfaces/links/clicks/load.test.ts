@@ -44,7 +44,7 @@ type State = Record<string, Sums>;
 const ascending = (counts: Record<string, number>): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** What should be in `click_rollups`, counted one click after the other. */
+/** The expected rows of `click_rollups`, counted click by click. */
 function counted(records: readonly ClickRecord[], scopes: (record: ClickRecord) => string[]): State {
   const seen = new Set<string>();
   const state: State = {};
@@ -162,7 +162,7 @@ const one = (linkId: string, more: Partial<ClickRecord> = {}): ClickRecord => ({
   ...more,
 });
 
-/** Reads parts of the sizes given, over and over, whatever is asked for. */
+/** Returns parts of the given sizes, repeatedly, regardless of the requested size. */
 function inParts(source: JournalSource<ClickRecord>, sizes: number[]): JournalSource<ClickRecord> {
   let nth = 0;
   return {
@@ -206,7 +206,8 @@ describe('loading', () => {
   test('several loaders of one journal, and of several, count each click once', async () => {
     const linkIds = await insertLinks(database.db, WORKSPACE, 20);
     const first = clicksFor(linkIds, 1_500, 1);
-    // Visitors of their own: which of two journals is loaded first would decide whose click is the first.
+    // Uses separate visitors: otherwise the order in which the journals are loaded would decide which click is the
+    // first.
     const second = clicksFor(linkIds, 1_500, 2).map((record) => ({ ...record, visitor: -record.visitor }));
     const ids = [newUuid(), newUuid()];
     const loaders = Array.from({ length: 4 }, (_, nth) =>
@@ -219,7 +220,7 @@ describe('loading', () => {
     );
     const until = async (): Promise<boolean> =>
       (await query('select coalesce(sum(position), 0)::int as n from journals'))[0].n === 3_000;
-    // A loader that finds a journal held goes on later; each begins again until all is done.
+    // A loader that finds a journal locked continues later; each one restarts until all is loaded.
     await Promise.all(
       loaders.map(async (loader) => {
         for (let turns = 0; turns < 2_000 && !(await until()); turns++) await loader.drain();

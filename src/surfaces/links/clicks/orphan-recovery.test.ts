@@ -120,7 +120,7 @@ test('a journal that was left by a process that stopped is taken by one alone', 
   expect([source!.id, others]).toEqual([left.id, []]);
   expect((await readAll(source!)).ats).toEqual(upTo(10));
 
-  // The one that has it stops before all is loaded: the other goes on.
+  // The holder stops before everything is loaded, and the other one continues.
   const [holder, other] = nodes.toSorted((a, b) => b.recovered().length - a.recovered().length);
   await holder!.recovery.stop();
   await other!.recovery.check();

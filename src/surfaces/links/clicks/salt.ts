@@ -43,7 +43,7 @@ export function createSalts(deps: { db: Database; log: Pick<Log, 'warn'>; clock?
   const ensure = (day: number): Buffer => {
     const cached = known.get(day);
     if (cached) return cached.salt;
-    // At most three days are held, whatever times are requested.
+    // At most three days are kept, whatever times are requested.
     deleteOld(toDay(clock()));
     const salt = randomBytes(SALT_BYTES);
     known.set(day, { salt, agreed: false });

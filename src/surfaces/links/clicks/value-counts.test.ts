@@ -3,7 +3,7 @@ import type { LoadedClick } from './load-row.ts';
 import { DIMENSIONS, OTHER, type ValueCounts } from './scopes.ts';
 import { addPeople } from './value-counts.ts';
 
-/** People whom everything is made up of. */
+/** The visitors of which all test data is composed. */
 const people = (from: number, to: number, length: number): LoadedClick[] =>
   Array.from({ length: to - from }, (_, n) => {
     const value = String(from + n).padEnd(length, '漢');

@@ -1,4 +1,7 @@
-/** What many ask for at once: one gets a slug (`npm run soak links` tries it 100 times), one link is made of what is the same. */
+/**
+ * Tests concurrent requests: one of them gets a slug (`npm run soak links` repeats this 100 times), and equal requests
+ * create one link.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toUuid } from '../../../core/vocabulary/ids.ts';
 import { startTestApp, startWorkspace, type TestApp } from '../../../../test/support/test-app.ts';
@@ -21,7 +24,7 @@ afterAll(async () => {
   await app.stop();
 });
 
-/** Calls two processes in turn. Repeats what waited too long for a lock, as clients are told to. */
+/** Calls two processes alternately. Retries calls that waited too long for a lock, as clients are told to. */
 const atOnce = (path: string, getBody: (nth: number) => object, method = 'POST') =>
   Promise.all(
     Array.from({ length: AT_ONCE }, async (_, nth) => {

@@ -18,12 +18,12 @@ interface ToShorten {
   urls: readonly string[];
 }
 
-/** URLs that are left as they are: already short, with a password inside, or not allowed as a destination. */
+/** URLs that are not shortened: already short, with a password, or not allowed as a destination. */
 const UNSHORTENED: ReadonlySet<string> = new Set(['invalid_request', 'unprocessable']);
 
 /** Creates the shortener. `shorten` @throws Problem if no links can be created at all, as with quota_exceeded */
 export const createLinkShortener = (deps: LinkDeps) => ({
-  /** @returns URL → length of its short URL, without URLs that are left as they are */
+  /** @returns URL → length of its short URL, without URLs that are not shortened */
   async measure(
     unit: Unit,
     workspaceId: string,
@@ -34,7 +34,7 @@ export const createLinkShortener = (deps: LinkDeps) => ({
     const { length } = buildShortUrl(deps.baseUrl, '', generateSlug());
     return new Map(plans.map(({ link }) => [link.values.url, length]));
   },
-  /** @returns URL → short URL for each message, in the same order, without URLs that are left as they are */
+  /** @returns URL → short URL for each message, in the same order, without URLs that are not shortened */
   async shorten(
     unit: Unit,
     workspaceId: string,

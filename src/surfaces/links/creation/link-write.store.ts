@@ -52,7 +52,7 @@ const READ: Record<string, string> = {
 };
 const NAMES = Object.keys(GIVEN);
 const read = (name: string): string => READ[name] ?? `r.${name}`;
-/** What an update leaves as it is. */
+/** Columns that an update never changes. */
 const FIXED = new Set(['workspace_id', 'id', 'message_id', 'contact_id', 'created_by', 'created_at']);
 const INSERTED = sql.raw(`insert into links (${NAMES.join(', ')}) select ${NAMES.map(read).join(', ')}`);
 const UPDATED = sql.raw(

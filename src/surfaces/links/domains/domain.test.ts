@@ -205,7 +205,7 @@ describe('verification', () => {
     const events = await eventsAbout(domain.id);
     expect(events.map(({ type }) => type)).toEqual(['domain.verified']);
     expect(events[0]!.data.object).toMatchObject({ state: 'verified', host: 'steps.example.com' });
-    // Verified for good: that the record went is told, and changes nothing.
+    // Verification is permanent: a removed record is reported, and changes nothing.
     names.records.delete(domain.verification.name);
     expect((await verify(domain.id)).body).toMatchObject({
       state: 'verified',
@@ -261,7 +261,7 @@ describe('verification', () => {
     expect([rejected.status, rejected.body.errors[0].code]).toEqual([422, 'domain_not_verified']);
     expect(await allowed(host)).toBe(404);
 
-    // The claim keeps nobody out, and the owner's record proves nothing for it.
+    // The claim blocks no other workspace, and the owner's record proves nothing for it.
     const domain = await add(host);
     expect(domain.verification.name).toBe(claim.verification.name);
     expect(domain.verification.value).not.toBe(claim.verification.value);

@@ -1,6 +1,6 @@
 /**
  * The TXT record that proves ownership of a host, and its lookup. Lookups use c-ares, which blocks no thread, and take
- * at most LOOKUP_MS, whatever the zone's name servers do.
+ * at most LOOKUP_MS, even if the zone's name servers don't respond.
  */
 import { randomBytes } from 'node:crypto';
 import { Resolver } from 'node:dns/promises';

@@ -18,7 +18,7 @@ test('emits one event for a burst of identical listings, while a webhook subscri
     body: { url: 'https://hooks.example/', events: ['link.listed'], enabled: false },
   });
   const ask = (key: string, path = '/links?search=spring&limit=5') => app.call(path, { key });
-  // Nobody wants it yet: had these been told of, they would come before what follows.
+  // Has no subscriber yet: an event about these would come before the following ones.
   await Promise.all([ask(home.key), ask(other.key)]);
   await app.call(`/webhooks/${hook.body.id}`, { key: home.key, method: 'PATCH', body: { enabled: true } });
   await vi.waitFor(async () => {

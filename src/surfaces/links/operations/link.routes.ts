@@ -100,7 +100,7 @@ export const linkOperations = (deps: LinkDeps & ListDeps): Operation[] => {
         query: LinkList,
         success: { status: 200, description: 'A page of links.', schema: toListSchema(Link) },
       },
-      // The console lists links all the time; only what an integration lists is an event.
+      // The console lists links continuously, so only listings by integrations emit events.
       async ({ actor, query, unit }) => ({
         body: await listLinks(
           unit,

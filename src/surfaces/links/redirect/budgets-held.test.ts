@@ -1,4 +1,4 @@
-/** Limits of links while the database does not answer: what uses them up, what does not, and for how long. */
+/** Tests click limits of links while the database is unavailable: which visits use them up, and for how long. */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';

@@ -40,7 +40,7 @@ export function createBudgets({
   exhaustion,
 }: {
   units: Pick<Units, 'write'>;
-  /** Whom a workspace counts for. */
+  /** Returns the person that a workspace's load counts toward. */
   getPerson: GetPerson;
   exhaustion: Exhaustion;
 }): Budgets {

@@ -11,7 +11,7 @@ export interface Target {
   location: string;
   /** UTM parameters of the location, in the order of UTM_PARAMETERS. */
   utm: (string | null)[];
-  /** What clicks record of it: the URL, if the link has several. */
+  /** The URL that clicks record, if the link has several. */
   destinationUrl: string | null;
 }
 

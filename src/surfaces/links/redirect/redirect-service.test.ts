@@ -1,4 +1,4 @@
-/** Short links followed by the whole product: what the API says of them, and which processes follow them. */
+/** Tests short links end to end: how the API describes them, and which processes redirect. */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

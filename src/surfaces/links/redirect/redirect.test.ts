@@ -1,4 +1,4 @@
-/** What visitors of short links are answered, through HTTP. */
+/** Tests the responses to visitors of short links over HTTP. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { createPasswordHasher } from '../../../core/auth/identity/password-hash.ts';

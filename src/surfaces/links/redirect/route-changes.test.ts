@@ -1,4 +1,4 @@
-/** What a route map knows of changes when the database, or the process itself, is not what it was a moment ago. */
+/** Tests that a route map stays correct when the database or the process itself fails for a while. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { PATIENCE } from '../../../../test/support/patience.ts';
 import { openPool } from '../../../platform/db/database.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
 const log = { info() {}, warn() {} };
 const findUrl = async (map: RouteMap, slug: string) => (await map.findRoute(slug))?.route.url;
 
-/** @param change what is done to the answers to readings of changes */
+/** @param change modifies the results of reading changes */
 async function withMap(
   change: (rows: RouteChangeRow[]) => Promise<void> | void,
   work: (map: RouteMap, pass: (ms: number) => void) => Promise<void>,

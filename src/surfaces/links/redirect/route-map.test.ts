@@ -1,4 +1,4 @@
-/** What nodes have in memory of links: true within a second, and there while the database is not. */
+/** Tests the link cache of nodes: correct within a second, and available while the database is not. */
 import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -17,7 +17,7 @@ import {
   startRedirector,
 } from '../../../../test/support/links/redirect.ts';
 
-/** More than a second, in which whatever changed must be seen. */
+/** More than a second, within which every change must be visible. */
 
 let at: Redirector;
 let workspaceId: string;
@@ -52,7 +52,9 @@ function visitHost(host: string, path: string): Promise<string> {
   });
 }
 
-/** Visits until it was answered from memory: what is read while its own making becomes known is not kept. */
+/**
+ * Visits until the response came from memory: a route that is read while its own creation is announced is not cached.
+ */
 async function remember(node: Redirector, path: string): Promise<void> {
   const hits = async () =>
     Number(/lookups_total\{result="hit"\} (\d+)/.exec(await node.registry.metrics())![1]);
@@ -135,7 +137,7 @@ test('without the database known links go on at once; what is not known, or is c
     status: 'degraded',
     checks: { links: 'degraded' },
   });
-  // What changed meanwhile is made up for.
+  // Missed changes are caught up on.
   await putRoute(at.database, workspaceId, 'known', { url: 'https://changed.test/' });
   await proxy.mend();
   await vi.waitFor(

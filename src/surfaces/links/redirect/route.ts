@@ -1,7 +1,7 @@
 /**
  * The part of a link that a redirect needs: the value of `link_routes.route`, written with the link and cached in
- * memory. It lacks what only the console shows, but suffices to serve a visit without a query unless `maxClicks` is
- * set.
+ * memory. It lacks the fields that only the console shows, but suffices to serve a visit without a query unless
+ * `maxClicks` is set.
  */
 import type { RedirectStatus, TargetingRule } from '../records/redirection.ts';
 

@@ -44,7 +44,7 @@ test('a stranger with many protected links delays each of five others by two che
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(await Promise.all(others)).toEqual(others.map(() => ({ isCorrect: true })));
-  // The one that ran, and the turn of the stranger that came before theirs.
+  // The running one, and the stranger's turn before theirs.
   const first = hashes.begun.slice(0, 7);
   expect(first.filter((password) => password === 'stranger')).toHaveLength(2);
   expect(first.filter((password) => password !== 'stranger').sort()).toEqual(

@@ -89,7 +89,7 @@ export function createUnlocking(
       for (const { buckets, name } of taken) buckets.take(name);
       try {
         const isCorrect = await hasher.verify(passwordHash, password, [...callerPath(address), linkId]);
-        // Visitors who know it don't use up the guesses of their neighbors.
+        // Visitors with the correct password don't use up the guesses of others on their network.
         if (isCorrect) taken[0]!.buckets.give(taken[0]!.name);
         return { isCorrect };
       } catch (error) {

@@ -88,7 +88,7 @@ describe('links that have a tag', () => {
     expect(
       (await findEvents(made.body.id)).map(({ data }) => [data.object.tags, data.previous_attributes]),
     ).toEqual([[['anew', 'stays'], { tags: ['Renamed', 'stays'] }]]);
-    // Twice over, as after a crash: what was told is not told again.
+    // Run twice, as after a crash: events are not emitted again.
     const payload: JobPayloads['tags.spread'] = {
       workspaceId: toUuid('workspace', home.workspace)!,
       tagId: toUuid('tag', tag.id)!,

@@ -1,4 +1,4 @@
-/** Amounts of budgets: US dollars are stored as integers of billionths, tokens and calls as they are. */
+/** Amounts of budgets: US dollars are stored as integers of billionths, tokens and calls unchanged. */
 import type { BudgetLimit, BudgetUnit } from './budget.schema.ts';
 
 const BILLION = 1_000_000_000;

@@ -1,6 +1,6 @@
 /**
- * Budgets against a provider that takes the most that it may: it obeys the largest limit of a call, whatever field has it,
- * reads every byte of text as a token, and reports that, leaves it out, or breaks off.
+ * Tests budgets with a provider that uses the maximum: it applies the largest limit of a call in any field, counts
+ * every byte of text as a token, and reports the usage, omits it, or breaks off.
  */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ import type { Target } from '../contract/model-catalog.ts';
 
 /** Calls of one run, all at the same time, by turns to two processes. */
 const CALLS = 50;
-/** Tokens that the provider takes at most for a call without a limit: what docs/budgets.md says is reserved. */
+/** Maximum tokens that the provider uses for a call without a limit, as reserved according to docs/budgets.md. */
 const UNLIMITED = 8_192;
 
 let fake: FakeProvider;
@@ -53,7 +53,7 @@ function countText(value: unknown): number {
   return Object.values(value).reduce<number>((sum, item) => sum + countText(item), names.length);
 }
 
-/** What the provider takes for a call. Of the fields that it knows, an unlimited one wins. */
+/** The usage of the provider for a call. Of the fields that it knows, an unlimited one wins. */
 function getAppetite(body: string): { input: number; output: number; isStream: boolean; seed: number } {
   const call = JSON.parse(body) as Record<string, unknown>;
   const limits = LIMIT_FIELDS.map((name) => call[name]).filter(

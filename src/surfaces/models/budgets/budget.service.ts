@@ -1,4 +1,4 @@
-/** Creates, reads, updates and deletes budgets. What they have used is counted by the ledger (../ledger). */
+/** Creates, reads, updates and deletes budgets. The ledger (../ledger) counts their usage. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit, Unit } from '../../../core/unit/unit-of-work.ts';
 import type { Quotas } from '../../../core/workspaces/quota.ts';

@@ -1,4 +1,4 @@
-/** Rows of budgets. A row whose window has ended is read as it will be once a call starts the next window. */
+/** Stores budgets. A row whose window has ended is read as if the next window had already started. */
 import { type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { likePattern } from '../../../platform/db/like-pattern.ts';
@@ -124,7 +124,7 @@ export async function updateBudget(
     .execute();
 }
 
-/** Deletes a budget, and what processes have drawn of it. */
+/** Deletes a budget, and the slices that processes have drawn from it. */
 export async function deleteBudget(db: Db, workspaceId: string, id: string): Promise<void> {
   await db
     .deleteFrom('model_budget_slices')

@@ -24,7 +24,7 @@ export interface ContentCapture {
 const decode = (bytes: Uint8Array): string =>
   new TextDecoder().decode(bytes.subarray(0, MAX_BYTES), { stream: bytes.length > MAX_BYTES });
 
-/** Collects what a call asks and gets, in bounded memory. @param body as it was sent */
+/** Collects the prompt and response of a call, in bounded memory. @param body the request body as sent */
 export function createContentCapture(body: Buffer): ContentCapture {
   // A copy doesn't keep the rest of a large body in memory.
   const request = Buffer.from(body.subarray(0, MAX_BYTES + 1));

@@ -1,4 +1,4 @@
-/** Reads single calls, and stores what they asked and got. */
+/** Reads single calls, and stores their prompts and responses. */
 import { type Selectable, sql } from 'kysely';
 import type { Db } from '../../../platform/db/database.ts';
 import type { ModelCalls } from '../../../platform/db/tables.ts';

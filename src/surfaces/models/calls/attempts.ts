@@ -73,7 +73,7 @@ export interface Attempt {
   start(): Promise<AttemptResult>;
   /** Ends the upstream's response and gives its slot back. */
   close(): void;
-  /** What was used, and whether that is an estimate. */
+  /** The usage, and whether it is an estimate. */
   usage(): { usage: TokenUsage; isEstimated: boolean; cost: number | null };
 }
 
@@ -103,7 +103,7 @@ const toUpstreamProblem = ({ code, message }: UpstreamError): Problem =>
     ? new Problem('model_provider_timeout', message)
     : new Problem('model_provider_error', message);
 
-/** Reads the body of an error. Of one that is too large, or takes too long, it returns what had come. */
+/** Reads the body of an error. If it is too large or takes too long, returns the part received so far. */
 async function readError(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let size = 0;
@@ -229,7 +229,7 @@ export function createAttempt(
       new Problem('model_provider_error', 'The model provider sent an empty response.'),
     );
 
-  /** Returns what a complete document is instead of an answer; null if it can be relayed. */
+  /** Returns the error in a complete document with status 200; null if it can be relayed. */
   const rejectDocument = ({ response, tap, held }: Answer): Failure | Rejection | null => {
     const fault = tap.fault();
     if (fault === null) return null;
@@ -357,7 +357,7 @@ export function createAttempt(
   };
 }
 
-/** Adds up what attempts used. */
+/** Adds up the usage of attempts. */
 export function sumUsage(attempts: readonly Attempt[]): {
   usage: TokenUsage;
   isEstimated: boolean;

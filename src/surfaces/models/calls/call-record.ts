@@ -1,4 +1,4 @@
-/** Collects what happens in a call and records its end, once. */
+/** Collects the details of a call and records its end, once. */
 import type { Log } from '../../../platform/logging/log.ts';
 import type { CallResult, OpenCall } from '../contract/call-ledger.ts';
 import { type Attempt, sumUsage } from './attempts.ts';

@@ -110,7 +110,7 @@ async function pass(
       toOutput(caller, guard, actor),
     );
   } catch (error) {
-    // The response has begun or its caller has left: there is nobody to answer.
+    // The response has begun or its caller has left, so no error can be sent.
     if (reply.sent || reply.raw.destroyed) logUnexpected(request, error, caller.signal);
     else throw error;
   } finally {

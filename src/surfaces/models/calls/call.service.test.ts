@@ -413,7 +413,7 @@ describe('a caller who leaves', () => {
       PATIENCE,
     );
     output.controller.abort();
-    // Synchronously: nothing comes between the caller's leaving and the upstream's end.
+    // Synchronously: the upstream is aborted in the same tick in which the caller leaves.
     expect(upstream!.aborted).toBe(true);
     await running;
     expect(world.upstreams[1]!.requests).toEqual([]);

@@ -28,7 +28,7 @@ import { getWorstCase } from '../contract/worst-case.ts';
 /** A complete response waits at most this long for its record. */
 const RECORD_WAIT_MS = 1_000;
 
-/** Who calls: a key, a person, or a rule. */
+/** The caller: a key, a person, or a rule. */
 export type CallActor = WorkspaceActor | { workspaceId: string; id: string; kind?: undefined };
 
 export interface CallRequest {
@@ -59,7 +59,7 @@ export interface Calls {
   run(request: CallRequest, output: CallOutput): Promise<void>;
 }
 
-/** What the steps of one call share. */
+/** State shared by the steps of one call. */
 interface Run {
   request: CallRequest;
   output: CallOutput;
@@ -138,7 +138,10 @@ export function createCalls({ catalog, ledger, storeContent, log }: CallDeps): C
     throw new Error('a call needs a target');
   };
 
-  /** Gives the caller what the attempt brought. @throws Problem if that is no response */
+  /**
+   * Sends the attempt's response to the caller.
+   * @throws Problem if it has none
+   */
   const respond = async (
     { request, output, kept, record, capture }: Run,
     { attempt, result }: { attempt: Attempt; result: AttemptResult },

@@ -56,7 +56,7 @@ const COMPLETION = {
 const CHAT = { model: 'fake/small', messages: [{ role: 'user', content: 'Hi' }] };
 const STREAMED = { ...CHAT, stream: true };
 
-/** What the provider does with the next calls. */
+/** Sets the provider's behavior for the next calls. */
 const onCall = (respond: (response: ServerResponse) => void): void => {
   fake.respond = (_, response) => respond(response);
 };
@@ -73,7 +73,7 @@ const call = (body: object, path = '/chat/completions', headers: Record<string, 
 const beginStream = (response: ServerResponse): ServerResponse =>
   response.writeHead(200, { 'content-type': 'text/event-stream', 'x-ratelimit-remaining-requests': '7' });
 
-/** Sends a call whose response is read by hand. */
+/** Sends a call whose response the test reads itself. */
 async function open(body: object, key = home.key): Promise<{ response: IncomingMessage; leave: () => void }> {
   const sent = request(`${app.base}/api/v1/chat/completions`, {
     method: 'POST',

@@ -13,7 +13,7 @@ import { startTestApp, startWorkspace, type TestApp } from '../../../../test/sup
 let fake: FakeProvider;
 let app: TestApp;
 let home: Awaited<ReturnType<typeof startWorkspace>>;
-/** What the model `bad` does; `good` answers well. */
+/** The behavior of the model `bad`; `good` succeeds. */
 let fail: (response: ServerResponse) => void;
 
 const call = (path: string, body?: object, method?: string) =>

@@ -1,4 +1,7 @@
-/** Callers of streams who wait for a silent model, through HTTP. Only intervals are fake: they are the keep-alive's clock. */
+/**
+ * Tests keep-alive comments for callers of streams while the model is silent, over HTTP. Only intervals are fake: they
+ * are the keep-alive's clock.
+ */
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { data, delta, DONE, ROLE, STOP, toUsageFrame } from '../../../../test/support/models/call-world.ts';
@@ -46,7 +49,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-/** Sends a call, and collects what its caller has got so far. */
+/** Sends a call, and collects the data that its caller has received so far. */
 function send(body: object, path = '/chat/completions') {
   const caller = { status: 0, headers: new Headers(), text: '', isDone: false };
   const done = (async () => {

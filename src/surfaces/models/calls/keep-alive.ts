@@ -10,9 +10,9 @@ const INTERVAL_MS = 15_000;
 const COMMENT = Buffer.from(': keep-alive\n\n');
 
 export interface KeptOutput extends CallOutput {
-  /** Whether comments opened the response, so that status and headers can't be chosen any more. */
+  /** Whether comments opened the response, so that status and headers can no longer be set. */
   isKept(): boolean;
-  /** Goes on with comments in the stream that is opened next. @param isAtBoundary whether a frame can begin now */
+  /** Continues with comments in the next opened stream. @param isAtBoundary whether a frame can begin now */
   follow(isAtBoundary: () => boolean): void;
   /** Sends no more comments. */
   stop(): void;
@@ -43,7 +43,7 @@ export function createKeepAlive(output: CallOutput, headers: Record<string, stri
       }
       await output.write(COMMENT);
     } catch {
-      // The caller has lost the right to call: whoever responds gets the same error from `open`.
+      // The caller may no longer call: the response gets the same error from `open`.
       stop();
     } finally {
       isWriting = false;
@@ -63,7 +63,7 @@ export function createKeepAlive(output: CallOutput, headers: Record<string, stri
       timer.refresh();
       const taken = output.write(chunk);
       if (typeof taken === 'boolean') return taken;
-      // Who doesn't read is not waiting.
+      // A caller that doesn't read needs no comments.
       isWriting = true;
       return taken.finally(() => (isWriting = false));
     },

@@ -1,4 +1,4 @@
-/** What calls use and cost, through HTTP: from the usage of a provider to the call log, the usage and the budgets. */
+/** Tests usage and cost of calls over HTTP: from the provider's usage to the call log, usage and budgets. */
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { data, delta, DONE, ROLE, STOP, toUsageFrame } from '../../../../test/support/models/call-world.ts';
@@ -18,7 +18,7 @@ let budgets: { tokens: string; usd: string };
 
 const PRICE = { input: 2, output: 10, cached_input: 0.5, cache_write: 3, cache_write_1h: 4, request: 0.25 };
 const SEARCHING = { input: 2, output: 10, search: 0.5 };
-/** The provider asks nothing for what it writes to its cache, and as much as it may for a search. */
+/** The provider charges nothing for cache writes, and the maximum for a search. */
 const EXTREME = { input: 2, output: 10, cache_write: 0, search: 100_000 };
 const MODELS = ['priced', 'searching', 'extreme', 'unpriced', 'picky', 'other', 'broken'];
 

@@ -1,6 +1,6 @@
 /**
- * Parts of the schemas of model calls. They document what OpenAI's API takes, and reject little: every object takes further
- * fields, and every optional field takes null, because providers differ in both.
+ * Parts of the schemas of model calls. They document the input of OpenAI's API, and reject little: every object accepts
+ * further fields, and every optional field accepts null, because providers differ in both.
  */
 import Type, { type TSchema } from 'typebox';
 import { Nullable } from '../../../platform/http/schema.ts';

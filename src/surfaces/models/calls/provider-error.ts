@@ -32,13 +32,13 @@ function findMessage(value: unknown, depth = 0): string | null {
 export interface ReadError {
   /** The error in OpenAI's shape, if the body has it. */
   error: Json | null;
-  /** The provider's reason, shortened; null if it gives none. A page of HTML is none. */
+  /** The provider's reason, shortened; null if it gives none or sends an HTML page. */
   message: string | null;
 }
 
 /** Reads the body of an error. */
 export function readErrorBody(body: Buffer): ReadError {
-  // Undefined for what is not JSON, such as the HTML page of a proxy.
+  // Undefined if the body is not JSON, such as the HTML page of a proxy.
   const value = tryParseForeignJson(body);
   const error = isObject(value) && isObject(value['error']) ? value['error'] : null;
   const text = value === undefined ? body.toString().trim() : null;
@@ -54,7 +54,7 @@ const CONTEXT_LENGTH =
 export const isContextLength = (status: number, body: Buffer): boolean =>
   (status === 400 || status === 413 || status === 422) && CONTEXT_LENGTH.test(body.toString());
 
-/** What a complete document with status 200 is instead of an answer. */
+/** The error in a complete document with status 200. */
 export type DocumentFault =
   /** An error. @param status that the provider means by it */
   | { kind: 'error'; status: number }

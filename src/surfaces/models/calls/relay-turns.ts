@@ -8,7 +8,10 @@
 const TURN_BYTES = 64 * 1024;
 
 export interface RelayTurns {
-  /** Waits until `bytes` may be read in this turn, without a promise if that is now. Who waited longest goes first. */
+  /**
+   * Waits until `bytes` may be read in this turn, synchronously if that is already the case. The longest waiting relay
+   * goes first.
+   */
   take(bytes: number): Promise<void> | null;
 }
 

@@ -77,7 +77,7 @@ export async function relay(
   };
 
   try {
-    /** Of a document: what is sent once the next chunk is there. */
+    /** Part of a document that is sent once the next chunk has arrived. */
     let kept: Uint8Array | null = null;
     /** Most chunks are taken without waiting, which then costs no promise. */
     const pass = (chunk: Uint8Array): boolean | Promise<boolean> => {

@@ -8,7 +8,7 @@ const CR = 13;
 export interface Frame {
   /** As received, with the blank line that ends it. */
   bytes: Buffer;
-  /** Of a frame that is longer than the limit, which comes in pieces: whether this is the first piece, and the last. */
+  /** For a frame longer than the limit, which arrives in pieces: whether this is the first piece, and the last. */
   isFirst: boolean;
   isLast: boolean;
 }
@@ -114,7 +114,7 @@ export function createFrameSplitter(maxBytes: number): FrameSplitter {
 const ERROR_EVENT = /^\s*event: ?error\s*\n/;
 const EVENT_INITIAL = 'e'.charCodeAt(0);
 
-/** Whether a frame is the event `error`, whatever its data. */
+/** Whether a frame is the event `error`, regardless of its data. */
 export const isErrorEvent = (frame: Buffer): boolean =>
   frame[0] === EVENT_INITIAL && ERROR_EVENT.test(frame.toString('latin1', 0, 32));
 
@@ -142,7 +142,7 @@ export function readData(frame: Buffer): string | null {
 const FIELD = /^\uFEFF?(?:data|event|id|retry)?:/;
 const MAX_FIELD_BYTES = 9;
 
-/** Tells from the beginning of a response whether it is a stream of events; null if more bytes are needed. */
+/** Detects from the beginning of a response whether it is an event stream; null if more bytes are needed. */
 export function looksLikeEvents(beginning: Buffer): boolean | null {
   const text = beginning.toString('utf8', 0, 1_024).replace(/^[\r\n]+/, '');
   if (FIELD.test(text)) return true;

@@ -1,4 +1,4 @@
-/** Makes one call to a provider as a test. It is admitted and recorded in the ledger, as every call. */
+/** Makes one call to a provider as a test. It is admitted and recorded in the ledger like every call. */
 import { Problem } from '../../../platform/http/problem.ts';
 import type { CallOutput } from '../contract/call-output.ts';
 import { UpstreamError } from '../contract/upstream.ts';

@@ -38,7 +38,7 @@ export interface UsageCapture {
 
 export function createUsageCapture(): UsageCapture {
   let found: object | null = null;
-  /** The end of what was pushed, in which a key may have begun. */
+  /** The end of the pushed data, in which a key may have begun. */
   let kept: Buffer = Buffer.alloc(0);
 
   /** Reads the value after a key. @returns whether it may go on in the next chunk */

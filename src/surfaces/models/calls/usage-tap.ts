@@ -17,13 +17,19 @@ const BOUNDS = { ...DEFAULT_JSON_BOUNDS, bytes: MAX_PARSED, values: 50_000 };
 const HEAD_BYTES = 1024;
 
 export interface UsageTap {
-  /** Reads a chunk. @returns what to relay of it */
+  /**
+   * Reads a chunk.
+   * @returns the bytes to relay
+   */
   push(chunk: Uint8Array): Uint8Array;
-  /** Reads the end. @returns what was held back */
+  /**
+   * Reads the end.
+   * @returns the bytes held back
+   */
   end(): Uint8Array;
   /** Null if the provider reported none. */
   usage(): ReportedUsage | null;
-  /** Searches among the items of the responses API, whose usage does not have them. */
+  /** Number of searches among the items of the Responses API, whose usage does not include them. */
   searches(): number;
   /** Estimates tokens of the output. */
   estimate(): number;
@@ -31,9 +37,9 @@ export interface UsageTap {
   hasContent(): boolean;
   /** Whether the response reports an error. */
   hasFailed(): boolean;
-  /** Of a complete document: what it is instead of an answer. */
+  /** For a complete document: the error in it. */
   fault(): DocumentFault | null;
-  /** Whether a frame can be added after what was relayed. */
+  /** Whether a frame can be added after the relayed bytes. */
   isAtBoundary(): boolean;
 }
 
@@ -164,7 +170,7 @@ function createStreamTap(operation: CallOperation, { dropsUsage }: { dropsUsage:
     return true;
   };
 
-  /** @param relayed what to relay if no frame is taken out */
+  /** @param relayed bytes to relay if no frame is removed */
   const readAll = (frames: Frame[], relayed: Uint8Array): Uint8Array => {
     const kept = frames.filter(read);
     if (!dropsUsage) return relayed;
@@ -220,7 +226,7 @@ function createDocumentTap(operation: CallOperation): UsageTap {
       parts = [];
       if (!capture) fault = findFault(operation, document);
       reading.hasFailed = fault !== null;
-      // What is no answer is not estimated.
+      // Errors have no estimated usage.
       reading.hasContent &&= fault === null;
       if (document) {
         reading.usage = readUsage(document['usage']);

@@ -23,7 +23,7 @@ export interface CatalogRow extends Omit<ListedModelRow, 'id' | 'capabilities'> 
   created_at: Date;
 }
 
-/** A model that can be called, with what a call needs of its provider. */
+/** A model that can be called, with the data of its provider that a call needs. */
 export interface TargetRow extends CatalogRow {
   workspace_id: string;
   id: string;

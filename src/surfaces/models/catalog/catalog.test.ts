@@ -140,7 +140,7 @@ test('a model without a price, whose provider reports costs, is called on a budg
   const getUsed = async () => (await app.call(`/budgets/${budgetId}`, { key })).body.used;
   expect(await ask('r/openrouter/auto', 1_000)).toBe(200);
   await expect.poll(getUsed, PATIENCE).toBe(0.37575);
-  // The price of the list, and what the provider took.
+  // The listed price, and the provider's charge.
   expect(await ask('r/anthropic/claude-x', 1_000)).toBe(200);
   await expect.poll(getUsed, PATIENCE).toBe(0.7515);
   // The highest price of the list is reserved: $0.6 for the output alone.

@@ -104,7 +104,7 @@ export const modelNotFound = (model: string): Problem =>
     },
   );
 
-/** A target of a provider, with what its health needs. */
+/** A target of a provider, with the data for its health. */
 interface ProviderTarget extends Target {
   observed: { workspaceId: string; id: string; state: 'active' | 'failing' };
 }
@@ -116,7 +116,7 @@ export interface Catalog extends ModelCatalog {
   get(workspaceId: string, model: string): Promise<ModelInfo>;
   /** Returns the target of a model whether or not the workspace uses it. @param listed as the provider lists it */
   targetOf(provider: ProviderRow, listed: ListedModelRow | undefined, upstreamModel: string): Target;
-  /** Has the next calls find what has changed in a workspace. Call it after the commit. */
+  /** Makes the next calls see changes in a workspace. Call it after the commit. */
   changed(workspaceId: string): void;
   stop(): Promise<void>;
 }

@@ -21,7 +21,7 @@ interface Known {
 }
 
 export interface ResolvedModels {
-  /** @throws what `read` throws */
+  /** @throws any error of `read` */
   get(workspaceId: string, model: string): Promise<Resolved>;
   /** Has the next calls of a workspace read again. */
   forget(workspaceId: string): void;

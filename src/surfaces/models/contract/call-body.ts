@@ -29,7 +29,7 @@ export interface CallBody {
   places: { open: number; model: JsonMember; streamOptions: JsonMember | null };
 }
 
-/** Rejects what two readers of JSON could understand differently: one takes the first member of a name, one the last. */
+/** Rejects duplicate members, which JSON parsers resolve differently: some take the first, some the last. */
 const duplicateMembers = (): Problem =>
   new Problem('invalid_json', 'An object of the body has two members of the same name.');
 

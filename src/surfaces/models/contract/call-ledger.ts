@@ -1,8 +1,8 @@
 /**
- * Interface of the ledger: what each model call may cost, and what it did cost.
+ * Interface of the ledger: the reserved and the actual cost of each model call.
  *
- * Invariant: a call is in `model_open_calls` from its admission until it is in `model_calls`, and each is counted once, also
- * if the process dies in between.
+ * Invariant: a call is in `model_open_calls` from its admission until it is in `model_calls`, and each is counted once,
+ * also if the process dies in between.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { CallOperation } from './upstream.ts';
@@ -15,7 +15,7 @@ export interface TokenUsage {
   output: number;
   /** Input tokens that the provider wrote to its cache; these and the following are absent for none. */
   cacheWrites?: number;
-  /** Those of them that it keeps for an hour. */
+  /** Those of them that are cached for an hour. */
   cacheWrites1h?: number;
   reasoning?: number;
   /** Input and output tokens of audio, and of images. */
@@ -52,7 +52,7 @@ export interface NewCall {
 
 /** A call that is being admitted. */
 export interface AdmittedCall extends NewCall {
-  /** As that of the open call. */
+  /** Same as of the open call. */
   id: string;
   /** Its use if it is like the caller's last ones. */
   typical: CallAmount;
@@ -89,7 +89,8 @@ export interface CallResult {
 
 export interface CallLedger {
   /**
-   * Admits a call: reserves its worst case, or what is typical for the caller, in every budget that applies, and records it as open, in one statement.
+   * Admits a call: reserves its worst case, or the caller's typical usage, in every budget that applies, and records it
+   * as open, in one statement.
    * @throws Problem budget_exceeded with `resets_at`; price_unknown if a budget in USD applies and `worst.cost` is null
    */
   admit(call: NewCall): Promise<OpenCall>;
@@ -98,11 +99,11 @@ export interface CallLedger {
 }
 
 export interface Ledger extends CallLedger {
-  /** Brings the database up to date with the calls of this process that have ended. Call it before reading what they used. */
+  /** Writes completed calls of this process to the database. Call it before reading their usage. */
   settle(workspaceId: string): Promise<void>;
   /** Has the next calls of a workspace look at its budgets again. */
   budgetsChanged(workspaceId: string): void;
   start(): void;
-  /** Writes what waits once more; call it when no call is running. */
+  /** Retries pending writes once more; call it when no call is running. */
   stop(): Promise<void>;
 }

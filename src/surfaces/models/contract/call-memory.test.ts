@@ -4,7 +4,10 @@ import { createCallMemory } from './call-memory.ts';
 const MIB = 1024 * 1024;
 const full = expect.objectContaining({ code: 'rate_limited', headers: { 'retry-after': '5' } });
 
-/** Holds calls of a person, in workspaces of their own, until no more fit. @returns how many */
+/**
+ * Holds calls of a person, each in its own workspace, until no more fit.
+ * @returns their number
+ */
 async function fill(memory: ReturnType<typeof createCallMemory>, person: string, bytes: number) {
   const held: (() => void)[] = [];
   for (let n = 0; n < 10_000; n++) {
@@ -28,7 +31,7 @@ test.each([1, 2, 4, 16])('calls of %i persons that never end leave memory to ano
   const own = await fill(memory, 'victim', 64 * 1024);
   expect(own.length).toBeGreaterThanOrEqual(16);
   for (const release of held.flat()) release();
-  // Nothing of them is left.
+  // All of their memory was released.
   expect(await fill(memory, 'b', MIB)).not.toHaveLength(0);
 });
 

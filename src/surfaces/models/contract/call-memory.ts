@@ -8,19 +8,19 @@ import { createFairRoom } from '../../../platform/limits/fair-room.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 
 const MIB = 1024 * 1024;
-/** The body as it was received, and as it is sent. */
+/** The body as received and as sent. */
 const COPIES = 2;
-/** What a call takes beside its body: two connections with their buffers, and the objects of the call. */
+/** Memory of a call besides its body: two connections with their buffers, and the objects of the call. */
 const CALL_BYTES = 128 * 1024;
 /** Of the machine's memory. */
 const SHARE = 1 / 4;
 
 export interface CallMemory {
   /**
-   * Holds the memory of a call for the person to whom its workspace belongs. A person's share shrinks with the number of
-   * persons that hold some.
-   * @param bytes of its body
-   * @returns a function that gives it back
+   * Holds the memory of a call for the person to whom its workspace belongs. A person's share shrinks with the number
+   * of persons that hold some.
+   * @param bytes size of its body
+   * @returns a function that releases it
    * @throws Problem rate_limited if the person's share is in use
    */
   hold(workspaceId: string, bytes: number): Promise<() => void>;

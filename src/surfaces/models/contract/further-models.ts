@@ -77,7 +77,7 @@ function getHighestPrice(prices: readonly (Price | null)[]): Price | null {
   };
 }
 
-/** Returns a target whose price and limits are the highest of all. */
+/** Returns a target with the highest price and limits of all targets. */
 function atMost(target: Target, others: readonly Target[]): Target {
   const all = [target, ...others];
   return {

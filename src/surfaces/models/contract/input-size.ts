@@ -30,13 +30,13 @@ export interface InputSize {
   members: number;
 }
 
-/** The most that a provider counts for an image, whatever its size. */
+/** Maximum tokens that a provider counts for an image of any size. */
 const IMAGE_TOKENS = 5_000;
 /** The fewest that are reserved for another medium. */
 const MIN_MEDIA_TOKENS = 2_000;
 /** Encoded bytes of audio and video for each token: 32 tokens a second at 5 kbit/s. */
 const RECORDING_BYTES = 20;
-/** What providers add to a call with tools to explain them to the model. */
+/** Tokens that providers add to a call with tools to explain them to the model. */
 const TOOLS_TOKENS = 500;
 const MIN_NUMBER_TOKENS = 4;
 
@@ -93,7 +93,7 @@ function addReference(medium: Medium, size: InputSize): void {
   else size.isOpen = true;
 }
 
-/** Adds the content of a medium. What is neither encoded nor an address is text, whatever the part says. */
+/** Adds the content of a medium. Content that is neither encoded nor a URL counts as text. */
 function addContent(medium: Medium, text: string, size: InputSize): void {
   if (text.length <= MAX_URL && URL_START.test(text)) {
     addReference(medium, size);

@@ -7,7 +7,7 @@ const FIRST_BOUND_MS = 10;
 const GROWTH = 1.5;
 const BOUNDS = 24;
 
-/** Upper bounds in milliseconds, ascending. The last one is 112 s; a further bucket counts what is slower. */
+/** Upper bounds in milliseconds, ascending. The last one is 112 s; a further bucket counts slower calls. */
 const UPPER_BOUNDS: readonly number[] = Array.from(
   { length: BOUNDS },
   (_, n) => FIRST_BOUND_MS * GROWTH ** n,

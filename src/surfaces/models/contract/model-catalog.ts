@@ -1,4 +1,4 @@
-/** Interface of the catalog: which models a workspace has, and who executes a call to one. */
+/** Interface of the catalog: the models of a workspace, and the upstreams of their calls. */
 import type { CallOperation, Upstream, UpstreamError } from './upstream.ts';
 
 /** Billionths of a USD per token. */
@@ -33,7 +33,7 @@ export interface ModelInfo {
 export interface Target {
   /** Public ID: `provider/model`. */
   model: string;
-  /** What the provider calls it. */
+  /** The provider's name of the model. */
   upstreamModel: string;
   /** Database ID; null for the built-in provider. */
   providerId: string | null;
@@ -42,7 +42,7 @@ export interface Target {
   timeoutMs: number;
   /** Null if not known. */
   price: Price | null;
-  /** What is reserved if the price is not known, but the provider reports what a call cost. */
+  /** The price reserved if the actual one is unknown, but the provider reports the cost of each call. */
   reservePrice?: Price | null;
   /** How the provider reports usage. */
   reporting?: {
@@ -55,7 +55,10 @@ export interface Target {
   maxOutputTokens: number | null;
   /** Input tokens that the model takes, at most; null if not known. */
   contextLength: number | null;
-  /** What the provider makes of fields that name further models: `models` is checked, or all are refused; null for nothing. */
+  /**
+   * How the provider handles fields that name further models: `models` is checked, or all are rejected; null if it
+   * ignores them.
+   */
   modelFields: 'checked' | 'refused' | null;
   supports(operation: CallOperation): boolean;
   /** Takes one of the provider's concurrent calls; waits for one. @returns a function that gives it back */

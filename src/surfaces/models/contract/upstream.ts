@@ -1,6 +1,6 @@
 /**
- * Interface of what executes model calls: a model provider over HTTP, or the built-in `fairlead/echo`. Every upstream speaks
- * OpenAI's shapes. https://platform.openai.com/docs/api-reference
+ * Interface of upstreams, which execute model calls: a model provider over HTTP, or the built-in `fairlead/echo`. Every
+ * upstream uses OpenAI's formats. https://platform.openai.com/docs/api-reference
  */
 export const CALL_OPERATIONS = ['chat/completions', 'responses', 'embeddings'] as const;
 /** The path below the provider's base URL. */

@@ -53,7 +53,7 @@ function countBeside(usage: Counts, input: number, output: number, reads: number
   if (total === 0) return 'prompt_tokens' in usage && reads + writes <= input ? 0 : reads + writes;
   const left = total - input - output;
   if (left >= reads + writes) return reads + writes;
-  // Some gateways add what was read to the input, but not what was written.
+  // Some gateways add cache reads to the input, but not cache writes.
   if (writes > 0 && left >= writes) return writes;
   // The total leaves them out too.
   return reads + writes > input ? reads + writes : 0;
@@ -121,7 +121,7 @@ export function readUsage(value: unknown): ReportedUsage | null {
   };
 }
 
-/** Merges what two frames of a stream report. A count of the later frame wins, unless it is 0. */
+/** Merges the usage of two frames of a stream. A count of the later frame wins, unless it is 0. */
 export function mergeUsage(before: ReportedUsage | null, after: ReportedUsage | null): ReportedUsage | null {
   if (!before || !after) return after ?? before;
   if (after.input + after.output === 0) return after.cost ? { ...before, cost: after.cost } : before;

@@ -7,7 +7,7 @@ import { toWorstCost } from './usage.ts';
 
 /** If neither the call nor the model limits it. */
 const DEFAULT_OUTPUT_TOKENS = 8_192;
-/** What a provider adds to the input of a model whose context length is not known. */
+/** Tokens that a provider adds to the input of a model whose context length is unknown. */
 const DEFAULT_OPEN_TOKENS = 128_000;
 /** Searches that are reserved at their price: for a call that lets the provider search, and for others, because some models always do. */
 const OPEN_SEARCHES = 20;
@@ -35,7 +35,7 @@ const FURTHER_LIMITS = [
 ] as const;
 const CHOICES = ['n', 'best_of', 'num_return_sequences'] as const;
 
-/** What a call says of the length of its output. */
+/** The output length that a call requests. */
 export interface OutputLimit {
   /** Tokens of each choice, at most; null if the call sets no limit. */
   limit: number | null;
@@ -80,7 +80,7 @@ export function readOutputLimit(operation: CallOperation, body: CallJson): Outpu
 const getOutputTokens = ({ limit, asked, choices }: OutputLimit, { maxOutputTokens }: Target): number =>
   Math.max(limit ?? maxOutputTokens ?? DEFAULT_OUTPUT_TOKENS, asked) * choices;
 
-/** Text counts by its bytes; media, and what the provider adds, count no more than the model's context takes. */
+/** Text counts by its bytes; media, and the provider's additions, count at most the model's context length. */
 function getInputTokens({ bytes, mediaTokens, isOpen }: InputSize, { contextLength }: Target): number {
   if (isOpen) return bytes + Math.max(mediaTokens, contextLength ?? DEFAULT_OPEN_TOKENS);
   return bytes + Math.min(mediaTokens, contextLength ?? Number.POSITIVE_INFINITY);

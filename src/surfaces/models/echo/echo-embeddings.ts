@@ -43,7 +43,7 @@ const countInput = (input: unknown): number =>
   Array.isArray(input) ? input.length : countTokens(toText(input));
 
 /**
- * Returns pieces of JSON, which are made when they are sent. Until then, only a hash of each input is held.
+ * Returns pieces of JSON, which are created when they are sent. Until then, only a hash of each input is held.
  * @throws Problem invalid_request for more inputs or numbers than echo returns at once
  */
 export function toEmbeddings(body: CallJson, { model }: { model: string }): Iterable<string> {

@@ -1,4 +1,4 @@
-/** What echo takes and holds. It costs nothing, so nobody's budget bounds what it is made to do. */
+/** Limits of echo. It is free, so no budget limits its use. */
 import { Problem } from '../../../platform/http/problem.ts';
 import {
   DEFAULT_JSON_BOUNDS,
@@ -33,7 +33,7 @@ export function readBody(bytes: Buffer): CallJson {
   }
 }
 
-/** Counts what streams hold. */
+/** Counts the memory held by streams. */
 export function createHolding() {
   let held = 0;
   return {

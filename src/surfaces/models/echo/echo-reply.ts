@@ -1,4 +1,4 @@
-/** Decides what echo replies to a conversation: a tool call, a JSON document, or the text itself. */
+/** Chooses echo's reply to a conversation: a tool call, a JSON document, or the text itself. */
 import {
   DEFAULT_JSON_BOUNDS,
   type JsonBounds,

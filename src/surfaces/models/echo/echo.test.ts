@@ -199,7 +199,7 @@ test('embeddings are as long as asked, and base64 holds the same floats', async 
 });
 
 describe('a schema costs a bounded amount of work and output', () => {
-  /** Counts what is read of a value: members, and names of an object that is listed. */
+  /** Counts reads of a value: its members, and the names of listed objects. */
   function counted(value: unknown): { value: unknown; reads(): number } {
     let reads = 0;
     const known = new WeakMap<object, object>();

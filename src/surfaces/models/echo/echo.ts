@@ -64,7 +64,7 @@ const toDocument = (
 export function createEcho({ paceMs = PACE_MS, clock = () => new Date() } = {}): Upstream {
   const holding = createHolding();
 
-  /** @throws Problem for what exceeds a limit */
+  /** @throws Problem if the call exceeds a limit */
   const respond = ({ operation, body: bytes, stream, signal }: UpstreamRequest): UpstreamResponse => {
     const body = readBody(bytes);
     const head = {

@@ -8,7 +8,7 @@ type Schema = Record<string, unknown>;
 
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 20;
-/** A schema that refers to itself would have no end. Parts that are visited, in total; null stands for the others. */
+/** Maximum values visited in total, because a schema that refers to itself has no end. Null replaces the others. */
 const MAX_VALUES = 2_000;
 /** Characters of names, values and padding that the schema determines, in total. */
 const MAX_COPIED = 256 * 1024;
@@ -52,7 +52,7 @@ const toNumber = (value: unknown, otherwise: number): number =>
   typeof value === 'number' ? value : otherwise;
 
 /**
- * @param text goes into the first string that can be any
+ * @param text used for the first unconstrained string
  * @returns a value whose objects have every declared property
  */
 export function createJsonSample(root: unknown, text: string): unknown {

@@ -33,7 +33,7 @@ export interface AppliedBudget {
   resets_at: Date | null;
   used: number;
   reserved: number;
-  /** What the calls need together; null if the cost of one is not known. */
+  /** The total that the calls need; null if the cost of one is unknown. */
   needed: number | null;
   fits: boolean;
   announced_before: number;

@@ -42,7 +42,7 @@ export interface EndedRecord {
 export type CallRecord = OpenedRecord | EndedRecord;
 
 const LENGTH_BYTES = 4;
-/** What survives the death of the process may be lost with the power: at most so much, in milliseconds. */
+/** Maximum age in milliseconds of data that survives the death of the process but not a power failure. */
 const SYNC_EVERY_MS = 500;
 
 /** Records are appended as JSON. */

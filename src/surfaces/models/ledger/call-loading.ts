@@ -14,7 +14,7 @@ import { closeCalls, insertOpenCalls } from './completion.store.ts';
 import * as store from './journaled-calls.system-store.ts';
 
 export interface CallsLoaded {
-  /** Ends of calls that were recorded as interrupted meanwhile, or whose workspace is gone. */
+  /** Ends of calls that were recorded as interrupted in the meantime, or whose workspace is gone. */
   dropped: number;
   /** Records that the database rejected, which indicates a bug. */
   rejected: number;
@@ -87,7 +87,7 @@ async function loadIndividually(
   return { dropped, rejected };
 }
 
-/** Loads what was read from a journal between `from` and `to`. @returns 'elsewhere' as `loadOnce` */
+/** Loads the records of a journal between `from` and `to`. @returns 'elsewhere' as `loadOnce` */
 export const loadCalls = (
   { write }: Units,
   journalId: string,
@@ -105,8 +105,8 @@ export const loadCalls = (
   });
 
 /**
- * Ends what a process left that is gone: its open calls are interrupted, its slices go back. Its journal is loaded, or is
- * out of reach. Can be repeated.
+ * Ends the open calls of a dead process as interrupted and returns its slices. Its journal is loaded, or unreachable.
+ * Can be repeated.
  * @returns the number of calls that were interrupted
  */
 export const endCallsOf = (units: Units, journalId: string): Promise<number> =>
@@ -121,7 +121,10 @@ export const endCallsOf = (units: Units, journalId: string): Promise<number> =>
     return interrupted;
   });
 
-/** Ends what processes left whose journals have not been heard of for an hour. @returns interrupted calls */
+/**
+ * Does the same for processes whose journals have not been active for an hour.
+ * @returns interrupted calls
+ */
 export async function endAbandoned(units: Units): Promise<number> {
   let interrupted = 0;
   for (const journalId of await store.findAbandoned(units.read.db))

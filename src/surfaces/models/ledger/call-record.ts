@@ -36,7 +36,7 @@ export interface CallRow extends Partial<TokenDetails> {
   is_test: boolean;
 }
 
-/** What texts of a row may take together: 300 bytes less its header, IDs, numbers and padding. */
+/** Maximum total size of a row's texts: 300 bytes minus its header, IDs, numbers and padding. */
 const MAX_TEXT_BYTES = 183;
 const DETAIL_BYTES = 4;
 /** Details begin at a multiple of four. */
@@ -65,7 +65,10 @@ const toCost = (cost: number | null): number | null =>
 
 const size = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text) + 1);
 
-/** Shortens a text to what is left for it. @returns null if that is too little */
+/**
+ * Shortens a text to the remaining size.
+ * @returns null if that is too little
+ */
 const cutOptional = (text: string | null, left: number): string | null =>
   text === null || left < MIN_TEXT_BYTES + 1 ? null : cut(text, left - 1);
 

@@ -10,7 +10,7 @@ const MAX_TOGETHER = 200;
 /** Leases last a minute, so that looking more often ends nothing notably earlier. */
 const EVERY_MS = 2_000;
 const GATHER_MS = 100;
-/** What is looked for then has been left for an hour. */
+/** Abandoned calls have been inactive for an hour by then. */
 const ABANDONED_EVERY_MS = 60_000;
 
 /**

@@ -26,7 +26,10 @@ export interface ClosedCall {
   reservations: Reservation[];
 }
 
-/** Removes calls from those that are open. @returns the calls that this transaction ends: nobody else does */
+/**
+ * Removes open calls.
+ * @returns the calls that this transaction ends, exclusively
+ */
 export async function closeCalls(tx: Tx, workspaceId: string, ids: readonly string[]): Promise<ClosedCall[]> {
   const { rows } = await sql<ClosedCall>`
     delete from model_open_calls where workspace_id = ${workspaceId} and id = any(${[...ids]}::uuid[])
@@ -124,7 +127,7 @@ const settleBudgets = (workspaceId: string, rows: readonly SettledBudget[]): Raw
   )
   where b.workspace_id = ${workspaceId} and b.id = r.id`;
 
-/** What calls had reserved from the slice that a journal has of a budget. */
+/** The amount that calls reserved from a journal's slice of a budget. */
 export interface SliceUse {
   journal_id: string;
   budget_id: string;

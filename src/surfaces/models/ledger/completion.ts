@@ -1,6 +1,6 @@
 /**
  * Completes calls: each is recorded, counted and settled in the transaction that removes it from the open ones, so it
- * happens exactly once, whoever tries, however often, and whether or not a commit was confirmed.
+ * happens exactly once, regardless of retries, other processes, and unconfirmed commits.
  */
 import type { ReadUnit, Unit } from '../../../core/unit/unit-of-work.ts';
 import { timeOfUuid } from '../../../platform/db/uuid-time.ts';
@@ -10,7 +10,7 @@ import { type CallRow, type EndedCall, toCallRow } from './call-record.ts';
 import { addUpCalls } from './call-stats.ts';
 import * as store from './completion.store.ts';
 
-/** A call whose process no longer renews its lease. It counts as a call; what it used is not known. */
+/** A call whose process no longer renews its lease. It counts as a call; its usage is unknown. */
 const toInterrupted = (call: store.ClosedCall): EndedCall['result'] => ({
   outcome: 'interrupted',
   model: call.model,
@@ -25,7 +25,7 @@ const toInterrupted = (call: store.ClosedCall): EndedCall['result'] => ({
   durationMs: call.lease_until.getTime() - timeOfUuid(call.id).getTime(),
 });
 
-/** What a call used of a budget. Where its cost is not known although it was reserved, the reservation counts. */
+/** Returns the call's usage of a budget. If its cost is unknown although it was reserved, the reservation counts. */
 function getUsed(
   unit: string,
   { input_tokens: input, output_tokens: output, cost }: CallRow,
@@ -35,7 +35,7 @@ function getUsed(
   return unit === 'tokens' ? input + output : (cost ?? reserved);
 }
 
-/** A call that has ended, and what it had reserved. */
+/** A completed call, and its reservations. */
 export interface Ended {
   row: CallRow;
   reservations: store.Reservation[];
@@ -43,7 +43,7 @@ export interface Ended {
   journalId: string | null;
 }
 
-/** Moves what calls reserved to what they used. A reservation of an earlier window changes nothing in the current one. */
+/** Converts reservations of calls to usage. A reservation of an earlier window changes nothing in the current one. */
 function settle(budget: store.LockedBudget, calls: readonly Ended[]): store.LockedBudget {
   let { used, reserved } = budget;
   for (const { row, reservations } of calls)
@@ -58,7 +58,7 @@ function settle(budget: store.LockedBudget, calls: readonly Ended[]): store.Lock
 
 /**
  * Completes calls of a workspace; those that are not open any more are left out.
- * @param results call ID → how it ended; null for a call that was interrupted
+ * @param results call ID → its result; null for an interrupted call
  * @returns IDs of the calls that were completed
  */
 export async function completeCalls(
@@ -77,7 +77,7 @@ export async function completeCalls(
   return closed.map(({ id }) => id);
 }
 
-/** Adds up what calls had reserved from slices, which they now leave. */
+/** Adds up the reservations of calls from slices, which are now released. */
 function addUpSlices(calls: readonly Ended[]): store.SliceUse[] {
   const uses = new Map<string, store.SliceUse>();
   for (const { journalId, reservations } of calls)

@@ -1,4 +1,4 @@
-/** What processes with a journal hold: open calls and slices of budgets, across workspaces. */
+/** Open calls and budget slices of processes with a journal, across workspaces. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 

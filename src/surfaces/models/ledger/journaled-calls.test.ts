@@ -1,4 +1,4 @@
-/** Calls that wait for no transaction: slices of budgets, the journal, and what a dead process leaves. */
+/** Tests calls without a transaction: slices of budgets, the journal, and recovery after a process dies. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Registry } from 'prom-client';
@@ -58,7 +58,7 @@ async function startProcess({ loads = true, clock = currentTime } = {}) {
     log: SILENT,
     registry,
     inBackground: false,
-    // One that doesn't load is dead: what it wrote is read by others.
+    // A process that doesn't load is dead: others read its journal.
     journaled: { journal: loads ? journal : { ...journal, source: noSource(journal.id) }, dataDir },
   });
   ledger.start();
@@ -249,7 +249,7 @@ async function loadAsOther({ journal, dataDir }: Awaited<ReturnType<typeof start
     // In small batches: an end is then seldom in the same as its beginning.
     const part = await source.read(from.segment, from.position, 200);
     await loadCalls(units, journal.id, from, part, part.records);
-    // What was loaded once is not loaded again.
+    // Loaded records are not loaded again.
     if (part.records.length)
       expect(await loadCalls(units, journal.id, from, part, part.records)).toBe('elsewhere');
     isAtEnd = part.atEnd;
@@ -311,7 +311,7 @@ describe('a process that dies', () => {
     expect(rows.filter(({ outcome }) => outcome === 'interrupted')).toHaveLength(3);
     expect(await home.rows('model_open_calls')).toHaveLength(0);
     expect(await home.budget(budgets[0]!.id)).toMatchObject({ used: exact + 6, reserved: 0 });
-    // Two calls without a known cost count what they had reserved.
+    // Two calls with an unknown cost count their reservations.
     const usd = await home.budget(budgets[1]!.id);
     expect(usd.reserved).toBe(0);
     expect(usd.used).toBeCloseTo((exact + 1) * 0.00025 + 2 * 0.001, 9);

@@ -26,8 +26,8 @@ export interface JournaledCalls {
   /** Records how a call ended. @throws if it could not be recorded; it can be tried again */
   complete(call: OpenCall, result: CallResult): Promise<void>;
   /**
-   * Brings the database up to date: loads what this process has recorded, and gives slices of a workspace back.
-   * @returns whether there was anything
+   * Writes this process's records to the database, and returns slices of a workspace.
+   * @returns whether there were any
    */
   settle(workspaceId: string): Promise<boolean>;
   /** Has the next calls of a workspace look at its budgets again. */
@@ -141,7 +141,7 @@ export function createJournaledCalls(deps: {
       recovery.start();
       loader.start();
       timer = setInterval(tick, TICK_MS);
-      // Slices need the journal's row, by which they are found after a death.
+      // Slices need the journal's row, which identifies them after a crash.
       void openJournal(units.read.db, journal.id).then(
         () => {
           isReady = true;

@@ -264,7 +264,7 @@ describe('completion', () => {
 
   const lost = (): Error => Object.assign(new Error('Connection terminated'), { code: 'ECONNRESET' });
 
-  /** Units whose database is away, or whose commits are not confirmed. */
+  /** Units whose database is unavailable, or whose commits are not confirmed. */
   function failingUnits() {
     const state = { isAway: false, loses: false, inTransaction: false };
     const units = unitsFor(
@@ -364,7 +364,7 @@ describe('a process that dies', () => {
     expect(await home.budget(usd.id)).toMatchObject({ used: 0.00025, reserved: 0 });
     const outcomes = (await home.rows('model_calls')).map(({ outcome }) => outcome).toSorted();
     expect(outcomes).toEqual(['interrupted', 'interrupted', 'succeeded']);
-    // The process was only frozen: what it completes now was recorded already.
+    // The process was only frozen: its call was already recorded.
     await ledger.complete(open[1]!, RESULT);
     expect(await home.rows('model_calls')).toHaveLength(3);
     expect(await home.budget(calls.id)).toMatchObject({ used: 3, reserved: 0 });

@@ -129,7 +129,7 @@ export function createCallLedger(deps: LedgerDeps): Ledger {
   const renew = (): Promise<void> =>
     (renewing ??= renewLeases(
       control,
-      // Those of the journal have no lease.
+      // Calls in the journal have no lease.
       [...open.values()]
         .filter(({ id }) => !journaled?.has(id))
         .map(({ id, actor: { workspaceId } }) => ({ workspaceId, id })),

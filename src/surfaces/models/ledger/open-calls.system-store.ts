@@ -31,7 +31,7 @@ export async function findExpiredWorkspaces(db: Db, limit: number): Promise<stri
   return rows.map(({ workspace_id: id }) => id);
 }
 
-/** Locks calls of a workspace whose lease is over. Skips those that somebody else is completing. */
+/** Locks calls of a workspace whose lease has expired. Skips those that another transaction is completing. */
 export async function lockExpired(tx: Tx, workspaceId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from model_open_calls

@@ -1,10 +1,10 @@
-/** What a process knows of the budgets of a caller, and the slices that it draws of them. */
+/** Reads the budgets of a caller for a process, and draws slices from them. */
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../../platform/db/database.ts';
 import { nextWindowSql, windowStartSql } from '../budgets/budget-window.ts';
 import { lockBudgets } from './completion.store.ts';
 
-/** A slice takes at most this share of what is left. */
+/** A slice is at most this fraction of the remaining amount. */
 const SHARE = 16;
 
 const KIND = sql.ref('b.window_kind');
@@ -18,9 +18,9 @@ export interface CallerBudget {
   resets_at: Date | null;
   /** Whether the next call starts another window. */
   is_over: boolean;
-  /** What is neither used nor reserved. */
+  /** The amount that is neither used nor reserved. */
   left: number;
-  /** What this journal's slice holds; null without one. */
+  /** The amount of this journal's slice; null without one. */
   slice: number | null;
 }
 
@@ -30,8 +30,8 @@ export interface CallerProfile {
 }
 
 /**
- * Reads what admits the calls of a caller.
- * @param keyId of the API key that calls, or null
+ * Reads the budgets that apply to a caller.
+ * @param keyId ID of the calling API key, or null
  * @returns null if the workspace is deleted
  */
 export async function readProfile(
@@ -80,7 +80,7 @@ export interface Grant {
   amount: number;
 }
 
-/** Draws slices of budgets, each a small part of what is left. Where little is left, it draws nothing. */
+/** Draws slices of budgets, each a small part of the remaining amount. If little remains, it draws nothing. */
 export async function drawSlices(
   tx: Tx,
   workspaceId: string,
@@ -126,7 +126,7 @@ export interface SliceRest {
   amount: number;
 }
 
-/** Gives back what is left of slices. */
+/** Returns the unused part of slices. */
 export async function giveBack(
   tx: Tx,
   workspaceId: string,

@@ -50,7 +50,7 @@ interface Slice {
   /** Milliseconds since 1970. */
   resetsAt: number;
   available: number;
-  /** What to draw next time. */
+  /** The amount to draw next time. */
   target: number;
   drawnAt: number;
   usedAt: number;
@@ -62,13 +62,19 @@ export interface Taken {
 }
 
 export interface Slices {
-  /** Takes what a call may use from slices. @returns null if the call has to be admitted by the database */
+  /**
+   * Takes a call's reservation from slices.
+   * @returns null if the database must admit the call
+   */
   take(call: AdmittedCall): Taken | null;
-  /** Puts back what was taken for a call that was not recorded. */
+  /** Returns the reservation of a call that was not recorded. */
   putBack(taken: Taken): void;
-  /** Forgets what is known of budgets and callers of a workspace, and gives its slices back. @returns whether there were any */
+  /**
+   * Drops cached budgets and callers of a workspace, and returns its slices.
+   * @returns whether there were any
+   */
   giveBack(workspaceId?: string): Promise<boolean>;
-  /** Forgets what is known of callers of a workspace. */
+  /** Drops cached callers of a workspace. */
   forget(workspaceId: string): void;
   /** Gives unused slices back. Call it every quarter of a second. */
   tick(): void;
@@ -112,7 +118,7 @@ export function createSlices(deps: { units: Units; journalId: string; log: Pick<
   const drawing = new Map<string, Promise<void>>();
   /** Workspace → requests of the next drawing. */
   const requests = new Map<string, Map<string, store.SliceRequest>>();
-  /** Raised when what is under way must not be kept. */
+  /** Incremented when results of running queries must not be cached. */
   let generation = 0;
 
   /** Takes slices out, so that nothing more is taken from them, and gives them back. */
@@ -272,7 +278,7 @@ export function createSlices(deps: { units: Units; journalId: string; log: Pick<
       generation += 1;
       const isAffected = (id: string): boolean => workspaceId === undefined || id === workspaceId;
       for (const id of requests.keys()) if (isAffected(id)) requests.delete(id);
-      // Slices that these draw are given back by drawRequested.
+      // Slices that these draw are returned by drawRequested.
       const underWay = [...drawing].filter(([id]) => isAffected(id)).map(([, drawn]) => drawn);
       await Promise.allSettled(underWay);
       const ended = [...slices.values()].filter((slice) => isAffected(slice.workspaceId));

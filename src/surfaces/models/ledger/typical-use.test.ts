@@ -1,4 +1,4 @@
-/** Budgets that reserve what is typical, in place of the worst case. */
+/** Tests budgets that reserve the typical usage instead of the worst case. */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -99,7 +99,7 @@ describe('a budget that reserves typical use', () => {
     );
     expect(await home.budget(budget.id)).toMatchObject({ used: 100, reserved: 900, remaining: 0 });
     for (const call of admitted) await ledger.complete(call, used(500));
-    // The most by which it can be exceeded: the worst cases of the calls that were in progress, less their reservations.
+    // Maximum overrun: the worst cases of the calls that were in progress, minus their reservations.
     expect(await home.budget(budget.id)).toMatchObject({ used: 1_000 + 45 * (500 - 20), reserved: 0 });
     await expect(ledger.admit(home.newCall({ tokens: 1, cost: null }))).rejects.toMatchObject({
       code: 'budget_exceeded',
@@ -167,7 +167,7 @@ describe('a budget that reserves typical use', () => {
             const ledgers = [openLedger(app), openLedger(app)];
             const { id } = await home.addBudget({ limit: { tokens: limit }, reservation: 'typical' });
             const open: { call: OpenCall; via: number }[] = [];
-            /** What the budget can come to after the last admission. */
+            /** The maximum that the budget can reach after the last admission. */
             let most = 0;
             const finish = async ({ call, via }: (typeof open)[number], share: number) =>
               ledgers[via]!.complete(call, used(Math.floor(call.worst.tokens * share)));

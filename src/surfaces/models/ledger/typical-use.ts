@@ -23,7 +23,7 @@ interface Shares {
 export interface TypicalUse {
   /** Learns from a call that has ended. */
   add(call: NewCall, result: CallResult): void;
-  /** @returns what the call will use if it is like the last ones; at most its worst case */
+  /** @returns the expected usage of a call, based on the last ones; at most its worst case */
   get(call: NewCall): CallAmount;
 }
 
@@ -41,7 +41,7 @@ export function createTypicalUse(): TypicalUse {
     `${workspaceId} ${id} ${operation} ${model}`;
   return {
     add(call, { outcome, usage, cost }) {
-      // What a call that failed or that was canceled used says little of the others.
+      // The usage of a failed or canceled call is not typical.
       if (outcome !== 'succeeded') return;
       const key = toKey(call);
       const shares = known.get(key) ?? { tokens: [], cost: [] };
@@ -53,7 +53,7 @@ export function createTypicalUse(): TypicalUse {
       const { tokens, cost, isCostOpen } = call.worst;
       const shares = known.get(toKey(call));
       if (!shares) return { tokens, cost };
-      // Where a cost stays unknown, what was reserved counts as used: it must not be less than the cost.
+      // If a cost stays unknown, the reservation counts as used, so it must not be less than the cost.
       return {
         tokens: apply(shares.tokens, tokens),
         cost: cost === null || isCostOpen ? cost : apply(shares.cost, cost),

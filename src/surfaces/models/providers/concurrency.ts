@@ -4,7 +4,7 @@ import { UpstreamError } from '../contract/upstream.ts';
 
 interface Slots {
   used: number;
-  /** In the order in which they came. Each takes a slot that becomes free. */
+  /** In order of arrival. Each gets the next free slot. */
   waiting: Set<() => void>;
 }
 

@@ -21,7 +21,7 @@ const MAX_INTERIM = 10;
 const one = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
-/** Rejects responses that can't be passed on as they are. */
+/** Rejects responses that can't be relayed unchanged. */
 function checkResponse(status: number, headers: UpstreamResponse['headers']): UpstreamError | null {
   if (status >= 300 && status < 400)
     return new UpstreamError(
@@ -92,7 +92,8 @@ class Call implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Arr
     this.ended = { error };
     clearTimeout(this.timer);
     this.request.signal.removeEventListener('abort', this.onAbort);
-    // A reader that aborted wants nothing more; what a broken response still holds is delivered before its error.
+    // An aborted reader needs no more data; otherwise the received part of a broken response is delivered before its
+    // error.
     if (error?.code === 'aborted') this.dropChunks();
     if (!this.hasResponse)
       this.onFailure(error ?? new UpstreamError('broken', 'The response has no status.'));
@@ -158,7 +159,7 @@ class Call implements Dispatcher.DispatchHandler, AsyncIterableIterator<Uint8Arr
     this.end(toUpstreamError(error, this.request.signal.aborted));
   }
 
-  /** All that waits comes as one chunk: a provider that sends faster than it is read costs less for each of its pieces. */
+  /** All pending data is one chunk, so that a provider that sends faster than it is read costs less per piece. */
   next(): Promise<IteratorResult<Uint8Array>> {
     const [first] = this.chunks;
     if (first) {

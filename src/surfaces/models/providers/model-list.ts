@@ -1,6 +1,6 @@
 /**
- * Reads the model list of a provider. OpenAI's list has little more than names; what other providers add is taken from the
- * fields that they use for it. Lists are bounded in size and number, and what is not understood is left out.
+ * Reads the model list of a provider. OpenAI's list has little more than names; additions of other providers are read
+ * from their own fields. Lists are bounded in size and number, and unknown entries are skipped.
  */
 import {
   DEFAULT_JSON_BOUNDS,
@@ -55,7 +55,10 @@ function getModalities(model: Json): ListedModelRow['modalities'] {
   return null;
 }
 
-/** Returns an amount of USD as OpenRouter lists it, times a number; null for one that varies, which is negative, or is none. */
+/**
+ * Returns an amount of USD from OpenRouter's list, times a number; null for variable prices, which are negative, and
+ * for invalid ones.
+ */
 function toUsd(listed: unknown, times: number): number | null {
   if (typeof listed !== 'string' && typeof listed !== 'number') return null;
   if (listed === '') return null;
@@ -81,7 +84,7 @@ function getPrice({ pricing }: Json): ModelPriceObject | null {
   };
 }
 
-/** What providers call a capability → what it is called here. */
+/** Providers' names of capabilities → our names. */
 const CAPABILITIES: Record<string, string> = {
   completion_chat: 'chat',
   function_calling: 'tools',
@@ -157,7 +160,7 @@ function getItems(list: unknown): unknown[] | null {
 /**
  * Reads a list as OpenAI sends it (`data`), as a plain array, or as `models`.
  * @param idPrefix beginning of listed IDs that is left out
- * @throws ModelListError if it is none
+ * @throws ModelListError if it is not a list
  */
 export function parseModelList(body: Buffer, idPrefix = ''): ListedModelRow[] {
   let list: unknown;

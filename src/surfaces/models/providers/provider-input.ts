@@ -1,4 +1,4 @@
-/** Checks what callers give for a model provider: its address, headers and models. */
+/** Validates a model provider in requests: its URL, headers and models. */
 import { validateHeaders } from '../../../core/webhooks/webhook-headers.ts';
 import { alternativesTo, getSlug } from '../../../core/workspaces/slug.ts';
 import { type FieldError, invalid, Problem } from '../../../platform/http/problem.ts';

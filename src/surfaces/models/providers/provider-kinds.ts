@@ -1,6 +1,6 @@
 /**
- * Kinds of model providers: presets of an address, of how to authenticate, and of what the provider supports. All of them
- * speak OpenAI's shapes.
+ * Kinds of model providers: presets of the URL, the authentication, and the supported features. All of them use
+ * OpenAI's formats.
  */
 import type { CallOperation } from '../contract/upstream.ts';
 
@@ -33,7 +33,7 @@ export interface KindPreset {
   operations: readonly CallOperation[];
   /** Whether it usually runs on the operator's own machines: its models cost nothing unless a price is set. */
   isLocal: boolean;
-  /** What it makes of fields that name further models, as in model-catalog.ts; left out if it ignores them. */
+  /** How it handles fields that name further models, as in model-catalog.ts; omitted if it ignores them. */
   modelFields?: 'checked' | 'refused';
   /** How the model list is read, if not as `GET {base_url}/models` with the key as bearer token. */
   list?: {

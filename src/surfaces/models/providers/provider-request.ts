@@ -1,4 +1,4 @@
-/** What requests to a model provider have in common: address, headers, and how their failures are called. */
+/** Common parts of requests to a model provider: URL, headers, and error codes. */
 import type { SecretBox } from '../../../platform/crypto/secret-box.ts';
 import {
   type EgressCode,

@@ -1,6 +1,6 @@
 /**
  * Tests a model provider: lists its models and makes one small call. Both run before the transaction that records the
- * result. The call is admitted and recorded in the ledger, as every call.
+ * result. The call is admitted and recorded in the ledger like every call.
  */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { ReadUnit, Unit } from '../../../core/unit/unit-of-work.ts';
@@ -59,7 +59,7 @@ function getMessage(body: Buffer): string | null {
   return typeof message === 'string' ? message.slice(0, MAX_DETAIL) : null;
 }
 
-/** Removes what a provider may have repeated of the credentials that it was sent. */
+/** Removes credentials that a provider may have repeated in its response. */
 const withoutSecrets = (text: string): string => text.replace(/[\w*.-]{16,}/g, '…');
 
 function toError({ status, body, detail: given }: TestResponse): ProviderError | null {

@@ -26,7 +26,7 @@ import * as service from './provider.service.ts';
 import { applyList, readListOf } from './refresh.ts';
 
 export interface ProviderOperationDeps extends service.ProviderDeps, ProviderTestDeps {
-  /** Called after a commit that changes what calls find. */
+  /** Called after a commit that changes the models that calls can use. */
   catalogChanged: (workspaceId: string) => void;
   assertUrlAllowed: AssertUrlAllowed;
 }

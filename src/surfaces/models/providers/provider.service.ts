@@ -200,7 +200,7 @@ const unprocessable = (errors: FieldError[]): Problem =>
 
 /**
  * Requires the credentials again if they would be sent to another origin. Otherwise, anyone who can edit the provider
- * could have them sent to a host of their own.
+ * could have them sent to their own host.
  * @throws Problem unprocessable
  */
 function assertMayMove(row: store.ProviderRow, baseUrl: string, body: UpdateModelProviderBody): void {
@@ -259,7 +259,7 @@ function assertNamesAllowed(
   slug: string,
   { slug: newSlug = slug, models }: Pick<UpdateModelProviderBody, 'slug' | 'models'>,
 ): void {
-  // A new slug names all models of the provider anew.
+  // A new slug renames all models of the provider.
   if (newSlug !== slug) assertModelsAllowed(actor, [['/slug', `${slug}/*`]]);
   const named = (models ?? []).flatMap(({ id, alias }, nth) =>
     alias && mayCallModel(actor, `${newSlug}/${alias}`)

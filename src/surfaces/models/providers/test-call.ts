@@ -1,4 +1,4 @@
-/** A call to a provider as a test, as `calls/test-call.ts` makes it. */
+/** A test call to a provider, see `calls/test-call.ts`. */
 import type { WorkspaceActor } from '../../../core/auth/actor.ts';
 import type { CallBody } from '../contract/call-body.ts';
 import type { Target } from '../contract/model-catalog.ts';

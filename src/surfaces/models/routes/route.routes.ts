@@ -8,7 +8,7 @@ import { CreateModelRoute, ModelRoute, ModelRouteList, UpdateModelRoute } from '
 import * as service from './route.service.ts';
 
 export interface RouteOperationDeps extends service.RouteDeps {
-  /** Called after a commit that changes what calls find. */
+  /** Called after a commit that changes the models that calls can use. */
   catalogChanged: (workspaceId: string) => void;
 }
 

@@ -54,7 +54,7 @@ async function startHome() {
         ...result,
       });
     },
-    /** Moves what is counted by days. */
+    /** Moves daily counts. */
     move: (model: string, days: number) =>
       app.database.pool.query(
         'update model_call_stats set day = day + $3::integer where workspace_id = $1 and model = $2',

@@ -39,7 +39,7 @@ async function queue(
 
 const getIds = (endpoints: readonly DueEndpoint[]) => endpoints.map(({ endpoint_id: id }) => id).sort();
 
-/** What one look at all buckets finds, page by page. */
+/** Returns the endpoints that one scan of all buckets finds, page by page. */
 async function findAll(): Promise<DueEndpoint[]> {
   const buckets = await findBuckets(database.db);
   const found: DueEndpoint[] = [];
@@ -185,7 +185,7 @@ test.each([1, 2, 4, 16])(
     for (const end of waiting) end();
     await stopped;
     expect(new Set(between).size).toBe(between.length);
-    // Few persons leave a transaction to whoever comes.
+    // With few persons, a transaction is free for newcomers.
     if (attackers <= 2) expect(between).toEqual([]);
   },
 );

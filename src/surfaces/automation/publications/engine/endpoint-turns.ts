@@ -7,7 +7,9 @@ import type { GetPerson } from '../../../../core/auth/person-lookup.ts';
 import { createFairGate } from '../../../../platform/limits/fair-gate.ts';
 import type { DueEndpoint } from './publication-queue.system-store.ts';
 
-/** Concurrent transactions, of which one person alone gets two. They share their pool with what can't wait long. */
+/**
+ * Maximum concurrent transactions; one person gets at most two. Their pool is shared with work that can't wait long.
+ */
 const CAPACITY = 4;
 /** Endpoints that wait in this process. Others are found again later. */
 const MAX_WAITING = 1_000;

@@ -88,7 +88,7 @@ export async function findDueEndpoints(
 }
 
 /**
- * Locks an endpoint, and bounds what the transaction waits for. Processes of earlier versions lock its whole bucket, so
+ * Locks an endpoint, and bounds the waits of the transaction. Processes of earlier versions lock its whole bucket, so
  * that is shared with those of this one.
  */
 async function lockEndpoint(

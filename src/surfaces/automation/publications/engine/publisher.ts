@@ -97,12 +97,12 @@ export function createPublisher({ db, units, messages, getPerson, log, registry 
     }
   };
 
-  /** What made turns fail since the last cycle. */
+  /** Errors that made cycles fail since the last one. */
   const failures: unknown[] = [];
   const turns = createEndpointTurns({
     getPerson,
     publish: publishBatch,
-    // What is locked is found again; that is no reason for others to wait.
+    // Locked rows are found again, so others need not wait.
     onError: (error) => {
       if (!isLockTimeout(error)) failures.push(error);
     },

@@ -1,5 +1,5 @@
 /**
- * The table of schemes by which platforms sign what they send: where signature and time stand, and what is signed.
+ * The signature schemes of platforms: the location of signature and time, and the signed content.
  *
  * - standard_webhooks: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  * - github: https://docs.github.com/webhooks/using-webhooks/validating-webhook-deliveries

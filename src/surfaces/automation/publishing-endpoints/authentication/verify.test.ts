@@ -43,7 +43,7 @@ const getOutcome = (
   return outcome(rules, [secret], headers, body, at((example.signedAt ?? 1_700_000_000) + seconds));
 };
 
-/** The text with another character in one place; what stands in HTTP headers. */
+/** Returns the text with another character at one position, within those allowed in HTTP headers. */
 const altered = (text: string, place: number, by: number): string => {
   const nth = place % text.length;
   const code = 33 + ((text.charCodeAt(nth) - 33 + 1 + (by % 93)) % 94);
@@ -74,7 +74,7 @@ describe.each(PUBLISHED_EXAMPLES.map((example) => [example.rules.scheme, example
     });
 
     test('is refused with any character of what proves it changed', () => {
-      // Of what Stripe signs as v0 for tests nobody looks.
+      // Stripe's v0 signature for tests is ignored.
       const upTo = (value: string): string => value.split(',v0=')[0]!;
       const names = Object.keys(example.headers);
       fc.assert(
@@ -118,7 +118,7 @@ describe.each(PUBLISHED_EXAMPLES.map((example) => [example.rules.scheme, example
       expect(getOutcome(example, { rules: { ...example.rules, toleranceSeconds: 600 } }, 301)).toBe(
         'accepted',
       );
-      // Who doesn't know the secret isn't told.
+      // Callers without the secret learn nothing.
       expect(getOutcome(example, { secret: 'another secret' }, 301)).toBe('signature_invalid');
     });
   },
@@ -185,7 +185,7 @@ test("Svix's own names of the headers are read, one family at a time", () => {
   expect(getDeliveryId('standard_webhooks', svix, {})).toBe(id);
   const mixed = { 'svix-id': id!, 'webhook-timestamp': time!, 'webhook-signature': signature! };
   expect(getOutcome(STANDARD_WEBHOOKS, { headers: mixed })).toBe('signature_invalid');
-  // What was not verified names nothing.
+  // Unverified requests have no ID.
   const both = { ...STANDARD_WEBHOOKS.headers, 'svix-id': 'another' };
   expect(getDeliveryId('standard_webhooks', both, {})).toBe(id);
 });

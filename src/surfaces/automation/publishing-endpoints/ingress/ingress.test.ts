@@ -41,7 +41,7 @@ const signed = (scheme: Scheme, more: object = {}, secret: string = SECRET[schem
     ...more,
   });
 
-/** A request whose body is held back until it is asked for. */
+/** A request whose body is held back until the test releases it. */
 function slowly(url: string, headers: Record<string, string>, body: string) {
   const sent = httpRequest(url, {
     method: 'POST',
@@ -191,7 +191,7 @@ describe('signatures', () => {
     expect(outcome(await world.post(url, body, JSON_TYPE))).toEqual([401, 'signature_invalid']);
     expect(await world.count(id)).toBe(1);
 
-    // What the platform calls the same is not published again.
+    // Requests that the platform gives the same ID are not published again.
     const again = await world.post(url, body, { ...JSON_TYPE, ...SIGN[scheme]!(SECRET[scheme], body) });
     expect(again.body).toMatchObject(
       scheme === 'hmac' ? { status: 'received' } : { status: 'duplicate', duplicate_of: first.body.id },
@@ -357,7 +357,7 @@ describe('whatever comes to it', () => {
   });
 
   test('an endpoint takes no more than its rate; who does not sign uses none of it up', async () => {
-    // No token comes back while a slow machine tries.
+    // No token refills while a slow machine runs the test.
     const rate = { rate_limit: { limit: 1, burst: 2 } };
     const { url } = await world.endpoint({ type: 'secret_url' }, rate);
     const answers = [];
@@ -441,7 +441,7 @@ describe('whatever comes to it', () => {
 });
 
 describe('invalid requests', () => {
-  // Of a caller who has not used up a limit above.
+  // From a caller who has not used up a limit above.
   const SENT = { ...JSON_TYPE, 'x-forwarded-for': '203.0.113.90' };
 
   test('are counted at the endpoint, the last one with its error but not with what was sent', async () => {

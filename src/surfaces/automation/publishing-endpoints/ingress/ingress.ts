@@ -183,7 +183,7 @@ export function createIngress(deps: IngressDeps): Ingress {
   const known = createKnown();
   const inFlight = createInFlight();
   const shared = createSharedInFlight(MAX_AT_ONCE.all);
-  // Strangers, who can try any number of tokens, have every second turn.
+  // Strangers, who can try any number of tokens, get only every second turn.
   const inTurn = createFairGate({ capacity: LOOKUPS_AT_ONCE, personAt: 1 });
   const read = createSingleflight((name, hash: Buffer, address: string) =>
     inTurn([known.has(name) ? 'known' : 'unknown', ...callerPath(address)], () =>

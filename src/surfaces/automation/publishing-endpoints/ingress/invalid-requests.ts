@@ -1,7 +1,7 @@
 /**
  * Counts requests to `/in/` whose body or signature is invalid, and keeps the last one of each endpoint: they belong to
- * no API key, and become no publication. Kept in memory and written about once a second, so that a sender can't make the
- * database work for each of them. A crash may lose that second.
+ * no API key and create no publication. Kept in memory and written about once a second, so that a sender can't cause a
+ * database write for each of them. A crash may lose that second.
  */
 import type { Database } from '../../../../platform/db/database.ts';
 import { storableText } from '../../../../platform/db/storable-text.ts';
@@ -17,11 +17,11 @@ const STATUSES = new Set([400, 401, 408, 413, 415]);
 export interface InvalidRequests {
   /** Has no effect for other errors. */
   note(endpoint: ReceivingEndpoint, problem: Problem, at: Date): void;
-  /** Writes what is left. */
+  /** Writes pending counts. */
   stop(): Promise<void>;
 }
 
-/** An error of the JSON parser quotes what it could not read, which may be nothing that the database stores. */
+/** Errors of the JSON parser quote the invalid text, which the database may not be able to store. */
 const withoutQuotes = (detail: string): string =>
   storableText(detail.replace(/".*"|'.*'/s, '"…"').slice(0, MAX_DETAIL));
 

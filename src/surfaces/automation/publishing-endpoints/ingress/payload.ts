@@ -86,7 +86,7 @@ function readText(bytes: Buffer, type: string): unknown {
   return { text: decode(bytes, getCharset(type) ?? 'utf-8') };
 }
 
-/** Reads plain text that is a JSON object; undefined if it is none. */
+/** Reads plain text that is a JSON object; undefined if it is not. */
 function readPlainObject(bytes: Buffer, type: string): unknown {
   const charset = getCharset(type);
   if ((charset !== null && charset !== 'utf-8') || !looksLikeJson(bytes.toString('latin1'))) return undefined;

@@ -121,7 +121,7 @@ test('an endpoint that is changed all the while loses nothing, and holds nobody 
   );
   await changes;
   const taken = answers.filter(({ status }) => status === 202).length;
-  // Who met three changes in a row is asked to come again.
+  // A request that met three changes in a row is asked to retry.
   expect(new Set(answers.map(({ status }) => status))).toEqual(
     taken === answers.length ? new Set([202]) : new Set([202, 503]),
   );

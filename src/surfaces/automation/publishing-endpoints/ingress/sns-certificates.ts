@@ -38,7 +38,7 @@ function readCertificate(pem: Buffer): X509Certificate {
   }
 }
 
-/** Returns whether a URL is one by which Amazon SNS has a subscription confirmed. */
+/** Returns whether a URL confirms a subscription of Amazon SNS. */
 export function isConfirmationUrl(text: string): boolean {
   if (!isSnsUrl(text)) return false;
   const { pathname, searchParams } = new URL(text);

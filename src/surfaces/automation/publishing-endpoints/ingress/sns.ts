@@ -61,7 +61,7 @@ function parseMessage(text: string): unknown {
     const value = readLosslessJson(Buffer.from(text));
     return value !== null && typeof value === 'object' ? makeStorable(value).payload : text;
   } catch (error) {
-    // What a payload may not be either stays text.
+    // A value that a payload may not contain either stays text.
     if (!(error instanceof Problem)) throw error;
     return text;
   }
@@ -72,7 +72,7 @@ const mismatch = (): Problem => badSignature('The Signature does not match the m
 export interface Sns {
   /**
    * Reads a message at a secret URL.
-   * @returns null if it is none of SNS; the response to a confirmation; or what to publish
+   * @returns null if it is not an SNS message; the response to a confirmation; or the message to publish
    * @throws Problem signature_invalid, unavailable
    */
   read(
@@ -127,7 +127,7 @@ export function createSns(deps: {
           jobs.enqueue(db, 'publishing-endpoints.confirm', { workspaceId, endpointId, url }),
         );
       }
-      // Who unsubscribes is not subscribed again.
+      // An unsubscribed endpoint is not subscribed again.
       return { handshake: { type: 'text/plain; charset=utf-8', body: '' } };
     },
   };

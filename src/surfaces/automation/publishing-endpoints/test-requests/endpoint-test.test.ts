@@ -41,7 +41,7 @@ const tested = async (id: string, body: object) => {
 };
 const getErrors = ({ body }: { body: { errors?: { pointer: string; code: string }[] } }) =>
   (body.errors ?? []).map(({ pointer, code }) => [pointer, code]);
-/** As whoever receives writes it. */
+/** As written by a received request. */
 async function laySample(endpoint: string, payload: unknown, more: object = {}): Promise<string> {
   const id = newUuid();
   const given = { headers: {}, query: {}, ...more };
